@@ -3,9 +3,9 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import type { AnswerContent } from '../../answer-content.ts'
 import { writeAssistant } from '../request/write-assistant.ts'
 import { writeSignature } from '../request/write-thinking.ts'
-import type { AnswerSight } from '../values/stop-reason.ts'
 import { writeReplyCitation } from '../values/write-citation.ts'
 import { createBlockSequencer } from './block-sequencer.ts'
 
@@ -27,7 +27,7 @@ export type BlockEvent = Extract<
 export interface StreamBlockWriter {
   push(event: BlockEvent): string
   stopAll(): string
-  readonly inspection: AnswerSight
+  readonly inspection: AnswerContent
 }
 
 interface OpenBlock {

@@ -1,12 +1,13 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Choice } from '../../../canonical/reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { type AnswerSight, writeStopReason } from '../values/stop-reason.ts'
+import type { AnswerContent } from '../../answer-content.ts'
+import { writeStopReason } from '../values/stop-reason.ts'
 
 /** How the answer ended: the fields that stand in a whole message and in the last delta of a stream alike. */
 export function writeStop(
   choice: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
-  inspection: AnswerSight,
+  inspection: AnswerContent,
   losses: LossList,
 ): JsonObject {
   const { word, loss } = writeStopReason(choice.stopReason, inspection)

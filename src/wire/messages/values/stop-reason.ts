@@ -1,6 +1,7 @@
 import type { LossKind } from '../../../canonical/loss.ts'
 import type { StopReason } from '../../../canonical/reply.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import type { AnswerContent } from '../../answer-content.ts'
 
 const read: ReadonlyMap<string, StopReason> = new Map([
   ['end_turn', 'end'],
@@ -37,12 +38,6 @@ export function readStopReason(word: JsonValue | undefined): ReadStopReason {
   return { stopReason: word === 'compaction' ? 'pause' : 'end', more: { stop_reason: word } }
 }
 
-/** What the answer held, as far as it decides how its end is named. */
-export interface AnswerSight {
-  readonly hasToolCall: boolean
-  readonly hasRefusal: boolean
-}
-
 export interface WrittenStopReason {
   readonly word: string
   /** Set where reading it back gives another reason, or where there was none. */
@@ -54,7 +49,10 @@ export interface WrittenStopReason {
  * calls ends in `tool_use` unless it was cut or refused. A finished message requires a reason: the default is
  * `end_turn`.
  */
-export function writeStopReason(reason: StopReason | undefined, inspection: AnswerSight): WrittenStopReason {
+export function writeStopReason(
+  reason: StopReason | undefined,
+  inspection: AnswerContent,
+): WrittenStopReason {
   if (reason === undefined || reason === 'end') {
     if (inspection.hasToolCall) return { word: written['tool-calls'], loss: 'approximated' }
     if (inspection.hasRefusal) return { word: written.refusal, loss: 'approximated' }

@@ -1,6 +1,5 @@
 import type { AssistantBlock, Citation } from '../../../canonical/content.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
-import type { AnswerSight } from '../values/stop-reason.ts'
 
 /** A block that began, and how much of it was emitted. */
 export interface EmittedBlock {
@@ -44,7 +43,10 @@ export function beginningsOf(
 /** Emits blocks as events, numbered in the order in which they start. */
 export class BlockEmitter {
   blockCount = 0
-  readonly inspection: AnswerSight = { hasToolCall: false, hasRefusal: false }
+  readonly inspection: { hasToolCall: boolean; hasRefusal: boolean } = {
+    hasToolCall: false,
+    hasRefusal: false,
+  }
   #events: ReplyEvent[] = []
 
   takeEvents(): readonly ReplyEvent[] {

@@ -2,10 +2,10 @@ import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
+import type { AnswerContent } from '../../answer-content.ts'
 import { matchOutput } from '../request/match-output.ts'
 import { readAssistantItem } from '../request/read-item.ts'
 import { readCitation } from '../values/read-citation.ts'
-import type { AnswerSight } from '../values/stop-reason.ts'
 import { BlockEmitter, beginningsOf, type EmittedBlock } from './block-emitter.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { contentOf, identitiesOf, kindOf, type StreamItem, StreamItems, saidBy } from './stream-items.ts'
@@ -51,7 +51,7 @@ export class BlockReader {
     return this.#emitter.blockCount > 0
   }
 
-  get inspection(): AnswerSight {
+  get inspection(): AnswerContent {
     return this.#emitter.inspection
   }
 

@@ -6,7 +6,6 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { scalarText } from '../../../kit/json/scalar-text.ts'
 import type { StoredAnswerForm } from '../../wire-format.ts'
 import { writeAssistant } from '../request/write-assistant.ts'
-import type { AnswerSight } from '../values/stop-reason.ts'
 import { writeCitation } from '../values/write-citation.ts'
 
 export type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
@@ -46,7 +45,10 @@ export function itemNameOf(replyId: string, stored: StoredAnswerForm | undefined
 export class OutputWriter {
   /** The items as they are in the end, in the order in which they started. */
   readonly output: JsonObject[] = []
-  readonly inspection: AnswerSight = { hasToolCall: false, hasRefusal: false }
+  readonly inspection: { hasToolCall: boolean; hasRefusal: boolean } = {
+    hasToolCall: false,
+    hasRefusal: false,
+  }
   readonly #open = new Map<number, OpenBlock>()
   readonly #losses: LossList
   readonly #replyId: string

@@ -1,12 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Choice, StopReason } from '../../../canonical/reply.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
-
-/** What the answer held, as far as it decides how its end is named. */
-export interface AnswerSight {
-  hasToolCall: boolean
-  hasRefusal: boolean
-}
+import type { AnswerContent } from '../../answer-content.ts'
 
 export interface ReadStopReason {
   readonly stopReason: StopReason
@@ -15,7 +10,7 @@ export interface ReadStopReason {
 }
 
 /** Why an answer ended, from its status and its content: a completed response has no reason of its own. */
-export function readStopReason(response: JsonObject, inspection: AnswerSight): ReadStopReason {
+export function readStopReason(response: JsonObject, inspection: AnswerContent): ReadStopReason {
   if (response['status'] === 'incomplete') return readCut(response)
   if (inspection.hasToolCall) return { stopReason: 'tool-calls' }
   return { stopReason: inspection.hasRefusal ? 'refusal' : 'end' }
@@ -35,7 +30,7 @@ function readCut(response: JsonObject): ReadStopReason {
 /** The fields that state how an answer ended. */
 export function writeStopReason(
   { stopReason, stopSequence, extras }: Pick<Choice, 'stopReason' | 'stopSequence' | 'extras'>,
-  inspection: AnswerSight,
+  inspection: AnswerContent,
   losses: LossList,
 ): JsonObject {
   const own = extras?.format === 'responses' ? extras.fields : {}

@@ -1,0 +1,5 @@
+/** What an answer held, as far as it decides how its end is named. */
+export interface AnswerContent {
+  readonly hasToolCall: boolean
+  readonly hasRefusal: boolean
+}
