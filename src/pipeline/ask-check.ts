@@ -10,7 +10,7 @@ import { openCheckLane } from './lane/open-check-lane.ts'
 import type { CallerConnection } from './response/caller-connection.ts'
 import { discardingWriter } from './response/discarding-writer.ts'
 
-export type CheckGateway = Pick<
+export type CheckDependencies = Pick<
   Gateway,
   'providers' | 'upstream' | 'redactor' | 'answerBudget' | 'answerTurns' | 'clock' | 'watch' | 'userAgent'
 > & {
@@ -27,7 +27,7 @@ const ANSWER_LIMIT_MS = 10_000
 /** Carries out one check. Undefined where it was passed, else why not. Ends on the signal. */
 export async function askCheck(
   check: PlannedCheck,
-  { candidate, gateway }: { readonly candidate: Candidate; readonly gateway: CheckGateway },
+  { candidate, gateway }: { readonly candidate: Candidate; readonly gateway: CheckDependencies },
   signal: AbortSignal,
 ): Promise<string | undefined> {
   try {
@@ -41,7 +41,7 @@ export async function askCheck(
 
 async function askForList(
   { target, credential }: Candidate,
-  { fetchList, clock }: CheckGateway,
+  { fetchList, clock }: CheckDependencies,
   signal: AbortSignal,
 ): Promise<undefined> {
   const late = new AbortController()
@@ -58,7 +58,7 @@ const CHECK_MS = 60_000
 
 async function askForToken(
   candidate: Candidate,
-  gateway: CheckGateway,
+  gateway: CheckDependencies,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const { target } = candidate

@@ -5,7 +5,7 @@ import { listsModels } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { HealthTracker } from '../routing/health/health-tracker.ts'
 import { type PlannedCheck, planCheck } from '../routing/health/plan-check.ts'
-import { askCheck, type CheckGateway } from './ask-check.ts'
+import { askCheck, type CheckDependencies } from './ask-check.ts'
 
 /** What the last check of a credential came to. */
 export interface CheckReport {
@@ -20,7 +20,7 @@ export interface CheckReport {
 }
 
 export interface HealthCheckerOptions {
-  readonly gateway: CheckGateway
+  readonly gateway: CheckDependencies
   readonly tracker: HealthTracker
   readonly clock: Clock
   readonly random: Random
