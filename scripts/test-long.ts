@@ -15,6 +15,7 @@ const suites = [
   'fuzz-answers',
   'config-swaps',
   'request-log-pages',
+  'ledger-reports',
   'laws',
   'route-properties',
   'cut-answers',

@@ -24,6 +24,14 @@ export const gatewayErrors = {
     message:
       'What this request costs cannot be recorded at the moment: the store of the ledger does not answer. Try again soon; the log tells the operator why.',
   },
+  report_too_slow: {
+    status: 503,
+    type: 'api',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The report took longer than ten seconds and was given up. Ask for a shorter time, or by days in place of hours.',
+  },
   too_many_connections: {
     status: 503,
     type: 'overloaded',

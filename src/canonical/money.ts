@@ -6,8 +6,8 @@ export type NanoDollars = Branded<number, 'NanoDollars'>
 const NANO_DOLLARS_IN_A_DOLLAR = 1_000_000_000
 
 /** In US dollars, exactly: `0.000123`, without an exponent and without zeros at the end. */
-export function writeDollars(amount: NanoDollars): string {
-  const digits = String(Math.abs(amount)).padStart(10, '0')
+export function writeDollars(amount: NanoDollars | bigint): string {
+  const digits = String(amount).replace('-', '').padStart(10, '0')
   const fraction = digits.slice(-9).replace(/0+$/, '')
   const whole = digits.slice(0, -9)
   return `${amount < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`

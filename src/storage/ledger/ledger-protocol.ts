@@ -1,13 +1,16 @@
 import type { LedgerState } from '../../metering/ledger-store.ts'
-import type { PackedBatch } from './packed-batch.ts'
+import type { PackedBatch } from './batch/packed-batch.ts'
 
 /** What the thread that writes the ledger is asked. */
 export type LedgerAsk =
   | { readonly type: 'commit'; readonly batch: PackedBatch }
   | { readonly type: 'load'; readonly nowMs: number }
+  /** Some work that need not be done at once; whether there is more is the answer. */
+  | { readonly type: 'maintain'; readonly nowMs: number }
   | { readonly type: 'copy'; readonly path: string }
 
 export type LedgerAnswer =
   | { readonly type: 'commit' }
   | { readonly type: 'load'; readonly state: LedgerState }
+  | { readonly type: 'maintain'; readonly hasMore: boolean }
   | { readonly type: 'copy' }

@@ -5,10 +5,11 @@ import { applyMigrations } from '../sqlite/migrations.ts'
 import { describeSqliteFault, openDatabase, wrapDatabase } from '../sqlite/sqlite-file.ts'
 import type { SqliteFault } from '../sqlite/sqlite-protocol.ts'
 import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'
-import { BatchWriter } from './batch-writer.ts'
+import { BatchWriter } from './batch/batch-writer.ts'
+import { CellSealer } from './cells/seal-cells.ts'
 import { isDiskFault } from './is-disk-fault.ts'
+import { ledgerMigrations } from './ledger-migrations.ts'
 import type { LedgerAnswer, LedgerAsk } from './ledger-protocol.ts'
-import { ledgerMigrations } from './ledger-tables.ts'
 import { loadLedger } from './load-ledger.ts'
 
 /** 32 MB of pages in memory; written back into the file every 16 MB. */
@@ -63,6 +64,7 @@ async function openLedgerFile(file: string) {
     throw error
   }
   const writer = new BatchWriter(database)
+  const sealer = new CellSealer(database)
   let fault: SqliteFault | undefined
 
   function attempt(id: number, work: () => LedgerAnswer | undefined): Reply {
@@ -84,6 +86,8 @@ async function openLedgerFile(file: string) {
         return { type: 'commit' }
       case 'load':
         return { type: 'load', state: loadLedger(database, ask.nowMs) }
+      case 'maintain':
+        return { type: 'maintain', ...sealer.sealSome(ask.nowMs) }
     }
   }
 

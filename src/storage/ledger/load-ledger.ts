@@ -5,8 +5,9 @@ import { brand } from '../../kit/values/brand.ts'
 import type { CounterKey, HeldAmount, LedgerRowId } from '../../metering/ledger-row.ts'
 import type { CounterState, LedgerState, OpenIntent } from '../../metering/ledger-store.ts'
 import { readId } from '../id-bytes.ts'
-import { readHeld } from './pack-amounts.ts'
-import { readSubject, subjectColumns, subjectSchema } from './subject-row.ts'
+import { readHeld } from './batch/pack-amounts.ts'
+import { subjectFields } from './ledger-tables.ts'
+import { readSubject, readTags } from './rows/subject-row.ts'
 
 /** What a process starts from: windows that are not over, and attempts without a row. */
 export function loadLedger(database: DatabaseSync, nowMs: number): LedgerState {
@@ -54,6 +55,21 @@ function readMoney(sum: bigint): NanoDollars {
 }
 
 const bytes = z.instanceof(Uint8Array)
+const subjectSchema = z.object({
+  key_id: z.string(),
+  key_name: z.string(),
+  user_id: z.string(),
+  group_name: z.string(),
+  model: z.string(),
+  channel: z.string(),
+  upstream_model: z.string(),
+  price_version: z.string(),
+  tags: z.string().nullable(),
+})
+const selectSubject = subjectFields
+  .map((field) => `(select name from names where id = subjects.${field}) as ${field}`)
+  .join(', ')
+
 const intentSchema = subjectSchema.extend({
   id: bytes,
   request_id: bytes,
@@ -69,9 +85,10 @@ const intentSchema = subjectSchema.extend({
 function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
   const rows = database
     .prepare(
-      `select ${subjectColumns}, intents.id, request_id, attempt, started_at_ms, expires_at_ms, input_tokens,
+      `select ${selectSubject}, tag_sets.tags, intents.id, request_id, attempt, started_at_ms, expires_at_ms, input_tokens,
          multiplier_ppm, output_tokens, held
-       from intents join subjects on subjects.id = intents.subject order by started_at_ms, intents.id`,
+       from intents join subjects on subjects.id = intents.subject
+         left join tag_sets on tag_sets.id = intents.tags order by started_at_ms, intents.id`,
     )
     .all()
   const findWindow = createWindowFinder(database)
@@ -81,7 +98,7 @@ function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
     .map((row) => ({
       outputTokens: row.output_tokens,
       intent: {
-        ...readSubject(row),
+        ...readSubject(row, row.tags === null ? {} : readTags(row.tags)),
         id: brand<LedgerRowId>(readId(row.id, 'row')),
         requestId: readId(row.request_id, 'request'),
         attempt: row.attempt,

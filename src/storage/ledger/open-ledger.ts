@@ -5,13 +5,15 @@ import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { describeRefusal } from '../sqlite/describe-refusal.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import { openStoreThread } from '../sqlite/store-thread.ts'
+import { createBatchPacker } from './batch/pack-batch.ts'
 import { isDiskFault } from './is-disk-fault.ts'
 import type { LedgerAnswer, LedgerAsk } from './ledger-protocol.ts'
-import { createBatchPacker } from './pack-batch.ts'
 
 const whenDamaged = 'restore it from a copy'
 
 export interface OpenLedger extends LedgerStore {
+  /** Does some of what can wait, in a short time. */
+  maintain(nowMs: number): Promise<{ readonly hasMore: boolean }>
   /** Makes a copy, readable by its owner alone, of the ledger as it is when this ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
   /** Waits for what is under way. */
@@ -61,6 +63,7 @@ export async function openLedger({ dataFolder, onDiskFault }: LedgerOptions): Pr
   return {
     load: async (nowMs) => (await ask<'load'>({ type: 'load', nowMs })).state,
     commit: async (batch) => void (await ask<'commit'>({ type: 'commit', batch: pack(batch) })),
+    maintain: (nowMs) => ask<'maintain'>({ type: 'maintain', nowMs }),
     copyTo: async (path) => void (await ask<'copy'>({ type: 'copy', path })),
     close: () => thread.close(),
   }

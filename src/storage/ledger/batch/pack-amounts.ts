@@ -1,4 +1,4 @@
-import type { CountedSum } from '../../metering/budget.ts'
+import type { CountedSum } from '../../../metering/budget.ts'
 
 /** How much one window gets, by the window's id in the table. */
 export interface WindowAmount {

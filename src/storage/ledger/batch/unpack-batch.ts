@@ -1,6 +1,6 @@
-import { writeId } from '../id-bytes.ts'
+import { writeId } from '../../id-bytes.ts'
+import { usageMeasures } from '../ledger-tables.ts'
 import type { BatchNames } from './batch-names.ts'
-import { usageMeasures } from './ledger-tables.ts'
 import type { WindowAmount, WindowHold } from './pack-amounts.ts'
 import type { PackedReader } from './packed-batch.ts'
 
@@ -10,6 +10,8 @@ interface UnpackedStart {
   readonly id: Uint8Array
   readonly requestId: Uint8Array
   readonly subject: number
+  /** 0 for none. */
+  readonly tags: number
   readonly attempt: number
   readonly startedAtMs: number
 }
@@ -70,6 +72,7 @@ function unpackStart(reader: PackedReader, names: BatchNames): UnpackedStart {
     id: writeId(idText, 'row'),
     requestId: writeId(reader.text(), 'request'),
     subject: names.subjectId(reader.number()),
+    tags: names.tagsId(reader.number()),
     attempt: reader.number(),
     startedAtMs: reader.number(),
   }

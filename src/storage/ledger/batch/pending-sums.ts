@@ -1,21 +1,33 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { USAGE_SLOT_MS } from '../../metering/usage-query.ts'
-import { measures } from './ledger-tables.ts'
+import { measures, SLOTS_AN_HOUR } from '../ledger-tables.ts'
 
-const SLOTS_AN_HOUR = 3_600_000 / USAGE_SLOT_MS
 /** Above every id of a subject; with a slot it is a number below 2^53. */
 const SUBJECTS = 2 ** 30
 
 interface Span {
-  first: number
+  readonly first: number
   last: number
+}
+
+/** What sums of usage are of. */
+export interface CellPosition {
+  readonly slot: number
+  readonly subject: number
+  readonly tags: number
+}
+
+interface ToolCalls extends CellPosition {
+  readonly tool: string
+  readonly calls: number
 }
 
 /** What the rows of one transaction add to cells, windows and hours: each is then written once. */
 export class PendingSums {
-  readonly #cells = new Map<number, Float64Array>()
-  readonly #tools = new Map<string, readonly [number, number, string, number]>()
-  readonly #windows = new Map<number, number>()
+  /** By slot and subject together, then by tags: most subjects have one set of them. */
+  readonly #cells = new Map<number, Map<number, Float64Array>>()
+  readonly #tools = new Map<string, ToolCalls>()
+  /** A window may come to more than a number holds. */
+  readonly #windows = new Map<number, bigint>()
   readonly #hours = new Map<number, Span>()
   readonly #statements: Statements
 
@@ -24,24 +36,24 @@ export class PendingSums {
   }
 
   /** The sums of a cell, to be added to. */
-  cell(slot: number, subject: number): Float64Array {
+  cell({ slot, subject, tags }: CellPosition): Float64Array {
     const key = slot * SUBJECTS + subject
-    const known = this.#cells.get(key)
-    if (known !== undefined) return known
-    const sums = new Float64Array(measures.length)
-    this.#cells.set(key, sums)
+    const byTags = this.#cells.get(key) ?? new Map<number, Float64Array>()
+    this.#cells.set(key, byTags)
+    const sums = byTags.get(tags) ?? new Float64Array(measures.length)
+    byTags.set(tags, sums)
     return sums
   }
 
-  addToolCalls(slot: number, subject: number, calls: Readonly<Record<string, number>>): void {
+  addToolCalls(cell: CellPosition, calls: Readonly<Record<string, number>>): void {
     for (const [tool, count] of Object.entries(calls)) {
-      const key = `${slot} ${subject} ${tool}`
-      this.#tools.set(key, [slot, subject, tool, (this.#tools.get(key)?.[3] ?? 0) + count])
+      const key = `${cell.slot} ${cell.subject} ${cell.tags} ${tool}`
+      this.#tools.set(key, { ...cell, tool, calls: (this.#tools.get(key)?.calls ?? 0) + count })
     }
   }
 
   addToWindow(window: number, amount: number): void {
-    this.#windows.set(window, (this.#windows.get(window) ?? 0) + amount)
+    this.#windows.set(window, (this.#windows.get(window) ?? 0n) + BigInt(amount))
   }
 
   addToHour(slot: number, rowNumber: number): void {
@@ -57,9 +69,11 @@ export class PendingSums {
     // In the order of the table, so that neighbours are written one after the other.
     for (const key of [...this.#cells.keys()].sort((a, b) => a - b)) {
       const slot = Math.floor(key / SUBJECTS)
-      addCell.run(slot, key - slot * SUBJECTS, ...(this.#cells.get(key) ?? []))
+      const subject = key - slot * SUBJECTS
+      for (const [tags, sums] of this.#cells.get(key) ?? []) addCell.run(slot, subject, tags, ...sums)
     }
-    for (const tool of this.#tools.values()) addTool.run(...tool)
+    for (const { slot, subject, tags, tool, calls } of this.#tools.values())
+      addTool.run(slot, subject, tags, tool, calls)
     for (const [window, amount] of this.#windows) addSpent.run(amount, window)
     for (const [hour, { first, last }] of this.#hours) addSpan.run(hour, first, last)
   }
@@ -83,13 +97,13 @@ function prepareStatements(database: DatabaseSync): Statements {
   const added = measures.map((name) => `${name} = ${name} + excluded.${name}`).join(', ')
   return {
     addCell: database.prepare(
-      `insert into open_cells (slot, subject, ${measures.join(', ')})
-       values (?, ?, ${measures.map(() => '?').join(', ')})
-       on conflict (slot, subject) do update set ${added}`,
+      `insert into open_cells (slot, subject, tags, ${measures.join(', ')})
+       values (?, ?, ?, ${measures.map(() => '?').join(', ')})
+       on conflict (slot, subject, tags) do update set ${added}`,
     ),
     addTool: database.prepare(
-      `insert into tool_calls (slot, subject, tool, calls) values (?, ?, ?, ?)
-       on conflict (slot, subject, tool) do update set calls = calls + excluded.calls`,
+      `insert into tool_calls (slot, subject, tags, tool, calls) values (?, ?, ?, ?, ?)
+       on conflict (slot, subject, tags, tool) do update set calls = calls + excluded.calls`,
     ),
     addSpent: database.prepare('update windows set spent = spent + ? where id = ?'),
     addSpan: database.prepare(

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { z } from 'zod'
-import { USAGE_SLOT_MS } from '../../metering/usage-query.ts'
-import { readId, writeId } from '../id-bytes.ts'
+import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
+import { readId, writeId } from '../../id-bytes.ts'
+import { flagBits, rowColumns, stateCodes } from '../ledger-tables.ts'
 import { BatchNames } from './batch-names.ts'
-import { flagBits, stateCodes, usageMeasures } from './ledger-tables.ts'
 import { packCounted, packHeld } from './pack-amounts.ts'
 import { type PackedBatch, PackedReader } from './packed-batch.ts'
 import { PendingSums } from './pending-sums.ts'
@@ -64,6 +64,7 @@ export class BatchWriter {
       intent.requestId,
       intent.attempt,
       intent.subject,
+      intent.tags,
       intent.startedAtMs,
       intent.expiresAtMs,
       intent.inputTokens,
@@ -81,6 +82,7 @@ export class BatchWriter {
       row.requestId,
       row.attempt,
       row.subject,
+      row.tags,
       row.state,
       row.flags,
       row.tier,
@@ -103,8 +105,9 @@ export class BatchWriter {
     const slot = Math.floor(row.endedAtMs / USAGE_SLOT_MS)
     this.#sums.addToHour(slot, number)
     for (const { window, amount } of row.counted) this.#sums.addToWindow(window, amount)
-    addToCell(this.#sums.cell(slot, row.subject), row)
-    if (row.toolCalls !== '') this.#sums.addToolCalls(slot, row.subject, readCalls(row.toolCalls))
+    const cell = { slot, subject: row.subject, tags: row.tags }
+    addToCell(this.#sums.cell(cell), row)
+    if (row.toolCalls !== '') this.#sums.addToolCalls(cell, readCalls(row.toolCalls))
   }
 }
 
@@ -146,32 +149,13 @@ interface Statements {
   readonly endIntent: StatementSync
 }
 
-const rowColumns = [
-  'number',
-  'id',
-  'request_id',
-  'attempt',
-  'subject',
-  'state',
-  'flags',
-  'tier',
-  'ended_at_ms',
-  'duration_ms',
-  ...usageMeasures,
-  'cost',
-  'charged',
-  'tool_calls',
-  'corrects',
-  'counted',
-]
-
 function prepareStatements(database: DatabaseSync): Statements {
   return {
     // What has a row is settled, whichever of the two comes first.
     addIntent: database.prepare(
-      `insert into intents (id, request_id, attempt, subject, started_at_ms, expires_at_ms, input_tokens,
+      `insert into intents (id, request_id, attempt, subject, tags, started_at_ms, expires_at_ms, input_tokens,
          multiplier_ppm, held, output_tokens)
-       select ?, ?, ?, ?, ?, ?, ?, ?, ?, 0 where not exists (select 1 from ledger where id = ?)
+       select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0 where not exists (select 1 from ledger where id = ?)
        on conflict do nothing`,
     ),
     setCheckpoint: database.prepare('update intents set output_tokens = max(output_tokens, ?) where id = ?'),

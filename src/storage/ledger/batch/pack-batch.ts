@@ -1,7 +1,7 @@
-import type { Usage } from '../../canonical/usage.ts'
-import type { CountedAmount, LedgerIntent, LedgerRow, LedgerSubject } from '../../metering/ledger-row.ts'
-import type { LedgerBatch } from '../../metering/ledger-store.ts'
-import { flagBits, stateCodes, tierCodes, usageClasses } from './ledger-tables.ts'
+import type { Usage } from '../../../canonical/usage.ts'
+import type { CountedAmount, LedgerIntent, LedgerRow, LedgerSubject } from '../../../metering/ledger-row.ts'
+import type { LedgerBatch } from '../../../metering/ledger-store.ts'
+import { flagBits, stateCodes, tierCodes, usageClasses } from '../ledger-tables.ts'
 import { NumberWriter, type PackedBatch, type PackedSubject, type PackedWindow } from './packed-batch.ts'
 
 /** The most subjects and windows that are numbered; beyond it the numbers begin anew. */
@@ -24,6 +24,8 @@ class BatchPacker {
   #isFirst = true
   readonly #subjects = new Map<string, number>()
   #newSubjects: PackedSubject[] = []
+  readonly #tags = new Map<string, number>()
+  #newTags: string[] = []
   /** The window that each counter was last seen with. */
   readonly #windows = new Map<string, NumberedWindow>()
   #windowCount = 0
@@ -34,7 +36,8 @@ class BatchPacker {
   }
 
   readonly pack = (batch: LedgerBatch): PackedBatch => {
-    if (this.#subjects.size > this.#mostNumbered || this.#windowCount > this.#mostNumbered) this.#restart()
+    const numbered = Math.max(this.#subjects.size, this.#tags.size, this.#windowCount)
+    if (numbered > this.#mostNumbered) this.#restart()
     for (const intent of batch.intents) this.#packIntent(intent)
     for (const { id, outputTokens } of batch.checkpoints) {
       this.#texts.push(id)
@@ -44,6 +47,7 @@ class BatchPacker {
     const packed = {
       isFirst: this.#isFirst,
       subjects: this.#newSubjects,
+      tags: this.#newTags,
       windows: this.#newWindows,
       intents: batch.intents.length,
       checkpoints: batch.checkpoints.length,
@@ -53,6 +57,7 @@ class BatchPacker {
     }
     this.#isFirst = false
     this.#newSubjects = []
+    this.#newTags = []
     this.#newWindows = []
     this.#texts = []
     return packed
@@ -61,6 +66,7 @@ class BatchPacker {
   #restart(): void {
     this.#isFirst = true
     this.#subjects.clear()
+    this.#tags.clear()
     this.#windows.clear()
     this.#windowCount = 0
   }
@@ -90,6 +96,7 @@ class BatchPacker {
   #packSubject(subject: LedgerSubject): void {
     this.#texts.push(subject.id, subject.requestId)
     this.#numbers.add(this.#numberOfSubject(subject))
+    this.#numbers.add(this.#numberOfTags(subject.tags))
     this.#numbers.add(subject.attempt)
     this.#numbers.add(subject.startedAtMs)
   }
@@ -108,14 +115,24 @@ class BatchPacker {
 
   #numberOfSubject(subject: LedgerSubject): number {
     const { keyId, keyName, userId = '', group = '', model, channel, upstreamModel } = subject
-    const { priceVersion = '' } = subject
-    const tags = packTags(subject.tags)
-    const text = `${keyId}\0${keyName}\0${userId}\0${group}\0${tags}\0${model}\0${channel}\0${upstreamModel}\0${priceVersion}`
+    const names = [keyId, keyName, userId, group, model, channel, upstreamModel, subject.priceVersion ?? '']
+    const text = names.join('\0')
     const known = this.#subjects.get(text)
     if (known !== undefined) return known
     const number = this.#subjects.size
     this.#subjects.set(text, number)
-    this.#newSubjects.push([keyId, keyName, userId, group, tags, model, channel, upstreamModel, priceVersion])
+    this.#newSubjects.push(names)
+    return number
+  }
+
+  #numberOfTags(tags: LedgerSubject['tags']): number {
+    const text = packTags(tags)
+    if (text === '') return 0
+    const known = this.#tags.get(text)
+    if (known !== undefined) return known
+    const number = this.#tags.size + 1
+    this.#tags.set(text, number)
+    this.#newTags.push(text)
     return number
   }
 

@@ -4,10 +4,12 @@
  * rows: it is sent once, and after that by its number.
  */
 export interface PackedBatch {
-  /** The numbers of subjects and windows begin anew with this batch. */
+  /** The numbers of subjects, tags and windows begin anew with this batch. */
   readonly isFirst: boolean
-  /** Those that have a number from this batch on, in the order of `subjectFields`. */
+  /** Those that have a number from this batch on. */
   readonly subjects: readonly PackedSubject[]
+  /** JSON. The number 0 is for none. */
+  readonly tags: readonly string[]
   readonly windows: readonly PackedWindow[]
   readonly intents: number
   readonly checkpoints: number
@@ -16,19 +18,7 @@ export interface PackedBatch {
   readonly texts: readonly string[]
 }
 
-export const subjectFields = [
-  'key_id',
-  'key_name',
-  'user_id',
-  'group_name',
-  'tags',
-  'model',
-  'channel',
-  'upstream_model',
-  'price_version',
-] as const
-
-/** Empty where there is none. */
+/** In the order of `subjectFields`; empty where there is none. */
 export type PackedSubject = readonly string[]
 
 /** Counter, start, and end or null. */

@@ -1,0 +1,12 @@
+/** What programs that open a CSV file take for the beginning of a formula; https://owasp.org/www-community/attacks/CSV_Injection */
+const FORMULA = /^[=+\-@\t\r\n]/
+const SPECIAL = /[",\r\n]/
+
+/**
+ * A text as a cell of a CSV file (RFC 4180). One that a spreadsheet would run as a formula gets an apostrophe in front,
+ * which says that it is text.
+ */
+export function writeCsvCell(text: string): string {
+  const safe = FORMULA.test(text) ? `'${text}` : text
+  return SPECIAL.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,98 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { subjectFields } from '../ledger-tables.ts'
+import { numberOf } from '../number-of.ts'
+import type { PackedBatch, PackedSubject, PackedWindow } from './packed-batch.ts'
+
+/**
+ * The subjects, tags and windows of packed batches, by the numbers that the packer gave them. Their ids in the tables are
+ * looked up, and written, when a row first needs them.
+ */
+export class BatchNames {
+  #subjects: PackedSubject[] = []
+  #tags: string[] = []
+  #windows: PackedWindow[] = []
+  #subjectIds: number[] = []
+  #tagsIds: number[] = []
+  #windowIds: number[] = []
+  readonly #statements: ReturnType<typeof prepareStatements>
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareStatements(database)
+  }
+
+  take({ isFirst, subjects, tags, windows }: PackedBatch): void {
+    if (isFirst) {
+      this.#subjects = []
+      // The number 0 is for none.
+      this.#tags = ['']
+      this.#windows = []
+      this.forgetIds()
+    }
+    this.#subjects.push(...subjects)
+    this.#tags.push(...tags)
+    this.#windows.push(...windows)
+  }
+
+  subjectId(number: number): number {
+    const known = this.#subjectIds[number]
+    if (known !== undefined) return known
+    const { addName, addSubject } = this.#statements
+    const id = idOf(addSubject, ...(this.#subjects[number] ?? []).map((name) => idOf(addName, name)))
+    this.#subjectIds[number] = id
+    return id
+  }
+
+  tagsId(number: number): number {
+    if (number === 0) return 0
+    const known = this.#tagsIds[number]
+    if (known !== undefined) return known
+    const id = idOf(this.#statements.addTags, this.#tags[number] ?? '')
+    this.#tagsIds[number] = id
+    return id
+  }
+
+  windowId(number: number): number {
+    const known = this.#windowIds[number]
+    if (known !== undefined) return known
+    const { addCounter, addWindow } = this.#statements
+    const [counter, startMs, endMs] = this.#windows[number] ?? ['', 0, null]
+    const id = idOf(addWindow, idOf(addCounter, counter), startMs, endMs)
+    this.#windowIds[number] = id
+    return id
+  }
+
+  /** After a transaction that was rolled back: some of them are not there. */
+  forgetIds(): void {
+    this.#subjectIds = []
+    this.#tagsIds = []
+    this.#windowIds = []
+  }
+}
+
+function idOf(statement: StatementSync, ...values: (string | number | null)[]): number {
+  return numberOf(statement.get(...values)?.['id'])
+}
+
+/** To set what is there already changes nothing; without it a row that is there would not be answered. */
+function prepareStatements(database: DatabaseSync) {
+  const fields = subjectFields.join(', ')
+  return {
+    addName: database.prepare(
+      'insert into names (name) values (?) on conflict do update set name = excluded.name returning id',
+    ),
+    addSubject: database.prepare(
+      `insert into subjects (${fields}) values (${subjectFields.map(() => '?').join(', ')})
+       on conflict do update set key_id = excluded.key_id returning id`,
+    ),
+    addTags: database.prepare(
+      'insert into tag_sets (tags) values (?) on conflict do update set tags = excluded.tags returning id',
+    ),
+    addCounter: database.prepare(
+      'insert into counters (name) values (?) on conflict do update set name = excluded.name returning id',
+    ),
+    addWindow: database.prepare(
+      `insert into windows (counter, start_ms, end_ms, spent) values (?, ?, ?, 0)
+       on conflict (counter, start_ms) do update set end_ms = excluded.end_ms returning id`,
+    ),
+  }
+}

@@ -1,0 +1,170 @@
+/** Sums of usage as they are added up and stored: one row for each key and tags, a column for each sum. */
+export interface CellTable {
+  /** Rising. A subject, and of an hour's cells the quarter as well; see `cellKeyOf`. */
+  readonly keys: Float64Array
+  /** Rising within one key. Sets of tags by their ids; 0 is none. */
+  readonly tags: Float64Array
+  /** By the name of the sum; one that is absent is zero. */
+  readonly columns: ReadonlyMap<string, Float64Array>
+}
+
+/** As stored: a column is one number where all its cells are equal, else an array of the narrowest type that holds it. */
+export type PackedColumn = number | Uint8Array | Uint16Array | Uint32Array | Float64Array
+
+export interface CellBlock {
+  readonly count: number
+  readonly keys: PackedColumn
+  readonly tags: PackedColumn
+  readonly columns: ReadonlyMap<string, PackedColumn>
+}
+
+const QUARTERS = 4
+const KEYS = 'keys'
+const TAGS = 'tags'
+
+/** The quarter of the hour, 0 to 3, and a subject. In cells of a day the quarter is always 0. */
+export function cellKeyOf(quarter: number, subject: number): number {
+  return subject * QUARTERS + quarter
+}
+
+export function subjectOfKey(key: number): number {
+  return Math.floor(key / QUARTERS)
+}
+
+export function quarterOfKey(key: number): number {
+  return key % QUARTERS
+}
+
+/** What begins each column: how many bytes a cell takes, 0 for a constant, and whose 64-bit float follows its name. */
+const CONSTANT = 0
+type Width = 1 | 2 | 4 | 8
+const ALIGNMENT = 8
+const VERSION = 1
+
+/**
+ * A table as bytes: a head, then the arrays, each at a multiple of eight, in the machine's own order of bytes, which is the
+ * lowest first wherever Node runs, so that they are read without a copy.
+ */
+export function packCells({ keys, tags, columns }: CellTable): Uint8Array {
+  const packed: [string, PackedColumn][] = [
+    [KEYS, packColumn(keys)],
+    [TAGS, packColumn(tags)],
+  ]
+  for (const [name, values] of columns) {
+    const column = packColumn(values)
+    if (column !== 0) packed.push([name, column])
+  }
+  const head = packHead(keys.length, packed)
+  const arrays = packed.flatMap(([, column]) => (typeof column === 'number' ? [] : [column]))
+  const bytes = new Uint8Array(arrays.reduce((sum, { byteLength }) => sum + align(byteLength), head.length))
+  bytes.set(head)
+  let at = head.length
+  for (const { buffer, byteOffset, byteLength } of arrays) {
+    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), at)
+    at += align(byteLength)
+  }
+  return bytes
+}
+
+function packHead(count: number, columns: readonly (readonly [string, PackedColumn])[]): Uint8Array {
+  const start = Buffer.alloc(8)
+  start.writeUInt8(VERSION, 0)
+  start.writeUInt16LE(columns.length, 2)
+  start.writeUInt32LE(count, 4)
+  const parts = columns.map(([name, column]) => {
+    const nameBytes = Buffer.from(name, 'utf8')
+    const isConstant = typeof column === 'number'
+    const part = Buffer.alloc(3 + nameBytes.length + (isConstant ? 8 : 0))
+    part.writeUInt8(isConstant ? CONSTANT : column.BYTES_PER_ELEMENT, 0)
+    part.writeUInt16LE(nameBytes.length, 1)
+    part.set(nameBytes, 3)
+    if (isConstant) part.writeDoubleLE(column, 3 + nameBytes.length)
+    return part
+  })
+  const head = Buffer.concat([start, ...parts])
+  return Buffer.concat([head], align(head.length))
+}
+
+function align(length: number): number {
+  return Math.ceil(length / ALIGNMENT) * ALIGNMENT
+}
+
+function packColumn(values: Float64Array): PackedColumn {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const value of values) {
+    if (value < least) least = value
+    if (value > most) most = value
+  }
+  if (values.length === 0) return 0
+  if (least === most) return least
+  if (least < 0 || most >= 2 ** 32) return values
+  if (most < 2 ** 8) return Uint8Array.from(values)
+  return most < 2 ** 16 ? Uint16Array.from(values) : Uint32Array.from(values)
+}
+
+interface ArrayView {
+  readonly buffer: ArrayBufferLike
+  readonly at: number
+  readonly count: number
+}
+
+function viewArray(width: Width, { buffer, at, count }: ArrayView): PackedColumn {
+  switch (width) {
+    case 1:
+      return new Uint8Array(buffer, at, count)
+    case 2:
+      return new Uint16Array(buffer, at, count)
+    case 4:
+      return new Uint32Array(buffer, at, count)
+    case 8:
+      return new Float64Array(buffer, at, count)
+  }
+}
+
+interface PackedHead {
+  readonly count: number
+  readonly columns: readonly { readonly name: string; readonly width: Width | 0; readonly value: number }[]
+  /** Where the first array is. */
+  readonly end: number
+}
+
+/** Only those columns that are wanted are looked at, or all. */
+export function readCellBlock(stored: Uint8Array, wanted?: ReadonlySet<string>): CellBlock {
+  const bytes = stored.byteOffset % ALIGNMENT === 0 ? stored : Uint8Array.from(stored)
+  const { count, columns: heads, end } = readHead(bytes)
+  const columns = new Map<string, PackedColumn>()
+  let at = bytes.byteOffset + end
+  for (const { name, width, value } of heads) {
+    const isWanted = name === KEYS || name === TAGS || wanted === undefined || wanted.has(name)
+    if (width === CONSTANT) {
+      if (isWanted) columns.set(name, value)
+      continue
+    }
+    if (isWanted) columns.set(name, viewArray(width, { buffer: bytes.buffer, at, count }))
+    at += align(count * width)
+  }
+  const [keys, tags] = [columns.get(KEYS) ?? 0, columns.get(TAGS) ?? 0]
+  columns.delete(KEYS)
+  columns.delete(TAGS)
+  return { count, keys, tags, columns }
+}
+
+function readHead(bytes: Uint8Array): PackedHead {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (head.readUInt8(0) !== VERSION) throw new Error('a block of usage was written by a newer Headgate')
+  const columns: PackedHead['columns'][number][] = []
+  let at = 8
+  for (let left = head.readUInt16LE(2); left > 0; left -= 1) {
+    const width = readWidth(head.readUInt8(at))
+    const nameEnd = at + 3 + head.readUInt16LE(at + 1)
+    const name = head.toString('utf8', at + 3, nameEnd)
+    columns.push({ name, width, value: width === CONSTANT ? head.readDoubleLE(nameEnd) : 0 })
+    at = nameEnd + (width === CONSTANT ? 8 : 0)
+  }
+  return { count: head.readUInt32LE(4), columns, end: align(at) }
+}
+
+function readWidth(byte: number): Width | 0 {
+  if (byte === 0 || byte === 1 || byte === 2 || byte === 4 || byte === 8) return byte
+  throw new Error('a block of usage is damaged')
+}

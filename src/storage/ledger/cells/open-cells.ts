@@ -1,0 +1,122 @@
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { measures, SLOTS_AN_HOUR } from '../ledger-tables.ts'
+import { numberOf } from '../number-of.ts'
+import { type CellTable, cellKeyOf } from './cell-block.ts'
+import { joinCells, noCells } from './merge-cells.ts'
+
+const TOOL = 'tool:'
+
+/** The name of the column of a tool's calls. */
+export function toolColumn(tool: string): string {
+  return TOOL + tool
+}
+
+/** The tool whose calls a column has; undefined for the other sums. */
+export function toolOfColumn(column: string): string | undefined {
+  return column.startsWith(TOOL) ? column.slice(TOOL.length) : undefined
+}
+
+/** Numbers of quarters of an hour since 1970, the end excluded. */
+export interface SlotRange {
+  readonly first: number
+  readonly end: number
+}
+
+/** Slot, subject and tags of a cell. */
+export type CellAddress = readonly [slot: number, subject: number, tags: number]
+
+export interface ReadCells {
+  readonly table: CellTable
+  /** The last one that was read; undefined where there is none. */
+  readonly last: CellAddress | undefined
+}
+
+export interface ReadOptions {
+  /** The most cells; the first ones are read. */
+  readonly limit: number
+  /** The quarters of a subject are one cell; else slots of different hours must not be read together. */
+  readonly perDay: boolean
+}
+
+/** Cells that are still rows of a table, those of the last hours. */
+export class OpenCells {
+  readonly #cells: StatementSync
+  readonly #tools: StatementSync
+
+  constructor(database: DatabaseSync) {
+    // What a number cannot hold would be no cell of a block either.
+    const columns = measures.map((name) => `max(min(${name}, ${MOST}), -${MOST})`).join(', ')
+    this.#cells = database.prepare(
+      `select slot, subject, tags, ${columns} from open_cells
+       where slot >= ? and slot < ? order by slot, subject, tags limit ?`,
+    )
+    this.#cells.setReturnArrays(true)
+    this.#tools = database.prepare(
+      `select slot, subject, tags, tool, calls from tool_calls
+       where slot >= ? and (slot, subject, tags) <= (?, ?, ?)`,
+    )
+    this.#tools.setReturnArrays(true)
+  }
+
+  read({ first, end }: SlotRange, { limit, perDay }: ReadOptions): ReadCells {
+    const rows = this.#cells.all(first, end, limit)
+    const last = rows.at(-1)
+    if (last === undefined) return { table: noCells, last: undefined }
+    const lastAddress = addressOf(last)
+    const list = new CellList(perDay)
+    for (const row of rows) {
+      list.addCell(addressOf(row))
+      for (const [index, name] of measures.entries()) list.set(name, numberOf(row[FIRST_MEASURE + index]))
+    }
+    for (const row of this.#tools.all(first, ...lastAddress)) {
+      list.addCell(addressOf(row))
+      list.set(toolColumn(String(row[FIRST_MEASURE])), numberOf(row[FIRST_MEASURE + 1]))
+    }
+    return { table: joinCells(list.table()), last: lastAddress }
+  }
+}
+
+const MOST = Number.MAX_SAFE_INTEGER
+const FIRST_MEASURE = 3
+
+function addressOf(row: Readonly<Record<number, SQLOutputValue>>): CellAddress {
+  return [numberOf(row[0]), numberOf(row[1]), numberOf(row[2])]
+}
+
+/** Cells in the order in which they come. */
+class CellList {
+  readonly #perDay: boolean
+  readonly #keys: number[] = []
+  readonly #tags: number[] = []
+  readonly #columns = new Map<string, Map<number, number>>()
+
+  constructor(perDay: boolean) {
+    this.#perDay = perDay
+  }
+
+  addCell([slot, subject, tags]: CellAddress): void {
+    this.#keys.push(cellKeyOf(this.#perDay ? 0 : slot % SLOTS_AN_HOUR, subject))
+    this.#tags.push(tags)
+  }
+
+  /** Of the cell that was added last. */
+  set(name: string, value: number): void {
+    if (value === 0) return
+    const column = this.#columns.get(name) ?? new Map<number, number>()
+    column.set(this.#keys.length - 1, value)
+    this.#columns.set(name, column)
+  }
+
+  table(): CellTable {
+    const columns = [...this.#columns].map(([name, values]) => {
+      const column = new Float64Array(this.#keys.length)
+      for (const [index, value] of values) column[index] = value
+      return [name, column] as const
+    })
+    return {
+      keys: Float64Array.from(this.#keys),
+      tags: Float64Array.from(this.#tags),
+      columns: new Map(columns),
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { UsageGroup, UsagePage, UsageQuery } from '../../../metering/usage-query.ts'
+import type { SubjectIndex } from '../rows/subject-index.ts'
+import { CellGroups } from './cell-groups.ts'
+import type { CellReader } from './cell-reader.ts'
+import { GroupCollector } from './group-collector.ts'
+import { cutIntoPieces, listBuckets } from './usage-buckets.ts'
+import { GroupSums } from './usage-sums.ts'
+
+const WHOLE_HOUR = [0, 4] as const
+
+export interface UsageSource {
+  readonly cells: CellReader
+  readonly subjects: SubjectIndex
+  /** Throws once the report has taken too long. */
+  readonly checkTime: () => void
+}
+
+/** Adds up usage: bucket by bucket of time, within each piece by piece. Memory is that of one piece and of the groups. */
+export function queryUsage(query: UsageQuery, { cells, subjects, checkTime }: UsageSource): UsagePage {
+  subjects.refresh()
+  const groups = new CellGroups(query, subjects)
+  const collector = new GroupCollector(query)
+  const [sums, totals] = [new GroupSums(), new GroupSums()]
+  for (const bucket of listBuckets(query)) {
+    for (const piece of cutIntoPieces(bucket)) {
+      checkTime()
+      const quarters = piece.type === 'hour' ? piece.quarters : WHOLE_HOUR
+      for (const block of cells.read(piece)) sums.add(block, { groupOf: groups.groupOf, quarters })
+    }
+    totals.addAll(sums)
+    for (const group of sums.groups()) {
+      const names = groups.namesOf(group, bucket)
+      collector.add({ names, cost: sums.moneyOf(group, 'cost') }, () => sums.sumsOf(group))
+    }
+    sums.reset()
+  }
+  const { groups: found, hasMore } = collector.page()
+  return { groups: found, hasMore, totals: totals.sumsOf(0), keyNames: findKeyNames(query, found, subjects) }
+}
+
+function findKeyNames(
+  { by }: UsageQuery,
+  groups: readonly UsageGroup[],
+  subjects: SubjectIndex,
+): Readonly<Record<string, string>> {
+  const index = by.indexOf('key')
+  if (index === -1) return {}
+  return subjects.keyNames(new Set(groups.flatMap(({ names }) => names[index] ?? [])))
+}

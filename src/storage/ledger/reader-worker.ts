@@ -1,0 +1,128 @@
+// The thread that reads the ledger for reports, on connections of its own: it never holds up the one that writes.
+import { DatabaseSync } from 'node:sqlite'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { nextTurn, systemClock } from '../../kit/time/clock.ts'
+import { describeSqliteFault } from '../sqlite/sqlite-file.ts'
+import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'
+import { CellReader } from './cells/cell-reader.ts'
+import { queryUsage } from './cells/query-usage.ts'
+import type { ReaderAnswer, ReaderAsk } from './reader-protocol.ts'
+import { RowExporter } from './rows/export-rows.ts'
+import { RowPager } from './rows/page-rows.ts'
+import { RowReader } from './rows/read-row.ts'
+import { SubjectIndex } from './rows/subject-index.ts'
+import { verifyLedger } from './rows/verify-ledger.ts'
+
+const MOST_USAGE_MS = 10_000
+/** A page of rows then ends with what it has. */
+const MOST_PAGE_MS = 1_000
+const BUSY_TIMEOUT_MS = 1_000
+
+class TooSlow extends Error {}
+
+type Reply = ThreadReply<ReaderAnswer>
+
+if (parentPort !== null) serve(parentPort, String(workerData))
+
+function serve(port: MessagePort, file: string): void {
+  const reply = (message: Reply): void => port.postMessage(message)
+  try {
+    const reports = openReports(file)
+    let verifying: Promise<void> = Promise.resolve()
+    port.on('message', (request: ThreadRequest<ReaderAsk>) => {
+      const { id } = request
+      if (request.type === 'close') {
+        void verifying.then(() => {
+          reports.close()
+          reply({ type: 'done', id })
+          port.close()
+        })
+      } else if (request.ask.type === 'verify') {
+        const { nowMs } = request.ask
+        verifying = verifying.then(async () => reply(await attempt(id, () => verify(file, nowMs))))
+      } else {
+        const { ask } = request
+        void attempt(id, async () => reports.answer(ask)).then(reply)
+      }
+    })
+    reply({ type: 'opened' })
+  } catch (error) {
+    reply({ type: 'failed', id: undefined, fault: describeSqliteFault(error) })
+  }
+}
+
+async function attempt(id: number, work: () => Promise<ReaderAnswer>): Promise<Reply> {
+  try {
+    return { type: 'done', id, answer: await work() }
+  } catch (error) {
+    if (error instanceof TooSlow) return { type: 'done', id, answer: { type: 'too-slow' } }
+    return { type: 'failed', id, fault: describeSqliteFault(error) }
+  }
+}
+
+function openReader(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  database.exec('pragma cache_size = -65536')
+  return database
+}
+
+function openReports(file: string) {
+  const database = openReader(file)
+  const subjects = new SubjectIndex(database)
+  const cells = new CellReader(database)
+  const pager = new RowPager({ database, subjects, rows: new RowReader(database, subjects) })
+  const exporter = new RowExporter(database, subjects)
+
+  function answer(ask: Exclude<ReaderAsk, { type: 'verify' }>): ReaderAnswer {
+    switch (ask.type) {
+      case 'usage': {
+        const isLate = createDeadline(MOST_USAGE_MS)
+        const checkTime = () => {
+          if (isLate()) throw new TooSlow()
+        }
+        return { type: 'usage', page: queryUsage(ask.query, { cells, subjects, checkTime }) }
+      }
+      case 'rows':
+        return atOneMoment(database, () => {
+          return { type: 'rows', page: pager.page(ask.query, createDeadline(MOST_PAGE_MS)) }
+        })
+      case 'rows-of':
+        return atOneMoment(database, () => ({ type: 'rows-of', rows: pager.ofRequest(ask.requestId) }))
+      case 'export':
+        return atOneMoment(database, () => ({
+          type: 'export',
+          chunk: exporter.chunk(ask.query, ask.position),
+        }))
+    }
+  }
+
+  return { answer, close: () => database.close() }
+}
+
+function createDeadline(mostMs: number): () => boolean {
+  const endMs = systemClock.monotonicMs() + mostMs
+  return () => systemClock.monotonicMs() > endMs
+}
+
+function atOneMoment(database: DatabaseSync, read: () => ReaderAnswer): ReaderAnswer {
+  database.exec('begin')
+  try {
+    return read()
+  } finally {
+    database.exec('commit')
+  }
+}
+
+async function verify(file: string, nowMs: number): Promise<ReaderAnswer> {
+  const database = openReader(file)
+  try {
+    const steps = verifyLedger(database, nowMs)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return { type: 'verify', check: value }
+      await nextTurn()
+    }
+  } finally {
+    database.close()
+  }
+}

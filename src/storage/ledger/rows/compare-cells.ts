@@ -1,0 +1,96 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { type CellTable, quarterOfKey, readCellBlock, subjectOfKey } from '../cells/cell-block.ts'
+import { joinQuarters, mergeCells, noCells, unpackCells } from '../cells/merge-cells.ts'
+import { OpenCells } from '../cells/open-cells.ts'
+import { HOURS_A_DAY, SLOTS_AN_HOUR } from '../ledger-tables.ts'
+import { numberOf } from '../number-of.ts'
+import type { CellTally } from './cell-tally.ts'
+
+type Report = (difference: string) => void
+
+export interface TalliedHour {
+  readonly hour: number
+  readonly tally: CellTally
+  /** Of the rows of the hour that retention deleted. */
+  readonly pruned: { readonly rows: number; readonly cost: number; readonly charged: number }
+  readonly report: Report
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = HOUR_MS * HOURS_A_DAY
+
+/** Of an hour that has all its rows each sum must be theirs; of another one the sums of money, those of deleted rows added. */
+export function compareHour(database: DatabaseSync, { hour, tally, pruned, report }: TalliedHour): void {
+  const stored = readHour(database, hour)
+  const slots = { first: hour * SLOTS_AN_HOUR, end: (hour + 1) * SLOTS_AN_HOUR }
+  const open = new OpenCells(database).read(slots, { limit: Number.MAX_SAFE_INTEGER, perDay: false }).table
+  const cells = mergeCells(stored, open)
+  const at = new Date(hour * HOUR_MS).toISOString()
+  if (pruned.rows === 0) {
+    for (const difference of differencesOf(indexCells(cells), new Map(tally.entries())))
+      report(`usage of the hour ${at}: ${difference}`)
+    return
+  }
+  for (const name of ['cost', 'charged'] as const) {
+    const expected = tally[name] + BigInt(pruned[name])
+    const found = sumOf(cells, name)
+    if (expected !== found)
+      report(`usage of the hour ${at}: ${name} is ${found} nano-dollars, of its rows ${expected}`)
+  }
+}
+
+/** Each day's block must be the sum of its hours' blocks. */
+export function* compareDays(database: DatabaseSync, report: Report): Generator<void, void, undefined> {
+  const days = database
+    .prepare(`select day from day_cells union select distinct hour / ${HOURS_A_DAY} from hour_cells`)
+    .all()
+  const readDay = database.prepare('select cells from day_cells where day = ?')
+  for (const row of days) {
+    const day = numberOf(row['day'])
+    const stored = readDay.get(day)?.['cells']
+    const ofDay = stored instanceof Uint8Array ? unpackCells(readCellBlock(stored)) : noCells
+    let ofHours = noCells
+    for (let hour = day * HOURS_A_DAY; hour < (day + 1) * HOURS_A_DAY; hour += 1)
+      ofHours = mergeCells(ofHours, joinQuarters(readHour(database, hour)))
+    for (const difference of differencesOf(indexCells(ofDay), indexCells(ofHours)))
+      report(`usage of the day ${new Date(day * DAY_MS).toISOString()}: ${difference}`)
+    yield
+  }
+}
+
+function readHour(database: DatabaseSync, hour: number): CellTable {
+  const stored = database.prepare('select cells from hour_cells where hour = ?').get(hour)?.['cells']
+  return stored instanceof Uint8Array ? unpackCells(readCellBlock(stored)) : noCells
+}
+
+/** By key and tags. */
+type IndexedCells = ReadonlyMap<string, ReadonlyMap<string, number>>
+
+function indexCells({ keys, tags, columns }: CellTable): IndexedCells {
+  const cells = new Map<string, Map<string, number>>()
+  const addressOf = (index: number) => `${keys[index]} ${tags[index]}`
+  for (const [index] of keys.entries()) cells.set(addressOf(index), new Map())
+  for (const [name, values] of columns) {
+    for (const [index, value] of values.entries())
+      if (value !== 0) cells.get(addressOf(index))?.set(name, value)
+  }
+  return cells
+}
+
+function* differencesOf(found: IndexedCells, expected: IndexedCells): Generator<string, void, undefined> {
+  for (const key of new Set([...found.keys(), ...expected.keys()])) {
+    const [left, right] = [found.get(key), expected.get(key)]
+    for (const name of new Set([...(left?.keys() ?? []), ...(right?.keys() ?? [])])) {
+      const [has, should] = [left?.get(name) ?? 0, right?.get(name) ?? 0]
+      if (has === should) continue
+      const [cell = 0, tags = 0] = key.split(' ').map(Number)
+      yield `${name} of subject ${subjectOfKey(cell)}, tags ${tags}, quarter ${quarterOfKey(cell)}, is ${has}, of its rows ${should}`
+    }
+  }
+}
+
+function sumOf({ columns }: CellTable, name: string): bigint {
+  let sum = 0n
+  for (const value of columns.get(name) ?? []) sum += BigInt(value)
+  return sum
+}

@@ -1,0 +1,115 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { NumberedRow, RowFilter, RowPage, RowQuery } from '../../../metering/ledger-reader.ts'
+import { writeId } from '../../id-bytes.ts'
+import { rowColumns, stateCodes } from '../ledger-tables.ts'
+import { numberOf } from '../number-of.ts'
+import { FittingHours, type NumberRange } from './fitting-hours.ts'
+import type { RowReader } from './read-row.ts'
+import { hasSubjectFilter, SubjectFilter } from './subject-filter.ts'
+import type { SubjectIndex } from './subject-index.ts'
+
+/** Looked through in one go. */
+const ROWS_A_TIME = 5_000
+const ALL: NumberRange = { first: 1, last: Number.MAX_SAFE_INTEGER }
+
+export interface RowSource {
+  readonly database: DatabaseSync
+  readonly subjects: SubjectIndex
+  readonly rows: RowReader
+}
+
+interface Search {
+  readonly query: RowQuery
+  readonly filter: SubjectFilter
+  readonly found: number[]
+}
+
+/**
+ * Pages of rows, the newest first. The hours whose usage has a subject that fits are looked through, and no others: so
+ * the few rows of a key are found without an index of rows by subjects, which every commit would have to write.
+ */
+export class RowPager {
+  readonly #source: RowSource
+  readonly #hours: FittingHours
+  readonly #statements: ReturnType<typeof prepareStatements>
+
+  constructor(source: RowSource) {
+    this.#source = source
+    this.#hours = new FittingHours(source.database)
+    this.#statements = prepareStatements(source.database)
+  }
+
+  /** Where it gets late, with what is found until then. */
+  page(query: RowQuery, isLate: () => boolean): RowPage {
+    const { subjects } = this.#source
+    subjects.refresh()
+    const filter = new SubjectFilter(subjects, query)
+    const found: number[] = []
+    let next = query.before ?? Number.MAX_SAFE_INTEGER
+    for (const range of this.#listRanges(query, filter)) {
+      while (next > range.first) {
+        if (found.length > query.limit || isLate()) return this.#read(found, query.limit, next)
+        next = this.#lookThrough(
+          { first: range.first, last: Math.min(range.last, next - 1) },
+          { query, filter, found },
+        )
+      }
+    }
+    return this.#read(found, query.limit, undefined)
+  }
+
+  ofRequest(requestId: string): readonly NumberedRow[] {
+    this.#source.subjects.refresh()
+    const rows = this.#statements.ofRequest.all(writeId(requestId, 'request'))
+    return rows.map((row) => this.#source.rows.read(row))
+  }
+
+  #listRanges(query: RowQuery, filter: SubjectFilter): Iterable<NumberRange> {
+    const isFiltered = hasSubjectFilter(query)
+    if (!isFiltered && query.sinceMs === undefined && query.untilMs === undefined) return [ALL]
+    const { before = Number.MAX_SAFE_INTEGER } = query
+    return this.#hours.list(query, { before, filter: isFiltered ? filter : undefined })
+  }
+
+  /** Adds what fits to `found`; the answer is the number of the last row that was looked at. */
+  #lookThrough({ first, last }: NumberRange, { query, filter, found }: Search): number {
+    let seen = 0
+    let lowest = first
+    for (const row of this.#statements.look.iterate(first, last, ROWS_A_TIME)) {
+      seen += 1
+      lowest = numberOf(row['number'])
+      if (!filter.fits(numberOf(row['subject']), numberOf(row['tags']))) continue
+      if (!fits({ state: numberOf(row['state']), endedAtMs: numberOf(row['ended_at_ms']) }, query)) continue
+      found.push(lowest)
+      if (found.length > query.limit) return lowest
+    }
+    return seen < ROWS_A_TIME ? first : lowest
+  }
+
+  #read(found: readonly number[], limit: number, next: number | undefined): RowPage {
+    const rows = found
+      .slice(0, limit)
+      .map((number) => this.#source.rows.read(this.#statements.ofNumber.get(number)))
+    return { rows, next: found.length > limit ? rows.at(-1)?.number : next }
+  }
+}
+
+function fits(row: { readonly state: number; readonly endedAtMs: number }, filter: RowFilter): boolean {
+  const { state, sinceMs = Number.NEGATIVE_INFINITY, untilMs = Number.POSITIVE_INFINITY } = filter
+  if (state !== undefined && stateCodes[state] !== row.state) return false
+  return row.endedAtMs >= sinceMs && row.endedAtMs < untilMs
+}
+
+function prepareStatements(database: DatabaseSync) {
+  const columns = rowColumns.join(', ')
+  return {
+    look: database.prepare(
+      `select number, subject, tags, state, ended_at_ms from ledger
+       where number >= ? and number <= ? order by number desc limit ?`,
+    ),
+    ofNumber: database.prepare(`select ${columns} from ledger where number = ?`),
+    ofRequest: database.prepare(
+      `select ${columns} from ledger where request_id = ? order by attempt, number`,
+    ),
+  }
+}

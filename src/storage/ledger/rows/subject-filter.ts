@@ -1,0 +1,73 @@
+import type { UsageFilter } from '../../../metering/usage-query.ts'
+import type { SubjectIndex } from './subject-index.ts'
+import type { SubjectField } from './subject-row.ts'
+
+/** Whether a filter asks for anything of who asked and what for. */
+export function hasSubjectFilter(filter: UsageFilter): boolean {
+  const { key, user, group, model, upstreamModel, channel, tags = {} } = filter
+  const texts = [key, user, group, model, upstreamModel, channel]
+  return texts.some((text) => text !== undefined) || Object.keys(tags).length > 0
+}
+
+/** Which subjects and sets of tags a report is about, decided for each at most once. */
+export class SubjectFilter {
+  readonly #index: SubjectIndex
+  /** The number of the name that each field must have; undefined: of none, so that nothing fits. */
+  readonly #wanted: readonly (readonly [SubjectField, number | undefined])[]
+  readonly #key: number | undefined
+  readonly #hasKey: boolean
+  readonly #tags: readonly (readonly [string, string])[]
+  readonly #decided: Int8Array
+  readonly #decidedTags = new Map<number, boolean>()
+
+  constructor(index: SubjectIndex, filter: UsageFilter) {
+    this.#index = index
+    this.#hasKey = filter.key !== undefined
+    this.#key = filter.key === undefined ? undefined : index.findName(filter.key)
+    const fields = [
+      ['user_id', filter.user],
+      ['group_name', filter.group],
+      ['model', filter.model],
+      ['upstream_model', filter.upstreamModel],
+      ['channel', filter.channel],
+    ] as const
+    this.#wanted = fields.flatMap(([field, name]) =>
+      name === undefined ? [] : [[field, index.findName(name)] as const],
+    )
+    this.#tags = Object.entries(filter.tags ?? {})
+    this.#decided = new Int8Array(index.lastId + 1)
+  }
+
+  fits(subject: number, tags: number): boolean {
+    return this.fitsSubject(subject) && this.fitsTags(tags)
+  }
+
+  fitsSubject(subject: number): boolean {
+    const decided = this.#decided[subject]
+    if (decided !== undefined && decided !== 0) return decided > 0
+    const isFit = this.#decide(subject)
+    this.#decided[subject] = isFit ? 1 : -1
+    return isFit
+  }
+
+  fitsTags(id: number): boolean {
+    if (this.#tags.length === 0) return true
+    const decided = this.#decidedTags.get(id)
+    if (decided !== undefined) return decided
+    const has = this.#index.tagsOf(id)
+    const isFit = this.#tags.every(([name, value]) => Object.hasOwn(has, name) && has[name] === value)
+    this.#decidedTags.set(id, isFit)
+    return isFit
+  }
+
+  #decide(subject: number): boolean {
+    if (subject < 1 || subject > this.#index.lastId) return false
+    if (this.#hasKey && !this.#isKey(subject)) return false
+    return this.#wanted.every(([field, name]) => this.#index.nameIdOf(subject, field) === name)
+  }
+
+  #isKey(subject: number): boolean {
+    const names = [this.#index.nameIdOf(subject, 'key_id'), this.#index.nameIdOf(subject, 'key_name')]
+    return this.#key !== undefined && names.includes(this.#key)
+  }
+}

@@ -1,0 +1,115 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { subjectFields } from '../ledger-tables.ts'
+import { numberOf } from '../number-of.ts'
+import { readTags, type SubjectField, type SubjectRow, type Tags } from './subject-row.ts'
+
+const noTags: Tags = {}
+const MOST_TAG_SETS = 100_000
+const FIELDS = subjectFields.length
+
+/** Who asked for what, in memory, by the numbers of their names: reports look it up for every cell. */
+export class SubjectIndex {
+  readonly #statements: ReturnType<typeof prepareStatements>
+  /** By their ids, which begin at 1. */
+  readonly #names: string[] = ['']
+  readonly #nameIds = new Map<string, number>()
+  /** The names of the subjects one after the other; the first place is that of the id 0, which is none. */
+  #fields = new Uint32Array(FIELDS * 1_024)
+  #lastId = 0
+  readonly #tags = new Map<number, Tags>()
+
+  constructor(database: DatabaseSync) {
+    this.#statements = prepareStatements(database)
+  }
+
+  /** Reads what is new. */
+  refresh(): void {
+    for (const row of this.#statements.names.iterate(this.#names.length - 1)) {
+      const name = String(row[1])
+      this.#names[numberOf(row[0])] = name
+      this.#nameIds.set(name, numberOf(row[0]))
+    }
+    for (const row of this.#statements.subjects.iterate(this.#lastId)) {
+      this.#lastId = numberOf(row[0])
+      if ((this.#lastId + 1) * FIELDS > this.#fields.length) this.#grow()
+      for (let field = 0; field < FIELDS; field += 1)
+        this.#fields[this.#lastId * FIELDS + field] = numberOf(row[field + 1])
+    }
+  }
+
+  /** The highest id there is. */
+  get lastId(): number {
+    return this.#lastId
+  }
+
+  /** The number of a subject's name in one field. */
+  nameIdOf(subject: number, field: SubjectField): number {
+    return this.#fields[subject * FIELDS + subjectFields.indexOf(field)] ?? 0
+  }
+
+  nameOf(nameId: number): string {
+    return this.#names[nameId] ?? ''
+  }
+
+  /** Undefined where no subject has the name. */
+  findName(name: string): number | undefined {
+    return this.#nameIds.get(name)
+  }
+
+  /** Undefined where there is no such subject. */
+  get(subject: number): SubjectRow | undefined {
+    if (subject < 1 || subject > this.#lastId) return undefined
+    const name = (field: SubjectField) => this.nameOf(this.nameIdOf(subject, field))
+    return {
+      key_id: name('key_id'),
+      key_name: name('key_name'),
+      user_id: name('user_id'),
+      group_name: name('group_name'),
+      model: name('model'),
+      channel: name('channel'),
+      upstream_model: name('upstream_model'),
+      price_version: name('price_version'),
+    }
+  }
+
+  /** A set of tags, which are not all in memory: there may be as many as requests. */
+  tagsOf(id: number): Tags {
+    if (id === 0) return noTags
+    const known = this.#tags.get(id)
+    if (known !== undefined) return known
+    const tags = readTags(String(this.#statements.tags.get(id)?.[0] ?? '[]'))
+    if (this.#tags.size >= MOST_TAG_SETS) this.#tags.clear()
+    this.#tags.set(id, tags)
+    return tags
+  }
+
+  /** What keys are called by the newest rows. */
+  keyNames(keyIds: ReadonlySet<string>): Record<string, string> {
+    const wanted = new Set([...keyIds].flatMap((id) => this.findName(id) ?? []))
+    const names = new Map<number, number>()
+    for (let subject = this.#lastId; subject > 0 && names.size < wanted.size; subject -= 1) {
+      const key = this.nameIdOf(subject, 'key_id')
+      if (wanted.has(key) && !names.has(key)) names.set(key, this.nameIdOf(subject, 'key_name'))
+    }
+    return Object.fromEntries([...names].map(([key, name]) => [this.nameOf(key), this.nameOf(name)]))
+  }
+
+  #grow(): void {
+    const larger = new Uint32Array(this.#fields.length * 2)
+    larger.set(this.#fields)
+    this.#fields = larger
+  }
+}
+
+function prepareStatements(database: DatabaseSync) {
+  const prepare = (sql: string): StatementSync => {
+    const statement = database.prepare(sql)
+    statement.setReturnArrays(true)
+    return statement
+  }
+  return {
+    names: prepare('select id, name from names where id > ? order by id'),
+    subjects: prepare(`select id, ${subjectFields.join(', ')} from subjects where id > ? order by id`),
+    tags: prepare('select tags from tag_sets where id = ?'),
+  }
+}

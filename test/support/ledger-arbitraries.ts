@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import type { KeyId } from '../../src/access/key.ts'
+import type { PriceVersionId } from '../../src/catalog/prices/price.ts'
+import { brand } from '../../src/kit/values/brand.ts'
+import type { LedgerRow } from '../../src/metering/ledger-row.ts'
+import { usageClasses } from '../../src/storage/ledger/ledger-tables.ts'
+import { counted, createLedgerRow, LEDGER_START_MS, nano, rowId } from './ledger-row.ts'
+
+const HOUR_MS = 3_600_000
+const name = fc.constantFrom('a', 'b', 'c')
+const maybeName = fc.option(name, { nil: undefined })
+
+const money = fc.oneof(
+  { weight: 8, arbitrary: fc.integer({ min: 0, max: 5_000_000_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: 2 ** 50, max: 2 ** 51 }) },
+)
+const tokens = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 100_000 }))
+const classes = fc.record(Object.fromEntries(usageClasses.map((each) => [each, tokens])))
+const flag = fc.option(fc.constant(true as const), { nil: undefined, freq: 4 })
+
+const rowParts = fc.record({
+  keyId: name,
+  keyName: name,
+  userId: maybeName,
+  group: maybeName,
+  tags: fc.dictionary(fc.constantFrom('team', 'area', '__proto__'), name, { maxKeys: 2 }),
+  model: name,
+  channel: name,
+  attempt: fc.integer({ min: 1, max: 3 }),
+  state: fc.constantFrom('settled', 'estimated', 'void'),
+  atMs: fc.integer({ min: -40 * HOUR_MS, max: 60 * HOUR_MS }),
+  durationMs: fc.integer({ min: 0, max: 100_000 }),
+  usage: classes,
+  toolCalls: fc.dictionary(fc.constantFrom('web_search', 'x'), fc.integer({ min: 1, max: 9 }), {
+    maxKeys: 2,
+  }),
+  estimated: fc.boolean(),
+  cost: money,
+  charged: money,
+  others: fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 2 }),
+  flags: fc.record(
+    { clamped: flag, failed: flag, usageMissing: flag, recovered: flag, unpriced: flag, orphaned: flag },
+    { noNullPrototype: true },
+  ),
+  isCorrection: fc.boolean(),
+})
+
+/** Rows of a few names over four days, some of which correct the one before. Their ids are their places in the list. */
+export const ledgerRows: fc.Arbitrary<readonly LedgerRow[]> = fc
+  .array(rowParts, { maxLength: 40 })
+  .map((list) =>
+    list.map((parts, index): LedgerRow => {
+      const { keyId, atMs, durationMs, usage, toolCalls, estimated, flags, isCorrection, others, ...rest } =
+        parts
+      const endedAtMs = LEDGER_START_MS + atMs
+      const base = createLedgerRow(index + 1)
+      return {
+        ...base,
+        ...rest,
+        keyId: brand<KeyId>(keyId),
+        priceVersion: parts.group === undefined ? undefined : brand<PriceVersionId>('p@1'),
+        cost: nano(parts.cost),
+        charged: nano(parts.charged),
+        startedAtMs: endedAtMs - durationMs,
+        endedAtMs,
+        usage: { ...base.usage, ...usage, toolCalls, estimated },
+        counted: [
+          counted(`key/${keyId}`, parts.charged, {
+            windowStartMs: Math.floor(endedAtMs / HOUR_MS) * HOUR_MS,
+          }),
+          counted('all', parts.cost),
+          ...others.map((amount) => counted('other', amount)),
+        ],
+        flags: {
+          ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)),
+          ...(isCorrection && index > 0 && { corrects: rowId(index) }),
+        },
+      }
+    }),
+  )
+
+/** A part of the names that rows have. */
+export const subjectFilter = fc.record(
+  {
+    key: fc.constantFrom('a', 'b', 'nobody'),
+    user: name,
+    group: name,
+    model: name,
+    channel: name,
+    tags: fc.dictionary(fc.constantFrom('team', 'area'), name, { minKeys: 1, maxKeys: 1 }),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+)

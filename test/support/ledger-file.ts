@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { LedgerBatch } from '../../src/metering/ledger-store.ts'
+import { BatchWriter } from '../../src/storage/ledger/batch/batch-writer.ts'
+import { createBatchPacker } from '../../src/storage/ledger/batch/pack-batch.ts'
+import { CellSealer } from '../../src/storage/ledger/cells/seal-cells.ts'
+import { ledgerMigrations } from '../../src/storage/ledger/ledger-migrations.ts'
+import { applyMigrations } from '../../src/storage/sqlite/migrations.ts'
+import { openDatabase, wrapDatabase } from '../../src/storage/sqlite/sqlite-file.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
+
+/** The tables of a ledger and what writes them, in the test's own thread. */
+export async function openLedgerFile(folder = makeTemporaryFolder()) {
+  const database = openDatabase(join(folder, 'ledger.db'), { durability: 'normal', locking: 'normal' })
+  onTestFinished(() => database.close())
+  const { run } = wrapDatabase(database)
+  await applyMigrations({ run: async (...batch: Parameters<typeof run>) => run(...batch) }, ledgerMigrations)
+  const writer = new BatchWriter(database)
+  const pack = createBatchPacker(3)
+  // So few at once that an hour takes several steps.
+  const sealer = new CellSealer(database, 3)
+  return {
+    database,
+    commit: (batch: LedgerBatch) => writer.write(pack(batch)),
+    sealSome: (nowMs: number) => sealer.sealSome(nowMs),
+    sealAll(nowMs: number) {
+      while (sealer.sealSome(nowMs).hasMore);
+    },
+  }
+}
