@@ -1,13 +1,17 @@
+import type { BudgetWindow } from '../access/limits/budget-terms.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import { brand } from '../kit/values/brand.ts'
 import type { Budget } from './budget.ts'
-import type { BudgetCounter, WindowSum } from './budgets/budget-counter.ts'
+import type { BudgetCounter, PartWindow, WindowSum } from './budgets/budget-counter.ts'
 import { BudgetRaises } from './budgets/budget-raises.ts'
 import { type CounterBounds, CounterTable } from './budgets/counter-table.ts'
+import { balanceOf, CreditLimits } from './budgets/credit-limits.ts'
 import { type HeldBudget, LiveHold } from './budgets/live-hold.ts'
 import { isSetAside, planHold, type Refusal } from './budgets/plan-hold.ts'
 import { SteadyTime } from './budgets/steady-time.ts'
+import { type CreditBudget, isCredit } from './credit-budget.ts'
 import type { BudgetChange } from './credit-store.ts'
+import { type CreditBalance, findPartStart } from './credits.ts'
 import type { CountedAmount } from './ledger-row.ts'
 import type { CounterState } from './ledger-store.ts'
 import type { AppliedBudget, HoldRequest, HoldResult } from './meter.ts'
@@ -60,6 +64,7 @@ export class BudgetMeter {
   readonly #onThreshold: MeterOptions['onThreshold']
   readonly #counters: CounterTable
   readonly #raises = new BudgetRaises()
+  readonly #credits = new CreditLimits()
   readonly #time = new SteadyTime()
 
   constructor({ onThreshold, bounds }: MeterOptions = {}) {
@@ -84,7 +89,7 @@ export class BudgetMeter {
     const plan = planHold(counters, worst)
     if (plan.type === 'refused') return refuse(plan.refusals)
     const { outputCap, isClamped } = plan
-    const hold = new LiveHold({ budgets: counters, worst, outputCap, onSettled: this.#warn })
+    const hold = new LiveHold({ budgets: counters, worst, outputCap, onSettled: this.#settled })
     return { type: 'held', hold, outputCap: counters.some(isSetAside) ? outputCap : undefined, isClamped }
   }
 
@@ -110,6 +115,12 @@ export class BudgetMeter {
     return counter.forgivable()
   }
 
+  balance(credit: CreditBudget, wallMs: number): CreditBalance {
+    const nowMs = this.#time.at(wallMs)
+    const { counter } = this.#read({ budget: credit }, this.#counters.show({ budget: credit }), nowMs)
+    return balanceOf(credit, counter, nowMs)
+  }
+
   /** What an operator did, once it is durable; each change once, those of the store after `load`. */
   apply(change: BudgetChange): void {
     switch (change.type) {
@@ -122,8 +133,8 @@ export class BudgetMeter {
   }
 
   #read({ budget, tagValue }: AppliedBudget, counter: BudgetCounter, nowMs: number): CounterAtMoment {
-    const sum = counter.turn(budget.window, nowMs)
-    const limit = this.#ceilingOf(budget, nowMs)
+    const sum = counter.turn(windowOf(budget, nowMs), nowMs)
+    const limit = this.#ceilingOf(budget, counter, nowMs)
     const { spent, held, holds } = counter
     if (limit !== undefined)
       counter.shares.adopt({
@@ -137,21 +148,32 @@ export class BudgetMeter {
   }
 
   /** How much this process may decide about: all of the limit, since no other one shares it. */
-  #ceilingOf({ id, limit }: Budget, nowMs: number): number | undefined {
+  #ceilingOf(budget: Budget, counter: BudgetCounter, nowMs: number): number | undefined {
+    if (isCredit(budget)) return this.#credits.at(budget, counter, nowMs)
+    const { id, limit } = budget
     if (limit === undefined) return undefined
     return Math.min(limit + this.#raises.sumAt(id, nowMs), Number.MAX_SAFE_INTEGER)
   }
 
-  readonly #warn = ({ budget, tagValue, counter, sum }: HeldBudget): void => {
+  readonly #settled = (held: HeldBudget): void => {
+    if (isCredit(held.budget)) this.#credits.settled(held.budget, held.counter, held.sum)
+    else this.#warn(held)
+  }
+
+  #warn({ budget, tagValue, counter, sum }: HeldBudget): void {
     if (this.#onThreshold === undefined || !sum.isOpen) return
     const nowMs = this.#time.latestMs
-    const limit = this.#ceilingOf(budget, nowMs)
+    const limit = this.#ceilingOf(budget, counter, nowMs)
     if (limit === undefined) return
     const { warnAt } = budget
     const untilMs = warnedUntil(budget, sum, nowMs)
     for (const percent of counter.shares.take({ warnAt, limit, spent: counter.spent, nowMs, untilMs }))
       this.#onThreshold({ budget, tagValue, percent, windowStartMs: sum.startMs })
   }
+}
+
+function windowOf(budget: Budget, nowMs: number): BudgetWindow | PartWindow {
+  return isCredit(budget) ? { type: 'part', startMs: findPartStart(budget.grants, nowMs) } : budget.window
 }
 
 /** Of many, the one that lasts longest: until then a request is refused by it. */

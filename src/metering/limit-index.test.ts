@@ -3,6 +3,10 @@ import { openCaller } from '../../test/support/key-terms.ts'
 import { groupsSchema, usersSchema } from '../access/group-schema.ts'
 import { budgetListSchema, budgetSchema } from '../access/limits/budget-schema.ts'
 import { rateSchema } from '../access/limits/rate-schema.ts'
+import type { NanoDollars } from '../canonical/money.ts'
+import { brand } from '../kit/values/brand.ts'
+import { CreditBudgets } from './credit-budget.ts'
+import type { GrantId } from './credit-store.ts'
 import { installationBudgetsSchema } from './installation-budget-schema.ts'
 import { createLimitIndex } from './limit-index.ts'
 import type { AppliedBudget } from './meter.ts'
@@ -90,6 +94,24 @@ describe('the budgets of a caller', () => {
     expect(idsOf(1)).toEqual(idsOf(2))
     expect(new Set(idsOf(1)).size).toBe(idsOf(1).length)
   })
+})
+
+test('the budgets of a caller have its credits among them, from the next request on', () => {
+  const credits = new CreditBudgets()
+  const index = createLimitIndex(
+    { groups: [], users: [], budgets: [], rates: { installation: undefined, models: new Map() } },
+    credits,
+  )
+  expect(index.callerBudgets(openCaller, {})).toEqual([])
+  credits.take({
+    ...{
+      id: brand<GrantId>('grant_1'),
+      scope: { type: 'key', name: openCaller.keyId },
+      amount: brand<NanoDollars>(5),
+    },
+    ...{ reason: '', author: '', atMs: 0, expiresAtMs: undefined, codeId: undefined },
+  })
+  expect(namesOf(index.callerBudgets(openCaller, {}))).toEqual([`credit:key:${openCaller.keyId}`])
 })
 
 test('the budgets of a target are those of the public name, the channel and the installation', () => {

@@ -7,6 +7,7 @@ import { END_USER_TAG, type Tags } from '../canonical/tags.ts'
 import { brand } from '../kit/values/brand.ts'
 import { type Budget, type BudgetScope, writeScope } from './budget.ts'
 import { installationBudgetId, ownBudgetId } from './budget-id.ts'
+import type { CreditBudgets } from './credit-budget.ts'
 import type { InstallationBudget } from './installation-budget-schema.ts'
 import type { AppliedBudget } from './meter.ts'
 import type { RateLimit, RateLimitId } from './rate-limit.ts'
@@ -31,7 +32,7 @@ export type LimitedCaller = Pick<
 
 /** Which budgets and rate limits apply, by look-ups alone. Never changed: another configuration makes another one. */
 export interface LimitIndex {
-  /** Those that count what the caller is charged: of its key, its user, its group and the tags of this request. */
+  /** Those that count what the caller is charged: of its key, its user, its group, its credits and this request's tags. */
   callerBudgets(caller: LimitedCaller, tags: Tags): readonly AppliedBudget[]
   /** Those that count what the provider asks: of a public name, a channel and the installation. */
   targetBudgets(model: string, channel: string): readonly AppliedBudget[]
@@ -41,8 +42,11 @@ export interface LimitIndex {
   readonly configured: readonly Budget[]
 }
 
+/** What was granted to a caller. */
+export type CreditSource = Pick<CreditBudgets, 'ofCaller'>
+
 /** The answers that it gives for one caller and the same tags, or for one target, are the same object. */
-export function createLimitIndex(limits: ConfiguredLimits): LimitIndex {
+export function createLimitIndex(limits: ConfiguredLimits, credits: CreditSource = noCredits): LimitIndex {
   const budgets = new ScopedBudgets(limits)
   const rates = new ScopedRates(limits)
   // A caller is the same object until its key or its group changes; then it is another one.
@@ -62,7 +66,9 @@ export function createLimitIndex(limits: ConfiguredLimits): LimitIndex {
     callerBudgets(caller, tags) {
       const { budgets: own, endUser } = find(caller)
       const ofTags = budgets.ofTags(tags, endUser)
-      return ofTags.length === 0 ? own : [...own, ...ofTags]
+      const ofCredits = credits.ofCaller(caller)
+      if (ofTags.length + ofCredits.length === 0) return own
+      return [...own, ...ofTags, ...ofCredits]
     },
     targetBudgets: (model, channel) => budgets.ofTarget(model, channel),
     rateLimits(caller, model) {
@@ -83,6 +89,7 @@ interface CallerLimits {
 }
 
 const none: readonly AppliedBudget[] = []
+const noCredits: CreditSource = { ofCaller: () => none }
 
 class ScopedBudgets {
   readonly all: readonly Budget[]
@@ -174,8 +181,13 @@ interface NamedKey {
   readonly keyName: string
 }
 
-/** One of the budgets of a key itself. */
-export function keyBudget({ keyId, keyName }: NamedKey, terms: BudgetTerms): Budget {
+/** The budgets of a key itself, that of its end users included. */
+export function budgetsOfKey(key: LimitedCaller): readonly Budget[] {
+  const endUser = endUserBudget(key)
+  return [...key.budgets.map((terms) => keyBudget(key, terms)), ...(endUser === undefined ? [] : [endUser])]
+}
+
+function keyBudget({ keyId, keyName }: NamedKey, terms: BudgetTerms): Budget {
   const scope = { type: 'key', name: keyName } as const
   return {
     ...terms,

@@ -44,7 +44,7 @@ describe('refused', () => {
     [
       'a share of nothing',
       `${channels}\nmodels: { a: { targets: [{ use: d/gpt-4o, weight: 0 }] } }`,
-      'headgate.yaml:2:54: models.a.targets[0].weight: must be a number above 0, such as 9',
+      'headgate.yaml:2:51: models.a.targets[0].weight: must be a number above 0, such as 9',
     ],
     [
       'a tag that is read from the requests',

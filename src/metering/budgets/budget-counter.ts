@@ -22,6 +22,12 @@ export interface WindowSum {
   isOpen: boolean
 }
 
+/** Of a credit, the part of time in which the same grants are there to be used: all parts limit for ever. */
+export interface PartWindow {
+  readonly type: 'part'
+  readonly startMs: number
+}
+
 /** What a budget adds up. Every use begins with `turn`. */
 export class BudgetCounter {
   readonly id: string
@@ -46,6 +52,16 @@ export class BudgetCounter {
     return this.#spent
   }
 
+  /** The window of the last turn. */
+  get latest(): WindowSum | undefined {
+    return this.#current
+  }
+
+  /** All that limits now. */
+  parts(): readonly WindowSum[] {
+    return this.#sums.filter(({ isOpen }) => isOpen)
+  }
+
   get held(): number {
     return this.#held
   }
@@ -55,16 +71,31 @@ export class BudgetCounter {
   }
 
   /** The window of this moment, in which a hold is taken. A moment is never before the one of the call before. */
-  turn(window: BudgetWindow, nowMs: number): WindowSum {
-    if (this.#current !== undefined && nowMs < this.#turnsAtMs) return this.#current
+  turn(window: BudgetWindow | PartWindow, nowMs: number): WindowSum {
+    const isOther = window.type === 'part' && window.startMs !== this.#current?.startMs
+    if (this.#current !== undefined && nowMs < this.#turnsAtMs && !isOther) return this.#current
     this.#forgetEnded(nowMs)
-    const span = spanAt(window, nowMs)
-    const isRolling = window.type === 'rolling'
-    const current = isRolling ? this.#partOf(window.lengthMs, span) : this.#windowOf(span, nowMs)
+    const current = this.#findCurrent(window, nowMs)
     this.#current = current
     this.#addUp(nowMs)
-    if (isRolling) this.#turnsAtMs = Math.min(this.#turnsAtMs, span.endMs ?? nowMs)
+    if (window.type === 'rolling')
+      this.#turnsAtMs = Math.min(this.#turnsAtMs, spanAt(window, nowMs).endMs ?? nowMs)
     return current
+  }
+
+  #findCurrent(window: BudgetWindow | PartWindow, nowMs: number): WindowSum {
+    switch (window.type) {
+      case 'part':
+        return this.#partFrom(window.startMs, Number.POSITIVE_INFINITY)
+      case 'rolling': {
+        // A part limits for the window's whole length after its own end.
+        const { startMs, endMs = startMs } = spanAt(window, nowMs)
+        return this.#partFrom(startMs, endMs + window.lengthMs)
+      }
+      case 'calendar':
+      case 'total':
+        return this.#windowOf(spanAt(window, nowMs), nowMs)
+    }
   }
 
   /** Takes over what the ledger has of a window. */
@@ -146,9 +177,8 @@ export class BudgetCounter {
     this.#sums = after
   }
 
-  /** A part limits for the window's whole length after its own end. */
-  #partOf(lengthMs: number, { startMs, endMs = startMs }: WindowSpan): WindowSum {
-    return this.#sums.find((sum) => sum.startMs === startMs) ?? this.#create(startMs, endMs + lengthMs)
+  #partFrom(startMs: number, endMs: number): WindowSum {
+    return this.#sums.find((sum) => sum.startMs === startMs) ?? this.#create(startMs, endMs)
   }
 
   /** A window that has begun goes on to its end, although another time zone may say otherwise by now. */

@@ -1,0 +1,44 @@
+import type { BudgetId } from '../budget.ts'
+import type { CreditBudget } from '../credit-budget.ts'
+import type { CreditGrant } from '../credit-store.ts'
+import { balanceCredit, type CreditBalance } from '../credits.ts'
+import type { BudgetCounter, WindowSum } from './budget-counter.ts'
+
+interface KnownLimit {
+  readonly grants: readonly CreditGrant[]
+  readonly limit: number
+  /** Until a grant comes or lapses. */
+  readonly untilMs: number
+}
+
+/** What can be used of credits, in all. To follow the grants of one through time costs too much for each request. */
+export class CreditLimits {
+  readonly #known = new Map<BudgetId, KnownLimit>()
+
+  /** The same however much is used, until a grant comes or lapses. */
+  at(credit: CreditBudget, counter: BudgetCounter, nowMs: number): number {
+    const { id, grants } = credit
+    const known = this.#known.get(id)
+    if (known !== undefined && known.grants === grants && nowMs < known.untilMs) return known.limit
+    const { limit } = balanceOf(credit, counter, nowMs)
+    this.#known.set(id, { grants, limit, untilMs: nextChange(grants, nowMs) })
+    return limit
+  }
+
+  /** What a part that is over comes to decides how much of its grants had lapsed. */
+  settled({ id }: CreditBudget, counter: BudgetCounter, sum: WindowSum): void {
+    if (sum !== counter.latest) this.#known.delete(id)
+  }
+}
+
+export function balanceOf({ grants }: CreditBudget, counter: BudgetCounter, nowMs: number): CreditBalance {
+  const parts = counter.parts().map(({ startMs, spent, held }) => ({ startMs, used: spent + held }))
+  return balanceCredit(grants, parts, nowMs)
+}
+
+function nextChange(grants: readonly CreditGrant[], nowMs: number): number {
+  let next = Number.POSITIVE_INFINITY
+  for (const { atMs, expiresAtMs = Number.POSITIVE_INFINITY } of grants)
+    for (const change of [atMs, expiresAtMs]) if (change > nowMs && change < next) next = change
+  return next
+}

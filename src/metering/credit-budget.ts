@@ -1,0 +1,65 @@
+import type { Caller } from '../access/key.ts'
+import type { NanoDollars } from '../canonical/money.ts'
+import { brand } from '../kit/values/brand.ts'
+import { type Budget, type BudgetId, type BudgetScope, writeScope } from './budget.ts'
+import type { CreditGrant } from './credit-store.ts'
+import type { AppliedBudget } from './meter.ts'
+
+/** A budget that is fed by grants, in place of a limit. */
+export interface CreditBudget extends Budget {
+  /** Oldest first. */
+  readonly grants: readonly CreditGrant[]
+}
+
+export function isCredit(budget: Budget): budget is CreditBudget {
+  return 'grants' in budget
+}
+
+export type CreditHolder = Pick<Caller, 'keyId' | 'user' | 'group'>
+
+const none: readonly AppliedBudget[] = []
+
+/** The credits of this moment. Whose key, user or group was ever granted any has no more than that to spend. */
+export class CreditBudgets {
+  /** By scope as it is written; of a key by its id. */
+  readonly #byScope = new Map<string, CreditBudget>()
+
+  constructor(grants: readonly CreditGrant[] = []) {
+    for (const grant of grants) this.take(grant)
+  }
+
+  /** Counts from the next request on. */
+  take(grant: CreditGrant): void {
+    const scope = writeScope(grant.scope)
+    const grants = [...(this.#byScope.get(scope)?.grants ?? []), grant]
+    this.#byScope.set(scope, createCreditBudget(grant.scope, grants))
+  }
+
+  get all(): readonly CreditBudget[] {
+    return [...this.#byScope.values()]
+  }
+
+  of(scope: BudgetScope): CreditBudget {
+    return this.#byScope.get(writeScope(scope)) ?? createCreditBudget(scope, [])
+  }
+
+  ofCaller({ keyId, user, group }: CreditHolder): readonly AppliedBudget[] {
+    if (this.#byScope.size === 0) return none
+    const budgets = [
+      this.#byScope.get(`key:${keyId}`),
+      user === undefined ? undefined : this.#byScope.get(`user:${user}`),
+      group === undefined ? undefined : this.#byScope.get(`group:${group}`),
+    ]
+    return budgets.flatMap((budget) => (budget === undefined ? [] : [{ budget }]))
+  }
+}
+
+function createCreditBudget(scope: BudgetScope, grants: readonly CreditGrant[]): CreditBudget {
+  const written = writeScope(scope)
+  return {
+    ...{ id: brand<BudgetId>(`credit/${written}`), name: `credit:${written}`, scope, grants },
+    // What can be spent, the meter finds from the grants.
+    ...{ limit: brand<NanoDollars>(0), window: { type: 'total' }, mode: 'exact' },
+    ...{ atLimit: { type: 'clamp' }, warnAt: [] },
+  }
+}
