@@ -23,6 +23,7 @@ const suites = [
   'scenarios',
   'two-upstreams',
   'long-conversations',
+  'budget-histories',
   'budget-race',
   'ledger-crash',
 ]

@@ -37,6 +37,7 @@ export class BudgetCounter {
   #sums: WindowSum[] = []
   #current: WindowSum | undefined
   #turnsAtMs = Number.NEGATIVE_INFINITY
+  #usedAtMs = Number.NEGATIVE_INFINITY
   #lastEndMs = Number.NEGATIVE_INFINITY
   #spent = 0
   #held = 0
@@ -72,14 +73,16 @@ export class BudgetCounter {
 
   /** The window of this moment, in which a hold is taken. A moment is never before the one of the call before. */
   turn(window: BudgetWindow | PartWindow, nowMs: number): WindowSum {
+    this.#usedAtMs = nowMs
     const isOther = window.type === 'part' && window.startMs !== this.#current?.startMs
     if (this.#current !== undefined && nowMs < this.#turnsAtMs && !isOther) return this.#current
     this.#forgetEnded(nowMs)
+    const isRolling = window.type === 'rolling'
+    if (isRolling) this.#bringBack(window.lengthMs, nowMs)
     const current = this.#findCurrent(window, nowMs)
     this.#current = current
-    this.#addUp(nowMs)
-    if (window.type === 'rolling')
-      this.#turnsAtMs = Math.min(this.#turnsAtMs, spanAt(window, nowMs).endMs ?? nowMs)
+    this.#addUp(nowMs, isRolling)
+    if (isRolling) this.#turnsAtMs = Math.min(this.#turnsAtMs, spanAt(window, nowMs).endMs ?? nowMs)
     return current
   }
 
@@ -150,9 +153,9 @@ export class BudgetCounter {
     return ends.at(-1)?.endMs ?? Number.POSITIVE_INFINITY
   }
 
-  /** Whether forgetting it changes nothing. */
+  /** Whether forgetting it changes nothing. What is used at this moment may be about to be held. */
   isIdle(nowMs: number): boolean {
-    return this.#sums.every((sum) => sum.endMs <= nowMs || isEmpty(sum))
+    return this.#usedAtMs < nowMs && this.#sums.every((sum) => sum.endMs <= nowMs || isEmpty(sum))
   }
 
   /** How the ledger calls a window of it. */
@@ -178,7 +181,16 @@ export class BudgetCounter {
   }
 
   #partFrom(startMs: number, endMs: number): WindowSum {
-    return this.#sums.find((sum) => sum.startMs === startMs) ?? this.#create(startMs, endMs)
+    const known = this.#sums.find((sum) => sum.startMs === startMs && sum.endMs === endMs)
+    return known ?? this.#create(startMs, endMs)
+  }
+
+  /** What was spent by a clock that was ahead when the process before this one ended was spent by now. */
+  #bringBack(lengthMs: number, nowMs: number): void {
+    const latestMs = nowMs + lengthMs
+    this.#sums = this.#sums.map((sum) => {
+      return sum.startMs > nowMs && sum.endMs > latestMs ? { ...sum, endMs: latestMs } : sum
+    })
   }
 
   /** A window that has begun goes on to its end, although another time zone may say otherwise by now. */
@@ -194,11 +206,12 @@ export class BudgetCounter {
     return sum
   }
 
-  #addUp(nowMs: number): void {
+  /** A window that has not begun limits nothing yet; a part of a rolling one does, since it holds what was spent. */
+  #addUp(nowMs: number, isRolling: boolean): void {
     let turnsAtMs = Number.POSITIVE_INFINITY
     let [spent, held, holds] = [0, 0, 0]
     for (const sum of this.#sums) {
-      sum.isOpen = sum.startMs <= nowMs
+      sum.isOpen = isRolling || sum.startMs <= nowMs
       turnsAtMs = Math.min(turnsAtMs, sum.isOpen ? sum.endMs : sum.startMs)
       if (!sum.isOpen) continue
       spent = addSafely(spent, sum.spent - sum.forgiven)

@@ -1,0 +1,62 @@
+import { type Budget, countedAmount } from '../../../src/metering/budget.ts'
+import type { BudgetStatus } from '../../../src/metering/budget-meter.ts'
+import { MOST_GUESSED_OUTPUT } from '../../../src/metering/budgets/plan-hold.ts'
+import type { AppliedBudget, HoldResult } from '../../../src/metering/meter.ts'
+import type { ChosenRequest } from './chosen-budgets.ts'
+import { type Amounts, amountsOf } from './reference-amounts.ts'
+
+const ANY = Number.POSITIVE_INFINITY
+
+export function expectThat(isRight: boolean, otherwise: string): void {
+  if (!isRight) throw new Error(otherwise)
+}
+
+/** A request is refused only where its hold does not fit at that instant. */
+export function checkRefusal(
+  { mode, scope, atLimit }: Budget,
+  before: BudgetStatus | undefined,
+  { worst }: ChosenRequest,
+): void {
+  const { limit = ANY, spent = 0, held = 0 } = before ?? {}
+  expectThat(mode !== 'observe', 'an observing budget refuses')
+  if (mode === 'estimate') {
+    expectThat(spent >= limit, 'an estimate refuses before it is spent')
+    return
+  }
+  const canLower = worst.canClamp && (atLimit.type === 'clamp' || worst.outputCap === undefined)
+  const leastCap = Math.min(worst.minOutput, worst.outputCap ?? MOST_GUESSED_OUTPUT)
+  const cap = canLower ? leastCap : worst.outputCap
+  const needed = cap === undefined ? ANY : amountsOf(worst, cap)[countedAmount(scope)]
+  expectThat(needed > limit - spent - held, 'a request is refused that fits')
+}
+
+export interface HeldBudgets {
+  readonly budgets: readonly AppliedBudget[]
+  readonly before: readonly BudgetStatus[]
+  readonly after: readonly BudgetStatus[]
+}
+
+/** Exact budgets with a limit hold the most that a request can come to, others nothing. */
+export function checkHeld({ budgets, before, after }: HeldBudgets, most: Amounts): void {
+  for (const [index, { budget }] of budgets.entries()) {
+    const { mode, limit, scope } = budget
+    const isSetAside = mode === 'exact' && limit !== undefined
+    const added = (after[index]?.held ?? 0) - (before[index]?.held ?? 0)
+    const expected = isSetAside ? most[countedAmount(scope)] : 0
+    expectThat(added === expected, 'a hold is not the most that the request comes to')
+  }
+}
+
+/** A cap is lowered where that is allowed, never raised, and never so far that it is of no use. */
+export function checkCap(
+  { outputCap, isClamped }: Extract<HoldResult, { type: 'held' }>,
+  { worst }: ChosenRequest,
+): void {
+  if (!isClamped) {
+    expectThat(outputCap === undefined || outputCap === worst.outputCap, 'a cap is changed')
+    return
+  }
+  expectThat(worst.canClamp, 'a cap is lowered that cannot be')
+  expectThat((outputCap ?? 0) >= worst.minOutput, 'a cap is below what is of use')
+  expectThat((outputCap ?? ANY) < (worst.outputCap ?? ANY), 'a cap is raised')
+}
