@@ -11,12 +11,14 @@ import { type Clock, systemClock } from '../kit/time/clock.ts'
 import type { StoredLog } from '../request-log/stored-log.ts'
 import { backUpServer } from './data-folder-backup.ts'
 import type { OpenKeys } from './open-data-folder.ts'
+import type { Metering } from './open-metering.ts'
 
 export interface AdminApiOptions {
   readonly keys: OpenKeys
   readonly operations: ConfigOperations
   readonly state: () => ConfigState
   readonly storedLog: StoredLog
+  readonly ledger: Pick<Metering, 'store'>
   readonly health: HealthSource
   readonly clock: Clock
   readonly dataFolder: string
@@ -34,8 +36,9 @@ export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] 
   return createAdminRoutes({ keys: keys.operations, config: operations, more, version })
 }
 
-function takeBackup({ keys, state, storedLog, dataFolder, version }: AdminApiOptions) {
+function takeBackup({ keys, state, storedLog, ledger, dataFolder, version }: AdminApiOptions) {
   const { requestLog } = state().config
   const copyRequests = requestLog === undefined ? undefined : (path: string) => storedLog.copyTo(path)
-  return backUpServer({ dataFolder, version, clock: systemClock }, { copyKeys: keys.copyTo, copyRequests })
+  const copies = { copyKeys: keys.copyTo, copyLedger: ledger.store.copyTo, copyRequests }
+  return backUpServer({ dataFolder, version, clock: systemClock }, copies)
 }

@@ -34,7 +34,7 @@ import { createApply, describeServer } from './apply-configuration.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import { type DataFolder, type OpenKeys, openDataFolder } from './open-data-folder.ts'
 import { openListeners } from './open-listeners.ts'
-import { openMetering } from './open-metering.ts'
+import { type Metering, openMetering } from './open-metering.ts'
 import { openPipeline } from './open-pipeline.ts'
 import { startTelemetry, type Telemetry } from './start-telemetry.ts'
 import { watchKeys } from './watch-keys.ts'
@@ -115,11 +115,12 @@ export async function openApp(options: AppOptions): Promise<App> {
   cleanup.defer(() => folder.server.remove())
   const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
   const open = cleanup.move()
-  const { pipeline, telemetry, gate } = serving
+  const { pipeline, telemetry, metering, gate } = serving
   const apply = createApply({
     pipeline,
     registry: keys.registry,
     listeners,
+    metering,
     telemetry,
     server: folder.server,
   })
@@ -169,6 +170,7 @@ async function openStores(file: Config, cleanup: AsyncDisposableStack): Promise<
 
 interface Serving {
   readonly telemetry: Telemetry
+  readonly metering: Metering
   readonly pipeline: Awaited<ReturnType<typeof openPipeline>>
   readonly watch: DeadlineWatch
   readonly gate: DrainGate
@@ -210,7 +212,7 @@ async function openServing(
   watchKeys(keys, { state: keeper.state, catalog: pipeline.catalog, telemetry }, cleanup)
   const gate = createDrainGate({ clock })
   watchServing(metrics, { health: pipeline.health, gate, clock })
-  return { telemetry, pipeline, watch, gate }
+  return { telemetry, metering, pipeline, watch, gate }
 }
 
 interface Watched {
@@ -228,7 +230,7 @@ function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void 
   metrics.watchActive(() => gate.active)
 }
 
-function listen(stores: Stores, { telemetry, pipeline, watch, gate }: Serving, version: string) {
+function listen(stores: Stores, { telemetry, metering, pipeline, watch, gate }: Serving, version: string) {
   const { folder, keys, keeper, operations, adminToken, metricsToken } = stores
   const { metrics, observer, reportFault, clock, storedLog } = telemetry
   const { callerAccess, serve, health } = pipeline
@@ -240,6 +242,7 @@ function listen(stores: Stores, { telemetry, pipeline, watch, gate }: Serving, v
     operations,
     state,
     storedLog,
+    ledger: metering,
     health,
     clock,
     dataFolder,

@@ -5,12 +5,14 @@ import type { Config } from '../config/config.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { ServerAddress, ServerFile } from '../storage/files/server-file.ts'
 import type { Listeners } from './open-listeners.ts'
+import type { Metering } from './open-metering.ts'
 import type { RequestPipeline } from './open-pipeline.ts'
 import type { Telemetry } from './start-telemetry.ts'
 
 export interface ApplyOptions {
   readonly pipeline: Pick<RequestPipeline, 'prepare'>
   readonly listeners: Listeners
+  readonly metering: Pick<Metering, 'change'>
   readonly telemetry: Pick<Telemetry, 'change' | 'warn'>
   readonly server: ServerFile
   readonly registry: Pick<KeyRegistry, 'changeGroups'>
@@ -20,6 +22,7 @@ export function createApply({
   pipeline,
   registry,
   listeners,
+  metering,
   telemetry,
   server,
 }: ApplyOptions): ConfigTarget['apply'] {
@@ -41,6 +44,7 @@ export function createApply({
     registry.changeGroups(next.groups)
     prepared.take()
     listeners.change(next)
+    metering.change(next)
     telemetry.change(next)
     try {
       staged?.take()

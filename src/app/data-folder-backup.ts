@@ -28,17 +28,19 @@ type Bytes = AsyncGenerator<Buffer, void, undefined>
 /** What a running server has open. */
 export interface OpenDatabases {
   copyKeys(path: string): Promise<void>
+  copyLedger(path: string): Promise<void>
   /** Undefined while the request log is off. */
   readonly copyRequests: ((path: string) => Promise<void>) | undefined
 }
 
 /**
- * The databases of a running server. The request log is copied before `headgate.db`, so that each key and each version
- * that the copy of the log names is in the copy of the other.
+ * The databases of a running server. The request log and the ledger are copied before `headgate.db`, so that each key and
+ * each version that their copies name is in the copy of the other.
  */
 export async function backUpServer(input: BackupInput, open: OpenDatabases): Promise<Bytes> {
   const sources: CopiedSource[] = [
     ...requestSources(input.dataFolder, open.copyRequests),
+    { name: 'ledger.db', isOptional: false, copyTo: open.copyLedger },
     { name: 'headgate.db', isOptional: false, copyTo: open.copyKeys },
   ]
   return pack(input, sources, noFiles)
@@ -71,7 +73,7 @@ export async function backUpFolder(input: BackupInput, withSecrets: boolean): Pr
   if (!present.includes('headgate.db')) throw new Error(`the data folder ${dataFolder} holds no headgate.db`)
   const sources = present.toReversed().map((name) => ({
     name,
-    isOptional: name !== 'headgate.db',
+    isOptional: name === 'requests.db',
     copyTo: async (path: string) => {
       const database = await openSqlite(join(dataFolder, name))
       try {

@@ -4,19 +4,26 @@ import type { Config } from '../config/config.ts'
 import { BudgetMeter } from '../metering/budget-meter.ts'
 import { describeThreshold } from '../metering/describe-threshold.ts'
 import { LedgerQueue } from '../metering/ledger-queue.ts'
+import type { LedgerReader } from '../metering/ledger-reader.ts'
+import { LedgerUpkeep } from '../metering/ledger-upkeep.ts'
 import { createLimitIndex } from '../metering/limit-index.ts'
 import { RateLimiter } from '../metering/rate-limiter.ts'
 import { type RecoveryOptions, recoverLedger } from '../metering/recover-ledger.ts'
 import { Spending } from '../pipeline/spending/spending.ts'
 import { type OpenLedger, openLedger } from '../storage/ledger/open-ledger.ts'
+import { createLedgerReader } from '../storage/ledger/open-ledger-reader.ts'
 import type { Telemetry } from './start-telemetry.ts'
 
 export interface Metering {
   readonly store: OpenLedger
+  /** What reports read. */
+  readonly reader: LedgerReader
   readonly queue: LedgerQueue
   readonly meter: BudgetMeter
   /** Settles what a crash left open, so that every budget is known. Before it, no request may be served. */
   recover(catalog: Catalog): Promise<void>
+  /** Takes what another configuration says of how long rows stay. */
+  change(config: Pick<Config, 'ledger'>): void
   /** Where a configuration's requests are held and recorded. */
   spendingFor(config: Config): Spending
 }
@@ -36,12 +43,17 @@ export async function openMetering(
   const reports = { ...metrics.ledger, warn }
   const store = await openLedger({ dataFolder: config.dataFolder, onDiskFault: endByFault })
   cleanup.defer(() => store.close())
+  const reader = createLedgerReader(config.dataFolder)
+  cleanup.defer(() => reader.close())
+  const upkeep = new LedgerUpkeep({ store, clock, policy: config.ledger, warn })
+  cleanup.defer(() => upkeep.stop())
   const meter = new BudgetMeter({ onThreshold: (reached) => warn(describeThreshold(reached)) })
   const rateLimiter = new RateLimiter({ clock })
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
   return {
-    ...{ store, queue, meter },
+    ...{ store, reader, queue, meter },
+    change: (next) => upkeep.change(next.ledger),
     async recover(catalog) {
       const findPrice = createPriceFinder(catalog)
       const { counters, orphans } = await recoverLedger({ store, clock, findPrice })

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { runHeadgate } from '../support/run-headgate.ts'
@@ -52,6 +53,19 @@ function post(url: string, token: string, body: object): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
+/** The ids of requests that the ledger of a folder has rows of, as hex. */
+function readLedgerRequests(dataFolder: string): readonly unknown[] {
+  const database = new DatabaseSync(join(dataFolder, 'ledger.db'))
+  try {
+    return database
+      .prepare('select request from readable_ledger')
+      .all()
+      .map(({ request }) => request)
+  } finally {
+    database.close()
+  }
+}
+
 it('a backup of a server under write load holds all that was acknowledged before, and its copy starts and serves', async () => {
   await using server = await startProcess(demo)
   const load = startLoad(server)
@@ -69,6 +83,8 @@ it('a backup of a server under write load holds all that was acknowledged before
   const folder = makeTemporaryFolder()
   const restored = await runHeadgate(['restore', file, '--data', join(folder, 'data')])
   expect(restored).toMatchObject({ code: 0, errors: '' })
+  const recorded = readLedgerRequests(join(folder, 'data'))
+  expect(recorded).toEqual(expect.arrayContaining(requestsBefore.map((id) => id.replace(/^req_|-/g, ''))))
   await using copy = await startGateway(demo, folder)
   const headers = { authorization: `Bearer ${testAdminToken}` }
   const ask = async (path: string) => (await fetch(`${copy.url}/admin/v1${path}`, { headers })).json()
@@ -108,7 +124,7 @@ it('secrets are left out where asked; restoring refuses a folder in use or full,
   expect(offline.output).toContain('no server runs on it')
   const full = await runHeadgate(['restore', file], { folder: server.folder })
   expect(full).toMatchObject({ code: 1 })
-  expect(full.errors).toContain('already holds headgate.db, requests.db; with --replace')
+  expect(full.errors).toContain('already holds headgate.db, requests.db, ledger.db; with --replace')
 
   const before = readFileSync(join(data, 'headgate.db'))
   const replaced = await runHeadgate(['restore', file, '--replace', '--json'], { folder: server.folder })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { RowFilter } from '../../src/metering/ledger-reader.ts'
 import type { UsageDimension, UsageQuery } from '../../src/metering/usage-query.ts'
 import { openLedger } from '../../src/storage/ledger/open-ledger.ts'
-import { type OpenLedgerReader, openLedgerReader } from '../../src/storage/ledger/open-ledger-reader.ts'
+import { createLedgerReader, type OpenLedgerReader } from '../../src/storage/ledger/open-ledger-reader.ts'
 import { batchOf } from '../support/ledger-row.ts'
 import { createLedgerTraffic, TRAFFIC_DAYS, TRAFFIC_START_MS } from './ledger-traffic.ts'
 
@@ -109,7 +109,7 @@ async function fill(): Promise<void> {
 
 async function withReader(work: (reader: OpenLedgerReader) => Promise<void>): Promise<void> {
   const ledger = await openLedger({ dataFolder: folder, onDiskFault: failHard })
-  const reader = await openLedgerReader(folder)
+  const reader = createLedgerReader(folder)
   try {
     await work(reader)
   } finally {

@@ -4,7 +4,7 @@ import { parseJson } from '../../kit/json/parse-json.ts'
 import { readTar, type TarFile, tarEnd, writeTarHeader, writeTarPadding } from './tar.ts'
 
 /** The files of a data folder that a backup may hold. Any other name is refused when one is read. */
-export const backupDatabases = ['headgate.db', 'requests.db'] as const
+export const backupDatabases = ['headgate.db', 'requests.db', 'ledger.db'] as const
 export const backupSecrets = [
   'pepper',
   'secret',

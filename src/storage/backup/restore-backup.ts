@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
+import { ledgerMigrations } from '../ledger/ledger-migrations.ts'
 import { requestLogMigrations } from '../request-log/request-log-tables.ts'
 import { migrations } from '../sqlite/migrations.ts'
 import { isSqliteFileInUse } from '../sqlite/sqlite-file.ts'
@@ -29,6 +30,7 @@ const STAGING = 'restore.new'
 const knownTables: Readonly<Record<string, number>> = {
   'headgate.db': migrations.length,
   'requests.db': requestLogMigrations.length,
+  'ledger.db': ledgerMigrations.length,
 }
 const databaseSuffixes = ['', '-wal', '-shm'] as const
 

@@ -1,10 +1,11 @@
 import { extname, join } from 'node:path'
 import { GatewayError } from '../../canonical/failure.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
 import type { ExportQuery, LedgerReader } from '../../metering/ledger-reader.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { describeRefusal } from '../sqlite/describe-refusal.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
-import { openStoreThread } from '../sqlite/store-thread.ts'
+import { openStoreThread, type StoreThread } from '../sqlite/store-thread.ts'
 import type { ReaderAnswer, ReaderAsk } from './reader-protocol.ts'
 import type { ExportPosition } from './rows/export-rows.ts'
 
@@ -14,19 +15,26 @@ export interface OpenLedgerReader extends LedgerReader {
   close(): Promise<void>
 }
 
-/** Opens the ledger of the data folder for reports, in a thread of its own; it must be open for writing by then. */
-export async function openLedgerReader(dataFolder: string): Promise<OpenLedgerReader> {
+/**
+ * Reports on the ledger of the data folder, from a thread of their own, which is started for the first one. By then the
+ * ledger must be open for writing.
+ */
+export function createLedgerReader(dataFolder: string): OpenLedgerReader {
   const file = join(dataFolder, 'ledger.db')
-  const thread = await openStoreThread<ReaderAsk, ReaderAnswer>({
-    script: new URL(`./reader-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
-    file,
-    describeRefusal: (fault) => describeRefusal(file, fault, whenDamaged),
-    readFault: (fault) => storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`),
-  })
+  let opening: Promise<ReaderThread> | undefined
+
+  function open(): Promise<ReaderThread> {
+    opening ??= openReaderThread(file).catch((error: unknown) => {
+      opening = undefined
+      throw storeUnavailable(reasonOf(error))
+    })
+    return opening
+  }
 
   async function ask<Type extends ReaderAsk['type']>(
     request: Extract<ReaderAsk, { type: Type }>,
   ): Promise<Extract<ReaderAnswer, { type: Type }>> {
+    const thread = await open()
     const answer = await thread.ask(request)
     if (isAnswerTo(answer, request.type)) return answer
     if (answer.type === 'too-slow') throw new GatewayError('report_too_slow')
@@ -49,8 +57,19 @@ export async function openLedgerReader(dataFolder: string): Promise<OpenLedgerRe
     rowsOf: async (requestId) => (await ask<'rows-of'>({ type: 'rows-of', requestId })).rows,
     export: exportRows,
     verify: async (nowMs) => (await ask<'verify'>({ type: 'verify', nowMs })).check,
-    close: () => thread.close(),
+    close: async () => (await opening)?.close(),
   }
+}
+
+type ReaderThread = StoreThread<ReaderAsk, ReaderAnswer>
+
+function openReaderThread(file: string): Promise<ReaderThread> {
+  return openStoreThread({
+    script: new URL(`./reader-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
+    file,
+    describeRefusal: (fault) => describeRefusal(file, fault, whenDamaged),
+    readFault: (fault) => storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`),
+  })
 }
 
 function isAnswerTo<Type extends ReaderAsk['type']>(
