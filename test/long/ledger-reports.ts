@@ -94,17 +94,21 @@ async function fill(): Promise<void> {
     const lastMs = rows.at(-1)?.endedAtMs ?? 0
     for (let hasMore = true; hasMore; ) {
       const stepMs = performance.now()
-      hasMore = (await ledger.maintain(lastMs)).hasMore
+      hasMore = (await ledger.maintain(retentionAt(lastMs))).hasMore
       longestMs = Math.max(longestMs, performance.now() - stepMs)
     }
   }
-  while ((await ledger.maintain(END_MS + DAY_MS)).hasMore);
+  while ((await ledger.maintain(retentionAt(END_MS + DAY_MS))).hasMore);
   const seconds = (performance.now() - startedMs) / 1_000
   await ledger.close()
   const bytes = statSync(join(folder, 'ledger.db')).size
   print(
     `ledger (${SHAPE}): ${SIZE} rows in ${seconds.toFixed(0)} s, ${((seconds * 1e6) / SIZE).toFixed(1)} µs a row, ${(bytes / SIZE).toFixed(0)} bytes a row; the longest step of moving sums into blocks took ${longestMs.toFixed(0)} ms`,
   )
+}
+
+function retentionAt(nowMs: number) {
+  return { nowMs, keepMs: undefined, maxBytes: undefined }
 }
 
 async function withReader(work: (reader: OpenLedgerReader) => Promise<void>): Promise<void> {

@@ -1,4 +1,5 @@
 import type { LedgerState } from '../../metering/ledger-store.ts'
+import type { LedgerRetention } from '../../metering/ledger-upkeep.ts'
 import type { PackedBatch } from './batch/packed-batch.ts'
 
 /** What the thread that writes the ledger is asked. */
@@ -6,7 +7,7 @@ export type LedgerAsk =
   | { readonly type: 'commit'; readonly batch: PackedBatch }
   | { readonly type: 'load'; readonly nowMs: number }
   /** Some work that need not be done at once; whether there is more is the answer. */
-  | { readonly type: 'maintain'; readonly nowMs: number }
+  | { readonly type: 'maintain'; readonly retention: LedgerRetention }
   | { readonly type: 'copy'; readonly path: string }
 
 export type LedgerAnswer =

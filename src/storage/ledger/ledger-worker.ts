@@ -1,5 +1,6 @@
 // The thread that writes the ledger: each batch of rows is one transaction, and one fsync.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { LedgerRetention } from '../../metering/ledger-upkeep.ts'
 import { copyBeforeMigration } from '../sqlite/copy-before-migration.ts'
 import { applyMigrations } from '../sqlite/migrations.ts'
 import { describeSqliteFault, openDatabase, wrapDatabase } from '../sqlite/sqlite-file.ts'
@@ -11,6 +12,7 @@ import { isDiskFault } from './is-disk-fault.ts'
 import { ledgerMigrations } from './ledger-migrations.ts'
 import type { LedgerAnswer, LedgerAsk } from './ledger-protocol.ts'
 import { loadLedger } from './load-ledger.ts'
+import { RowPruner } from './rows/prune-rows.ts'
 
 /** 32 MB of pages in memory; written back into the file every 16 MB. */
 const settings = [
@@ -65,6 +67,7 @@ async function openLedgerFile(file: string) {
   }
   const writer = new BatchWriter(database)
   const sealer = new CellSealer(database)
+  const pruner = new RowPruner(database)
   let fault: SqliteFault | undefined
 
   function attempt(id: number, work: () => LedgerAnswer | undefined): Reply {
@@ -79,6 +82,10 @@ async function openLedgerFile(file: string) {
     }
   }
 
+  function maintain(retention: LedgerRetention): boolean {
+    return sealer.sealSome(retention.nowMs).hasMore || pruner.pruneSome(retention).hasMore
+  }
+
   function work(ask: Exclude<LedgerAsk, { type: 'copy' }>): LedgerAnswer {
     switch (ask.type) {
       case 'commit':
@@ -87,7 +94,7 @@ async function openLedgerFile(file: string) {
       case 'load':
         return { type: 'load', state: loadLedger(database, ask.nowMs) }
       case 'maintain':
-        return { type: 'maintain', ...sealer.sealSome(ask.nowMs) }
+        return { type: 'maintain', hasMore: maintain(ask.retention) }
     }
   }
 

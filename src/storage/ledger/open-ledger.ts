@@ -1,5 +1,6 @@
 import { extname, join } from 'node:path'
 import type { LedgerStore } from '../../metering/ledger-store.ts'
+import type { UpkeptLedger } from '../../metering/ledger-upkeep.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { describeRefusal } from '../sqlite/describe-refusal.ts'
@@ -11,9 +12,7 @@ import type { LedgerAnswer, LedgerAsk } from './ledger-protocol.ts'
 
 const whenDamaged = 'restore it from a copy'
 
-export interface OpenLedger extends LedgerStore {
-  /** Does some of what can wait, in a short time. */
-  maintain(nowMs: number): Promise<{ readonly hasMore: boolean }>
+export interface OpenLedger extends LedgerStore, UpkeptLedger {
   /** Makes a copy, readable by its owner alone, of the ledger as it is when this ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
   /** Waits for what is under way. */
@@ -63,7 +62,7 @@ export async function openLedger({ dataFolder, onDiskFault }: LedgerOptions): Pr
   return {
     load: async (nowMs) => (await ask<'load'>({ type: 'load', nowMs })).state,
     commit: async (batch) => void (await ask<'commit'>({ type: 'commit', batch: pack(batch) })),
-    maintain: (nowMs) => ask<'maintain'>({ type: 'maintain', nowMs }),
+    maintain: (retention) => ask<'maintain'>({ type: 'maintain', retention }),
     copyTo: async (path) => void (await ask<'copy'>({ type: 'copy', path })),
     close: () => thread.close(),
   }

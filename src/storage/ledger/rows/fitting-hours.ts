@@ -24,7 +24,7 @@ export class FittingHours {
   constructor(database: DatabaseSync) {
     this.#listHours = database.prepare(
       `select hour, first_number, last_number from hours
-       where hour >= ? and hour <= ? and first_number < ? order by last_number desc`,
+       where hour >= ? and hour <= ? and first_number < ? and first_number <= last_number order by last_number desc`,
     )
     this.#readHour = database.prepare('select cells from hour_cells where hour = ?')
     this.#readDay = database.prepare('select cells from day_cells where day = ?')

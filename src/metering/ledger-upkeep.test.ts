@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { nextTurn } from '../kit/time/clock.ts'
+import { type LedgerRetention, LedgerUpkeep } from './ledger-upkeep.ts'
+
+function start(answers: (boolean | Error)[]) {
+  const clock = createFakeClock(1_000_000)
+  const orders: LedgerRetention[] = []
+  const warnings: string[] = []
+  const upkeep = new LedgerUpkeep({
+    clock,
+    policy: { keepMs: 5_000, maxBytes: undefined },
+    warn: (message) => warnings.push(message),
+    store: {
+      async maintain(retention) {
+        orders.push(retention)
+        const answer = answers.shift() ?? false
+        if (answer instanceof Error) throw answer
+        return { hasMore: answer }
+      },
+    },
+  })
+  const advance = async (ms: number) => {
+    clock.advance(ms)
+    await nextTurn()
+  }
+  return { upkeep, orders, warnings, advance, clock }
+}
+
+test('the ledger is tidied up every minute, and step by step as long as there is more to do', async () => {
+  const { orders, advance, upkeep } = start([true, true, false])
+  await advance(59_999)
+  expect(orders).toEqual([])
+  await advance(1)
+  expect(orders).toEqual([{ nowMs: 1_060_000, keepMs: 5_000, maxBytes: undefined }])
+  await advance(20)
+  await advance(20)
+  expect(orders).toHaveLength(3)
+  upkeep.change({ keepMs: undefined, maxBytes: 9 })
+  await advance(60_000)
+  expect(orders.at(-1)).toMatchObject({ keepMs: undefined, maxBytes: 9 })
+  expect(orders).toHaveLength(4)
+})
+
+test('a store that is away is tried again, and named once in an hour', async () => {
+  const { orders, warnings, advance } = start([new Error('locked'), new Error('locked'), false])
+  for (let minute = 0; minute < 3; minute += 1) await advance(60_000)
+  expect(orders).toHaveLength(3)
+  expect(warnings).toEqual(['the ledger cannot be tidied up: locked'])
+})
+
+test('nothing is begun once it is stopped', async () => {
+  const { orders, upkeep, advance, clock } = start([true])
+  await advance(60_000)
+  upkeep.stop()
+  await advance(600_000)
+  expect(orders).toHaveLength(1)
+  expect(clock.pendingTimers).toBe(0)
+})

@@ -1,0 +1,78 @@
+import type { Clock, Timer } from '../kit/time/clock.ts'
+import { innerReasonOf } from '../kit/values/inner-reason-of.ts'
+import type { LedgerPolicy } from './ledger-schema.ts'
+
+/** What of the ledger's rows may be deleted. Sums of usage, and of budgets, never are. */
+export interface LedgerRetention {
+  readonly nowMs: number
+  /** Undefined: rows are never deleted for their age. */
+  readonly keepMs: number | undefined
+  /** Undefined: rows are never deleted for their size. */
+  readonly maxBytes: number | undefined
+}
+
+/** A ledger that has work to do which need not be done at once. */
+export interface UpkeptLedger {
+  /** Does some of it, in a short time; whether there is more is the answer. Fails with `store_unavailable`. */
+  maintain(retention: LedgerRetention): Promise<{ readonly hasMore: boolean }>
+}
+
+export interface UpkeepOptions {
+  readonly store: UpkeptLedger
+  readonly clock: Clock
+  readonly policy: Pick<LedgerPolicy, 'keepMs' | 'maxBytes'>
+  readonly warn: (message: string) => void
+}
+
+const EVERY_MS = 60_000
+/** Between two steps, so that rows are written meanwhile. */
+const STEP_PAUSE_MS = 20
+const WARN_EVERY_MS = 3_600_000
+
+/** Keeps the ledger small and its reports fast: now and then, step by step. Ends with `stop`. */
+export class LedgerUpkeep {
+  readonly #options: UpkeepOptions
+  #policy: UpkeepOptions['policy']
+  #timer: Timer | undefined
+  #isStopped = false
+  #warnedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: UpkeepOptions) {
+    this.#options = options
+    this.#policy = options.policy
+    this.#wait(EVERY_MS)
+  }
+
+  change(policy: UpkeepOptions['policy']): void {
+    this.#policy = policy
+  }
+
+  stop(): void {
+    this.#isStopped = true
+    this.#timer?.cancel()
+  }
+
+  #wait(delayMs: number): void {
+    if (this.#isStopped) return
+    this.#timer = this.#options.clock.startTimer(delayMs, () => void this.#step())
+  }
+
+  async #step(): Promise<void> {
+    const { store, clock } = this.#options
+    const { keepMs, maxBytes } = this.#policy
+    let hasMore = false
+    try {
+      hasMore = (await store.maintain({ nowMs: clock.nowMs(), keepMs, maxBytes })).hasMore
+    } catch (error) {
+      this.#warn(`the ledger cannot be tidied up: ${innerReasonOf(error)}`)
+    }
+    this.#wait(hasMore ? STEP_PAUSE_MS : EVERY_MS)
+  }
+
+  #warn(message: string): void {
+    const nowMs = this.#options.clock.monotonicMs()
+    if (this.#isStopped || nowMs - this.#warnedAtMs < WARN_EVERY_MS) return
+    this.#warnedAtMs = nowMs
+    this.#options.warn(message)
+  }
+}
