@@ -26,6 +26,10 @@ export interface Usage {
   readonly rejectedPredictionTokens: number
   /** Calls of tools that the provider runs and bills, by the provider's name for them. */
   readonly toolCalls: Readonly<Record<string, number>>
+  /** Where the answer was made faster for another price, whatever its service tier. */
+  readonly speed?: 'fast'
+  /** Where the answer was computed, such as `us`, where the provider states it; some places have another price. */
+  readonly region?: string
   /** True where a number was counted by us or is only a lower bound. */
   readonly estimated: boolean
 }
@@ -56,6 +60,8 @@ export function inputTokensOf(usage: Usage): number {
 
 /** What two answers used together. */
 export function addUsage(left: Usage, right: Usage): Usage {
+  const speed = left.speed ?? right.speed
+  const region = left.region ?? right.region
   const toolCalls = { ...left.toolCalls }
   for (const [name, count] of Object.entries(right.toolCalls))
     toolCalls[name] = (toolCalls[name] ?? 0) + count
@@ -74,6 +80,8 @@ export function addUsage(left: Usage, right: Usage): Usage {
     acceptedPredictionTokens: left.acceptedPredictionTokens + right.acceptedPredictionTokens,
     rejectedPredictionTokens: left.rejectedPredictionTokens + right.rejectedPredictionTokens,
     toolCalls,
+    ...(speed !== undefined && { speed }),
+    ...(region !== undefined && { region }),
     estimated: left.estimated || right.estimated,
   }
 }

@@ -94,7 +94,7 @@ describe('the number of answers', () => {
     ['candidateCount', gemini({ candidateCount: 4 }), 4],
     ['a text that lax servers read', chat({ n: '3' }), 3],
     ['one of what is no number', chat({ n: 'x' }), 1],
-    ['bounded', chat({ n: 1e300 }), 1_000_000],
+    ['bounded', chat({ n: 1e300 }), 10_000],
   ])('is %s', (_, { choices }, count) => {
     expect(choices).toBe(count)
   })

@@ -61,14 +61,24 @@ function addUsage(gathered: Gathered, value: unknown): void {
   for (const name of countNames) {
     if (typeof usage[name] === 'number') before[name] = usage[name]
   }
-  if (Object.keys(before).length === 0) return
-  const cacheRead = countOf(before['cache_read_input_tokens'])
-  const cacheWritten = countOf(before['cache_creation_input_tokens'])
-  gathered.usage = {
-    input: countOf(before['input_tokens']) + cacheRead + cacheWritten,
-    cacheRead,
-    output: countOf(before['output_tokens']),
+  for (const name of Array.isArray(usage['iterations']) ? countNames : []) {
+    before[`compaction ${name}`] = sumOfCompactions(usage['iterations'], name)
   }
+  if (Object.keys(before).length === 0) return
+  const count = (name: string) => countOf(before[name]) + countOf(before[`compaction ${name}`])
+  const cacheRead = count('cache_read_input_tokens')
+  gathered.usage = {
+    input: count('input_tokens') + cacheRead + count('cache_creation_input_tokens'),
+    cacheRead,
+    output: count('output_tokens'),
+  }
+}
+
+/** Billed, and "not included in the top-level `usage` fields" (`BetaUsage.iterations`, @anthropic-ai/sdk 1.11.0). */
+function sumOfCompactions(iterations: unknown, name: string): number {
+  const entries = Array.isArray(iterations) ? iterations.map(fieldsOf) : []
+  const ofCompactions = entries.filter(({ type }) => type === 'compaction')
+  return ofCompactions.reduce((sum, entry) => sum + countOf(entry[name]), 0)
 }
 
 const countNames = [

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { tierOf } from './tier-of.ts'
+import { noUsage } from '../../canonical/usage.ts'
+import { billedTier, tierOf } from './tier-of.ts'
 
 test.each([
   [undefined, 'standard'],
@@ -14,4 +15,10 @@ test.each([
   [{ format: 'chat', word: 'constructor' }, 'standard'],
 ] as const)('an answer served at %j is billed as %s', (served, tier) => {
   expect(tierOf(served)).toBe(tier)
+})
+
+test('an answer is billed for its speed, where it names one, whatever its tier', () => {
+  expect(billedTier({ ...noUsage, speed: 'fast' }, 'standard')).toBe('fast')
+  expect(billedTier(noUsage, 'flex')).toBe('flex')
+  expect(billedTier(undefined, undefined)).toBe('standard')
 })

@@ -3,7 +3,7 @@ import type { ServedTier } from '../../canonical/served-tier.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import { costOf } from '../../catalog/prices/cost-of.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
-import { tierOf } from '../../catalog/prices/tier-of.ts'
+import { billedTier } from '../../catalog/prices/tier-of.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { brand } from '../../kit/values/brand.ts'
 import type { LedgerFlags, LedgerRow, LedgerSubject } from '../../metering/ledger-row.ts'
@@ -60,7 +60,8 @@ export class AttemptCharge implements Disposable {
   costOf(usage: Usage | undefined, servedTier: ServedTier | undefined): NanoDollars | undefined {
     const { price, clock } = this.#options
     if (usage === undefined || price === undefined) return undefined
-    return costOf(usage, price, { tier: tierOf(servedTier), atMs: clock.nowMs() })
+    const { region } = usage
+    return costOf(usage, price, { tier: billedTier(usage, servedTier), atMs: clock.nowMs(), region })
   }
 
   /** Ends the hold and writes the row. A second call changes nothing. */
@@ -99,7 +100,7 @@ export class AttemptCharge implements Disposable {
       ...subject,
       state: stateOf(usage, isCharged),
       endedAtMs: clock.nowMs(),
-      tier: tierOf(servedTier),
+      tier: billedTier(usage, servedTier),
       usage: usage ?? noUsage,
       flags,
     }

@@ -173,7 +173,10 @@ describe('every field of a reply', () => {
         service_tier: 'standard',
         inference_geo: 'eu',
         speed: 'fast',
-        iterations: [{ type: 'message' }],
+        iterations: [
+          { type: 'compaction', input_tokens: 90, output_tokens: 8 },
+          { type: 'message', input_tokens: 1, output_tokens: 6 },
+        ],
         fallback_credit: { x: 1 },
       },
     }

@@ -1,3 +1,4 @@
+import type { Extras } from '../../../canonical/format.ts'
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
@@ -9,7 +10,7 @@ import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
 import { writeStop } from '../request/write-stop.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeDeltaUsage, writeUsage } from '../values/write-usage.ts'
+import { withoutSummaries, writeDeltaUsage, writeUsage } from '../values/write-usage.ts'
 import { createStreamBlockWriter, type StreamBlockWriter } from './block-writer.ts'
 import { writeFrame } from './write-frame.ts'
 import { writeMessageHead } from './write-message-head.ts'
@@ -23,6 +24,7 @@ interface WriterState {
   readonly blocks: StreamBlockWriter
   usage: Usage | undefined
   choiceEnd: ChoiceEnd | undefined
+  startExtras: Extras | undefined
   isOver: boolean
 }
 
@@ -37,6 +39,7 @@ export function createStreamWriter({ requestId }: StreamWriterOptions): StreamWr
     blocks: createStreamBlockWriter(losses),
     usage: undefined,
     choiceEnd: undefined,
+    startExtras: undefined,
     isOver: false,
   }
   return {
@@ -52,6 +55,7 @@ function writeEvent(state: WriterState, event: ReplyEvent, requestId: string): s
   }
   switch (event.type) {
     case 'reply-start':
+      state.startExtras = event.extras
       return writeStart(state, event)
     case 'block-start':
     case 'text-delta':
@@ -101,7 +105,10 @@ function writeEnd(state: WriterState, end: ReplyEnd): string {
   const frame: JsonObject = {
     type: 'message_delta',
     delta: { ...writeStop(choiceEnd ?? {}, blocks.inspection, losses), container },
-    usage: { ...writeDeltaUsage(usage, losses), ...writeTier(end, losses) },
+    usage: {
+      ...writeDeltaUsage(withoutSummaries(usage, end.extras, state.startExtras), losses),
+      ...writeTier(end, losses),
+    },
   }
   return `${stopped}${writeFrame('message_delta', joinFields(frame, fields))}${terminator}`
 }

@@ -7,7 +7,7 @@ import { writeAssistant } from '../request/write-assistant.ts'
 import { writeEach } from '../request/write-each.ts'
 import { writeStop } from '../request/write-stop.ts'
 import { withExtras } from '../values/extras.ts'
-import { writeUsage } from '../values/write-usage.ts'
+import { withoutSummaries, writeUsage } from '../values/write-usage.ts'
 import { writeMessageHead } from './write-message-head.ts'
 
 /** A whole answer for a caller. The format carries one choice: the first. */
@@ -15,7 +15,7 @@ export function writeReply(reply: Reply): Written<JsonObject> {
   const losses = createLossList()
   const [choice, ...others] = reply.choices
   if (others.length > 0) losses.add({ feature: 'choices', kind: 'dropped' })
-  const usage = writeUsage(reply.usage, losses)
+  const usage = writeUsage(withoutSummaries(reply.usage, reply.extras), losses)
   const tier = writeServedTier('messages', reply.serviceTier, losses)
   const message = {
     ...writeMessageHead(reply),

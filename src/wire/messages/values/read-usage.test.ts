@@ -41,6 +41,37 @@ describe('readUsage', () => {
       { input_tokens: 1, output_tokens: 2, output_tokens_details: { thinking_tokens: 9 } },
       { freshInputTokens: 1, outputTokens: 2, reasoningTokens: 2, estimated: true },
     ],
+    [
+      'what a summary of the conversation cost beside the totals',
+      {
+        input_tokens: 682,
+        output_tokens: 1320,
+        iterations: [
+          { type: 'compaction', input_tokens: 60385, output_tokens: 592, cache_read_input_tokens: 7 },
+          { type: 'message', input_tokens: 682, output_tokens: 1320 },
+        ],
+      },
+      { freshInputTokens: 61067, cacheReadTokens: 7, outputTokens: 1912 },
+    ],
+    [
+      'nothing beside the totals where there was no summary',
+      {
+        input_tokens: 3,
+        output_tokens: 4,
+        iterations: [{ type: 'message', input_tokens: 3, output_tokens: 4 }],
+      },
+      { freshInputTokens: 3, outputTokens: 4 },
+    ],
+    [
+      'what is billed at another price',
+      { input_tokens: 3, output_tokens: 4, speed: 'fast', inference_geo: 'us' },
+      { freshInputTokens: 3, outputTokens: 4, speed: 'fast', region: 'us' },
+    ],
+    [
+      'the usual speed and the usual place as nothing',
+      { input_tokens: 3, output_tokens: 4, speed: 'standard', inference_geo: 'not_available' },
+      { freshInputTokens: 3, outputTokens: 4 },
+    ],
     ['a missing total, flagged', { input_tokens: 1 }, { freshInputTokens: 1, estimated: true }],
     [
       'null as nothing',

@@ -1,9 +1,32 @@
-import type { Usage } from '../../../canonical/usage.ts'
-import { noUsage } from '../../../canonical/usage.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { addUsage, noUsage, type Usage } from '../../../canonical/usage.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 interface Counter {
   isSuspect: boolean
+}
+
+/** Entries of `iterations` beyond any that a service sends. */
+const MOST_ITERATIONS = 1_000
+
+/**
+ * The usage of an answer, undefined where there is none. What the service spent to summarise a conversation that had become
+ * too long is billed and not among the totals (`BetaUsage.iterations`, @anthropic-ai/sdk 1.11.0; so in recordings of 2026).
+ */
+export function readUsage(value: JsonValue | undefined): Usage | undefined {
+  const totals = readTotals(value)
+  const summaries = isJsonObject(value) ? readSummaries(value) : undefined
+  return totals === undefined || summaries === undefined ? totals : addUsage(totals, summaries)
+}
+
+/** What `iterations` says of such summaries; undefined where there are none. */
+export function readSummaries({ iterations }: JsonObject): Usage | undefined {
+  if (!isJsonArray(iterations)) return undefined
+  return iterations
+    .slice(0, MOST_ITERATIONS)
+    .filter((entry) => isJsonObject(entry) && entry['type'] === 'compaction')
+    .map(readTotals)
+    .filter((usage) => usage !== undefined)
+    .reduce<Usage | undefined>((sum, usage) => (sum === undefined ? usage : addUsage(sum, usage)), undefined)
 }
 
 /**
@@ -11,7 +34,7 @@ interface Counter {
  * (docs/build-with-claude/prompt-caching, seen 2026-11-20). Numbers that no count can be are clamped and flagged, and
  * so is the lack of a total.
  */
-export function readUsage(value: JsonValue | undefined): Usage | undefined {
+function readTotals(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined
   const counter: Counter = { isSuspect: isAbsent(value['input_tokens']) || isAbsent(value['output_tokens']) }
   const outputTokens = count(value['output_tokens'], counter)
@@ -26,6 +49,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
     outputTokens,
     reasoningTokens: Math.min(reasoningTokens, outputTokens),
     toolCalls: readToolCalls(value['server_tool_use'], counter),
+    ...readSurcharges(value),
   }
   return { ...usage, estimated: counter.isSuspect }
 }
@@ -54,6 +78,16 @@ function readCacheWrites(usage: JsonObject, counter: Counter) {
   const total = count(usage['cache_creation_input_tokens'], counter)
   const cacheWriteLongTokens = Math.min(long, total)
   return { cacheWriteShortTokens: total - cacheWriteLongTokens, cacheWriteLongTokens }
+}
+
+/** No place that has a price of its own (recordings of 2026). */
+const usualRegions: ReadonlySet<string> = new Set(['global', 'not_available'])
+const MOST_REGION_CHARACTERS = 32
+
+function readSurcharges({ speed, inference_geo: region }: JsonObject): Pick<Usage, 'speed' | 'region'> {
+  const isNamed =
+    typeof region === 'string' && region.length <= MOST_REGION_CHARACTERS && !usualRegions.has(region)
+  return { ...(speed === 'fast' && { speed }), ...(isNamed && { region }) }
 }
 
 function readToolCalls(value: JsonValue | undefined, counter: Counter): Readonly<Record<string, number>> {

@@ -1,6 +1,8 @@
+import type { Extras } from '../../../canonical/format.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
-import type { JsonObject } from '../../../kit/json/json.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { readSummaries } from './read-usage.ts'
 
 /** The usage of a whole answer. The format demands one: where none is known its counters are zero, declared. */
 export function writeUsage(usage: Usage | undefined, losses: LossList): JsonObject {
@@ -30,6 +32,33 @@ export function writeDeltaUsage(usage: Usage | undefined, losses: LossList): Jso
       ? { cache_creation: whole['cache_creation'] ?? null }
       : {}),
   }
+}
+
+/**
+ * Usage whose totals leave out what the service spent on summaries, which the format's own field beside them names: the
+ * other half of `readUsage`.
+ */
+export function withoutSummaries(
+  usage: Usage | undefined,
+  ...extras: readonly (Extras | undefined)[]
+): Usage | undefined {
+  const summaries = extras.map(summariesIn).find((found) => found !== undefined)
+  if (usage === undefined || summaries === undefined) return usage
+  const rest = (whole: number, part: number) => Math.max(0, whole - part)
+  return {
+    ...usage,
+    freshInputTokens: rest(usage.freshInputTokens, summaries.freshInputTokens),
+    cacheReadTokens: rest(usage.cacheReadTokens, summaries.cacheReadTokens),
+    cacheWriteShortTokens: rest(usage.cacheWriteShortTokens, summaries.cacheWriteShortTokens),
+    cacheWriteLongTokens: rest(usage.cacheWriteLongTokens, summaries.cacheWriteLongTokens),
+    outputTokens: rest(usage.outputTokens, summaries.outputTokens),
+    reasoningTokens: rest(usage.reasoningTokens, summaries.reasoningTokens),
+  }
+}
+
+function summariesIn(extras: Extras | undefined): Usage | undefined {
+  const named = extras?.format === 'messages' ? extras.fields['usage'] : undefined
+  return isJsonObject(named) ? readSummaries(named) : undefined
 }
 
 function writeCounters(usage: Usage): JsonObject {
