@@ -1,5 +1,6 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { type Failure, GatewayError, isFailure } from '../canonical/failure.ts'
+import { writeDollars } from '../canonical/money.ts'
 import type { ServedTier } from '../canonical/served-tier.ts'
 import type { Usage } from '../canonical/usage.ts'
 import { nextTurn } from '../kit/time/clock.ts'
@@ -15,6 +16,7 @@ import { billedUsage, type EndedAttempt, recordAttempt, usageOfAttempt } from '.
 import { runAttempt } from './attempt/run-attempt.ts'
 import { runSplitAttempt } from './attempt/run-split-attempt.ts'
 import type { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'
+import { asksForCost, type CostOf } from './exchange/answer-cost.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import { isLarge, runInTurns } from './exchange/read-in-turns.ts'
@@ -86,7 +88,7 @@ export async function attemptTarget(
   if (charged.type === 'refused') return { ...charged, type: 'over-budget' }
   using charge = charged.charge
   const { outputCap, intended } = charged
-  const exchange = outputCap === undefined ? loaded.exchange : { ...loaded.exchange, outputCap }
+  const exchange = forTarget(loaded.exchange, charge, outputCap)
   const opened = failingTarget(openLane, exchange, candidate, dependencies)
   if (isFailure(opened)) return { type: 'failed', failure: opened }
   const input = { ...given, exchange }
@@ -99,6 +101,17 @@ export async function attemptTarget(
   return mayRetryOnNewConnection(outcome, input.writer)
     ? callOnce(input, { ...call, onNewConnection: true }, dependencies)
     : outcome
+}
+
+/** With the output cap that its budgets leave, and what prices its answer, where the caller asks to see that. */
+function forTarget(exchange: Exchange, charge: AttemptCharge, outputCap: number | undefined): Exchange {
+  const showsCost = asksForCost(exchange.callerRequest)
+  if (outputCap === undefined && !showsCost) return exchange
+  const costOf: CostOf = ({ usage, servedTier }) => {
+    const cost = charge.costOf(usage, servedTier)
+    return cost === undefined ? undefined : writeDollars(cost)
+  }
+  return { ...exchange, outputCap, ...(showsCost && { costOf }) }
 }
 
 /** What cannot be done for this target alone (strict translation, say) fails it, as an upstream would. */

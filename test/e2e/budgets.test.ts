@@ -38,10 +38,10 @@ async function open(key: string, { script = answer, more = '' } = {}) {
   return { upstream, gateway, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-async function send({ url }: StartedGateway, more: object = {}) {
+async function send({ url }: StartedGateway, more: object = {}, headers: Record<string, string> = {}) {
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify({
       model: 'm',
       max_tokens: 100,
@@ -92,6 +92,12 @@ describe('the ledger', () => {
     expect(readLedger(opened.gateway.dataFolder)).toMatchObject({ rows: [{ cost: 50_000 }], intents: 0 })
     await opened[Symbol.asyncDispose]()
   })
+})
+
+it('an answer shows its cost in its usage where the caller asks for it', async () => {
+  await using opened = await open('models: ["*"]')
+  const { text } = await send(opened.gateway, {}, { 'x-headgate-usage': 'cost' })
+  expect(JSON.parse(text)).toMatchObject({ usage: { ...usage, cost: 0.00005 } })
 })
 
 describe('a spent budget', () => {

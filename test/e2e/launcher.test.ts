@@ -90,7 +90,7 @@ it('a damaged database stops the start with its file, the cause and what to do',
   const PAGE_BYTES = 4_096
   writeFileSync(file, readFileSync(file).fill(0x5a, PAGE_BYTES))
   await expect(startProcess(demo, {}, { environment: { HEADGATE_DATA: data } })).rejects.toThrow(
-    `the process ended: headgate: ${file}: database disk image is malformed; restore it from a copy\n`,
+    `the process ended: headgate: ${file} cannot be opened: database disk image is malformed; restore it from a copy\n`,
   )
 })
 

@@ -111,7 +111,8 @@ describe('replyArbitrary', () => {
     for (const { usage } of sample(replyArbitrary())) {
       if (usage === undefined) continue
       expect(usage.reasoningTokens + usage.outputAudioTokens).toBeLessThanOrEqual(usage.outputTokens)
-      expect(usage.inputAudioTokens).toBeLessThanOrEqual(usage.freshInputTokens)
+      expect(usage.inputAudioTokens - usage.cacheReadAudioTokens).toBeLessThanOrEqual(usage.freshInputTokens)
+      expect(usage.cacheReadAudioTokens).toBeLessThanOrEqual(usage.cacheReadTokens)
     }
   })
 })

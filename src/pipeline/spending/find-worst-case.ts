@@ -43,7 +43,7 @@ export function findWorstCase({ exchange, terms, target, price, ...input }: Wors
     outputRate: brand<NanoDollars>(output * answers),
     outputCap,
     minOutput: Math.min(LEAST_USEFUL_OUTPUT, outputCap),
-    canClamp: exchange.kind === 'conversation',
+    canClamp: terms.canBeCapped,
     multiplierPpm: input.multiplierPpm,
   }
 }
