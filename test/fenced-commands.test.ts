@@ -122,6 +122,11 @@ describe('the commands of the documentation', () => {
     writeFileSync(join(gateway.folder, 'faults.yaml'), 'rules: []\n')
     writeFileSync(join(gateway.folder, 'cuts.yaml'), 'rules: []\n')
     mkdirSync(join(gateway.folder, 'backups'))
+    const price = { litellm_provider: 'openai', input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 }
+    writeFileSync(
+      join(gateway.folder, 'model_prices_and_context_window.json'),
+      JSON.stringify({ 'gpt-4o': price }),
+    )
     const first = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: 'Bearer none' } })
     lastRequest = first.headers.get('x-request-id') ?? ''
   })

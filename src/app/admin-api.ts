@@ -6,7 +6,9 @@ import { createBackupRoutes } from '../admin/backup-routes.ts'
 import type { ConfigOperations } from '../admin/config/config-operations.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
 import { createHealthRoutes, type HealthSource } from '../admin/health-routes.ts'
+import { createPriceOperations, createPriceRoutes } from '../admin/prices/browse-prices.ts'
 import { createRequestLogOperations, createRequestRoutes } from '../admin/requests/browse-requests.ts'
+import type { CatalogSource } from '../catalog/catalog.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
 import type { StoredLog } from '../request-log/stored-log.ts'
 import { backUpServer } from './data-folder-backup.ts'
@@ -20,6 +22,7 @@ export interface AdminApiOptions {
   readonly storedLog: StoredLog
   readonly ledger: Pick<Metering, 'store'>
   readonly health: HealthSource
+  readonly catalog: CatalogSource
   readonly clock: Clock
   readonly dataFolder: string
   readonly version: string
@@ -31,6 +34,7 @@ export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] 
     ...createRequestRoutes(createRequestLogOperations(storedLog)),
     ...createHealthRoutes(health, { clock, audit: keys.audit }),
     ...createAuditRoutes(createAuditOperations(keys.audit)),
+    ...createPriceRoutes(createPriceOperations(options.catalog, clock)),
     ...createBackupRoutes(() => takeBackup(options), { clock: systemClock, audit: keys.audit }),
   ]
   return createAdminRoutes({ keys: keys.operations, config: operations, more, version })

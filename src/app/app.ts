@@ -244,6 +244,7 @@ function listen(stores: Stores, { telemetry, metering, pipeline, watch, gate }: 
     storedLog,
     ledger: metering,
     health,
+    catalog: pipeline.catalog,
     clock,
     dataFolder,
     version,

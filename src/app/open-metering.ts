@@ -29,7 +29,7 @@ export interface Metering {
 }
 
 export interface MeteringOptions {
-  readonly config: Pick<Config, 'dataFolder' | 'ledger'>
+  readonly config: Pick<Config, 'dataFolder' | 'ledger' | 'findPriceVersion'>
   readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'warn'>
 }
 
@@ -55,7 +55,8 @@ export async function openMetering(
     ...{ store, reader, queue, meter },
     change: (next) => upkeep.change(next.ledger),
     async recover(catalog) {
-      const findPrice = createPriceFinder(catalog)
+      const findServed = createPriceFinder(catalog)
+      const findPrice: RecoveryOptions['findPrice'] = (id) => findServed(id) ?? config.findPriceVersion(id)
       const { counters, orphans } = await recoverLedger({ store, clock, findPrice })
       meter.load(counters)
       if (orphans > 0)

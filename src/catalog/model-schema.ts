@@ -104,7 +104,7 @@ type ModelInput = z.output<typeof modelSchema>
 
 export function readModelEntry(publicName: string, input: ModelInput): ModelEntry {
   const targets = input.targets?.map(readTarget).filter((target) => target !== undefined)
-  const prices = input.price && readPrices(publicName, input.price)
+  const prices = input.price && readPrices(`models/${publicName}`, input.price)
   return {
     publicName,
     ...(targets === undefined ? {} : { targets }),

@@ -19,6 +19,7 @@ import { registerLogsCommand } from './logs.ts'
 import { registerObjectCommands } from './objects.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { addExamples } from './output/help-examples.ts'
+import { registerPricesCommand } from './prices.ts'
 import { openTerminal, printText } from './print-text.ts'
 import { serveCommand } from './serve.ts'
 
@@ -59,6 +60,7 @@ export function createProgram(): Command {
   registerKeysCommand(program, context)
   registerObjectCommands(program, context)
   registerConfigCommand(program, context)
+  registerPricesCommand(program, { ...context, loadInput: () => systemLoadInput(flags()) })
   registerLogsCommand(program, context)
   registerAuditCommand(program, context)
   registerBackupCommands(program, context, version)

@@ -71,7 +71,7 @@ function resolvePrices(
 ): Channel['prices'] & object {
   return new Map(
     Object.entries(given).flatMap(([name, prices]) => {
-      const history = readPrices(`${channel}/${name}`, prices)
+      const history = readPrices(`channels/${channel}/${name}`, prices)
       return history === undefined ? [] : [[name, history] as const]
     }),
   )

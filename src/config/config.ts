@@ -5,7 +5,7 @@ import type { AlertPolicy } from '../alerts/alert-schema.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { MediaPolicy } from '../catalog/media-schema.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
-import type { FindKnownModel } from '../catalog/prices/find-price.ts'
+import type { FindKnownModel, FindPriceVersion } from '../catalog/prices/find-price.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
 import type { InstallationBudget } from '../metering/installation-budget-schema.ts'
@@ -75,6 +75,7 @@ export interface Config {
   readonly warnings: readonly string[]
   /** Finds prices and limits of models that the operator says nothing of. */
   readonly findKnownModel: FindKnownModel
+  readonly findPriceVersion: FindPriceVersion
   /** The file's own part, to which that of the admin API is joined. */
   readonly file: FileLayer
 }

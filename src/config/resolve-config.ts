@@ -6,6 +6,7 @@ import { ledgerSchema } from '../metering/ledger-schema.ts'
 import { readIdempotency } from '../objects/idempotency-schema.ts'
 import { readStoredResponses } from '../objects/stored-responses-schema.ts'
 import { createModelFinder } from '../providers/prices/create-model-finder.ts'
+import { createVersionFinder } from '../providers/prices/create-version-finder.ts'
 import { providerRegistry } from '../providers/registry.ts'
 import { requestLogSchema } from '../request-log/request-log-schema.ts'
 import { readQueue } from '../routing/queue/queue-schema.ts'
@@ -78,6 +79,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     adminToken: environment.adminToken,
     metricsToken: environment.metricsToken,
     findKnownModel: createModelFinder(providerRegistry, prices.tables),
+    findPriceVersion: createVersionFinder(providerRegistry, { tables: prices.tables, models, channels }),
   } as const
   const file = fileLayer ?? { value, fileTexts, source, environment, outer, workingFolder }
   const warnings = [...prices.warnings, ...findWarnings(settled)]

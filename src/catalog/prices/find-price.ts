@@ -1,5 +1,5 @@
 import type { Channel } from '../channel.ts'
-import type { PriceHistory } from './price.ts'
+import type { PriceHistory, PriceVersion, PriceVersionId } from './price.ts'
 import type { ModelLimits } from './price-table.ts'
 
 /** What the price table knows of one model of a channel. */
@@ -9,3 +9,6 @@ export interface KnownModel {
 }
 
 export type FindKnownModel = (channel: Channel, upstreamModel: string) => KnownModel
+
+/** A version by its id; undefined where neither table nor configuration has it any more. */
+export type FindPriceVersion = (id: PriceVersionId) => PriceVersion | undefined

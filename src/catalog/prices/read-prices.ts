@@ -11,8 +11,11 @@ import {
 import { type HoursInput, type PriceInput, type RatesInput, weekdays } from './price-schema.ts'
 import { spanHours } from './span-hours.ts'
 
-/** The operator's prices of one model, under the name that people find them by, such as `primary/gpt-4o`. */
-export function readPrices(name: string, inputs: readonly PriceInput[]): PriceHistory | undefined {
+/** The operator's prices of one model, by where they are written, such as `channels/primary/gpt-4o`. */
+export function readPrices(
+  name: `models/${string}` | `channels/${string}`,
+  inputs: readonly PriceInput[],
+): PriceHistory | undefined {
   const versions = inputs
     .map((input) => readVersion(name, input))
     .sort((left, right) => left.effectiveFromMs - right.effectiveFromMs)

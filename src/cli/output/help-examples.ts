@@ -75,6 +75,18 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'headgate logs --follow',
   ],
   'logs show': ['headgate logs show req_0b0e0c8e-5f6f-4f0e-9a55-0d8c1b7a0c11'],
+  prices: ['headgate prices list', 'headgate prices show gpt-4o'],
+  'prices list': [
+    'headgate prices list',
+    'headgate prices list --source none',
+    'headgate prices list --at 2027-01-01',
+  ],
+  'prices show': ['headgate prices show gpt-4o', 'headgate prices show gpt-4o --json'],
+  'prices diff': ['headgate prices diff model_prices_and_context_window.json'],
+  'prices update': [
+    'headgate prices update model_prices_and_context_window.json',
+    'headgate prices update prices.json --source "our contract" --date 2027-01-01',
+  ],
   audit: ['headgate audit', 'headgate audit --limit 10 --json'],
   chaos: ['headgate chaos list', 'headgate chaos upstream --fault F8-reset'],
   'chaos upstream': [

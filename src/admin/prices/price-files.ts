@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { comparePriceTables, type PriceChange } from '../../catalog/prices/compare-price-tables.ts'
+import { mergePriceTables } from '../../catalog/prices/merge-price-tables.ts'
+import { createPriceIndex, type PriceIndex } from '../../catalog/prices/price-index.ts'
+import type { PriceTable } from '../../catalog/prices/price-table.ts'
+import { printPriceTable } from '../../catalog/prices/print-price-table.ts'
+import { openPriceTables, PRICE_TABLE_FILE } from '../../config/source/open-price-tables.ts'
+import { isJsonArray, isJsonObject } from '../../kit/json/json.ts'
+import { parseJson } from '../../kit/json/parse-json.ts'
+import { readLitellmFile } from '../../providers/prices/read-litellm-file.ts'
+import type { ProviderRegistry } from '../../providers/provider.ts'
+
+export interface PriceFile {
+  /** LiteLLM's price file, or a price table of ours. */
+  readonly path: string
+  /** What a file of LiteLLM is from; its name where it is absent. */
+  readonly source?: string | undefined
+  /** The first day of what a file of LiteLLM changes, such as `2027-01-31`. */
+  readonly date: string
+}
+
+export interface PriceUpdate {
+  /** The table that is written. */
+  readonly path: string
+  readonly changes: readonly PriceChange[]
+}
+
+/** What the file would change of the newest table that there is. */
+export function diffPriceFile(
+  dataFolder: string,
+  file: PriceFile,
+  registry: ProviderRegistry,
+): readonly PriceChange[] {
+  return comparePriceTables(currentTable(dataFolder), readPriceFile(file, registry))
+}
+
+/** Makes the file, with the history of the table before it, the operator's own table. */
+export function takePriceFile(dataFolder: string, file: PriceFile, registry: ProviderRegistry): PriceUpdate {
+  const before = currentTable(dataFolder)
+  const newer = readPriceFile(file, registry)
+  if (newer.date < before.date) {
+    throw new Error(
+      `${file.path} is of ${newer.date}, and the price table in use is of ${before.date}: it would have no effect`,
+    )
+  }
+  const path = join(dataFolder, PRICE_TABLE_FILE)
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  writeFileSync(`${path}.new`, printPriceTable(mergePriceTables(before, newer)))
+  renameSync(`${path}.new`, path)
+  return { path, changes: comparePriceTables(before, newer) }
+}
+
+function currentTable(dataFolder: string): PriceTable {
+  const { tables, warnings } = openPriceTables(dataFolder)
+  const [warning] = warnings
+  if (warning !== undefined) throw new Error(warning)
+  return tables.map(wholeTable).reduce((best, table) => (table.date > best.date ? table : best))
+}
+
+function wholeTable(index: PriceIndex): PriceTable {
+  const { source, date, licence } = index
+  return { source, date, licence, models: index.all() }
+}
+
+function readPriceFile({ path, source, date }: PriceFile, registry: ProviderRegistry): PriceTable {
+  const file = parseJson(readFileSync(path, 'utf8'))
+  if (!isJsonObject(file)) throw new Error(`${path} is no price file: it must be a JSON object`)
+  if (isJsonArray(file['models'])) return wholeTable(createPriceIndex(file))
+  const { table } = readLitellmFile({ file, source: source ?? basename(path), date }, registry)
+  if (table.models.length > 0) return table
+  throw new Error(
+    `${path} has no model of a known provider; it must be LiteLLM's price file, or a price table`,
+  )
+}

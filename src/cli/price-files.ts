@@ -1,0 +1,47 @@
+import { diffPriceFile, takePriceFile } from '../admin/prices/price-files.ts'
+import { type ChangeView, viewChange } from '../admin/prices/view-change.ts'
+import { systemClock } from '../kit/time/clock.ts'
+import type { PricesContext } from './remote/read-prices.ts'
+
+export interface UpdateOptions {
+  readonly source?: string
+  readonly date?: string
+}
+
+/** `headgate prices diff`: what another file would change. */
+export function diffPrices(path: string, { json }: { readonly json?: true }, context: PricesContext): void {
+  const { registry } = context.loadInput()
+  const changes = diffPriceFile(context.dataFolder(), { path, date: today() }, registry).map(viewChange)
+  const text = changes.map(writeChange).join('') + summarize(changes)
+  context.io.write(json ? `${JSON.stringify({ data: changes }, undefined, 2)}\n` : text)
+}
+
+/** `headgate prices update`: the newer table becomes the operator's. */
+export function updatePrices(path: string, { source, date }: UpdateOptions, context: PricesContext): void {
+  if (date !== undefined && !isDay(date)) throw new Error('--date must be a day, such as 2027-01-31')
+  const { registry } = context.loadInput()
+  const file = { path, source, date: date ?? today() }
+  const { path: written, changes } = takePriceFile(context.dataFolder(), file, registry)
+  context.io.write(summarize(changes.map(viewChange)))
+  context.io.write(
+    `${written} is written. A running server takes it when it reloads: send it SIGHUP, or start it again.\n`,
+  )
+}
+
+function today(): string {
+  return new Date(systemClock.nowMs()).toISOString().slice(0, 10)
+}
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+function writeChange({ type, model, before, after }: ChangeView): string {
+  return `${type.padEnd(7)}  ${model}  ${before ?? 'none'} -> ${after ?? 'none'}\n`
+}
+
+const types = ['added', 'changed', 'removed'] as const
+
+function summarize(changes: readonly ChangeView[]): string {
+  return `${types.map((each) => `${changes.filter(({ type }) => type === each).length} ${each}`).join(', ')}\n`
+}

@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfigPrices } from '../../admin/prices/config-prices.ts'
+import { type ListPrices, type PriceList, priceListSchema } from '../../admin/prices/price-contract.ts'
+import { type LoadInput, loadConfig } from '../../config/load-config.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import type { KeysContext } from '../keys.ts'
+import { openExistingFolder } from '../open-existing-folder.ts'
+import { createWarner } from '../output/create-warner.ts'
+import { reachServer } from './reach-server.ts'
+
+export interface PricesContext extends KeysContext {
+  /** What `headgate serve` would serve, for where no server runs. */
+  loadInput(): LoadInput
+}
+
+type Asked = { readonly [Name in keyof ListPrices]: ListPrices[Name] | undefined }
+
+/** By the running server; where none runs, of the configuration file alone, which says so. */
+export async function readPrices(context: PricesContext, asked: Asked): Promise<PriceList> {
+  const folder = context.dataFolder()
+  const order = omitUndefined(asked)
+  if (existsSync(join(folder, 'headgate.db'))) {
+    const byServer = await reachServer({
+      data: openExistingFolder(folder),
+      givenToken: context.adminToken(),
+      warn: createWarner(context.io),
+      ask: (call) => {
+        const query = new URLSearchParams(Object.entries(order)).toString()
+        return call({ method: 'GET', path: query === '' ? '/prices' : `/prices?${query}` }, priceListSchema)
+      },
+    })
+    if (byServer !== undefined) return byServer
+  }
+  const { operations, unlisted } = readConfigPrices(await loadConfig(context.loadInput()), systemClock)
+  const listing = unlisted.length === 0 ? '' : `; what ${unlisted.join(', ')} list is not known here`
+  context.io.writeError(
+    `headgate: no server runs, so these are the prices of the configuration file${listing}\n`,
+  )
+  return operations.list(order)
+}

@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { expect, it } from 'vitest'
+import { priceListSchema } from '../../src/admin/prices/price-contract.ts'
+import { registerPricesCommand } from '../../src/cli/prices.ts'
+import { loadConfig, systemLoadInput } from '../../src/config/load-config.ts'
+import { readEnvironment } from '../../src/config/source/environment.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { startGateway, testAdminToken } from '../support/start-gateway.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+
+const yaml = `channels:
+  - { name: a, provider: openai, api_key: k, models: [gpt-4o] }
+  - { name: demo, provider: demo }`
+
+async function run(folder: string, ...argv: readonly string[]): Promise<string> {
+  let out = ''
+  const write = (text: string) => {
+    out += text
+  }
+  const program = new Command('headgate').exitOverride()
+  const io = { write, writeError: write, isTerminal: false, setExitCode: () => undefined }
+  const loadInput = () => systemLoadInput({})
+  registerPricesCommand(program, {
+    dataFolder: () => folder,
+    adminToken: () => testAdminToken,
+    io,
+    loadInput,
+  })
+  await program.parseAsync(['node', 'headgate', 'prices', ...argv])
+  return out
+}
+
+it('the running server says what its targets cost, models that upstreams list and the API included', async () => {
+  await using gateway = await startGateway(yaml)
+  const admin = createAskAdmin(gateway.url)
+  await admin('POST', '/models', {
+    body: { name: 'fast', targets: ['a/gpt-4o'], price: { input: 7, output: 8 } },
+  })
+  const { status, text } = await admin('GET', '/prices')
+  expect(status).toBe(200)
+  const { data } = priceListSchema.parse(JSON.parse(text))
+  const summary = data.map(({ model, channel, in_force: price }) => [
+    model,
+    channel,
+    price?.source,
+    price?.price['input'],
+  ])
+  expect(summary).toEqual([
+    ['demo-chat', 'demo', 'free', 0],
+    ['demo-embed', 'demo', 'free', 0],
+    ['fast', 'a', 'model', 7],
+    ['gpt-4o', 'a', 'table', 2.5],
+  ])
+  expect(await run(gateway.dataFolder, 'list', 'fast')).toMatch(/^fast +a\/gpt-4o +7 +- +8 +model/m)
+  expect(await run(gateway.dataFolder, 'show', 'gpt-4o')).toContain('input: 2.5\n')
+})
+
+it('a time that is none is refused, and so is a call without the token', async () => {
+  await using gateway = await startGateway(yaml)
+  const admin = createAskAdmin(gateway.url)
+  expect(await admin('GET', '/prices?at=soon')).toMatchObject({
+    status: 400,
+    body: { error: { code: 'invalid_field', param: 'at' } },
+  })
+  expect((await admin('GET', '/prices', { token: 'wrong' })).status).toBe(401)
+})
+
+it('a newer price table counts from the next reload on', async () => {
+  const folder = makeTemporaryFolder()
+  await using gateway = await startGateway(yaml, folder)
+  const admin = createAskAdmin(gateway.url)
+  const inputOf = async () => {
+    const { text } = await admin('GET', '/prices?model=gpt-4o')
+    return priceListSchema.parse(JSON.parse(text)).data[0]?.in_force?.price['input']
+  }
+  const file = join(folder, 'litellm.json')
+  const entry = {
+    litellm_provider: 'openai',
+    mode: 'chat',
+    input_cost_per_token: 1e-6,
+    output_cost_per_token: 2e-6,
+  }
+  writeFileSync(file, JSON.stringify({ 'gpt-4o': entry }))
+  await run(gateway.dataFolder, 'update', file)
+  expect(await inputOf()).toBe(2.5)
+  const environment = readEnvironment({ HEADGATE_ADMIN_TOKEN: testAdminToken })
+  const config = join(folder, 'headgate.yaml')
+  await gateway.app.reload(
+    await loadConfig({ ...systemLoadInput({ config }), environment, workingFolder: folder }),
+  )
+  expect(await inputOf()).toBe(1)
+})
