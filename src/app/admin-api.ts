@@ -12,6 +12,7 @@ import type { CatalogSource } from '../catalog/catalog.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
 import type { StoredLog } from '../request-log/stored-log.ts'
 import { backUpServer } from './data-folder-backup.ts'
+import { createMoneyRoutes } from './money-routes.ts'
 import type { OpenKeys } from './open-data-folder.ts'
 import type { Metering } from './open-metering.ts'
 
@@ -20,7 +21,7 @@ export interface AdminApiOptions {
   readonly operations: ConfigOperations
   readonly state: () => ConfigState
   readonly storedLog: StoredLog
-  readonly ledger: Pick<Metering, 'store'>
+  readonly metering: Pick<Metering, 'store' | 'meter' | 'credits'>
   readonly health: HealthSource
   readonly catalog: CatalogSource
   readonly clock: Clock
@@ -35,14 +36,15 @@ export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] 
     ...createHealthRoutes(health, { clock, audit: keys.audit }),
     ...createAuditRoutes(createAuditOperations(keys.audit)),
     ...createPriceRoutes(createPriceOperations(options.catalog, clock)),
+    ...createMoneyRoutes(options),
     ...createBackupRoutes(() => takeBackup(options), { clock: systemClock, audit: keys.audit }),
   ]
   return createAdminRoutes({ keys: keys.operations, config: operations, more, version })
 }
 
-function takeBackup({ keys, state, storedLog, ledger, dataFolder, version }: AdminApiOptions) {
+function takeBackup({ keys, state, storedLog, metering, dataFolder, version }: AdminApiOptions) {
   const { requestLog } = state().config
   const copyRequests = requestLog === undefined ? undefined : (path: string) => storedLog.copyTo(path)
-  const copies = { copyKeys: keys.copyTo, copyLedger: ledger.store.copyTo, copyRequests }
+  const copies = { copyKeys: keys.copyTo, copyLedger: metering.store.copyTo, copyRequests }
   return backUpServer({ dataFolder, version, clock: systemClock }, copies)
 }

@@ -186,7 +186,7 @@ async function openServing(
   const telemetry = startTelemetry({ config, printError, clock: ownClock }, cleanup)
   const { metrics, observer, reportFault, clock } = telemetry
   const watch = createDeadlineWatch(clock, reportFault)
-  const metering = await openMetering({ config, telemetry }, cleanup)
+  const metering = await openMetering({ config, creditStore: keys.credits, telemetry }, cleanup)
   const pipeline = await openPipeline(
     {
       config,
@@ -242,7 +242,7 @@ function listen(stores: Stores, { telemetry, metering, pipeline, watch, gate }: 
     operations,
     state,
     storedLog,
-    ledger: metering,
+    metering,
     health,
     catalog: pipeline.catalog,
     clock,

@@ -1,6 +1,7 @@
 // Opens what the data folder stores, for the server and for commands without one.
 import { createSecretKey } from 'node:crypto'
 import { join } from 'node:path'
+import { digestSecret } from '../access/digest-secret.ts'
 import type { Key } from '../access/key.ts'
 import { createKeyRegistry, type KeyRegistry } from '../access/key-registry.ts'
 import type { BootstrapKey } from '../access/key-schema.ts'
@@ -48,6 +49,8 @@ export interface OpenKeys {
   readonly openStoredResponses: OpenedKeyStore['openStoredResponses']
   /** From now on, what is shown of a key has these warnings. */
   warnBy(warningsOf: (key: Key) => readonly string[]): void
+  /** The only form in which a secret of ours is stored. */
+  digest(secret: string): string
   /** Stores when keys were used, where that changed. */
   saveUses(): Promise<void>
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
@@ -114,6 +117,7 @@ async function joinKeys({
     warnBy(next) {
       judge = next
     },
+    digest: (secret) => digestSecret(secret, pepper),
     async saveUses() {
       const unsaved = uses.takeUnsaved()
       if (unsaved.size === 0) return

@@ -2,6 +2,8 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import { BudgetMeter } from '../metering/budget-meter.ts'
+import { CreditBudgets } from '../metering/credit-budget.ts'
+import type { CreditStore } from '../metering/credit-store.ts'
 import { describeThreshold } from '../metering/describe-threshold.ts'
 import { LedgerQueue } from '../metering/ledger-queue.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
@@ -20,6 +22,8 @@ export interface Metering {
   readonly reader: LedgerReader
   readonly queue: LedgerQueue
   readonly meter: BudgetMeter
+  /** Of this moment; known once what a crash left open is settled. */
+  readonly credits: CreditBudgets
   /** Settles what a crash left open, so that every budget is known. Before it, no request may be served. */
   recover(catalog: Catalog): Promise<void>
   /** Takes what another configuration says of how long rows stay. */
@@ -30,6 +34,7 @@ export interface Metering {
 
 export interface MeteringOptions {
   readonly config: Pick<Config, 'dataFolder' | 'ledger' | 'findPriceVersion'>
+  readonly creditStore: Pick<CreditStore, 'loadCredits'>
   readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'warn'>
 }
 
@@ -38,7 +43,7 @@ export async function openMetering(
   options: MeteringOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<Metering> {
-  const { config, telemetry } = options
+  const { config, creditStore, telemetry } = options
   const { clock, metrics, warn } = telemetry
   const reports = { ...metrics.ledger, warn }
   const store = await openLedger({ dataFolder: config.dataFolder, onDiskFault: endByFault })
@@ -48,17 +53,21 @@ export async function openMetering(
   const upkeep = new LedgerUpkeep({ store, clock, policy: config.ledger, warn })
   cleanup.defer(() => upkeep.stop())
   const meter = new BudgetMeter({ onThreshold: (reached) => warn(describeThreshold(reached)) })
+  const credits = new CreditBudgets()
   const rateLimiter = new RateLimiter({ clock })
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
   return {
-    ...{ store, reader, queue, meter },
+    ...{ store, reader, queue, meter, credits },
     change: (next) => upkeep.change(next.ledger),
     async recover(catalog) {
       const findServed = createPriceFinder(catalog)
       const findPrice: RecoveryOptions['findPrice'] = (id) => findServed(id) ?? config.findPriceVersion(id)
       const { counters, orphans } = await recoverLedger({ store, clock, findPrice })
       meter.load(counters)
+      const { grants, changes } = await creditStore.loadCredits(clock.nowMs())
+      for (const grant of grants) credits.take(grant)
+      for (const change of changes) meter.apply(change)
       if (orphans > 0)
         warn(
           `the process before this one left ${orphans} attempts unsettled; the ledger has an estimate of each, from how far its answer had come`,
@@ -66,7 +75,7 @@ export async function openMetering(
     },
     spendingFor: ({ groups, users, budgets, rates, ledger: policy, unpriced }) =>
       new Spending({
-        ...{ limits: createLimitIndex({ groups, users, budgets, rates }) },
+        ...{ limits: createLimitIndex({ groups, users, budgets, rates }, credits) },
         ...{ meter, rates: rateLimiter, ledger: queue, policy, unpriced, clock },
       }),
   }

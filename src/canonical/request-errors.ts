@@ -114,6 +114,13 @@ export const requestErrors = {
     message:
       'This key belongs to the configuration file. Change it there, then reload the gateway (SIGHUP) or restart it.',
   },
+  code_not_redeemable: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'This code cannot be redeemed. "headgate codes list" shows which ones can.',
+  },
   config_object_not_found: {
     status: 404,
     type: 'not-found',

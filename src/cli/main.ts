@@ -8,10 +8,12 @@ import { readEnvironment } from '../config/source/environment.ts'
 import { nearestName } from '../kit/schema/nearest-name.ts'
 import { registerAuditCommand } from './audit.ts'
 import { registerBackupCommands } from './backup.ts'
+import { registerBudgetCommands } from './budgets.ts'
 import { channelHealthCommand } from './channel-health.ts'
 import { registerChaosCommand } from './chaos.ts'
 import { checkCommand, type Terminal } from './check.ts'
 import { registerConfigCommand } from './config.ts'
+import { registerCreditCommands } from './credits.ts'
 import { healthCommand } from './health.ts'
 import { initCommand } from './init.ts'
 import { type KeysContext, registerKeysCommand } from './keys.ts'
@@ -59,6 +61,8 @@ export function createProgram(): Command {
   registerHealthCommand(program, context)
   registerKeysCommand(program, context)
   registerObjectCommands(program, context)
+  registerBudgetCommands(program, context)
+  registerCreditCommands(program, context)
   registerConfigCommand(program, context)
   registerPricesCommand(program, { ...context, loadInput: () => systemLoadInput(flags()) })
   registerLogsCommand(program, context)

@@ -2,9 +2,7 @@ import { z } from 'zod'
 import {
   allowIpsSchema,
   flagSchema,
-  keyLifeSchema,
   keySchema,
-  keyTimeSchema,
   modelNamesSchema,
   nameSchema,
 } from '../../access/key-schema.ts'
@@ -12,24 +10,7 @@ import { budgetListSchema, budgetSchema } from '../../access/limits/budget-schem
 import { rateSchema } from '../../access/limits/rate-schema.ts'
 import { tagsSchema } from '../../access/limits/tags-schema.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
-
-/** When a key ends: at a time, or so long after its order. */
-export type Expiry =
-  | { readonly type: 'at'; readonly atMs: number }
-  | { readonly type: 'after'; readonly lengthMs: number }
-
-const expiryError = 'must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z, or a span such as "30d"'
-
-const expirySchema = z
-  .union(
-    [
-      keyTimeSchema.transform((text): Expiry => ({ type: 'at', atMs: Date.parse(text) })),
-      keyLifeSchema.transform((lengthMs): Expiry => ({ type: 'after', lengthMs })),
-    ],
-    { error: expiryError },
-  )
-  .nullable()
-  .meta({ description: 'A time, or a span from now such as "30d"; null: never.' })
+import { expirySchema } from '../expiry-schema.ts'
 
 /** What makes a key: the fields of the configuration file, but the secret, which is made here. */
 export const createKeySchema = keySchema.in

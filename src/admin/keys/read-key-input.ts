@@ -3,8 +3,9 @@ import type { KeyTerms } from '../../access/key.ts'
 import { openTerms, readTerms } from '../../access/key-schema.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
+import { type Expiry, readExpiry } from '../expiry-schema.ts'
 import { readInput } from '../read-input.ts'
-import { changeKeySchema, createKeySchema, type Expiry } from './key-input-schema.ts'
+import { changeKeySchema, createKeySchema } from './key-input-schema.ts'
 
 /** Undefined where the configuration is not known. */
 type Groups = ReadonlyMap<string, Group> | undefined
@@ -28,7 +29,7 @@ export function readKeyOrder(input: unknown, { groups, nowMs }: KeySurroundings)
     name,
     group,
     disabled: false,
-    expiresAtMs: readExpiry(end, nowMs),
+    expiresAtMs: readExpiry(end, nowMs, 'expires_at'),
   }
 }
 
@@ -46,15 +47,8 @@ export function readKeyChange(input: unknown, { groups, nowMs }: KeySurroundings
     ...(disabled !== undefined && { disabled }),
     ...(rate !== undefined && { rate: rate ?? undefined }),
     ...(end_user_budget !== undefined && { endUserBudget: end_user_budget ?? undefined }),
-    ...(expires_at !== undefined && { expiresAtMs: readExpiry(expires_at, nowMs) }),
+    ...(expires_at !== undefined && { expiresAtMs: readExpiry(expires_at, nowMs, 'expires_at') }),
   }
-}
-
-function readExpiry(expiry: Expiry | null, nowMs: number): number | undefined {
-  if (expiry === null) return undefined
-  const atMs = expiry.type === 'at' ? expiry.atMs : nowMs + expiry.lengthMs
-  if (atMs > nowMs) return atMs
-  throw new GatewayError('invalid_field', { param: 'expires_at', message: '"expires_at": is in the past.' })
 }
 
 function findGroup(name: string, groups: Groups): Group {

@@ -1,0 +1,54 @@
+// What clients see of budgets in the admin API. Imports no code but zod, so that a browser can.
+import { z } from 'zod'
+import type { Actor } from '../../canonical/audit.ts'
+import type { raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
+
+const usd = z.number()
+
+export const budgetViewSchema = z.object({
+  name: z
+    .string()
+    .meta({ description: 'As in the configuration, or with its owner in front, such as "key:ci/day".' }),
+  id: z.string(),
+  scope: z
+    .string()
+    .meta({ description: 'What it stands on, such as installation, key:ci or tag:team=search.' }),
+  value: z
+    .string()
+    .nullable()
+    .meta({ description: 'Of a tag of which every value has a budget of its own: the value that is shown.' }),
+  window: z.string(),
+  time_zone: z.string().nullable(),
+  mode: z.enum(['exact', 'estimate', 'observe']),
+  at_limit: z.enum(['clamp', 'refuse', 'fallback']),
+  fallback: z.string().nullable(),
+  limit_usd: z
+    .union([usd, z.literal('unlimited')])
+    .meta({ description: 'With what it is raised by at the moment.' }),
+  spent_usd: usd
+    .nullable()
+    .meta({ description: 'Of its window; null where each value of a tag has its own and none is named.' }),
+  held_usd: usd.nullable().meta({ description: 'The most that requests under way can cost.' }),
+  remaining_usd: usd.nullable().meta({ description: 'Null where it is unlimited.' }),
+  resets_at: z.iso.datetime().nullable().meta({ description: 'Null where it never starts anew.' }),
+})
+
+export const budgetListSchema = z.object({ data: z.array(budgetViewSchema) })
+
+export type BudgetView = Readonly<z.output<typeof budgetViewSchema>>
+export type BudgetList = Readonly<z.output<typeof budgetListSchema>>
+export type RaiseBudget = Readonly<z.input<typeof raiseBudgetSchema>>
+export type ResetBudget = Readonly<z.input<typeof resetBudgetSchema>>
+
+/**
+ * What can be done with budgets. `reference` is a budget's name or id. Every promise is fulfilled once the change is
+ * durable and applies to the next request.
+ */
+export interface BudgetOperations {
+  list(): Promise<BudgetList>
+  get(reference: string, value: string | undefined): Promise<BudgetView>
+  /** Its limit is higher, or with an amount below zero lower, until a time. */
+  raise(reference: string, input: RaiseBudget, by: Actor): Promise<BudgetView>
+  /** What was spent of its window can be spent once more. */
+  reset(reference: string, input: ResetBudget, by: Actor): Promise<BudgetView>
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { signedUsdSchema } from '../../access/limits/usd-schema.ts'
+import { expirySchema } from '../expiry-schema.ts'
+import { reasonSchema } from '../reason-schema.ts'
+
+const value = z
+  .string({ error: 'must be a value of the tag' })
+  .min(1, { error: 'must be a value of the tag' })
+  .optional()
+  .meta({ description: 'Of a tag of which every value has a budget of its own.' })
+
+export const showBudgetSchema = z.strictObject({ value })
+
+/** What gives a budget more room for a while. */
+export const raiseBudgetSchema = z.strictObject({
+  by_usd: signedUsdSchema.meta({ description: 'US dollars; below zero, the limit is lower.' }),
+  until: expirySchema.optional(),
+  reason: reasonSchema.optional(),
+})
+
+/** What starts a budget anew. */
+export const resetBudgetSchema = z.strictObject({ value, reason: reasonSchema.optional() })

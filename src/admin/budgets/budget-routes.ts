@@ -1,0 +1,64 @@
+import type { AdminRoute } from '../admin-route.ts'
+import { checkInput, readInput } from '../read-input.ts'
+import { readActor } from '../read-requester.ts'
+import { type BudgetOperations, budgetListSchema, budgetViewSchema } from './budget-contract.ts'
+import { raiseBudgetSchema, resetBudgetSchema, showBudgetSchema } from './budget-input-schema.ts'
+
+const onOneBudget = {
+  policy: 'admin',
+  pathParameters: { name: "The budget's name, such as all or key:ci/day, or its id." },
+  answer: { status: 200, schema: budgetViewSchema },
+} as const
+
+/** What is spent of budgets, and what operators do about it. */
+export function createBudgetRoutes(budgets: BudgetOperations): readonly AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/v1/budgets',
+      policy: 'admin',
+      summary: 'List every budget with what is spent and what is left of it',
+      answer: { status: 200, schema: budgetListSchema },
+      errors: [],
+      handler: async () => ({ status: 200, body: { ...(await budgets.list()) } }),
+    },
+    {
+      ...onOneBudget,
+      method: 'GET',
+      path: '/admin/v1/budgets/{name}',
+      summary: 'Show a budget',
+      query: showBudgetSchema,
+      errors: ['invalid_field', 'config_object_not_found'],
+      async handler({ params, query }) {
+        const { value } = readInput(showBudgetSchema, query)
+        return { status: 200, body: { ...(await budgets.get(params['name'] ?? '', value)) } }
+      },
+    },
+    {
+      ...onOneBudget,
+      method: 'POST',
+      path: '/admin/v1/budgets/{name}/raise',
+      summary: 'Raise the limit of a budget until a time, or lower it',
+      body: raiseBudgetSchema,
+      errors: ['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'],
+      async handler(request) {
+        const input = checkInput(raiseBudgetSchema, request.body)
+        const view = await budgets.raise(request.params['name'] ?? '', input, readActor(request))
+        return { status: 200, body: { ...view } }
+      },
+    },
+    {
+      ...onOneBudget,
+      method: 'POST',
+      path: '/admin/v1/budgets/{name}/reset',
+      summary: 'Let what was spent of the window of a budget be spent once more',
+      body: resetBudgetSchema,
+      errors: ['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'],
+      async handler(request) {
+        const input = checkInput(resetBudgetSchema, request.body)
+        const view = await budgets.reset(request.params['name'] ?? '', input, readActor(request))
+        return { status: 200, body: { ...view } }
+      },
+    },
+  ]
+}

@@ -1,0 +1,156 @@
+import { writeWindow } from '../../access/limits/budget-terms.ts'
+import { usdOf } from '../../access/limits/usd-schema.ts'
+import type { Actor } from '../../canonical/audit.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { writeDollars } from '../../canonical/money.ts'
+import { nearestName } from '../../kit/schema/nearest-name.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import { createMutex } from '../../kit/values/create-mutex.ts'
+import type { Random } from '../../kit/values/random.ts'
+import { type Budget, writeScope } from '../../metering/budget.ts'
+import type { BudgetChange, CreditStore } from '../../metering/credit-store.ts'
+import type { AppliedBudget } from '../../metering/meter.ts'
+import { readExpiry } from '../expiry-schema.ts'
+import { readInput } from '../read-input.ts'
+import type { BudgetOperations, BudgetView } from './budget-contract.ts'
+import type { BudgetControl } from './budget-control.ts'
+import { raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
+
+export interface BudgetOperationOptions {
+  readonly control: BudgetControl
+  readonly store: Pick<CreditStore, 'addChange'>
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** A change is durable first, then it counts. Changes go one after the other, so that nothing is given twice. */
+export function createBudgetOperations(options: BudgetOperationOptions): BudgetOperations {
+  const { control, clock } = options
+  const mutex = createMutex()
+  const find = (reference: string) => findBudget(control.budgets(), reference)
+  const view = (applied: AppliedBudget) => viewBudget(applied, control)
+  async function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
+    const release = await mutex.acquire()
+    try {
+      return await work()
+    } finally {
+      release()
+    }
+  }
+  return {
+    list: async () => ({ data: control.budgets().map((budget) => view({ budget })) }),
+    get: async (reference, value) => view(apply(find(reference), value)),
+    raise: (reference, input, by) =>
+      oneByOne(async () => {
+        const budget = find(reference)
+        const { by_usd: amount, until, reason = '' } = readInput(raiseBudgetSchema, input)
+        if (budget.limit === undefined) throw unlimited(budget)
+        const untilMs = readExpiry(until, clock.nowMs(), 'until')
+        const end = untilMs === undefined ? 'for good' : `until ${new Date(untilMs).toISOString()}`
+        const details = [`by: ${writeDollars(amount)} US dollars ${end}`]
+        await change({ budget, by, reason, details }, { type: 'raise', amount, untilMs }, options)
+        return view({ budget })
+      }),
+    reset: (reference, input, by) =>
+      oneByOne(async () => {
+        const { value, reason = '' } = readInput(resetBudgetSchema, input)
+        const applied = applyOne(find(reference), value)
+        for (const { amount: forgiven, ...window } of control.forgivable(applied)) {
+          const details = [
+            `spent until then: ${writeDollars(forgiven)} US dollars`,
+            ...(value === undefined ? [] : [`value: ${value}`]),
+          ]
+          const made = { budget: applied.budget, by, reason, details }
+          await change(made, { type: 'reset', window, forgiven }, options)
+        }
+        return view(applied)
+      }),
+  }
+}
+
+interface ChangeOrder {
+  readonly budget: Budget
+  readonly by: Actor
+  readonly reason: string
+  readonly details: readonly string[]
+}
+
+type ChangeTerms =
+  | Pick<Extract<BudgetChange, { type: 'raise' }>, 'type' | 'amount' | 'untilMs'>
+  | Pick<Extract<BudgetChange, { type: 'reset' }>, 'type' | 'window' | 'forgiven'>
+
+async function change(
+  { budget, by, reason, details }: ChangeOrder,
+  terms: ChangeTerms,
+  { store, control, clock, random }: BudgetOperationOptions,
+): Promise<void> {
+  const atMs = clock.nowMs()
+  const id = `change_${random.bytes(12).toString('hex')}`
+  const made = { ...terms, id, budgetId: budget.id, reason, author: by.author, atMs }
+  const because = reason === '' ? [] : [`reason: ${reason}`]
+  await store.addChange(made, {
+    ...by,
+    action: terms.type === 'raise' ? 'budget.raise' : 'budget.reset',
+    subject: budget.id,
+    details: [`name: ${budget.name}`, ...details, ...because],
+    atMs,
+  })
+  control.apply(made)
+}
+
+function findBudget(budgets: readonly Budget[], reference: string): Budget {
+  const found = budgets.find(({ name }) => name === reference) ?? budgets.find(({ id }) => id === reference)
+  if (found !== undefined) return found
+  const nearest = nearestName(
+    reference,
+    budgets.map(({ name }) => name),
+  )
+  const advice = nearest === undefined ? '' : ` Did you mean "${nearest}"?`
+  const message = `There is no budget ${JSON.stringify(reference)}.${advice} "headgate budgets list" and GET /admin/v1/budgets list them.`
+  throw new GatewayError('config_object_not_found', { param: 'name', message })
+}
+
+function isOfEveryValue({ scope }: Budget): boolean {
+  return scope.type === 'tag' && scope.value === undefined
+}
+
+function apply(budget: Budget, value: string | undefined): AppliedBudget {
+  if (value === undefined) return { budget }
+  if (isOfEveryValue(budget)) return { budget, tagValue: value }
+  const message = `"value": the budget "${budget.name}" has no values; leave it out.`
+  throw new GatewayError('invalid_field', { param: 'value', message })
+}
+
+function applyOne(budget: Budget, value: string | undefined): AppliedBudget {
+  if (value !== undefined || !isOfEveryValue(budget)) return apply(budget, value)
+  const message = `"value": each value has a budget "${budget.name}" of its own; name one.`
+  throw new GatewayError('missing_field', { param: 'value', message })
+}
+
+function unlimited({ name }: Budget): GatewayError {
+  const message = `The budget "${name}" is unlimited, so that there is nothing to raise.`
+  return new GatewayError('invalid_field', { param: 'by_usd', message })
+}
+
+function viewBudget({ budget, tagValue }: AppliedBudget, control: BudgetControl): BudgetView {
+  const { window, atLimit } = budget
+  const isNamed = tagValue !== undefined || !isOfEveryValue(budget)
+  const status = isNamed ? control.status({ budget, tagValue }) : undefined
+  const limit = status === undefined ? budget.limit : status.limit
+  return {
+    name: budget.name,
+    id: budget.id,
+    scope: writeScope(budget.scope),
+    value: tagValue ?? null,
+    window: writeWindow(window),
+    time_zone: window.type === 'calendar' ? window.timeZone : null,
+    mode: budget.mode,
+    at_limit: atLimit.type,
+    fallback: atLimit.type === 'fallback' ? atLimit.model : null,
+    limit_usd: limit === undefined ? 'unlimited' : usdOf(limit),
+    spent_usd: status === undefined ? null : usdOf(status.spent),
+    held_usd: status === undefined ? null : usdOf(status.held),
+    remaining_usd: status?.remaining === undefined ? null : usdOf(status.remaining),
+    resets_at: status?.resetsAtMs === undefined ? null : new Date(status.resetsAtMs).toISOString(),
+  }
+}

@@ -1,0 +1,14 @@
+import type { BudgetScope } from '../../metering/budget.ts'
+import type { CreditBudget } from '../../metering/credit-budget.ts'
+import type { CreditGrant } from '../../metering/credit-store.ts'
+import type { CreditBalance } from '../../metering/credits.ts'
+
+/** What this process knows of credits, and does to them. */
+export interface CreditControl {
+  credits(): readonly CreditBudget[]
+  /** Without grants where there was none. */
+  creditOf(scope: BudgetScope): CreditBudget
+  balance(credit: CreditBudget): CreditBalance
+  /** Takes a grant into account that is durable: it counts from the next request on. */
+  take(grant: CreditGrant): void
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { keyLifeSchema, nameSchema } from '../../access/key-schema.ts'
+import { signedUsdSchema, usdSchema } from '../../access/limits/usd-schema.ts'
+import { nanoDollarsOf } from '../../canonical/money.ts'
+import { expirySchema } from '../expiry-schema.ts'
+import { reasonSchema } from '../reason-schema.ts'
+
+/** Whose credit it is: exactly one. */
+const owner = {
+  key: z
+    .string({ error: 'must be the id or the name of a key' })
+    .min(1, { error: 'must be the id or the name of a key' })
+    .optional()
+    .meta({ description: 'The id of a key, or the name of one that is not revoked.' }),
+  user: nameSchema.optional(),
+  group: nameSchema.optional(),
+}
+
+const ownerError = { error: 'must name exactly one of key, user and group', path: ['key'] }
+
+function hasOneOwner({
+  key,
+  user,
+  group,
+}: Partial<Record<'key' | 'user' | 'group', string | undefined>>): boolean {
+  return [key, user, group].filter((name) => name !== undefined).length === 1
+}
+
+/** Which credits are shown; without an owner, all. */
+export const listCreditsSchema = z.strictObject(owner)
+
+/** What gives credit, or takes it back with an amount below zero. */
+export const grantCreditSchema = z
+  .strictObject({
+    ...owner,
+    amount_usd: signedUsdSchema.meta({ description: 'US dollars; below zero, credit is taken back.' }),
+    reason: reasonSchema,
+    expires_at: expirySchema.optional(),
+  })
+  .refine(hasOneOwner, ownerError)
+
+/** A code is worth as much as cash to whoever reads it. */
+export const MOST_OF_CODE = nanoDollarsOf(10_000)
+const MOST_CODES = 1_000
+const countError = `must be a whole number from 1 to ${MOST_CODES}`
+
+/** What makes codes, each of which gives its credit once. */
+export const createCodesSchema = z.strictObject({
+  amount_usd: usdSchema.refine((amount) => amount > 0 && amount <= MOST_OF_CODE, {
+    error: `must be US dollars above 0 and at most ${MOST_OF_CODE / 1e9}`,
+  }),
+  count: z
+    .int({ error: countError })
+    .min(1, { error: countError })
+    .max(MOST_CODES, { error: countError })
+    .optional(),
+  reason: reasonSchema.optional(),
+  expires_at: expirySchema.optional().meta({ description: 'Until when they can be redeemed.' }),
+  credit_life: keyLifeSchema
+    .optional()
+    .meta({ description: 'How long the credit lasts once it is redeemed, such as "90d".' }),
+})
+
+const codeError = 'must be a code such as HG-7K2M-…'
+
+export const redeemCodeSchema = z
+  .strictObject({
+    ...owner,
+    code: z.string({ error: codeError }).min(1, { error: codeError }).max(200, { error: codeError }),
+  })
+  .refine(hasOneOwner, ownerError)
+
+export const listCodesSchema = z.strictObject({
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?\d?|1000)$/, { error: 'must be a number from 1 to 1000' })
+    .optional(),
+  before: z
+    .string()
+    .regex(/^\d{1,15}$/, { error: 'must be the number of a page' })
+    .optional(),
+})

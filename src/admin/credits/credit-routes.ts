@@ -1,0 +1,105 @@
+import type { AdminRoute } from '../admin-route.ts'
+import { checkInput } from '../read-input.ts'
+import { readActor } from '../read-requester.ts'
+import {
+  type CodeOperations,
+  type CreditOperations,
+  codeListSchema,
+  createdCodesSchema,
+  creditListSchema,
+  creditViewSchema,
+  revokedCodeSchema,
+} from './credit-contract.ts'
+import {
+  createCodesSchema,
+  grantCreditSchema,
+  listCodesSchema,
+  listCreditsSchema,
+  redeemCodeSchema,
+} from './credit-input-schema.ts'
+
+/** What keys, users and groups were granted, and what is left of it. */
+export function createCreditRoutes(credits: CreditOperations): readonly AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/v1/credits',
+      policy: 'admin',
+      summary: 'List credits, what is left of them, and their grants',
+      query: listCreditsSchema,
+      answer: { status: 200, schema: creditListSchema },
+      errors: ['invalid_field', 'key_not_found'],
+      handler: async ({ query }) => ({ status: 200, body: { ...(await credits.list(query)) } }),
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/credits',
+      policy: 'admin',
+      summary: 'Grant credit to a key, a user or a group, or take it back with an amount below zero',
+      body: grantCreditSchema,
+      answer: { status: 201, schema: creditViewSchema },
+      errors: ['body_not_object', 'missing_field', 'invalid_field', 'key_not_found'],
+      async handler(request) {
+        const input = checkInput(grantCreditSchema, request.body)
+        return { status: 201, body: { ...(await credits.grant(input, readActor(request))) } }
+      },
+    },
+  ]
+}
+
+/** Codes that give their credit once. */
+export function createCodeRoutes(codes: CodeOperations): readonly AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/v1/codes',
+      policy: 'admin',
+      summary: 'List redemption codes, newest first',
+      query: listCodesSchema,
+      answer: { status: 200, schema: codeListSchema },
+      errors: ['invalid_field'],
+      handler: async ({ query }) => ({ status: 200, body: { ...(await codes.list(query)) } }),
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/codes',
+      policy: 'admin',
+      summary: 'Create redemption codes; they are in this answer only',
+      body: createCodesSchema,
+      answer: { status: 201, schema: createdCodesSchema },
+      errors: ['body_not_object', 'missing_field', 'invalid_field'],
+      async handler(request) {
+        const input = checkInput(createCodesSchema, request.body)
+        return { status: 201, body: { ...(await codes.create(input, readActor(request))) } }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/codes/redeem',
+      policy: 'admin',
+      summary: 'Redeem a code for a key, a user or a group',
+      body: redeemCodeSchema,
+      answer: { status: 200, schema: creditViewSchema },
+      errors: ['body_not_object', 'missing_field', 'invalid_field', 'key_not_found', 'code_not_redeemable'],
+      async handler(request) {
+        const input = checkInput(redeemCodeSchema, request.body)
+        return { status: 200, body: { ...(await codes.redeem(input, readActor(request))) } }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/admin/v1/codes/{id}',
+      policy: 'admin',
+      pathParameters: { id: "The code's id." },
+      summary: 'Revoke a code for good; one that is redeemed stays so',
+      answer: { status: 200, schema: revokedCodeSchema },
+      errors: ['config_object_not_found'],
+      async handler(request) {
+        return {
+          status: 200,
+          body: { ...(await codes.revoke(request.params['id'] ?? '', readActor(request))) },
+        }
+      },
+    },
+  ]
+}

@@ -1,0 +1,150 @@
+import { usdOf } from '../../access/limits/usd-schema.ts'
+import type { Actor } from '../../canonical/audit.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { writeDollars } from '../../canonical/money.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import { writeDuration } from '../../kit/time/write-duration.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { Random } from '../../kit/values/random.ts'
+import { writeScope } from '../../metering/budget.ts'
+import type {
+  CodeId,
+  CreditStore,
+  RedeemResult,
+  RedemptionCode,
+  StoredCode,
+} from '../../metering/credit-store.ts'
+import { hintOfCode, makeCode, normalizeCode } from '../../metering/redemption-code.ts'
+import { readExpiry } from '../expiry-schema.ts'
+import { readInput } from '../read-input.ts'
+import type {
+  CodeOperations,
+  CodeView,
+  CreateCodes,
+  CreatedCodes,
+  CreditView,
+  RedeemCode,
+} from './credit-contract.ts'
+import type { CreditControl } from './credit-control.ts'
+import { createCodesSchema, listCodesSchema, MOST_OF_CODE, redeemCodeSchema } from './credit-input-schema.ts'
+import { findOwner, type OwnerDirectory, writeOwner } from './credit-owner.ts'
+import { createGrantId, refuseTooMuch, viewCredit } from './manage-credits.ts'
+
+export interface CodeOperationOptions {
+  readonly control: CreditControl
+  readonly directory: OwnerDirectory
+  readonly store: Pick<CreditStore, 'addCodes' | 'redeem' | 'revokeCode' | 'listCodes'>
+  /** The only form in which a code is stored. */
+  readonly digest: (code: string) => string
+  readonly clock: Clock
+  readonly random: Random
+}
+
+const DEFAULT_LIMIT = 50
+const NO_REASON = 'redemption code'
+
+export function createCodeOperations(options: CodeOperationOptions): CodeOperations {
+  const { store, clock } = options
+  return {
+    async list(input) {
+      const { limit, before } = readInput(listCodesSchema, input)
+      const page = { limit: limit === undefined ? DEFAULT_LIMIT : Number(limit) }
+      const { codes, next } = await store.listCodes({
+        ...page,
+        ...(before !== undefined && { before: Number(before) }),
+      })
+      return { data: codes.map((code) => viewCode(code, clock.nowMs())), next_before: next ?? null }
+    },
+    create: (input, by) => createCodes(input, by, options),
+    redeem: (input, by) => redeemCode(input, by, options),
+    async revoke(id, by) {
+      const code = brand<CodeId>(id)
+      const record = { ...by, action: 'codes.revoke', subject: id, details: [], atMs: clock.nowMs() } as const
+      if (await store.revokeCode(code, record)) return { id, state: 'revoked' }
+      const message = `There is no code ${JSON.stringify(id)} that could still be redeemed. "headgate codes list" lists the codes.`
+      throw new GatewayError('config_object_not_found', { param: 'id', message })
+    },
+  }
+}
+
+async function createCodes(
+  input: CreateCodes,
+  by: Actor,
+  { store, clock, random, digest }: CodeOperationOptions,
+): Promise<CreatedCodes> {
+  const order = readInput(createCodesSchema, input)
+  const { amount_usd: amount, count = 1, reason = NO_REASON, credit_life: creditLifeMs } = order
+  const atMs = clock.nowMs()
+  const expiresAtMs = readExpiry(order.expires_at, atMs, 'expires_at')
+  const made = Array.from({ length: count }, () => {
+    const secret = makeCode(random)
+    const code: RedemptionCode = {
+      ...{
+        id: brand<CodeId>(`code_${random.bytes(12).toString('hex')}`),
+        digest: digest(normalizeCode(secret)),
+      },
+      ...{ hint: hintOfCode(secret), amount, reason, author: by.author, atMs, expiresAtMs, creditLifeMs },
+    }
+    return { secret, code }
+  })
+  const codes = made.map(({ code }) => code)
+  const total = `${count} of ${writeDollars(amount)} US dollars each`
+  const details = [total, `reason: ${reason}`, ...codes.map(({ id, hint }) => `${id}: ${hint}…`)]
+  await store.addCodes(codes, { ...by, action: 'codes.create', subject: codes[0]?.id ?? '', details, atMs })
+  return {
+    data: made.map(({ secret, code }) => ({
+      ...viewCode({ ...code, state: { type: 'open' } }, atMs),
+      code: secret,
+    })),
+  }
+}
+
+const refusals: Readonly<Record<Extract<RedeemResult, { type: 'refused' }>['reason'], string>> = {
+  unknown: 'There is no such code. Check each character.',
+  redeemed: 'This code was redeemed already. Each gives its credit once.',
+  revoked: 'This code was revoked.',
+  expired: 'This code has expired.',
+}
+
+async function redeemCode(
+  input: RedeemCode,
+  by: Actor,
+  { store, clock, random, digest, control, directory }: CodeOperationOptions,
+): Promise<CreditView> {
+  const { code, ...named } = readInput(redeemCodeSchema, input)
+  const scope = findOwner(named, directory)
+  if (scope === undefined) throw new RangeError('the schema lets a code without an owner pass')
+  refuseTooMuch(control.creditOf(scope), MOST_OF_CODE)
+  const atMs = clock.nowMs()
+  const id = createGrantId(random)
+  const subject = writeScope(scope)
+  const details = [`to: ${writeOwner(scope, directory)}`, `code: ${hintOfCode(code)}…`, `grant: ${id}`]
+  const redemption = { digest: digest(normalizeCode(code)), grant: { id, scope, author: by.author, atMs } }
+  const result = await store.redeem(redemption, { ...by, action: 'codes.redeem', subject, details, atMs })
+  if (result.type === 'refused')
+    throw new GatewayError('code_not_redeemable', { param: 'code', message: refusals[result.reason] })
+  control.take(result.grant)
+  return viewCredit(control.creditOf(scope), { control, directory })
+}
+
+function viewCode(code: StoredCode, nowMs: number): CodeView {
+  const { state, expiresAtMs, creditLifeMs } = code
+  return {
+    id: code.id,
+    hint: code.hint,
+    amount_usd: usdOf(code.amount),
+    reason: code.reason,
+    author: code.author,
+    created_at: writeTime(code.atMs),
+    expires_at: expiresAtMs === undefined ? null : writeTime(expiresAtMs),
+    credit_life: creditLifeMs === undefined ? null : writeDuration(creditLifeMs),
+    state:
+      state.type === 'open' && expiresAtMs !== undefined && expiresAtMs <= nowMs ? 'expired' : state.type,
+    ended_at: state.type === 'open' ? null : writeTime(state.atMs),
+    grant_id: state.type === 'redeemed' ? state.grantId : null,
+  }
+}
+
+function writeTime(atMs: number): string {
+  return new Date(atMs).toISOString()
+}

@@ -1,0 +1,98 @@
+import { usdOf } from '../../access/limits/usd-schema.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { Random } from '../../kit/values/random.ts'
+import { writeScope } from '../../metering/budget.ts'
+import type { CreditBudget } from '../../metering/credit-budget.ts'
+import type { CreditGrant, CreditStore, GrantId } from '../../metering/credit-store.ts'
+import { readExpiry } from '../expiry-schema.ts'
+import { readInput } from '../read-input.ts'
+import type { CreditOperations, CreditView, GrantView } from './credit-contract.ts'
+import type { CreditControl } from './credit-control.ts'
+import { grantCreditSchema, listCreditsSchema } from './credit-input-schema.ts'
+import { findOwner, type OwnerDirectory, writeOwner } from './credit-owner.ts'
+
+export interface CreditOperationOptions {
+  readonly control: CreditControl
+  readonly directory: OwnerDirectory
+  readonly store: Pick<CreditStore, 'addGrant'>
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** A grant is durable first, then it counts. */
+export function createCreditOperations(options: CreditOperationOptions): CreditOperations {
+  const { control, directory, store, clock } = options
+  const view = (credit: CreditBudget) => viewCredit(credit, options)
+  return {
+    async list(input) {
+      const owner = findOwner(readInput(listCreditsSchema, input), directory)
+      return { data: (owner === undefined ? control.credits() : [control.creditOf(owner)]).map(view) }
+    },
+    async grant(input, by) {
+      const { amount_usd: amount, reason, expires_at, ...named } = readInput(grantCreditSchema, input)
+      const scope = findOwner(named, directory)
+      if (scope === undefined) throw new RangeError('the schema lets a grant without an owner pass')
+      const atMs = clock.nowMs()
+      const expiresAtMs = readExpiry(expires_at, atMs, 'expires_at')
+      refuseTooMuch(control.creditOf(scope), amount)
+      const grant: CreditGrant = {
+        ...{ id: createGrantId(options.random), scope, amount, reason, author: by.author },
+        ...{ atMs, expiresAtMs, codeId: undefined },
+      }
+      const end = expiresAtMs === undefined ? [] : [`expires: ${new Date(expiresAtMs).toISOString()}`]
+      const to = `to: ${writeOwner(scope, directory)}`
+      await store.addGrant(grant, {
+        ...{ ...by, action: 'credits.grant', subject: writeScope(scope), atMs },
+        details: [to, `${writeDollars(amount)} US dollars`, `reason: ${reason}`, ...end],
+      })
+      control.take(grant)
+      return view(control.creditOf(scope))
+    },
+  }
+}
+
+export function createGrantId(random: Random): GrantId {
+  return brand<GrantId>(`grant_${random.bytes(12).toString('hex')}`)
+}
+
+const MOST_GRANTED: NanoDollars = brand<NanoDollars>(9_000_000_000_000_000)
+
+/** All grants together stay a number that a computer can be exact about. */
+export function refuseTooMuch({ grants }: CreditBudget, amount: NanoDollars): void {
+  const granted = grants.reduce((sum, grant) => sum + Math.max(0, grant.amount), 0)
+  if (granted + amount <= MOST_GRANTED) return
+  const message = `"amount_usd": all grants together may be ${writeDollars(MOST_GRANTED)} US dollars at most.`
+  throw new GatewayError('invalid_field', { param: 'amount_usd', message })
+}
+
+export function viewCredit(
+  credit: CreditBudget,
+  { control, directory }: Pick<CreditOperationOptions, 'control' | 'directory'>,
+): CreditView {
+  const { remaining, lapsed, nextLapse } = control.balance(credit)
+  const owner = writeOwner(credit.scope, directory)
+  return {
+    owner,
+    remaining_usd: usdOf(remaining),
+    lapsed_usd: usdOf(lapsed),
+    next_lapse:
+      nextLapse === undefined ? null : { at: writeTime(nextLapse.atMs), amount_usd: usdOf(nextLapse.amount) },
+    grants: credit.grants.map((grant) => viewGrant(grant, owner)),
+  }
+}
+
+function viewGrant(grant: CreditGrant, owner: string): GrantView {
+  const { id, amount, reason, author, atMs, expiresAtMs, codeId } = grant
+  return {
+    ...{ id, owner, amount_usd: usdOf(amount), reason, author, at: writeTime(atMs) },
+    expires_at: expiresAtMs === undefined ? null : writeTime(expiresAtMs),
+    code_id: codeId ?? null,
+  }
+}
+
+function writeTime(atMs: number): string {
+  return new Date(atMs).toISOString()
+}

@@ -1,0 +1,11 @@
+import { z } from 'zod'
+
+const explanation = 'must be a text of 1 to 500 characters on one line'
+
+/** Why an operator does something with money, for the audit. */
+export const reasonSchema = z
+  .string({ error: explanation })
+  .trim()
+  .min(1, { error: explanation })
+  .max(500, { error: explanation })
+  .regex(/^[^\p{C}]*$/u, { error: explanation })

@@ -1,0 +1,61 @@
+// What operators do with budgets and credits: the routes, and what each of them works on.
+import type { AdminRoute } from '../admin/admin-route.ts'
+import type { BudgetControl } from '../admin/budgets/budget-control.ts'
+import { createBudgetRoutes } from '../admin/budgets/budget-routes.ts'
+import { createBudgetOperations } from '../admin/budgets/manage-budgets.ts'
+import type { ConfigState } from '../admin/config/live-config.ts'
+import type { CreditControl } from '../admin/credits/credit-control.ts'
+import type { OwnerDirectory } from '../admin/credits/credit-owner.ts'
+import { createCodeRoutes, createCreditRoutes } from '../admin/credits/credit-routes.ts'
+import { createCodeOperations } from '../admin/credits/manage-codes.ts'
+import { createCreditOperations } from '../admin/credits/manage-credits.ts'
+import type { Clock } from '../kit/time/clock.ts'
+import { systemRandom } from '../kit/values/random.ts'
+import { budgetsOfKey, createLimitIndex } from '../metering/limit-index.ts'
+import type { OpenKeys } from './open-data-folder.ts'
+import type { Metering } from './open-metering.ts'
+
+export interface MoneyRouteOptions {
+  readonly keys: Pick<OpenKeys, 'registry' | 'credits' | 'digest'>
+  readonly metering: Pick<Metering, 'meter' | 'credits'>
+  readonly state: () => ConfigState
+  readonly clock: Clock
+}
+
+export function createMoneyRoutes(options: MoneyRouteOptions): readonly AdminRoute[] {
+  const { keys, state, clock } = options
+  const directory: OwnerDirectory = {
+    keys: () => keys.registry.keys(),
+    groups: () => state().config.groups,
+  }
+  const shared = { store: keys.credits, clock, random: systemRandom }
+  const control = createCreditControl(options)
+  return [
+    ...createBudgetRoutes(createBudgetOperations({ ...shared, control: createBudgetControl(options) })),
+    ...createCreditRoutes(createCreditOperations({ ...shared, control, directory })),
+    ...createCodeRoutes(createCodeOperations({ ...shared, control, directory, digest: keys.digest })),
+  ]
+}
+
+function createBudgetControl({ keys, metering, state, clock }: MoneyRouteOptions): BudgetControl {
+  const { meter } = metering
+  return {
+    budgets() {
+      const live = keys.registry.keys().filter(({ revokedAtMs }) => revokedAtMs === undefined)
+      const ofKeys = live.flatMap((key) => budgetsOfKey({ ...key, keyId: key.id, keyName: key.name }))
+      return [...createLimitIndex(state().config).configured, ...ofKeys]
+    },
+    status: (applied) => meter.status(applied, clock.nowMs()),
+    forgivable: (applied) => meter.forgivable(applied, clock.nowMs()),
+    apply: (change) => meter.apply(change),
+  }
+}
+
+function createCreditControl({ metering: { meter, credits }, clock }: MoneyRouteOptions): CreditControl {
+  return {
+    credits: () => credits.all,
+    creditOf: (scope) => credits.of(scope),
+    balance: (credit) => meter.balance(credit, clock.nowMs()),
+    take: (grant) => credits.take(grant),
+  }
+}

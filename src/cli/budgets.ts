@@ -1,0 +1,128 @@
+import type { Command } from 'commander'
+import { type BudgetView, budgetListSchema, budgetViewSchema } from '../admin/budgets/budget-contract.ts'
+import { omitUndefined } from '../kit/json/omit-undefined.ts'
+import type { KeysContext } from './keys.ts'
+import { type TableColumn, writeTable } from './output/write-table.ts'
+import { withServer } from './remote/with-server.ts'
+
+interface JsonChoice {
+  readonly json?: true
+}
+
+interface RaiseOptions extends JsonChoice {
+  readonly by: string
+  readonly until?: string
+  readonly reason?: string
+}
+
+interface ValueOptions extends JsonChoice {
+  readonly value?: string
+  readonly reason?: string
+}
+
+const columns: readonly TableColumn<BudgetView>[] = [
+  ['NAME', ({ name, value }) => (value === null ? name : `${name} ${value}`)],
+  ['SCOPE', ({ scope }) => scope],
+  [
+    'WINDOW',
+    ({ window, time_zone: zone }) => (zone === null || zone === 'UTC' ? window : `${window} ${zone}`),
+  ],
+  ['MODE', ({ mode }) => mode],
+  ['LIMIT', ({ limit_usd: limit }) => (limit === 'unlimited' ? limit : writeUsd(limit))],
+  ['SPENT', ({ spent_usd: spent }) => (spent === null ? 'each its own' : writeUsd(spent))],
+  ['HELD', ({ held_usd: held }) => (held === null ? '' : writeUsd(held))],
+  ['LEFT', ({ remaining_usd: left }) => (left === null ? '' : writeUsd(left))],
+  ['STARTS ANEW', ({ resets_at: at }) => at ?? ''],
+]
+
+/** Adds `headgate budgets …`, carried out by the running server. */
+export function registerBudgetCommands(program: Command, context: KeysContext): void {
+  const budgets = program
+    .command('budgets')
+    .description('list what is spent of budgets, raise them and start them anew')
+  budgets
+    .command('list')
+    .description('list every budget with what is spent and what is left of it')
+    .option('--json', 'print JSON')
+    .action(({ json }: JsonChoice) =>
+      withServer(context, async (call) => {
+        const list = await call({ method: 'GET', path: '/budgets' }, budgetListSchema)
+        if (json) context.io.write(writeJson(list))
+        else if (list.data.length > 0) context.io.write(writeTable(columns, list.data))
+        else context.io.writeError('There are no budgets: the configuration and the keys have none.\n')
+      }),
+    )
+  budgets
+    .command('show')
+    .description('show a budget')
+    .argument('<name>', 'such as all or key:ci/day')
+    .option('--value <value>', 'of a tag of which every value has a budget of its own')
+    .option('--json', 'print JSON')
+    .action((name: string, { value, json }: ValueOptions) =>
+      withServer(context, async (call) => {
+        const query = value === undefined ? '' : `?${new URLSearchParams({ value })}`
+        print(await call({ method: 'GET', path: `${pathOf(name)}${query}` }, budgetViewSchema), json, context)
+      }),
+    )
+  registerRaise(budgets, context)
+  registerReset(budgets, context)
+}
+
+function registerRaise(budgets: Command, context: KeysContext): void {
+  budgets
+    .command('raise')
+    .description('let a budget spend more, for a while or for good')
+    .argument('<name>', 'such as all or key:ci/day')
+    .requiredOption('--by <usd>', 'US dollars; below zero, the limit is lower')
+    .option('--until <when>', 'such as 2027-01-01 or 30d; for good unless given')
+    .option('--reason <text>', 'for the audit')
+    .option('--json', 'print JSON')
+    .action((name: string, { by, until, reason, json }: RaiseOptions) =>
+      withServer(context, async (call) => {
+        const body = omitUndefined({ by_usd: Number(by), until, reason })
+        print(
+          await call({ method: 'POST', path: `${pathOf(name)}/raise`, body }, budgetViewSchema),
+          json,
+          context,
+        )
+      }),
+    )
+}
+
+function registerReset(budgets: Command, context: KeysContext): void {
+  budgets
+    .command('reset')
+    .description('let what was spent of the window of a budget be spent once more')
+    .argument('<name>', 'such as all or key:ci/day')
+    .option('--value <value>', 'of a tag of which every value has a budget of its own')
+    .option('--reason <text>', 'for the audit')
+    .option('--json', 'print JSON')
+    .action((name: string, { value, reason, json }: ValueOptions) =>
+      withServer(context, async (call) => {
+        const body = omitUndefined({ value, reason })
+        print(
+          await call({ method: 'POST', path: `${pathOf(name)}/reset`, body }, budgetViewSchema),
+          json,
+          context,
+        )
+      }),
+    )
+}
+
+function pathOf(name: string): string {
+  return `/budgets/${encodeURIComponent(name)}`
+}
+
+function print(view: BudgetView, json: true | undefined, { io }: KeysContext): void {
+  io.write(json ? writeJson(view) : writeTable(columns, [view]))
+}
+
+/** To the cent where that is exact, else with all decimals. */
+export function writeUsd(amount: number): string {
+  const cents = amount.toFixed(2)
+  return `$${Number(cents) === amount ? cents : amount.toFixed(9).replace(/0+$/, '')}`
+}
+
+function writeJson(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}

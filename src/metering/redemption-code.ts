@@ -1,0 +1,26 @@
+import type { Random } from '../kit/values/random.ts'
+
+/** Without I, L, O and U, which are misread (Crockford's base 32, https://www.crockford.com/base32.html, seen 2026-11-23). */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const RANDOM_BYTES = 24
+const GROUP_LENGTH = 4
+const PREFIX = 'HG'
+const HINT_LENGTH = 7
+
+/** A code that people can type: `HG-` and 24 characters in groups of four, 120 bits of chance. */
+export function makeCode(random: Random): string {
+  const body = [...random.bytes(RANDOM_BYTES)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
+  const groups = body.match(new RegExp(`.{${GROUP_LENGTH}}`, 'g')) ?? []
+  return [PREFIX, ...groups].join('-')
+}
+
+/** However somebody typed it, the same text for the same code. */
+export function normalizeCode(typed: string): string {
+  const letters = typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
+  return letters.replace(/O/g, '0').replace(/[IL]/g, '1')
+}
+
+/** What may be shown of a code, to tell codes apart. */
+export function hintOfCode(code: string): string {
+  return code.slice(0, HINT_LENGTH)
+}
