@@ -16,7 +16,7 @@ export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Ou
     throw new GatewayError('invalid_field', { param, message: `"${param}" is not a field of this request.` })
   }
   const param = issue?.path.map(String).join('.') ?? ''
-  if (issue?.path.length === 1 && value[param] === undefined) {
+  if (issue?.path.length === 1 && issue.code !== 'custom' && value[param] === undefined) {
     throw new GatewayError('missing_field', { param, message: `The field "${param}" is required.` })
   }
   throw new GatewayError('invalid_field', { param, message: `"${param}": ${issue?.message}.` })

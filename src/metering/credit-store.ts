@@ -103,7 +103,8 @@ export interface CreditStore {
   loadCredits(nowMs: number): Promise<CreditState>
   /** A grant whose id is there already is not written twice. */
   addGrant(grant: CreditGrant, record: AuditRecord): Promise<void>
-  addChange(change: BudgetChange, record: AuditRecord): Promise<void>
+  /** All or none: a reset of a rolling window is a change of each of its parts. */
+  addChanges(changes: readonly BudgetChange[], record: AuditRecord): Promise<void>
   addCodes(codes: readonly RedemptionCode[], record: AuditRecord): Promise<void>
   /** Of many at once, one redeems a code; its grant is written with it. */
   redeem(redemption: Redemption, record: AuditRecord): Promise<RedeemResult>

@@ -31,9 +31,11 @@ export function createSqlCreditStore(database: Kysely<Tables>): CreditStore {
       database.transaction().execute(async (transaction) => {
         if (await insertGrant(transaction, grant)) await appendAudit(transaction, record)
       }),
-    addChange: (change, record) =>
+    addChanges: (changes, record) =>
       database.transaction().execute(async (transaction) => {
-        await transaction.insertInto('budget_changes').values(writeChange(change)).execute()
+        for (const change of changes) {
+          await transaction.insertInto('budget_changes').values(writeChange(change)).execute()
+        }
         await appendAudit(transaction, record)
       }),
     addCodes: (codes, record) =>

@@ -96,7 +96,7 @@ function testGrants(open: Open): void {
   })
 
   test('stand beside the changes of budgets that still have an effect', async () => {
-    const { store } = await open()
+    const { store, countAudit } = await open()
     const base = { budgetId: brand<BudgetId>('budget/all'), reason: 'r', author: 'tests', atMs: NOW_MS }
     const window = { counter: 'budget/all', windowStartMs: NOW_MS - 10, windowEndMs: NOW_MS + 10 }
     const changes: readonly BudgetChange[] = [
@@ -105,9 +105,11 @@ function testGrants(open: Open): void {
       { ...base, id: '3', type: 'reset', window, forgiven: nano(4) },
       { ...base, id: '4', type: 'reset', window: { ...window, windowEndMs: undefined }, forgiven: nano(4) },
     ]
-    for (const change of changes) await store.addChange(change, record)
+    await store.addChanges(changes.slice(0, 1), record)
+    await store.addChanges(changes.slice(1), record)
     expect((await store.loadCredits(NOW_MS)).changes).toEqual(changes)
     expect((await store.loadCredits(NOW_MS + 10)).changes.map(({ id }) => id)).toEqual(['2', '4'])
+    expect(await countAudit()).toBe(2)
   })
 }
 

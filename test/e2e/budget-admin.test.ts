@@ -49,10 +49,16 @@ function createRun({ dataFolder }: StartedGateway) {
   return async (...argv: readonly string[]) => {
     const ran = { out: '', error: '', code: 0 }
     const io = {
-      write: (text: string) => void (ran.out += text),
-      writeError: (text: string) => void (ran.error += text),
+      write(text: string) {
+        ran.out += text
+      },
+      writeError(text: string) {
+        ran.error += text
+      },
       isTerminal: false,
-      setExitCode: (code: number) => void (ran.code = code),
+      setExitCode(code: number) {
+        ran.code = code
+      },
     }
     const program = new Command('headgate').exitOverride()
     const context = { dataFolder: () => dataFolder, adminToken: () => testAdminToken, io }
@@ -64,7 +70,7 @@ function createRun({ dataFolder }: StartedGateway) {
 }
 
 const ci = (more: string) => `keys: [{ name: ci, secret: ${secret}, ${more} }]\n`
-const small = ci('budgets: [{ limit_usd: 0.0003, window: month, at_limit: refuse }]')
+const small = ci('budgets: [{ limit_usd: 0.00024, window: month, at_limit: refuse }]')
 
 async function actionsOf(admin: AskAdmin): Promise<readonly unknown[]> {
   const { body } = await admin('GET', '/audit?limit=1000')
@@ -121,7 +127,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     const first = await open(small, folder)
     expect([await send(first.gateway), await send(first.gateway)]).toEqual([200, 429])
     const reset = await first.run('budgets', 'reset', 'key:ci/month', '--reason', 'a test')
-    expect(reset.out).toMatch(/\nkey:ci\/month .*\$0.0003 +\$0.00 /)
+    expect(reset.out).toMatch(/\nkey:ci\/month .*\$0.00024 +\$0.00 /)
     expect([await send(first.gateway), await send(first.gateway)]).toEqual([200, 429])
     await first.run('budgets', 'raise', 'key:ci/month', '--by', '0.001', '--until', '30d')
     expect(await send(first.gateway)).toBe(200)
@@ -129,7 +135,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     await first[Symbol.asyncDispose]()
     await using second = await open(small, folder)
     expect((await second.admin('GET', '/budgets')).body).toEqual(before)
-    expect(before).toMatchObject({ data: [{ limit_usd: 0.0013, spent_usd: 0.0001 }] })
+    expect(before).toMatchObject({ data: [{ limit_usd: 0.00124, spent_usd: 0.0001 }] })
     expect(await actionsOf(second.admin)).toEqual([
       ['budget.raise', ['name: key:ci/month', expect.stringMatching(/^by: 0.001 US dollars until 20/)]],
       ['budget.reset', ['name: key:ci/month', 'spent until then: 0.00005 US dollars', 'reason: a test']],
@@ -157,7 +163,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     const path = `/budgets/${encodeURIComponent('key:ci/month')}/reset`
     await Promise.all([1, 2, 3].map(() => opened.admin('POST', path, { body: {} })))
     expect(await actionsOf(opened.admin)).toHaveLength(1)
-    expect((await opened.admin('GET', '/budgets')).body).toMatchObject({ data: [{ remaining_usd: 0.0003 }] })
+    expect((await opened.admin('GET', '/budgets')).body).toMatchObject({ data: [{ remaining_usd: 0.00024 }] })
   })
 })
 
@@ -175,11 +181,11 @@ describe('credit', () => {
       '--key',
       'made',
       '--usd',
-      '0.00032',
+      '0.00024',
       '--reason',
       'a pilot',
     )
-    expect(granted.out).toMatch(/\nkey:made +\$0.00032 +\$0.00 +- +1\n/)
+    expect(granted.out).toMatch(/\nkey:made +\$0.00024 +\$0.00 +- +1\n/)
     expect([await send(first.gateway, made.secret), await send(first.gateway, made.secret)]).toEqual([
       200, 429,
     ])
@@ -203,7 +209,7 @@ describe('credit', () => {
     expect(await send(second.gateway, made.secret)).toBe(200)
     const { out } = await second.run('credits', 'list', '--key', 'renamed')
     expect(out).toMatch(
-      /^OWNER .*\nkey:renamed .*\n\nWHEN .*\n.*key:renamed +\$0.00032 .*a pilot\n.*\$1.00 .*more\n$/,
+      /^OWNER .*\nkey:renamed .*\n\nWHEN .*\n.*key:renamed +\$0.00024 .*a pilot\n.*\$1.00 .*more\n$/,
     )
     expect(await actionsOf(second.admin)).toHaveLength(2)
   })

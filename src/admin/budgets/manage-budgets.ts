@@ -2,9 +2,10 @@ import { writeWindow } from '../../access/limits/budget-terms.ts'
 import { usdOf } from '../../access/limits/usd-schema.ts'
 import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import { writeDollars } from '../../canonical/money.ts'
+import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { brand } from '../../kit/values/brand.ts'
 import { createMutex } from '../../kit/values/create-mutex.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { type Budget, writeScope } from '../../metering/budget.ts'
@@ -18,7 +19,7 @@ import { raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
 
 export interface BudgetOperationOptions {
   readonly control: BudgetControl
-  readonly store: Pick<CreditStore, 'addChange'>
+  readonly store: Pick<CreditStore, 'addChanges'>
   readonly clock: Clock
   readonly random: Random
 }
@@ -48,21 +49,23 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
         const untilMs = readExpiry(until, clock.nowMs(), 'until')
         const end = untilMs === undefined ? 'for good' : `until ${new Date(untilMs).toISOString()}`
         const details = [`by: ${writeDollars(amount)} US dollars ${end}`]
-        await change({ budget, by, reason, details }, { type: 'raise', amount, untilMs }, options)
+        await change({ budget, by, reason, details }, [{ type: 'raise', amount, untilMs }], options)
         return view({ budget })
       }),
     reset: (reference, input, by) =>
       oneByOne(async () => {
         const { value, reason = '' } = readInput(resetBudgetSchema, input)
         const applied = applyOne(find(reference), value)
-        for (const { amount: forgiven, ...window } of control.forgivable(applied)) {
-          const details = [
-            `spent until then: ${writeDollars(forgiven)} US dollars`,
-            ...(value === undefined ? [] : [`value: ${value}`]),
-          ]
-          const made = { budget: applied.budget, by, reason, details }
-          await change(made, { type: 'reset', window, forgiven }, options)
-        }
+        const resets = control
+          .forgivable(applied)
+          .map(({ amount: forgiven, ...window }) => ({ type: 'reset', window, forgiven }) as const)
+        const spent = brand<NanoDollars>(resets.reduce((sum, { forgiven }) => sum + forgiven, 0))
+        const details = [
+          `spent until then: ${writeDollars(spent)} US dollars`,
+          ...(value === undefined ? [] : [`value: ${value}`]),
+        ]
+        const order = { budget: applied.budget, by, reason, details }
+        if (resets.length > 0) await change(order, resets, options)
         return view(applied)
       }),
   }
@@ -81,21 +84,24 @@ type ChangeTerms =
 
 async function change(
   { budget, by, reason, details }: ChangeOrder,
-  terms: ChangeTerms,
+  changes: readonly ChangeTerms[],
   { store, control, clock, random }: BudgetOperationOptions,
 ): Promise<void> {
   const atMs = clock.nowMs()
-  const id = `change_${random.bytes(12).toString('hex')}`
-  const made = { ...terms, id, budgetId: budget.id, reason, author: by.author, atMs }
+  const base = { budgetId: budget.id, reason, author: by.author, atMs }
+  const made = changes.map((terms) => ({
+    ...{ ...terms, ...base },
+    id: `change_${random.bytes(12).toString('hex')}`,
+  }))
   const because = reason === '' ? [] : [`reason: ${reason}`]
-  await store.addChange(made, {
+  await store.addChanges(made, {
     ...by,
-    action: terms.type === 'raise' ? 'budget.raise' : 'budget.reset',
+    action: changes.some(({ type }) => type === 'raise') ? 'budget.raise' : 'budget.reset',
     subject: budget.id,
     details: [`name: ${budget.name}`, ...details, ...because],
     atMs,
   })
-  control.apply(made)
+  for (const each of made) control.apply(each)
 }
 
 function findBudget(budgets: readonly Budget[], reference: string): Budget {

@@ -16,7 +16,7 @@ const owner = {
   group: nameSchema.optional(),
 }
 
-const ownerError = { error: 'must name exactly one of key, user and group', path: ['key'] }
+const ownerError = { error: 'give exactly one of key, user and group', path: ['key'] }
 
 function hasOneOwner({
   key,
