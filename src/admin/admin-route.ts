@@ -19,7 +19,7 @@ export interface AdminAnswer {
   readonly headers?: Readonly<Record<string, string>>
   readonly body: JsonObject
   /** In place of the body, where it is no JSON: read to its end, or returned from where the client leaves. */
-  readonly download?: AsyncGenerator<Buffer, void, undefined>
+  readonly download?: AsyncIterable<Buffer>
 }
 
 /** One row of the admin API. Every request must pass the token check first; bodies are JSON. */

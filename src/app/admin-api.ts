@@ -6,6 +6,8 @@ import { createBackupRoutes } from '../admin/backup-routes.ts'
 import type { ConfigOperations } from '../admin/config/config-operations.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
 import { createHealthRoutes, type HealthSource } from '../admin/health-routes.ts'
+import { createLedgerOperations, createLedgerRoutes } from '../admin/ledger/browse-ledger.ts'
+import { createUsageOperations, createUsageRoutes } from '../admin/ledger/browse-usage.ts'
 import { createPriceOperations, createPriceRoutes } from '../admin/prices/browse-prices.ts'
 import { createRequestLogOperations, createRequestRoutes } from '../admin/requests/browse-requests.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
@@ -21,7 +23,7 @@ export interface AdminApiOptions {
   readonly operations: ConfigOperations
   readonly state: () => ConfigState
   readonly storedLog: StoredLog
-  readonly metering: Pick<Metering, 'store' | 'meter' | 'credits'>
+  readonly metering: Pick<Metering, 'store' | 'reader' | 'meter' | 'credits'>
   readonly health: HealthSource
   readonly catalog: CatalogSource
   readonly clock: Clock
@@ -35,6 +37,8 @@ export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] 
     ...createRequestRoutes(createRequestLogOperations(storedLog)),
     ...createHealthRoutes(health, { clock, audit: keys.audit }),
     ...createAuditRoutes(createAuditOperations(keys.audit)),
+    ...createUsageRoutes(createUsageOperations(options.metering.reader, clock)),
+    ...createLedgerRoutes(createLedgerOperations(options.metering.reader, clock)),
     ...createPriceRoutes(createPriceOperations(options.catalog, clock)),
     ...createMoneyRoutes(options),
     ...createBackupRoutes(() => takeBackup(options), { clock: systemClock, audit: keys.audit }),

@@ -104,6 +104,16 @@ function startOfDay(zone: Zone, day: CalendarDay): number {
   return findChange(zone, lateMs - DAY_MS / 2, lateMs)
 }
 
+/** The first moment of a day by the clocks of a time zone. `date` is such as `2027-01-31`. */
+export function startOfDate(date: string, timeZone: string): number {
+  return startOfDay(findZone(timeZone), Date.parse(`${date}T00:00:00Z`))
+}
+
+/** What clocks of a time zone show is so much ahead of UTC. */
+export function offsetMsAt(timeZone: string, atMs: number): number {
+  return offsetAt(findZone(timeZone), atMs)
+}
+
 interface Zone {
   readonly format: Intl.DateTimeFormat
   /** The span that was last asked for, of each unit. */

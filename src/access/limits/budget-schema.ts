@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
+import { isTimeZone } from '../../kit/time/is-time-zone.ts'
 import {
   type AtLimit,
   type BudgetTerms,
@@ -35,15 +36,6 @@ const windowSchema = z.union(
 
 const timeZoneError = 'must be a time zone such as UTC or Europe/Berlin'
 const timeZoneSchema = z.string({ error: timeZoneError }).refine(isTimeZone, { error: timeZoneError })
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
 
 const percentError = 'must be a whole number of percent from 1 to 100'
 const percentSchema = z

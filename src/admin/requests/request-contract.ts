@@ -1,5 +1,7 @@
-// What clients see of the stored request log. Imports no code but zod, so that a browser can.
+// What clients see of the stored request log. Imports no code but schemas, so that a browser can.
 import { z } from 'zod'
+import { moment, whole, word } from '../query-fields.ts'
+import { usageSchema } from '../usage-schema.ts'
 
 const time = z.iso.datetime()
 const text = z.string().nullable()
@@ -33,24 +35,6 @@ const candidateSchema = z.object({
   upstream_model: z.string(),
   credential: text,
   excluded: text.meta({ description: 'Why it was excluded; null if it was not.' }),
-})
-
-const usageSchema = z.object({
-  fresh_input_tokens: z.number(),
-  cache_read_tokens: z.number(),
-  cache_write_short_tokens: z.number(),
-  cache_write_long_tokens: z.number(),
-  output_tokens: z.number(),
-  reasoning_tokens: z.number(),
-  input_audio_tokens: z.number(),
-  input_image_tokens: z.number(),
-  cache_read_audio_tokens: z.number(),
-  output_audio_tokens: z.number(),
-  output_image_tokens: z.number(),
-  accepted_prediction_tokens: z.number(),
-  rejected_prediction_tokens: z.number(),
-  tool_calls: z.record(z.string(), z.number()),
-  estimated: z.boolean(),
 })
 
 const attemptSchema = z.object({
@@ -93,24 +77,6 @@ export const requestListSchema = z.object({
   next: count.meta({ description: '`before` for the page that follows; null on the last page.' }),
 })
 
-const whole = (least: number, most: number) => {
-  const error = `must be a whole number from ${least} to ${most}`
-  return z
-    .string({ error })
-    .regex(/^\d{1,16}$/, { error })
-    .transform(Number)
-    .refine((value) => value >= least && value <= most, { error })
-}
-
-const moment = z
-  .string()
-  .pipe(z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-01T00:00:00Z' }))
-  .transform((value) => Date.parse(value))
-
-const word = z
-  .string()
-  .min(1, { error: 'must not be empty' })
-  .max(512, { error: 'must be 512 characters at most' })
 const statusError = 'must be a status such as 429, or a class such as 5xx'
 
 export const listRequestsSchema = z.strictObject({

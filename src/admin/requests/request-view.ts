@@ -1,5 +1,5 @@
-import type { Usage } from '../../canonical/usage.ts'
 import type { StoredAttempt, StoredRequest, StoredSummary } from '../../request-log/request-log-store.ts'
+import { viewUsage } from '../view-usage.ts'
 import type { RequestDetailView, RequestSummaryView } from './request-contract.ts'
 
 export function viewSummary(row: StoredSummary): RequestSummaryView {
@@ -61,25 +61,5 @@ function viewAttempt(attempt: StoredAttempt): RequestDetailView['attempts'][numb
     head_ms: attempt.headMs ?? null,
     first_content_ms: attempt.firstContentMs ?? null,
     total_ms: attempt.totalMs,
-  }
-}
-
-function viewUsage(usage: Usage): RequestDetailView['usage'] {
-  return {
-    fresh_input_tokens: usage.freshInputTokens,
-    cache_read_tokens: usage.cacheReadTokens,
-    cache_write_short_tokens: usage.cacheWriteShortTokens,
-    cache_write_long_tokens: usage.cacheWriteLongTokens,
-    output_tokens: usage.outputTokens,
-    reasoning_tokens: usage.reasoningTokens,
-    input_audio_tokens: usage.inputAudioTokens,
-    input_image_tokens: usage.inputImageTokens,
-    cache_read_audio_tokens: usage.cacheReadAudioTokens,
-    output_audio_tokens: usage.outputAudioTokens,
-    output_image_tokens: usage.outputImageTokens,
-    accepted_prediction_tokens: usage.acceptedPredictionTokens,
-    rejected_prediction_tokens: usage.rejectedPredictionTokens,
-    tool_calls: { ...usage.toolCalls },
-    estimated: usage.estimated,
   }
 }

@@ -57,7 +57,7 @@ const STALLED_MS = 30_000
 async function sendDownload(
   response: ServerResponse,
   headers: Readonly<Record<string, string>> | undefined,
-  bytes: AsyncGenerator<Buffer, void, undefined>,
+  bytes: AsyncIterable<Buffer>,
 ): Promise<'taken-over'> {
   const gone = new Promise<void>((resolve) => response.once('close', resolve))
   try {

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { ExportQuery, LedgerCheck, LedgerReader, RowQuery } from '../../metering/ledger-reader.ts'
+import type { AdminRoute } from '../admin-route.ts'
+import { readInput } from '../read-input.ts'
+import {
+  exportRowsSchema,
+  type LedgerCheckView,
+  type LedgerOperations,
+  ledgerCheckSchema,
+  listRowsSchema,
+  rowListSchema,
+} from './ledger-contract.ts'
+import { readSpan } from './read-span.ts'
+import { readSubject } from './read-subject.ts'
+import { viewRow } from './view-row.ts'
+
+const DEFAULT_LIMIT = 50
+
+/** What operators read of the ledger. */
+export function createLedgerOperations(
+  reader: Pick<LedgerReader, 'rows' | 'rowsOf' | 'export' | 'verify'>,
+  clock: Pick<Clock, 'nowMs'>,
+): LedgerOperations {
+  return {
+    async list(input) {
+      const asked = readInput(listRowsSchema, input)
+      const { request_id: requestId } = asked
+      if (requestId !== undefined) {
+        refuseBeside(input)
+        return { data: (await reader.rowsOf(requestId)).map(viewRow), has_more: false, next: null }
+      }
+      const { rows, next } = await reader.rows(readRowQuery(asked))
+      return { data: rows.map(viewRow), has_more: next !== undefined, next: next ?? null }
+    },
+    async export(input) {
+      const asked = readInput(exportRowsSchema, input)
+      const { format = 'csv', state } = asked
+      const query: ExportQuery = { ...readSubject(asked), ...readSpan(asked), state, format }
+      return startNow(reader.export(query))
+    },
+    verify: joinRunning(async () => viewCheck(await reader.verify(clock.nowMs()))),
+  }
+}
+
+function readRowQuery(asked: z.output<typeof listRowsSchema>): RowQuery {
+  const { state, before, limit = DEFAULT_LIMIT } = asked
+  const { sinceMs, untilMs } = readSpan(asked)
+  return { ...readSubject(asked), sinceMs, untilMs, state, before, limit }
+}
+
+function refuseBeside(input: object): void {
+  const [other] = Object.keys(input).filter((name) => name !== 'request_id')
+  if (other === undefined) return
+  throw new GatewayError('invalid_field', {
+    param: other,
+    message: `"${other}" has no effect beside "request_id"; leave one of them out.`,
+  })
+}
+
+/** A fault of the store then comes as an error, and not as an answer that breaks off. */
+async function startNow(
+  chunks: AsyncGenerator<Buffer, void, undefined>,
+): Promise<AsyncGenerator<Buffer, void, undefined>> {
+  const first = await chunks.next()
+  return (async function* () {
+    try {
+      if (first.done !== true) yield first.value
+      yield* chunks
+    } finally {
+      await chunks.return()
+    }
+  })()
+}
+
+/** Reads the whole ledger: who asks while that goes on gets the same answer. */
+function joinRunning<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+}
+
+function viewCheck(check: LedgerCheck): LedgerCheckView {
+  return {
+    adds_up: check.differenceCount === 0,
+    rows: check.rows,
+    pruned_rows: check.prunedRows,
+    windows: check.windows,
+    open_intents: check.openIntents,
+    difference_count: check.differenceCount,
+    differences: [...check.differences],
+  }
+}
+
+const contentTypes = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl' } as const
+
+export function createLedgerRoutes(ledger: LedgerOperations): readonly AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/v1/ledger',
+      policy: 'admin',
+      summary: "List the ledger's rows that match every given filter, newest first",
+      query: listRowsSchema,
+      answer: { status: 200, schema: rowListSchema },
+      errors: ['invalid_field'],
+      handler: async ({ query }) => ({ status: 200, body: { ...(await ledger.list(query)) } }),
+    },
+    {
+      method: 'GET',
+      path: '/admin/v1/ledger/export',
+      policy: 'admin',
+      summary: 'Export all rows of the ledger that match every given filter, the oldest first',
+      query: exportRowsSchema,
+      answer: {
+        status: 200,
+        contentType: contentTypes.csv,
+        schema: z
+          .string()
+          .meta({ description: 'Lines of CSV with a header, or a JSON object on each line.' }),
+      },
+      errors: ['invalid_field'],
+      async handler({ query }) {
+        const { format = 'csv' } = readInput(exportRowsSchema, query)
+        const headers = {
+          'content-type': contentTypes[format],
+          'content-disposition': `attachment; filename="ledger.${format}"`,
+        }
+        return { status: 200, headers, body: {}, download: await ledger.export(query) }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/ledger/verify',
+      policy: 'admin',
+      summary:
+        'Compare all rows with the sums of usage and the windows of budgets; takes as long as it takes',
+      answer: { status: 200, schema: ledgerCheckSchema },
+      errors: [],
+      handler: async () => ({ status: 200, body: { ...(await ledger.verify()) } }),
+    },
+  ]
+}

@@ -1,0 +1,103 @@
+import type { z } from 'zod'
+import { GatewayError } from '../../canonical/failure.ts'
+import { tagName } from '../../canonical/tags.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import { spanAt } from '../../metering/budget-window.ts'
+import type { LedgerReader } from '../../metering/ledger-reader.ts'
+import {
+  MOST_DIMENSIONS,
+  subjectDimensions,
+  USAGE_SLOT_MS,
+  type UsageDimension,
+  type UsageQuery,
+} from '../../metering/usage-query.ts'
+import type { AdminRoute } from '../admin-route.ts'
+import { readInput } from '../read-input.ts'
+import { readSpan } from './read-span.ts'
+import { readSubject } from './read-subject.ts'
+import { queryUsageSchema, type UsageOperations, usageReportSchema } from './usage-contract.ts'
+import { readUsageCursor, writeUsageCursor } from './usage-cursor.ts'
+import { viewGroup, viewSums } from './view-usage-group.ts'
+
+const DEFAULT_LIMIT = 100
+
+/** What operators read of usage. */
+export function createUsageOperations(
+  reader: Pick<LedgerReader, 'usage'>,
+  clock: Pick<Clock, 'nowMs'>,
+): UsageOperations {
+  return {
+    async report(input) {
+      const query = readQuery(readInput(queryUsageSchema, input), clock.nowMs())
+      const page = await reader.usage(query)
+      const last = page.groups.at(-1)
+      return {
+        by: [...query.by],
+        since: new Date(query.sinceMs).toISOString(),
+        until: new Date(query.untilMs).toISOString(),
+        time_zone: query.timeZone,
+        data: page.groups.map((group) => viewGroup(group, query, page.keyNames)),
+        totals: viewSums(page.totals),
+        has_more: page.hasMore,
+        next: page.hasMore && last !== undefined ? writeUsageCursor(last) : null,
+      }
+    },
+  }
+}
+
+type Asked = z.output<typeof queryUsageSchema>
+
+/** Without a span it is this month until now. What is no quarter of an hour is widened to one. */
+function readQuery(asked: Asked, nowMs: number): UsageQuery {
+  const by = readDimensions(asked.by)
+  const { sinceMs, untilMs = nowMs, timeZone } = readSpan(asked)
+  const first = sinceMs ?? spanAt({ type: 'calendar', unit: 'month', timeZone }, untilMs - 1).startMs
+  const isByTime = by.includes('hour') || by.includes('day')
+  return {
+    by,
+    sinceMs: Math.floor(first / USAGE_SLOT_MS) * USAGE_SLOT_MS,
+    untilMs: Math.ceil(untilMs / USAGE_SLOT_MS) * USAGE_SLOT_MS,
+    timeZone,
+    filter: readSubject(asked),
+    order: asked.order ?? (isByTime ? 'name' : 'cost'),
+    after: asked.after === undefined ? undefined : readUsageCursor(asked.after, by.length),
+    limit: asked.limit ?? DEFAULT_LIMIT,
+  }
+}
+
+function readDimensions(text = ''): readonly UsageDimension[] {
+  const names = text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+  if (names.length > MOST_DIMENSIONS) throw refusedBy(`has more than ${MOST_DIMENSIONS} dimensions`)
+  if (new Set(names).size < names.length) throw refusedBy('names a dimension twice')
+  return names.map(readDimension)
+}
+
+function readDimension(name: string): UsageDimension {
+  if (name === 'hour' || name === 'day') return name
+  const subject = subjectDimensions.find((each) => each === name)
+  if (subject !== undefined) return subject
+  const [, tag = ''] = /^tag:(.+)$/.exec(name) ?? []
+  if (tagName.test(tag)) return `tag:${tag}`
+  throw refusedBy(
+    `has "${name}", which is not one of ${subjectDimensions.join(', ')}, hour, day and tag:NAME`,
+  )
+}
+
+function refusedBy(what: string): GatewayError {
+  return new GatewayError('invalid_field', { param: 'by', message: `"by" ${what}.` })
+}
+
+export function createUsageRoutes(usage: UsageOperations): readonly AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/v1/usage',
+      policy: 'admin',
+      summary: 'Add up requests, tokens and cost of a span by up to four dimensions',
+      query: queryUsageSchema,
+      answer: { status: 200, schema: usageReportSchema },
+      errors: ['invalid_field', 'report_too_slow'],
+      handler: async ({ query }) => ({ status: 200, body: { ...(await usage.report(query)) } }),
+    },
+  ]
+}

@@ -1,0 +1,29 @@
+// What queries of usage and of rows have in common.
+import { z } from 'zod'
+import { dayOrMoment, timeZone, word } from '../query-fields.ts'
+
+/** Who asked for what: all that is given must hold. */
+export const subjectFields = {
+  key: word.meta({ description: "A key's id or name." }).optional(),
+  user: word.optional(),
+  group: word.optional(),
+  model: word.meta({ description: 'The public name.' }).optional(),
+  upstream_model: word.optional(),
+  channel: word.optional(),
+  tags: z
+    .string()
+    .max(4_096, { error: 'must be 4096 characters at most' })
+    .meta({ description: 'Such as team=search,feature=chat; values in percent-encoding.' })
+    .optional(),
+}
+
+export const spanFields = {
+  since: dayOrMoment.meta({ description: 'Ended at this time or later.' }).optional(),
+  until: dayOrMoment.meta({ description: 'Ended before this time.' }).optional(),
+  time_zone: timeZone.meta({ description: 'By which days begin; UTC if absent.' }).optional(),
+}
+
+export const moneyFields = {
+  cost_usd: z.number().meta({ description: 'What providers ask, in US dollars.' }),
+  charged_usd: z.number().meta({ description: 'What the caller is charged.' }),
+}

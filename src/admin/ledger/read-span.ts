@@ -1,0 +1,40 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { offsetMsAt, startOfDate } from '../../metering/budget-window.ts'
+
+const DEFAULT_TIME_ZONE = 'UTC'
+
+export interface AskedSpan {
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  readonly time_zone?: string | undefined
+}
+
+export interface ReadSpan {
+  readonly sinceMs: number | undefined
+  readonly untilMs: number | undefined
+  readonly timeZone: string
+}
+
+/** Days begin by the time zone; a span must not end before it begins. */
+export function readSpan({ since, until, time_zone: timeZone = DEFAULT_TIME_ZONE }: AskedSpan): ReadSpan {
+  const [sinceMs, untilMs] = [since, until].map((text) => readMoment(text, timeZone))
+  if (sinceMs !== undefined && untilMs !== undefined && untilMs <= sinceMs) {
+    throw new GatewayError('invalid_field', { param: 'until', message: '"until" must be after "since".' })
+  }
+  return { sinceMs, untilMs, timeZone }
+}
+
+function readMoment(text: string | undefined, timeZone: string): number | undefined {
+  if (text === undefined) return undefined
+  return text.includes('T') ? Date.parse(text) : startOfDate(text, timeZone)
+}
+
+/** A moment as clocks of the time zone show it, with how far they are from UTC: `2027-01-31T13:00:00+01:00`. */
+export function writeLocalTime(atMs: number, timeZone: string): string {
+  const offsetMs = offsetMsAt(timeZone, atMs)
+  const local = new Date(atMs + offsetMs).toISOString().slice(0, 19)
+  if (offsetMs === 0) return `${local}Z`
+  const minutes = Math.abs(Math.round(offsetMs / 60_000))
+  const parts = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
+  return `${local}${offsetMs < 0 ? '-' : '+'}${parts.join(':')}`
+}

@@ -1,0 +1,48 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { type Tags, tagName, tagValue } from '../../canonical/tags.ts'
+import type { UsageFilter } from '../../metering/usage-query.ts'
+
+const MOST_TAGS = 16
+
+export interface AskedSubject {
+  readonly key?: string | undefined
+  readonly user?: string | undefined
+  readonly group?: string | undefined
+  readonly model?: string | undefined
+  readonly upstream_model?: string | undefined
+  readonly channel?: string | undefined
+  readonly tags?: string | undefined
+}
+
+export function readSubject(asked: AskedSubject): UsageFilter {
+  const { key, user, group, model, upstream_model: upstreamModel, channel, tags } = asked
+  const filter = { key, user, group, model, upstreamModel, channel }
+  return tags === undefined ? filter : { ...filter, tags: readTags(tags) }
+}
+
+/** `team=search,feature=chat`, as in the header `x-headgate-tags`. */
+function readTags(text: string): Tags {
+  const items = text.split(',').filter((item) => item.trim() !== '')
+  if (items.length > MOST_TAGS) throw refusedTags(`names more than ${MOST_TAGS} tags`)
+  return Object.fromEntries(items.map(readTag))
+}
+
+function readTag(item: string): readonly [string, string] {
+  const [, name = '', value = ''] = /^\s*([^=\s]+)\s*=(.*)$/.exec(item) ?? []
+  const decoded = decode(value.trim())
+  if (!tagName.test(name) || decoded === undefined || !tagValue.test(decoded))
+    throw refusedTags('must be names and values such as team=search, separated by commas')
+  return [name, decoded]
+}
+
+function decode(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return undefined
+  }
+}
+
+function refusedTags(what: string): GatewayError {
+  return new GatewayError('invalid_field', { param: 'tags', message: `"tags" ${what}.` })
+}

@@ -1,0 +1,71 @@
+// What clients see of usage reports. Imports no code but schemas, so that a browser can.
+import { z } from 'zod'
+import { whole } from '../query-fields.ts'
+import { usageClassesSchema } from '../usage-schema.ts'
+import { moneyFields, spanFields, subjectFields } from './ledger-fields.ts'
+
+export const MOST_USAGE_GROUPS = 1_000
+
+const byError =
+  'must be up to four of key, user, group, model, upstream_model, channel, hour, day and tag:NAME, separated by commas'
+
+export const queryUsageSchema = z.strictObject({
+  by: z
+    .string()
+    .max(512, { error: byError })
+    .meta({
+      description:
+        'What usage is added up by, at most four of key, user, group, model, upstream_model, channel, hour, day and tag:NAME, separated by commas. Absent: everything together.',
+    })
+    .optional(),
+  ...spanFields,
+  ...subjectFields,
+  order: z
+    .enum(['name', 'cost'], { error: 'must be name or cost' })
+    .meta({
+      description: 'cost: what cost most first. Absent: by name where it is by hour or day, else by cost.',
+    })
+    .optional(),
+  limit: whole(1, MOST_USAGE_GROUPS).meta({ description: 'Default 100.' }).optional(),
+  after: z.string().max(8_192).meta({ description: 'The `next` of the page before.' }).optional(),
+})
+
+const sumsSchema = z.object({
+  requests: z.number(),
+  attempts: z.number().meta({ description: 'Calls of channels: several for a request that failed over.' }),
+  failed: z
+    .number()
+    .meta({ description: 'Attempts that billed nothing, or did not end as their caller wanted.' }),
+  estimated: z.number().meta({ description: 'Attempts whose usage is counted by us.' }),
+  usage: usageClassesSchema,
+  ...moneyFields,
+})
+
+export const usageGroupSchema = sumsSchema.extend({
+  by: z.record(z.string(), z.string().nullable()).meta({
+    description:
+      'The name in each dimension, null where there is none. A key has its id as key_id beside its name. A day is 2027-01-31, an hour the moment at which it begins, by the time zone.',
+  }),
+})
+
+export const usageReportSchema = z.object({
+  by: z.array(z.string()),
+  since: z.iso.datetime().meta({ description: 'Spans begin and end on quarters of an hour.' }),
+  until: z.iso.datetime(),
+  time_zone: z.string(),
+  data: z.array(usageGroupSchema),
+  totals: sumsSchema.meta({ description: 'Of all groups, not of this page alone.' }),
+  has_more: z.boolean(),
+  next: z.string().nullable().meta({ description: '`after` for the next page; null on the last page.' }),
+})
+
+export type UsageReport = Readonly<z.output<typeof usageReportSchema>>
+export type UsageGroupView = Readonly<z.output<typeof usageGroupSchema>>
+export type UsageSumsView = Readonly<z.output<typeof sumsSchema>>
+/** As a client writes it. */
+export type QueryUsage = Readonly<z.input<typeof queryUsageSchema>>
+
+/** What can be read of usage. */
+export interface UsageOperations {
+  report(query: QueryUsage): Promise<UsageReport>
+}

@@ -1,0 +1,34 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { isJsonArray, isJsonObject } from '../../kit/json/json.ts'
+import { parseJson } from '../../kit/json/parse-json.ts'
+import type { UsageCursor, UsageGroup } from '../../metering/usage-query.ts'
+
+/** The last group of a page, as a text that clients hand back. */
+export function writeUsageCursor({ names, cost }: UsageGroup): string {
+  return Buffer.from(JSON.stringify({ names, cost: String(cost) })).toString('base64url')
+}
+
+/** `dimensions`: of how many the report is. */
+export function readUsageCursor(text: string, dimensions: number): UsageCursor {
+  const value = parse(text)
+  const names = isJsonObject(value) ? value['names'] : undefined
+  const cost = isJsonObject(value) ? value['cost'] : undefined
+  if (isNames(names) && names.length === dimensions && typeof cost === 'string' && /^-?\d{1,40}$/.test(cost))
+    return { names, cost: BigInt(cost) }
+  throw new GatewayError('invalid_field', {
+    param: 'after',
+    message: '"after" must be the "next" of a page of the same report.',
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseJson(Buffer.from(text, 'base64url').toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+function isNames(value: unknown): value is readonly (string | null)[] {
+  return isJsonArray(value) && value.every((name) => name === null || typeof name === 'string')
+}
