@@ -10,6 +10,7 @@ export function describeCaller(key: Key, groups: ReadonlyMap<string, Group>): Ca
     keyName: key.name,
     user: key.user,
     group: key.group,
+    expiresAtMs: key.expiresAtMs,
     permission: permissionOf(key, groups),
     mayDryRun: key.dryRun,
     tags: key.tags,

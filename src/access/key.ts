@@ -64,6 +64,7 @@ export interface Caller {
   readonly keyName: string
   readonly user: string | undefined
   readonly group: string | undefined
+  readonly expiresAtMs: number | undefined
   readonly permission: Permission
   readonly mayDryRun: boolean
   /** Of every request of the key. */

@@ -251,7 +251,7 @@ function listen(stores: Stores, { telemetry, metering, pipeline, watch, gate }: 
   })
   return openListeners(
     config,
-    { ...pipeline, metrics, gate, adminRoutes, proveServer: folder.server.prove },
+    { ...pipeline, metrics, gate, clock, adminRoutes, proveServer: folder.server.prove },
     {
       callerAccess,
       serve,

@@ -1,6 +1,7 @@
 // What serves requests at this moment: all that lasts, with the settings of the configuration that counts.
 import type { Authenticator } from '../access/authenticate.ts'
 import type { Config } from '../config/config.ts'
+import type { KeyUsage } from '../metering/key-usage.ts'
 import { type CallerAccess, createClientAddressReader, listModels } from '../pipeline/caller-access.ts'
 import type { Gateway } from '../pipeline/gateway.ts'
 import type { Spending } from '../pipeline/spending/spending.ts'
@@ -15,6 +16,7 @@ export interface LiveConfigurationOptions {
   readonly queueFor: (policy: Config['queue']) => Gateway['queue']
   readonly spendingFor: (config: Config) => Spending
   readonly authenticator: Authenticator
+  readonly keyUsage: Pick<KeyUsage, 'charged'>
 }
 
 /** Its members are those of this moment; another configuration replaces them for the requests that come from then on. */
@@ -23,13 +25,17 @@ export class LiveConfiguration implements CallerAccess {
   findAddress: CallerAccess['findAddress']
   readonly authenticate: CallerAccess['authenticate']
   readonly listModels: CallerAccess['listModels']
+  readonly readAccount: CallerAccess['readAccount']
+  readonly readCharged: CallerAccess['readCharged']
   readonly #options: LiveConfigurationOptions
 
   constructor(config: Config, options: LiveConfigurationOptions) {
-    const { authenticator, lasting } = options
+    const { authenticator, keyUsage, lasting } = options
     this.#options = options
     this.authenticate = authenticator.authenticate
     this.listModels = (caller) => listModels(caller, lasting.catalog.current())
+    this.readAccount = (caller) => this.gateway.spending.account(caller)
+    this.readCharged = ({ keyId }, span) => keyUsage.charged(keyId, span)
     this.gateway = this.#open(config)
     this.findAddress = createClientAddressReader(config.trustedProxies)
   }

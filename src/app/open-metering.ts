@@ -5,6 +5,7 @@ import { BudgetMeter } from '../metering/budget-meter.ts'
 import { CreditBudgets } from '../metering/credit-budget.ts'
 import type { CreditStore } from '../metering/credit-store.ts'
 import { describeThreshold } from '../metering/describe-threshold.ts'
+import { KeyUsage } from '../metering/key-usage.ts'
 import { LedgerQueue } from '../metering/ledger-queue.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
 import { LedgerUpkeep } from '../metering/ledger-upkeep.ts'
@@ -20,6 +21,8 @@ export interface Metering {
   readonly store: OpenLedger
   /** What reports read. */
   readonly reader: LedgerReader
+  /** What callers ask of it. */
+  readonly keyUsage: KeyUsage
   readonly queue: LedgerQueue
   readonly meter: BudgetMeter
   /** Of this moment; known once what a crash left open is settled. */
@@ -58,7 +61,7 @@ export async function openMetering(
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
   return {
-    ...{ store, reader, queue, meter, credits },
+    ...{ store, reader, queue, meter, credits, keyUsage: new KeyUsage({ reader, clock }) },
     change: (next) => upkeep.change(next.ledger),
     async recover(catalog) {
       const findServed = createPriceFinder(catalog)

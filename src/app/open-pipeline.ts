@@ -51,7 +51,7 @@ export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOpti
   readonly onHealthCheck: (report: CheckReport) => void
   readonly reportFault: ReportFault
   readonly storedResponsePersistence: StoredResponsePersistence
-  readonly metering: Pick<Metering, 'spendingFor' | 'recover'>
+  readonly metering: Pick<Metering, 'spendingFor' | 'recover' | 'keyUsage'>
 }
 
 export async function openPipeline(
@@ -72,8 +72,8 @@ export async function openPipeline(
   })
   const checker = createChecker(options, { access, routing, lasting }, cleanup)
   const { queueFor } = routing
-  const { spendingFor } = options.metering
-  const live = new LiveConfiguration(config, { lasting, queueFor, spendingFor, authenticator })
+  const { spendingFor, keyUsage } = options.metering
+  const live = new LiveConfiguration(config, { lasting, queueFor, spendingFor, authenticator, keyUsage })
 
   async function prepare(next: Config): Promise<PreparedCatalog> {
     const prepared = await access.prepare(next)

@@ -36,7 +36,9 @@ export interface LimitIndex {
   callerBudgets(caller: LimitedCaller, tags: Tags): readonly AppliedBudget[]
   /** Those that count what the provider asks: of a public name, a channel and the installation. */
   targetBudgets(model: string, channel: string): readonly AppliedBudget[]
-  /** Of the key, its user, its group, the installation and the public name. */
+  /** Of the key, its user, its group and the installation. */
+  callerRates(caller: LimitedCaller): readonly RateLimit[]
+  /** The same, and those of the public name. */
   rateLimits(caller: LimitedCaller, model: string): readonly RateLimit[]
   /** All but those of keys: of the section `budgets`, of users and of groups. */
   readonly configured: readonly Budget[]
@@ -71,6 +73,7 @@ export function createLimitIndex(limits: ConfiguredLimits, credits: CreditSource
       return [...own, ...ofTags, ...ofCredits]
     },
     targetBudgets: (model, channel) => budgets.ofTarget(model, channel),
+    callerRates: (caller) => find(caller).rates,
     rateLimits(caller, model) {
       const { rates: own } = find(caller)
       const ofModel = rates.models.get(model)

@@ -120,6 +120,11 @@ export class RateLimiter {
     return limits.flatMap(({ id, terms }) => (this.#table.find(id)?.state ?? unused).levels(terms, nowMs))
   }
 
+  /** Requests under way under this limit. */
+  running(id: RateLimit['id']): number {
+    return this.#table.find(id)?.state.running ?? 0
+  }
+
   /** Ends every wait, such as when the process ends. */
   close(): void {
     for (const waiter of this.#waiting) this.#remove(waiter, { type: 'left' })

@@ -7,6 +7,8 @@ import { permits } from '../access/permission.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { Catalog, PublicModel } from '../catalog/catalog.ts'
 import { brand } from '../kit/values/brand.ts'
+import type { CallerAccount } from '../metering/caller-account.ts'
+import type { UsageSpan } from '../metering/key-usage.ts'
 import type { ListedModel } from '../wire/model-list/listed-model.ts'
 import type { CallerRequest } from './exchange/caller-request.ts'
 /** Who may come in, which is checked before a body is read, and the questions that need no model. */
@@ -16,6 +18,10 @@ export interface CallerAccess {
   /** Throws `GatewayError` where the caller may not come in. */
   authenticate(source: CredentialSource): Caller
   listModels(caller: Caller): readonly ListedModel[]
+  /** What limits the caller's requests, and what is left of it. */
+  readAccount(caller: Caller): CallerAccount
+  /** What the caller's key was charged, in nano-dollars. Fails with `GatewayError` where the ledger cannot be read. */
+  readCharged(caller: Caller, span: UsageSpan): Promise<bigint>
 }
 
 /** The models that a key may use, by name. */
@@ -52,6 +58,7 @@ export const operatorCaller: Caller = {
   keyName: 'operator',
   user: undefined,
   group: undefined,
+  expiresAtMs: undefined,
   permission: { type: 'all' },
   mayDryRun: true,
   tags: {},

@@ -55,6 +55,8 @@ const limits = {
   heldBodyBytesOfKey: 1_000_000,
 }
 
+const accountAccess = { readAccount: plant, readCharged: plant }
+
 /** A real listener, some part of which throws. */
 async function openBroken(broken: Partial<ListenerOptions> = {}) {
   const rows: RequestRow[] = []
@@ -64,7 +66,12 @@ async function openBroken(broken: Partial<ListenerOptions> = {}) {
       routes,
       limits,
       formats: callerFormats,
-      callerAccess: { findAddress: () => '192.0.2.1', authenticate: plant, listModels: plant },
+      callerAccess: {
+        findAddress: () => '192.0.2.1',
+        authenticate: plant,
+        ...accountAccess,
+        listModels: plant,
+      },
       serve: plant,
       gate: createDrainGate({ clock: systemClock }),
       observer: { requestEnded: (row) => void rows.push(row) },
@@ -112,7 +119,12 @@ it('a body that cannot be taken in is a 500 in the form of its path', async () =
   })
   await using broken = await openBroken({
     bodies,
-    callerAccess: { findAddress: () => '192.0.2.1', authenticate: () => openCaller, listModels: plant },
+    callerAccess: {
+      findAddress: () => '192.0.2.1',
+      authenticate: () => openCaller,
+      ...accountAccess,
+      listModels: plant,
+    },
   })
   const client = await openRawClient(broken.port)
   client.send(
@@ -129,7 +141,7 @@ it('a body that cannot be taken in is a 500 in the form of its path', async () =
 
 it('a fault before anything is known of a request is a 500, and its connection closes', async () => {
   await using broken = await openBroken({
-    callerAccess: { findAddress: plant, authenticate: plant, listModels: plant },
+    callerAccess: { findAddress: plant, authenticate: plant, ...accountAccess, listModels: plant },
   })
   const client = await openRawClient(broken.port)
   client.send('GET /fine HTTP/1.1\r\nhost: x\r\n\r\n')

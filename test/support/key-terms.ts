@@ -24,6 +24,7 @@ export const openCaller: Caller = {
   keyName: 'ci',
   user: undefined,
   group: undefined,
+  expiresAtMs: undefined,
   permission: { type: 'all' },
   mayDryRun: false,
   tags: {},

@@ -51,6 +51,10 @@ export class LimitState {
   /** The output of one request, by those that have ended; undefined before the first has. */
   #expectedOutput: number | undefined
 
+  get running(): number {
+    return this.#running
+  }
+
   /** What takes longest to come; undefined where nothing lacks. */
   findShortage(terms: RateTerms, inputTokens: number, nowMs: number): Shortage | undefined {
     let longest: Shortage | undefined

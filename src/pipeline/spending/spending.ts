@@ -2,6 +2,7 @@ import type { Caller } from '../../access/key.ts'
 import type { Tags } from '../../canonical/tags.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { BudgetMeter } from '../../metering/budget-meter.ts'
+import { type CallerAccount, readAccount } from '../../metering/caller-account.ts'
 import type { LedgerQueue } from '../../metering/ledger-queue.ts'
 import type { LedgerPolicy, UnpricedPolicy } from '../../metering/ledger-schema.ts'
 import type { LimitIndex } from '../../metering/limit-index.ts'
@@ -19,9 +20,9 @@ export interface SpendingSubject {
 
 export interface SpendingOptions {
   readonly limits: LimitIndex
-  readonly meter: Pick<BudgetMeter, 'hold'>
+  readonly meter: Pick<BudgetMeter, 'hold' | 'status' | 'balance'>
   readonly ledger: Pick<LedgerQueue, 'intend' | 'follow' | 'record' | 'mayServe'>
-  readonly rates: Pick<RateLimiter, 'take' | 'status'>
+  readonly rates: Pick<RateLimiter, 'take' | 'status' | 'running'>
   readonly policy: LedgerPolicy
   readonly unpriced: UnpricedPolicy
   readonly clock: Pick<Clock, 'nowMs'>
@@ -59,6 +60,11 @@ export class Spending {
   hold(request: HoldRequest): HoldResult {
     const { meter, clock } = this.#options
     return meter.hold(request, clock.nowMs())
+  }
+
+  /** What limits a caller, and what is left of it. */
+  account(caller: Caller): CallerAccount {
+    return readAccount(caller, this.#options, this.#options.clock.nowMs())
   }
 
   /** Whether rows can be written or, for an attempt that needs no intent, could be until a short while ago. */

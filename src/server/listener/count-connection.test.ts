@@ -7,7 +7,10 @@ function open(limits: { readonly connections: number; readonly connectionsPerAdd
   const findAddress = createClientAddressReader(['10.0.0.0/8'])
   const count = createConnectionCount({
     limits: Object.assign(limits, { bodyBytes: 1, heldBodyBytes: 1, heldBodyBytesOfKey: 1 }),
-    callerAccess: { findAddress, authenticate: () => unused(), listModels: () => [] },
+    callerAccess: {
+      ...{ findAddress, authenticate: unused, listModels: unused },
+      ...{ readAccount: unused, readCharged: unused },
+    },
   })
   return {
     count,

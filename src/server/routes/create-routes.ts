@@ -3,6 +3,7 @@ import type { OperationId } from '../../canonical/format.ts'
 import { checkLoopbackHost } from '../admin-hosts.ts'
 import type { DrainGate } from '../drain-gate.ts'
 import type { Route } from '../route.ts'
+import { createAccountRoutes } from './account-routes.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
 import { createResponsesRoutes } from './responses-routes.ts'
@@ -40,6 +41,7 @@ export function createCallerRoutes(options: RouteOptions): readonly Route[] {
       takesQueryKey: true,
       handle: (exchanged) => findModelReply(exchanged, options.callerAccess),
     },
+    ...createAccountRoutes(options),
     // Claude Code asks this, without a key, whether somebody is there (code.claude.com/docs/en/llm-gateway-protocol).
     {
       type: 'reply',

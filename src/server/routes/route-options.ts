@@ -1,4 +1,5 @@
 import type { AdminRoute } from '../../admin/admin-route.ts'
+import type { Clock } from '../../kit/time/clock.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { DrainGate } from '../drain-gate.ts'
@@ -7,6 +8,7 @@ export interface RouteOptions {
   readonly callerAccess: CallerAccess
   readonly metrics: Metrics
   readonly gate: DrainGate
+  readonly clock: Pick<Clock, 'nowMs'>
   readonly adminRoutes: readonly AdminRoute[]
   /** Proves to commands on the data folder that this process serves it. */
   readonly proveServer: (nonce: string) => string

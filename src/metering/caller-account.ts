@@ -1,0 +1,86 @@
+import type { Tags } from '../canonical/tags.ts'
+import type { Budget } from './budget.ts'
+import type { BudgetMeter, BudgetStatus } from './budget-meter.ts'
+import { type CreditBudget, isCredit } from './credit-budget.ts'
+import type { CreditBalance } from './credits.ts'
+import type { LimitedCaller, LimitIndex } from './limit-index.ts'
+import type { RateLimit } from './rate-limit.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import type { RateLevel } from './rates/limit-state.ts'
+
+/** What limits a caller's requests, whatever they ask for, and what is left of it. */
+export interface CallerAccount {
+  readonly budgets: readonly BudgetAccount[]
+  readonly credits: readonly CreditAccount[]
+  readonly rates: readonly RateAccount[]
+}
+
+export interface BudgetAccount {
+  readonly budget: Budget
+  readonly status: BudgetStatus
+}
+
+export interface CreditAccount {
+  readonly budget: CreditBudget
+  readonly status: BudgetStatus
+  readonly balance: CreditBalance
+}
+
+export interface RateAccount {
+  readonly limit: RateLimit
+  readonly levels: readonly RateLevel[]
+  /** Requests under way at this moment. */
+  readonly running: number
+}
+
+export interface AccountSource {
+  readonly limits: Pick<LimitIndex, 'callerBudgets' | 'callerRates'>
+  readonly meter: Pick<BudgetMeter, 'status' | 'balance'>
+  readonly rates: Pick<RateLimiter, 'status' | 'running'>
+}
+
+export type AccountHolder = LimitedCaller & { readonly tags: Tags }
+
+/** By look-ups in memory alone. Budgets of the provider's side are not the caller's to see. */
+export function readAccount(
+  caller: AccountHolder,
+  { limits, meter, rates }: AccountSource,
+  wallMs: number,
+): CallerAccount {
+  const budgets: BudgetAccount[] = []
+  const credits: CreditAccount[] = []
+  for (const applied of limits.callerBudgets(caller, caller.tags)) {
+    const { budget } = applied
+    const status = meter.status(applied, wallMs)
+    if (isCredit(budget)) credits.push({ budget, status, balance: meter.balance(budget, wallMs) })
+    else budgets.push({ budget, status })
+  }
+  const limited = limits.callerRates(caller).map((limit) => ({
+    limit,
+    levels: rates.status([limit]),
+    running: rates.running(limit.id),
+  }))
+  return { budgets, credits, rates: limited }
+}
+
+/** A limit of money that refuses requests, not one that only warns. */
+export interface MoneyLimit {
+  readonly budget: Budget
+  readonly limit: number
+  /** In nano-dollars, as is the limit; never below zero. */
+  readonly remaining: number
+  /** What is spent and held; more than the limit where a mode let it be. */
+  readonly used: number
+}
+
+/** The limit that leaves the least; undefined where nothing limits what the caller spends. */
+export function tightestLimit({ budgets, credits }: CallerAccount): MoneyLimit | undefined {
+  let tightest: MoneyLimit | undefined
+  for (const { budget, status } of [...budgets, ...credits]) {
+    const { limit, remaining, spent, held } = status
+    if (limit === undefined || remaining === undefined || budget.mode === 'observe') continue
+    if (tightest === undefined || remaining < tightest.remaining)
+      tightest = { budget, limit, remaining, used: spent + held }
+  }
+  return tightest
+}

@@ -1,0 +1,66 @@
+import type { KeyId } from '../access/key.ts'
+import type { Clock } from '../kit/time/clock.ts'
+import type { LedgerReader } from './ledger-reader.ts'
+
+/** From `sinceMs` (included) to `untilMs` (excluded), both on quarters of an hour. */
+export interface UsageSpan {
+  readonly sinceMs: number
+  readonly untilMs: number
+}
+
+export interface KeyUsageOptions {
+  readonly reader: Pick<LedgerReader, 'usage'>
+  readonly clock: Pick<Clock, 'monotonicMs'>
+}
+
+interface Reading extends UsageSpan {
+  readonly atMs: number
+  readonly charged: Promise<bigint>
+}
+
+/** A reading is good for so long, so that a client that asks again and again costs one in this time. */
+const GOOD_FOR_MS = 10_000
+
+/** What keys were charged, by the ledger. Callers ask for it: of each key one reading is under way at a time. */
+export class KeyUsage {
+  readonly #options: KeyUsageOptions
+  /** The last of each key, the oldest first. */
+  readonly #readings = new Map<KeyId, Reading>()
+
+  constructor(options: KeyUsageOptions) {
+    this.#options = options
+  }
+
+  /** In nano-dollars. Fails as the reader does. */
+  async charged(keyId: KeyId, span: UsageSpan): Promise<bigint> {
+    this.#forgetOld()
+    for (let last = this.#readings.get(keyId); last !== undefined; last = this.#readings.get(keyId)) {
+      if (last.sinceMs === span.sinceMs && last.untilMs === span.untilMs) return last.charged
+      await last.charged.catch(() => undefined)
+      if (this.#readings.get(keyId) === last) break
+    }
+    const charged = this.#read(keyId, span)
+    const reading = { ...span, atMs: this.#options.clock.monotonicMs(), charged }
+    this.#readings.delete(keyId)
+    this.#readings.set(keyId, reading)
+    charged.catch(() => {
+      if (this.#readings.get(keyId) === reading) this.#readings.delete(keyId)
+    })
+    return charged
+  }
+
+  async #read(key: KeyId, span: UsageSpan): Promise<bigint> {
+    const { totals } = await this.#options.reader.usage({
+      ...{ ...span, by: [], timeZone: 'UTC', filter: { key }, order: 'name', limit: 1 },
+    })
+    return totals.charged
+  }
+
+  #forgetOld(): void {
+    const oldestMs = this.#options.clock.monotonicMs() - GOOD_FOR_MS
+    for (const [keyId, { atMs }] of this.#readings) {
+      if (atMs > oldestMs) return
+      this.#readings.delete(keyId)
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { GatewayError } from '../canonical/failure.ts'
+import type { UsageSpan } from '../metering/key-usage.ts'
+
+const DAY_MS = 86_400_000
+const USUAL_DAYS = 100
+const MOST_DAYS = 366
+
+/**
+ * The days between `start_date` and `end_date` of a query, both included: some clients end with today, others with
+ * tomorrow. Days are those of UTC. Throws `invalid_field`.
+ */
+export function readBillingSpan(query: URLSearchParams, nowMs: number): UsageSpan {
+  const lastMs = readDay(query, 'end_date') ?? Math.floor(nowMs / DAY_MS) * DAY_MS
+  const sinceMs = readDay(query, 'start_date') ?? lastMs - (USUAL_DAYS - 1) * DAY_MS
+  const untilMs = lastMs + DAY_MS
+  if (sinceMs < untilMs && untilMs - sinceMs <= MOST_DAYS * DAY_MS) return { sinceMs, untilMs }
+  throw new GatewayError('invalid_field', {
+    param: 'start_date',
+    message: `"start_date" must be a day before "end_date" or the same, and at most ${MOST_DAYS} days lie between them.`,
+  })
+}
+
+function readDay(query: URLSearchParams, name: 'start_date' | 'end_date'): number | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  const atMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
+  // A day that its month does not have is taken for one of the next.
+  if (!Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text)) return atMs
+  throw new GatewayError('invalid_field', {
+    param: name,
+    message: `"${name}" must be a day such as 2026-11-23.`,
+  })
+}

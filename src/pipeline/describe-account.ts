@@ -1,0 +1,149 @@
+// What a key may do and has left, in the words of clients that ask for it.
+import type { Caller } from '../access/key.ts'
+import { type BudgetWindow, writeWindow } from '../access/limits/budget-terms.ts'
+import { usdOf } from '../access/limits/usd-schema.ts'
+import { type ModelGrant, type Permission, writeGrant } from '../access/permission.ts'
+import type { NanoDollars } from '../canonical/money.ts'
+import type { JsonObject } from '../kit/json/json.ts'
+import { brand } from '../kit/values/brand.ts'
+import { writeScope } from '../metering/budget.ts'
+import {
+  type BudgetAccount,
+  type CallerAccount,
+  type CreditAccount,
+  type RateAccount,
+  tightestLimit,
+} from '../metering/caller-account.ts'
+
+/**
+ * As OpenRouter describes a key (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key, seen 2026-11-23),
+ * by the limit that leaves the least; and all else that a caller may know, in words of ours.
+ */
+export function describeKey(caller: Caller, account: CallerAccount): JsonObject {
+  const limit = tightestLimit(account)
+  return {
+    data: {
+      label: caller.keyName,
+      limit: limit === undefined ? null : dollars(limit.limit),
+      limit_remaining: limit === undefined ? null : dollars(limit.remaining),
+      limit_reset: limit === undefined ? null : writeReset(limit.budget.window),
+      usage: limit === undefined ? null : dollars(limit.used),
+      is_free_tier: false,
+      is_management_key: false,
+      is_provisioning_key: false,
+      expires_at: writeTime(caller.expiresAtMs),
+      user: caller.user ?? null,
+      group: caller.group ?? null,
+      ...describeModels(caller.permission),
+      budgets: account.budgets.map(describeBudget),
+      credits: account.credits.map(describeCredit),
+      rate_limits: account.rates.flatMap(describeRate),
+      tags: { ...caller.tags },
+      caller_tags: caller.callerTags,
+    },
+  }
+}
+
+/** What the key is granted and, where it has a group, what the group lets its keys use at most. */
+function describeModels(permission: Permission): JsonObject {
+  const { key, group }: { key: ModelGrant; group: ModelGrant | undefined } =
+    permission.type === 'both' ? permission : { key: permission, group: undefined }
+  return {
+    models: [...writeGrant(key)],
+    ...(group !== undefined && { group_models: [...writeGrant(group)] }),
+  }
+}
+
+function describeBudget({ budget, status }: BudgetAccount): JsonObject {
+  const { window, mode } = budget
+  return {
+    name: budget.name,
+    scope: writeScope(budget.scope),
+    window: writeWindow(window),
+    time_zone: window.type === 'calendar' ? window.timeZone : null,
+    mode,
+    limit_usd: status.limit === undefined ? 'unlimited' : usdOf(status.limit),
+    spent_usd: usdOf(status.spent),
+    held_usd: usdOf(status.held),
+    remaining_usd: status.remaining === undefined ? null : usdOf(status.remaining),
+    resets_at: writeTime(status.resetsAtMs),
+  }
+}
+
+function describeCredit({ budget, status, balance }: CreditAccount): JsonObject {
+  const { nextLapse } = balance
+  return {
+    scope: budget.scope.type,
+    spent_usd: usdOf(status.spent),
+    held_usd: usdOf(status.held),
+    remaining_usd: usdOf(balance.remaining),
+    next_lapse:
+      nextLapse === undefined ? null : { at: writeTime(nextLapse.atMs), amount_usd: usdOf(nextLapse.amount) },
+  }
+}
+
+function describeRate({ limit: { name, terms }, levels, running }: RateAccount): readonly JsonObject[] {
+  const byMinute = levels.map(({ kind, limit, remaining, resetMs }) => ({
+    ...{ name, kind, limit, remaining, resets_in_ms: resetMs },
+  }))
+  const { concurrency } = terms
+  if (concurrency === undefined) return byMinute
+  const remaining = Math.max(0, concurrency - running)
+  return [...byMinute, { name, kind: 'concurrency', limit: concurrency, remaining, resets_in_ms: null }]
+}
+
+/** In OpenRouter's words; what it has none for is null, and `resets_at` of the budget says more. */
+function writeReset(window: BudgetWindow): string | null {
+  if (window.type !== 'calendar') return null
+  switch (window.unit) {
+    case 'day':
+      return 'daily'
+    case 'week':
+      return 'weekly'
+    case 'month':
+      return 'monthly'
+    case 'minute':
+    case 'hour':
+      return null
+  }
+}
+
+/** By which clients of these paths know that there is no limit. */
+const NO_LIMIT_USD = 100_000_000
+
+/**
+ * `GET /v1/dashboard/billing/subscription`, as OpenAI had it and as one-api and its heirs answer it: clients take what is
+ * used from `hard_limit_usd` to show what is left.
+ */
+export function describeSubscription({ expiresAtMs }: Caller, account: CallerAccount): JsonObject {
+  const limit = tightestLimit(account)
+  const usd = limit === undefined ? NO_LIMIT_USD : dollars(limit.limit)
+  return {
+    object: 'billing_subscription',
+    has_payment_method: true,
+    soft_limit_usd: usd,
+    hard_limit_usd: usd,
+    system_hard_limit_usd: usd,
+    access_until: expiresAtMs === undefined ? 0 : Math.floor(expiresAtMs / 1_000),
+  }
+}
+
+/** In nano-dollars, of the limit that leaves the least; undefined where nothing limits what the caller spends. */
+export function usedOf(account: CallerAccount): number | undefined {
+  return tightestLimit(account)?.used
+}
+
+const NANO_DOLLARS_IN_A_CENT = 10_000_000
+
+/** `GET /v1/dashboard/billing/usage`: in cents. */
+export function describeUsage(nanoDollars: number): JsonObject {
+  return { object: 'list', total_usage: nanoDollars / NANO_DOLLARS_IN_A_CENT }
+}
+
+function dollars(amount: number): number {
+  return usdOf(brand<NanoDollars>(amount))
+}
+
+function writeTime(atMs: number | undefined): string | null {
+  return atMs === undefined ? null : new Date(atMs).toISOString()
+}

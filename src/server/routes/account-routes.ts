@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../kit/json/json.ts'
+import { readBillingSpan } from '../../pipeline/billing-span.ts'
+import { describeKey, describeSubscription, describeUsage, usedOf } from '../../pipeline/describe-account.ts'
+import type { Caller } from '../request-context.ts'
+import type { Exchanged, Route, RouteReply } from '../route.ts'
+import type { RouteOptions } from './route-options.ts'
+
+type AccountOptions = Pick<RouteOptions, 'callerAccess' | 'clock'>
+
+/** What callers ask of their own key. */
+export function createAccountRoutes({ callerAccess, clock }: AccountOptions): readonly Route[] {
+  const common = { type: 'reply', method: 'GET', policy: 'caller' } as const
+  return [
+    {
+      ...common,
+      path: '/v1/key',
+      handle({ identity }) {
+        const caller = callerOf(identity)
+        return reply(describeKey(caller, callerAccess.readAccount(caller)))
+      },
+    },
+    {
+      ...common,
+      path: '/v1/dashboard/billing/subscription',
+      handle({ identity }) {
+        const caller = callerOf(identity)
+        return reply(describeSubscription(caller, callerAccess.readAccount(caller)))
+      },
+    },
+    {
+      ...common,
+      path: '/v1/dashboard/billing/usage',
+      async handle({ identity, context }) {
+        const caller = callerOf(identity)
+        const span = readBillingSpan(new URLSearchParams(context.query), clock.nowMs())
+        const used = usedOf(callerAccess.readAccount(caller))
+        return reply(describeUsage(used ?? Number(await callerAccess.readCharged(caller, span))))
+      },
+    },
+  ]
+}
+
+function callerOf(identity: Exchanged['identity']): Caller {
+  // The policy of these routes lets nobody else come so far.
+  if (identity.type !== 'caller') throw new TypeError('a route of callers was reached without a key')
+  return identity.caller
+}
+
+function reply(body: JsonObject): RouteReply {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return { status: 200, headers, body: JSON.stringify(body) }
+}
