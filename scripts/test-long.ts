@@ -26,6 +26,8 @@ const suites = [
   'budget-histories',
   'budget-race',
   'ledger-crash',
+  'ledger-stall',
+  'power-loss',
 ]
 const asked = process.argv.slice(2)
 let failed = 0

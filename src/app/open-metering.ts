@@ -1,7 +1,8 @@
 // Money: the ledger with its queue, the meter that stands on it, and what the configuration says of limits.
+import { channel } from 'node:diagnostics_channel'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
-import { BudgetMeter } from '../metering/budget-meter.ts'
+import { BudgetMeter, type MeterOptions } from '../metering/budget-meter.ts'
 import { CreditBudgets } from '../metering/credit-budget.ts'
 import type { CreditStore } from '../metering/credit-store.ts'
 import { describeThreshold } from '../metering/describe-threshold.ts'
@@ -55,7 +56,10 @@ export async function openMetering(
   cleanup.defer(() => reader.close())
   const upkeep = new LedgerUpkeep({ store, clock, policy: config.ledger, warn })
   cleanup.defer(() => upkeep.stop())
-  const meter = new BudgetMeter({ onThreshold: (reached) => warn(describeThreshold(reached)) })
+  const meter = new BudgetMeter({
+    onThreshold: (reached) => warn(describeThreshold(reached)),
+    onDecision: publishDecisions(),
+  })
   const credits = new CreditBudgets()
   const rateLimiter = new RateLimiter({ clock })
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
@@ -89,6 +93,12 @@ function createPriceFinder({ models, findRoute }: Catalog): RecoveryOptions['fin
   const targets = models.flatMap(({ name }) => findRoute(name)?.targets ?? [])
   const known = new Map(targets.flatMap(({ prices = [] }) => prices.map((version) => [version.id, version])))
   return (id) => known.get(id)
+}
+
+/** To subscribers that were there before the start, in this process: see docs/lifecycle.md. */
+function publishDecisions(): MeterOptions['onDecision'] {
+  const decisions = channel('headgate.budget')
+  return decisions.hasSubscribers ? (decision) => decisions.publish(decision) : undefined
 }
 
 /** The last handler logs it, lets live answers end and exits, so that a supervisor starts another process. */

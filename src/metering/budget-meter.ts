@@ -12,13 +12,15 @@ import { SteadyTime } from './budgets/steady-time.ts'
 import { type CreditBudget, isCredit } from './credit-budget.ts'
 import type { BudgetChange } from './credit-store.ts'
 import { type CreditBalance, findPartStart } from './credits.ts'
-import type { CountedAmount } from './ledger-row.ts'
+import type { CountedAmount, HeldAmount } from './ledger-row.ts'
 import type { CounterState } from './ledger-store.ts'
-import type { AppliedBudget, HoldRequest, HoldResult } from './meter.ts'
+import type { AppliedBudget, BudgetDecision, HoldRequest, HoldResult } from './meter.ts'
 
 export interface MeterOptions {
   /** Called once for each share of `warnAt` in each window. Must not throw. */
   readonly onThreshold?: (reached: ReachedThreshold) => void
+  /** Called for each hold, refusal and settlement. Must not throw. */
+  readonly onDecision?: ((decision: BudgetDecision) => void) | undefined
   readonly bounds?: Partial<CounterBounds>
 }
 
@@ -62,13 +64,15 @@ interface CounterAtMoment {
  */
 export class BudgetMeter {
   readonly #onThreshold: MeterOptions['onThreshold']
+  readonly #onDecision: MeterOptions['onDecision']
   readonly #counters: CounterTable
   readonly #raises = new BudgetRaises()
   readonly #credits = new CreditLimits()
   readonly #time = new SteadyTime()
 
-  constructor({ onThreshold, bounds }: MeterOptions = {}) {
+  constructor({ onThreshold, onDecision, bounds }: MeterOptions = {}) {
     this.#onThreshold = onThreshold
+    this.#onDecision = onDecision
     this.#counters = new CounterTable(bounds)
   }
 
@@ -87,9 +91,17 @@ export class BudgetMeter {
         counters.push(this.#read(applied, counter, nowMs))
     }
     const plan = planHold(counters, worst)
-    if (plan.type === 'refused') return refuse(plan.refusals)
+    if (plan.type === 'refused') {
+      this.#onDecision?.({
+        ...{ type: 'refused', worst },
+        windows: counters.map(({ counter, sum }) => counter.keyOf(sum)),
+      })
+      return refuse(plan.refusals)
+    }
     const { outputCap, isClamped } = plan
-    const hold = new LiveHold({ budgets: counters, worst, outputCap, onSettled: this.#settled })
+    const ends = { onSettled: this.#settled, onCounted: this.#onDecision && this.#counted }
+    const hold = new LiveHold({ budgets: counters, worst, outputCap, ...ends })
+    this.#onDecision?.({ type: 'held', amounts: hold.amounts })
     return { type: 'held', hold, outputCap: counters.some(isSetAside) ? outputCap : undefined, isClamped }
   }
 
@@ -158,6 +170,10 @@ export class BudgetMeter {
   readonly #settled = (held: HeldBudget): void => {
     if (isCredit(held.budget)) this.#credits.settled(held.budget, held.counter, held.sum)
     else this.#warn(held)
+  }
+
+  readonly #counted = (held: readonly HeldAmount[], counted: readonly CountedAmount[]): void => {
+    this.#onDecision?.({ type: 'settled', held, counted })
   }
 
   #warn({ budget, tagValue, counter, sum }: HeldBudget): void {

@@ -1,6 +1,6 @@
 import type { NanoDollars } from '../canonical/money.ts'
 import type { Budget } from './budget.ts'
-import type { CountedAmount, HeldAmount } from './ledger-row.ts'
+import type { CountedAmount, CounterKey, HeldAmount } from './ledger-row.ts'
 
 /** The most that an attempt can cost, as far as its output cap decides it. */
 export interface WorstCase {
@@ -53,4 +53,19 @@ export type HoldResult =
       readonly reason: 'spent' | 'too-small'
       /** Undefined where the budget never starts anew. */
       readonly resetsAtMs: number | undefined
+    }
+
+/** What the meter decides, in the order in which it does. */
+export type BudgetDecision =
+  | { readonly type: 'held'; readonly amounts: readonly HeldAmount[] }
+  | {
+      readonly type: 'refused'
+      readonly worst: WorstCase
+      /** Every window that the request would have been held in. */
+      readonly windows: readonly CounterKey[]
+    }
+  | {
+      readonly type: 'settled'
+      readonly held: readonly HeldAmount[]
+      readonly counted: readonly CountedAmount[]
     }

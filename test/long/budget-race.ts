@@ -1,6 +1,9 @@
 // A thousand requests at once against five budgets, in a gateway of its own each round. (a) Equal requests whose cost is
 // their hold: exactly as many are served as fit. (b) Streams, failovers, callers that leave and answers that are cut:
-// the budgets are never overshot, nothing stays held, and the ledger adds up. ROUNDS and SEED by the environment.
+// the budgets are never overshot, nothing stays held, and the ledger adds up. (c) Coding agents, which ask for far more
+// output than they get: their caps are lowered, and none is refused while a small answer still fits. In all of them the
+// meter's decisions, in their order, are added up once more by other code: what is held fits, what is refused does not.
+// ROUNDS, MIXED, REQUESTS and SEED by the environment.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -14,8 +17,11 @@ import {
   sseAnswer,
 } from '../support/scripted-upstream.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
+import { raceAgents } from './budget-race/race-agents.ts'
+import { type WatchedDecisions, watchDecisions } from './budget-race/watch-decisions.ts'
 
 const ROUNDS = Number(process.env['ROUNDS'] ?? 200)
+const MIXED = Number(process.env['MIXED'] ?? ROUNDS)
 const REQUESTS = Number(process.env['REQUESTS'] ?? 1_000)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const random = createSeededRandom(SEED)
@@ -33,24 +39,36 @@ const failures: string[] = []
 let served = 0
 let refused = 0
 let left = 0
-const equal = await inRounds('equal requests', raceEqual)
-const mixed = await inRounds('mixed requests', raceMixed)
-process.stdout.write(
-  `budget race (seed ${SEED}): ${equal + mixed} rounds of ${REQUESTS} requests, five budgets on each; served ${served}, refused ${refused}, left or cut ${left}; wrong rounds ${failures.length}\n`,
-)
+await inRounds('equal requests', ROUNDS, raceEqual)
+await inRounds('mixed requests', MIXED, raceMixed)
+failures.push(...(await raceAgents()))
 for (const failure of failures.slice(0, 20)) process.stdout.write(`  ${failure}\n`)
 if (failures.length > 0) process.exitCode = 1
 
-async function inRounds(name: string, race: (round: number) => Promise<void>): Promise<number> {
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    await race(round)
-    if (round % 20 === 0) process.stdout.write(`${name}: ${round} of ${ROUNDS} rounds\n`)
+async function inRounds(
+  name: string,
+  rounds: number,
+  race: (round: number, decisions: WatchedDecisions) => Promise<void>,
+): Promise<void> {
+  const totals = { held: 0, refused: 0 }
+  for (let round = 1; round <= rounds; round += 1) {
+    using decisions = watchDecisions()
+    await race(round, decisions)
+    failures.push(...decisions.wrong.map((wrong) => `${name}, round ${round}: ${wrong}`))
+    if (decisions.stillHeld > 0n) failures.push(`${name}, round ${round}: ${decisions.stillHeld} stay held`)
+    totals.held += decisions.held
+    totals.refused += decisions.refused
+    if (round % 20 === 0) process.stdout.write(`${name}: ${round} of ${rounds} rounds\n`)
   }
-  return ROUNDS
+  process.stdout.write(
+    `budget race (seed ${SEED}), ${name}: ${rounds} rounds of ${REQUESTS} requests, five budgets on each; served ${served}, refused ${refused}, left or cut ${left}; decisions ${totals.held} held, ${totals.refused} refused; wrong ${failures.length}\n`,
+  )
+  served = refused = left = 0
 }
 
-async function raceEqual(round: number): Promise<void> {
+async function raceEqual(round: number, decisions: WatchedDecisions): Promise<void> {
   const fits = 1 + Math.floor(random.fraction() * 400)
+  decisions.limit = BigInt(fits * HOLD)
   await using upstream = await openScriptedUpstream(() => whole)
   await using gateway = await openGateway([upstream], fits * HOLD)
   const answers = await Promise.all(Array.from({ length: REQUESTS }, () => ask(gateway, {})))
@@ -63,8 +81,9 @@ async function raceEqual(round: number): Promise<void> {
   await check(gateway, `round ${round}`, fits * HOLD)
 }
 
-async function raceMixed(round: number): Promise<void> {
+async function raceMixed(round: number, decisions: WatchedDecisions): Promise<void> {
   const limit = (20 + Math.floor(random.fraction() * 400)) * HOLD
+  decisions.limit = BigInt(limit)
   await using first = await openScriptedUpstream(() => anyAnswer())
   await using second = await openScriptedUpstream(() => anyAnswer())
   await using gateway = await openGateway([first, second], limit)

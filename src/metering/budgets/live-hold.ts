@@ -23,6 +23,8 @@ export interface LiveHoldOptions {
   readonly outputCap: number | undefined
   /** Called for each budget once all are settled. */
   readonly onSettled: (budget: HeldBudget) => void
+  /** Called once with what was counted, before it. */
+  readonly onCounted?: ((held: readonly HeldAmount[], counted: readonly CountedAmount[]) => void) | undefined
 }
 
 /** Held from the moment that it is made. */
@@ -31,12 +33,14 @@ export class LiveHold implements Hold {
   readonly #budgets: readonly HeldBudget[]
   readonly #most: Readonly<Record<CountedSum, NanoDollars>>
   readonly #onSettled: LiveHoldOptions['onSettled']
+  readonly #onCounted: LiveHoldOptions['onCounted']
   #counted: readonly CountedAmount[] | undefined
 
-  constructor({ budgets, worst, outputCap = 0, onSettled }: LiveHoldOptions) {
+  constructor({ budgets, worst, outputCap = 0, onSettled, onCounted }: LiveHoldOptions) {
     this.#budgets = budgets
     this.#most = worstAmounts(worst, outputCap)
     this.#onSettled = onSettled
+    this.#onCounted = onCounted
     const isChargedExactly = budgets.some((each) => isSetAside(each) && countsOf(each) === 'charged')
     this.mostCharged = isChargedExactly ? this.#most.charged : brand<NanoDollars>(Number.MAX_SAFE_INTEGER)
     for (const each of budgets) each.counter.hold(each.sum, this.#setAside(each))
@@ -58,6 +62,7 @@ export class LiveHold implements Hold {
       each.counter.settle(each.sum, { held: this.#setAside(each), amount })
       return { ...each.counter.keyOf(each.sum), amount }
     })
+    this.#onCounted?.(this.amounts, this.#counted)
     for (const each of this.#budgets) this.#onSettled(each)
     return this.#counted
   }

@@ -37,3 +37,36 @@ function bytesOf(text: string): readonly number[] {
   for (let at = 0; at < encoded.length; at += 1) bytes.push(encoded[at] ?? 0)
   return bytes
 }
+
+/** Whether an entry is as `readEntry` gives it, so that to write it for Gemini and read it again changes nothing. */
+export function isEntry(value: JsonValue | undefined): boolean {
+  if (!isJsonObject(value) || !isJsonArray(value['top_logprobs'])) return false
+  return isToken(value, 'top_logprobs') && value['top_logprobs'].every((top) => isToken(top, undefined))
+}
+
+/** With its members in the order of `readToken`, then one more where it is named. */
+function isToken(value: JsonValue, last: string | undefined): boolean {
+  if (!isJsonObject(value)) return false
+  const { token, logprob, bytes } = value
+  if (typeof token !== 'string' || typeof logprob !== 'number' || !isJsonArray(bytes)) return false
+  const names = Object.keys(value)
+  let at = 3
+  if (names[at] === 'token_id') at += 1
+  if (last !== undefined && names[at] === last) at += 1
+  const isOrdered = names[0] === 'token' && names[1] === 'logprob' && names[2] === 'bytes'
+  return isOrdered && names.length === at && isBytesOf(bytes, token)
+}
+
+/** Tokens are short and mostly ASCII, whose bytes are their characters. */
+function isBytesOf(bytes: readonly JsonValue[], text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code > 0x7f) return isSame(bytes, bytesOf(text))
+    if (bytes[at] !== code) return false
+  }
+  return bytes.length === text.length
+}
+
+function isSame(left: readonly JsonValue[], right: readonly number[]): boolean {
+  return left.length === right.length && left.every((byte, index) => byte === right[index])
+}

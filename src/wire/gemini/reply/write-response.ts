@@ -12,8 +12,7 @@ import { withExtras } from '../values/extras.ts'
 import { writeStopReason } from '../values/stop-reason.ts'
 import { writeUsage } from '../values/write-usage.ts'
 import type { CandidateWriter } from './candidate-writer.ts'
-import { isSameJson } from './is-same-json.ts'
-import { readEntry } from './read-logprobs.ts'
+import { isEntry } from './read-logprobs.ts'
 
 export interface ResponseHead {
   readonly id: string
@@ -101,10 +100,8 @@ export function writeLogprobs({ content, refusal }: LogProbs, losses: LossList):
   const entries = content.map((entry) => (isJsonObject(entry) ? entry : {}))
   const chosenCandidates = entries.map(writeToken)
   const topCandidates = entries.map(({ top_logprobs: top }) => ({ candidates: writeTop(top) }))
-  const isLossy = chosenCandidates.some(
-    (token, index) => !isSameJson(readEntry(token, topCandidates[index]), content[index]),
-  )
-  if (isLossy || content.length === 0) losses.add({ feature: 'logprobs', kind: 'approximated' })
+  if (content.length === 0 || !content.every(isEntry))
+    losses.add({ feature: 'logprobs', kind: 'approximated' })
   return { logprobsResult: { chosenCandidates, topCandidates } }
 }
 
