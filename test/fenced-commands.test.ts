@@ -29,6 +29,8 @@ const notRunHere: Readonly<Record<string, string>> = {
   'docs/lifecycle.md: first content                      last byte': 'a drawing',
   'docs/operating.md: headgate.yaml:7:14: channels[0].api_key: the environment variable OPENAI_API_KEY is not set; set it, or give a default with ${OPENAI_API_KEY:-default}':
     'shows output; check-document.test.ts expects such lines',
+  'docs/operating.md: 2026-11-01T00:00:00.000Z to 2026-11-23T07:30:00.000Z, days of UTC':
+    'shows output; usage-command.test.ts expects such lines',
   'docs/operating.md: npm install --global headgate                            # or the file that `npm pack` makes of a clone':
     'changes the machine, and needs systemd as process 1',
   'docs/operating.md: docker build -t headgate .':

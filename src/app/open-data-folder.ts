@@ -15,10 +15,13 @@ import type { Actor } from '../canonical/audit.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { Random } from '../kit/values/random.ts'
 import type { CreditStore } from '../metering/credit-store.ts'
+import type { LedgerReader } from '../metering/ledger-reader.ts'
 import type { RequestLogStore } from '../request-log/request-log-store.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
 import { createSecretFiles, type SecretFiles } from '../storage/files/secret-files.ts'
 import { createServerFile, type NamedServer, type ServerFile } from '../storage/files/server-file.ts'
+import { openLedger } from '../storage/ledger/open-ledger.ts'
+import { createLedgerReader } from '../storage/ledger/open-ledger-reader.ts'
 import { type OpenedKeyStore, openKeyStore } from '../storage/open-key-store.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { isSqliteFileInUse } from '../storage/sqlite/sqlite-file.ts'
@@ -37,6 +40,13 @@ export interface DataFolder {
   isInUse(): boolean
   /** Takes the stored request log into possession, for reading it without a server. */
   openRequests(): Promise<RequestLogStore>
+  /** Takes the folder into possession, for reading its ledger without a server. */
+  openLedger(): Promise<OwnedLedger>
+}
+
+export interface OwnedLedger {
+  readonly reader: LedgerReader
+  close(): Promise<void>
 }
 
 export interface OpenKeys {
@@ -72,6 +82,7 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
     server: createServerFile(folder, surroundings.random),
     isInUse: () => isSqliteFileInUse(join(folder, 'headgate.db')),
     openRequests: () => openRequestLog(folder),
+    openLedger: () => openOwnedLedger(folder),
     async openKeys(bootstrapKeys) {
       const { store, close, ...stores } = await openKeyStore(folder)
       try {
@@ -83,6 +94,20 @@ export function openDataFolder(folder: string, surroundings: Surroundings): Data
       }
     },
   }
+}
+
+/** Who has `headgate.db` may open the ledger. */
+async function openOwnedLedger(folder: string): Promise<OwnedLedger> {
+  await using cleanup = new AsyncDisposableStack()
+  const keys = await openKeyStore(folder)
+  cleanup.defer(() => keys.close())
+  // A fault is what the next call of the reader fails with.
+  const ledger = await openLedger({ dataFolder: folder, onDiskFault: () => undefined })
+  cleanup.defer(() => ledger.close())
+  const reader = createLedgerReader(folder)
+  cleanup.defer(() => reader.close())
+  const open = cleanup.move()
+  return { reader, close: () => open.disposeAsync() }
 }
 
 /** A command that opens the folder without a server. */

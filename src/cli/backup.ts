@@ -83,7 +83,7 @@ async function backUp(
     givenToken: context.adminToken(),
     warn: createWarner(io),
     ask: async (_call, download) => {
-      const bytes = await download('/backup')
+      const bytes = await download('/backup', 'POST')
       return { bytes: secrets ? addSecrets(bytes, input) : bytes }
     },
   })

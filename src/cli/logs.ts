@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type {
   ListRequests,
   RequestLogOperations,
@@ -6,12 +6,13 @@ import type {
 } from '../admin/requests/request-contract.ts'
 import { plainLine } from '../kit/bytes/plain-text.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
-import { pause, systemClock } from '../kit/time/clock.ts'
+import { pause } from '../kit/time/clock.ts'
 import type { KeysContext } from './keys.ts'
 import { describeOffline } from './open-existing-folder.ts'
 import { createWarner } from './output/create-warner.ts'
 import { describeError } from './output/describe-error.ts'
 import { explainRequest } from './output/explain-request.ts'
+import { readTime } from './read-time.ts'
 import { type ReachedRequests, reachRequests } from './remote/reach-requests.ts'
 
 interface LogsOptions {
@@ -134,23 +135,6 @@ async function withRequests(
     io.writeError(`headgate: ${describeError(error)}\n`)
     io.setExitCode(1)
   }
-}
-
-const agoMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-
-/** A time as the admin API takes it. A day without a time begins at midnight UTC. */
-function readTime(text: string): string {
-  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
-  if (unit === 's' || unit === 'm' || unit === 'h' || unit === 'd') {
-    return new Date(systemClock.nowMs() - Number(amount) * agoMs[unit]).toISOString()
-  }
-  const time = Date.parse(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
-  if (Number.isNaN(time)) {
-    throw new InvalidArgumentError(
-      'Give a time such as 2027-01-01 or 2027-01-01T12:00:00Z, or 30m, 2h, 7d ago.',
-    )
-  }
-  return new Date(time).toISOString()
 }
 
 type Column = readonly [title: string, width: number, cell: (request: RequestSummaryView) => string]

@@ -17,6 +17,7 @@ import { registerCreditCommands } from './credits.ts'
 import { healthCommand } from './health.ts'
 import { initCommand } from './init.ts'
 import { type KeysContext, registerKeysCommand } from './keys.ts'
+import { registerLedgerCommand } from './ledger.ts'
 import { registerLogsCommand } from './logs.ts'
 import { registerObjectCommands } from './objects.ts'
 import type { CommandIo } from './output/command-io.ts'
@@ -24,6 +25,7 @@ import { addExamples } from './output/help-examples.ts'
 import { registerPricesCommand } from './prices.ts'
 import { openTerminal, printText } from './print-text.ts'
 import { serveCommand } from './serve.ts'
+import { registerUsageCommand } from './usage.ts'
 
 interface HealthFlags {
   readonly ready?: boolean
@@ -65,6 +67,8 @@ export function createProgram(): Command {
   registerCreditCommands(program, context)
   registerConfigCommand(program, context)
   registerPricesCommand(program, { ...context, loadInput: () => systemLoadInput(flags()) })
+  registerUsageCommand(program, context)
+  registerLedgerCommand(program, { ...context, openOutput: () => process.stdout })
   registerLogsCommand(program, context)
   registerAuditCommand(program, context)
   registerBackupCommands(program, context, version)

@@ -91,6 +91,21 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'config apply': ['headgate config apply mine.json --base 4 --comment "add the spare channel"'],
   'config undo': ['headgate config undo'],
   'config restore': ['headgate config restore 3'],
+  usage: [
+    'headgate usage --by key,model,day --since 2026-11-01',
+    'headgate usage --by tag:team --since 7d --csv > usage.csv',
+    'headgate usage --by day --key ci --time-zone Europe/Berlin',
+  ],
+  ledger: ['headgate ledger list --key ci', 'headgate ledger verify'],
+  'ledger list': [
+    'headgate ledger list --since 1h --state estimated',
+    'headgate ledger list --request req_0b0e0c8e-5f6f-4f0e-9a55-0d8c1b7a0c11',
+  ],
+  'ledger export': [
+    'headgate ledger export november.csv --since 2026-11-01 --until 2026-12-01',
+    'headgate ledger export --format jsonl --key ci > ci.jsonl',
+  ],
+  'ledger verify': ['headgate ledger verify'],
   logs: [
     'headgate logs --channel openai --status 5xx --since 2h',
     'headgate logs --key ci --min-ms 30000 --json',

@@ -1,6 +1,11 @@
 import { plainLine } from '../../kit/bytes/plain-text.ts'
 
-export type TableColumn<Row> = readonly [title: string, cell: (row: Row) => string]
+export type TableColumn<Row> = readonly [
+  title: string,
+  cell: (row: Row) => string,
+  /** Where the cells end; the left unless given. */
+  side?: 'left' | 'right',
+]
 
 /** Rows as aligned columns, for people. An empty cell is a dash. */
 export function writeTable<Row>(columns: readonly TableColumn<Row>[], data: readonly Row[]): string {
@@ -8,7 +13,13 @@ export function writeTable<Row>(columns: readonly TableColumn<Row>[], data: read
     columns.map(([title]) => title),
     ...data.map((row) => columns.map(([, cell]) => plainLine(cell(row)) || '-')),
   ]
-  const widths = columns.map((_column, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
-  const lines = rows.map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  '))
+  const widths = columns.map((_column, index) =>
+    rows.reduce((width, row) => Math.max(width, row[index]?.length ?? 0), 0),
+  )
+  const pad = (cell: string, index: number) => {
+    const width = widths[index] ?? 0
+    return columns[index]?.[2] === 'right' ? cell.padStart(width) : cell.padEnd(width)
+  }
+  const lines = rows.map((row) => row.map(pad).join('  '))
   return lines.map((line) => `${line.trimEnd()}\n`).join('')
 }

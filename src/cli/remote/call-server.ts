@@ -27,6 +27,8 @@ export interface RemoteCall {
   /** Below `/admin/v1`, with its query. */
   readonly path: string
   readonly body?: object
+  /** How long the whole answer may take; 15 s unless given. */
+  readonly timeoutMs?: number
 }
 
 /** What a schema of the contract does. */
@@ -42,14 +44,14 @@ export type CallServer = <Result>(call: RemoteCall, schema: AnswerSchema<Result>
 
 export function createCallServer({ adminUrl, certificate, token }: RemoteServer): CallServer {
   const base = baseOf(adminUrl)
-  return async ({ method, path, body }, schema) => {
+  return async ({ method, path, body, timeoutMs = TIMEOUT_MS }, schema) => {
     const { status, text } = await send({
       url: base + path,
       method,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
       certificate,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
     })
     const answer = readAnswer(text)
     if (status < 200 || status > 299) throw new Error(describeRefusal(status, answer))
@@ -60,16 +62,16 @@ export function createCallServer({ adminUrl, certificate, token }: RemoteServer)
 }
 
 /** Asks for what is no JSON, to be read as it comes. */
-export type DownloadFrom = (path: string) => Promise<AsyncIterable<Buffer>>
+export type DownloadFrom = (path: string, method: 'GET' | 'POST') => Promise<AsyncIterable<Buffer>>
 
 /** How long a server may take for the next bytes; what it copies first may be large. */
 const DOWNLOAD_TIMEOUT_MS = 600_000
 
 export function createDownloadFrom({ adminUrl, certificate, token }: RemoteServer): DownloadFrom {
-  return async (path) => {
+  return async (path, method) => {
     const response = await sendForStream({
       url: baseOf(adminUrl) + path,
-      method: 'POST',
+      method,
       headers: { authorization: `Bearer ${token}` },
       certificate,
       timeoutMs: DOWNLOAD_TIMEOUT_MS,

@@ -1,6 +1,5 @@
 import { createRequestLogOperations } from '../../admin/requests/browse-requests.ts'
 import {
-  type ListRequests,
   type RequestLogOperations,
   requestDetailSchema,
   requestListSchema,
@@ -8,6 +7,7 @@ import {
 import { openExistingFolder } from '../open-existing-folder.ts'
 import type { CallServer } from './call-server.ts'
 import { reachServer } from './reach-server.ts'
+import { writeQuery } from './write-query.ts'
 
 export interface ReachedRequests {
   readonly operations: RequestLogOperations
@@ -44,12 +44,4 @@ function createRemoteRequests(call: CallServer): RequestLogOperations {
     get: (requestId) =>
       call({ method: 'GET', path: `/requests/${encodeURIComponent(requestId)}` }, requestDetailSchema),
   }
-}
-
-function writeQuery(query: ListRequests): string {
-  const given = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) given.set(name, value)
-  }
-  return given.size === 0 ? '' : `?${given}`
 }

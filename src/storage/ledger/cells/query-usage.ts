@@ -1,8 +1,14 @@
-import type { UsageGroup, UsagePage, UsageQuery } from '../../../metering/usage-query.ts'
+import {
+  USAGE_SLOT_MS,
+  type UsageGroup,
+  type UsagePage,
+  type UsageQuery,
+} from '../../../metering/usage-query.ts'
 import type { SubjectIndex } from '../rows/subject-index.ts'
 import { CellGroups } from './cell-groups.ts'
 import type { CellReader } from './cell-reader.ts'
 import { GroupCollector } from './group-collector.ts'
+import type { SlotRange } from './open-cells.ts'
 import { cutIntoPieces, listBuckets } from './usage-buckets.ts'
 import { GroupSums } from './usage-sums.ts'
 
@@ -21,7 +27,7 @@ export function queryUsage(query: UsageQuery, { cells, subjects, checkTime }: Us
   const groups = new CellGroups(query, subjects)
   const collector = new GroupCollector(query)
   const [sums, totals] = [new GroupSums(), new GroupSums()]
-  for (const bucket of listBuckets(query)) {
+  for (const bucket of listBuckets(withinDays(query, cells.days()))) {
     for (const piece of cutIntoPieces(bucket)) {
       checkTime()
       const quarters = piece.type === 'hour' ? piece.quarters : WHOLE_HOUR
@@ -36,6 +42,14 @@ export function queryUsage(query: UsageQuery, { cells, subjects, checkTime }: Us
   }
   const { groups: found, hasMore } = collector.page()
   return { groups: found, hasMore, totals: totals.sumsOf(0), keyNames: findKeyNames(query, found, subjects) }
+}
+
+function withinDays(query: UsageQuery, { first, end }: SlotRange): UsageQuery {
+  return {
+    ...query,
+    sinceMs: Math.max(query.sinceMs, first * USAGE_SLOT_MS),
+    untilMs: Math.min(query.untilMs, end * USAGE_SLOT_MS),
+  }
 }
 
 function findKeyNames(

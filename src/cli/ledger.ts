@@ -1,0 +1,196 @@
+import { createWriteStream, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { StringDecoder } from 'node:string_decoder'
+import { type Command, Option } from 'commander'
+import type {
+  ExportRows,
+  LedgerCheckView,
+  LedgerOperations,
+  LedgerRowView,
+  ListRows,
+  RowList,
+} from '../admin/ledger/ledger-contract.ts'
+import { omitUndefined } from '../kit/json/omit-undefined.ts'
+import type { KeysContext } from './keys.ts'
+import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
+import type { CommandIo } from './output/command-io.ts'
+import { type TableColumn, writeTable } from './output/write-table.ts'
+import { writeUsdAmount } from './output/write-usd-amount.ts'
+import { withLedger } from './remote/reach-ledger.ts'
+
+export interface LedgerContext extends KeysContext {
+  /** Standard output, for what is too much to be written at once. */
+  openOutput(): Writable
+}
+
+interface RowOptions extends LedgerFilterOptions {
+  readonly state?: 'settled' | 'estimated' | 'void'
+}
+
+interface ListOptions extends RowOptions {
+  readonly request?: string
+  readonly limit?: string
+  readonly before?: string
+  readonly json?: true
+}
+
+interface ExportOptions extends RowOptions {
+  readonly format: 'csv' | 'jsonl'
+}
+
+/** Adds `headgate ledger …`. Where a command fails it says why in one line and sets the exit code to 1. */
+export function registerLedgerCommand(program: Command, context: LedgerContext): void {
+  const ledger = program
+    .command('ledger')
+    .description('list and export what every attempt cost, and verify that all of it adds up')
+  registerList(ledger, context)
+  registerExport(ledger, context)
+  registerVerify(ledger, context)
+}
+
+function stateOption(): Option {
+  return new Option('--state <state>', 'in this state').choices(['settled', 'estimated', 'void'])
+}
+
+function registerList(ledger: Command, context: LedgerContext): void {
+  const command = ledger.command('list').description('list rows of the ledger, newest last')
+  addLedgerFilters(command)
+    .addOption(stateOption())
+    .option('--request <id>', 'the attempts of this request, and what corrects them')
+    .option('--limit <count>', 'number of rows, at most 500 (default 50)')
+    .option('--before <number>', 'only rows with a lower number')
+    .option('--json', 'print JSON, newest first')
+    .action((options: ListOptions) =>
+      withLedger(context, async ({ ledger: operations }) => {
+        const list = await readRows(operations, options)
+        if (options.json) context.io.write(`${JSON.stringify(list, undefined, 2)}\n`)
+        else if (list.data.length === 0) context.io.writeError('No row matches.\n')
+        else context.io.write(writeTable(columns, list.data.toReversed()))
+      }),
+    )
+}
+
+const DEFAULT_LIMIT = 50
+
+/** As many as are asked for: a page of the server may be short. */
+async function readRows(operations: LedgerOperations, options: ListOptions): Promise<RowList> {
+  const { state, request, before, limit } = options
+  const query: ListRows = omitUndefined({
+    ...readLedgerFilters(options),
+    ...{ state, before, limit, request_id: request },
+  })
+  let page = await operations.list(query)
+  const data = [...page.data]
+  const wanted = limit === undefined ? DEFAULT_LIMIT : Number(limit)
+  while (page.next !== null && data.length < wanted) {
+    const more = { before: String(page.next), limit: String(wanted - data.length) }
+    page = await operations.list({ ...query, ...more })
+    data.push(...page.data)
+  }
+  return { ...page, data }
+}
+
+const columns: readonly TableColumn<LedgerRowView>[] = [
+  ['NUMBER', ({ number }) => String(number), 'right'],
+  ['ENDED (UTC)', ({ ended_at }) => ended_at.slice(0, 19).replace('T', ' ')],
+  ['STATE', ({ state }) => state],
+  ['KEY', ({ key }) => key],
+  ['MODEL', ({ model }) => model],
+  ['TARGET', ({ channel, upstream_model: name }) => `${channel}/${name}`],
+  ['INPUT', ({ usage }) => String(usage.fresh_input_tokens), 'right'],
+  ['CACHE READ', ({ usage }) => String(usage.cache_read_tokens), 'right'],
+  ['CACHE WRITE', (row) => String(cacheWritesOf(row)), 'right'],
+  ['OUTPUT', ({ usage }) => String(usage.output_tokens), 'right'],
+  ['COST USD', (row) => writeUsdAmount(row.cost_usd), 'right'],
+  ['CHARGED USD', (row) => writeUsdAmount(row.charged_usd), 'right'],
+  ['FLAGS', ({ flags }) => flags.join(' ')],
+  ['REQUEST', ({ request_id: id, attempt }) => (attempt === 1 ? id : `${id} (${attempt})`)],
+]
+
+function cacheWritesOf({ usage }: LedgerRowView): number {
+  return usage.cache_write_short_tokens + usage.cache_write_long_tokens
+}
+
+function registerExport(ledger: Command, context: LedgerContext): void {
+  const command = ledger
+    .command('export')
+    .description('write all rows of a span, the oldest first')
+    .argument('[file]', 'the file to write, which must not exist; standard output unless given')
+  addLedgerFilters(command)
+    .addOption(stateOption())
+    .addOption(
+      new Option('--format <format>', 'csv, or jsonl: a JSON object on each line')
+        .choices(['csv', 'jsonl'])
+        .default('csv'),
+    )
+    .action((file: string | undefined, options: ExportOptions) =>
+      withLedger(context, async ({ ledger: operations }) => {
+        const { format, state } = options
+        const query: ExportRows = omitUndefined({ ...readLedgerFilters(options), format, state })
+        if (file === undefined) return print(await operations.export(query), context)
+        const path = resolve(file)
+        if (existsSync(path)) throw new Error(`${path} exists already; name another file, or move it away`)
+        await save(path, await operations.export(query))
+        context.io.writeError(`${path} is written.\n`)
+      }),
+    )
+}
+
+/** As fast as it is read. A terminal gets nothing that it would obey. */
+async function print(rows: AsyncIterable<Buffer>, { io, openOutput }: LedgerContext): Promise<void> {
+  if (io.isTerminal) return printToTerminal(rows, io)
+  try {
+    await pipeline(rows, openOutput(), { end: false })
+  } catch (error) {
+    // Who reads it has enough, as `head` does.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
+  }
+}
+
+async function printToTerminal(rows: AsyncIterable<Buffer>, io: CommandIo): Promise<void> {
+  const decoder = new StringDecoder('utf8')
+  for await (const chunk of rows) io.write(decoder.write(chunk))
+}
+
+/** Writes a file that its owner alone can read and that has its name only once it is whole. */
+async function save(path: string, rows: AsyncIterable<Buffer>): Promise<void> {
+  const unfinished = `${path}.unfinished`
+  const file = openSync(unfinished, 'wx', 0o600)
+  try {
+    await pipeline(rows, createWriteStream(unfinished, { fd: file, flush: true }))
+    renameSync(unfinished, path)
+  } catch (error) {
+    rmSync(unfinished, { force: true })
+    throw error
+  }
+}
+
+function registerVerify(ledger: Command, context: LedgerContext): void {
+  ledger
+    .command('verify')
+    .description('compare every row with the sums of usage and with what budgets have spent')
+    .option('--json', 'print JSON')
+    .action(({ json }: { readonly json?: true }) =>
+      withLedger(context, async ({ ledger: operations }) => {
+        const check = await operations.verify()
+        context.io.write(json ? `${JSON.stringify(check, undefined, 2)}\n` : writeCheck(check))
+        if (!check.adds_up) context.io.setExitCode(1)
+      }),
+    )
+}
+
+function writeCheck(check: LedgerCheckView): string {
+  const { rows, pruned_rows: pruned, windows, open_intents: open, differences } = check
+  const deleted = pruned === 0 ? '' : ` and the sums of ${pruned} deleted ones`
+  const compared = `${rows} rows${deleted}, ${windows} windows of budgets, ${open} attempts under way`
+  if (check.adds_up) return `The ledger adds up: ${compared}.\n`
+  const hidden = check.difference_count - differences.length
+  const lines = [
+    `The ledger does not add up: ${check.difference_count} differences in ${compared}.`,
+    ...differences.map((difference) => `  ${difference}`),
+    ...(hidden === 0 ? [] : [`  and ${hidden} more`]),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { createUsdColumn, writeUsdAmount } from './write-usd-amount.ts'
+
+it.each([
+  [0, '0'],
+  [1e-9, '0.000000001'],
+  [-0.5, '-0.5'],
+  [3_999_999.123456789, '3999999.123456789'],
+  [12_345_678.9, '12345678.900000'],
+])('an amount of %d is written as %s', (dollars, text) => {
+  expect(writeUsdAmount(dollars)).toBe(text)
+})
+
+it('amounts of a column have as many digits as the longest needs, and cents at least', () => {
+  const write = createUsdColumn([12, 0.0001, 3.5])
+  expect([12, 0.0001, 3.5].map(write)).toEqual(['12.0000', '0.0001', '3.5000'])
+  expect(createUsdColumn([12])(12)).toBe('12.00')
+  expect(createUsdColumn([])(0)).toBe('0.00')
+})

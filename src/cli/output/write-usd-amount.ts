@@ -1,0 +1,30 @@
+import { nanoDollarsOf, writeDollars } from '../../canonical/money.ts'
+
+/** From here on a number of JSON no longer has every nano-dollar. */
+const MOST_EXACT_DOLLARS = 4_000_000
+
+/** An amount of the admin API in US dollars, exactly and without an exponent. */
+export function writeUsdAmount(dollars: number): string {
+  return Math.abs(dollars) < MOST_EXACT_DOLLARS ? writeDollars(nanoDollarsOf(dollars)) : dollars.toFixed(6)
+}
+
+const LEAST_DIGITS = 2
+
+/** Writes every amount of a column with as many digits behind the point as the longest needs. */
+export function createUsdColumn(amounts: readonly number[]): (dollars: number) => string {
+  const digits = Math.max(
+    LEAST_DIGITS,
+    ...new Set(amounts.map((amount) => fractionOf(writeUsdAmount(amount)).length)),
+  )
+  return (dollars) => {
+    const text = writeUsdAmount(dollars)
+    const fraction = fractionOf(text)
+    const point = fraction === '' ? '.' : ''
+    return `${text}${point}${'0'.repeat(digits - fraction.length)}`
+  }
+}
+
+function fractionOf(text: string): string {
+  const point = text.indexOf('.')
+  return point === -1 ? '' : text.slice(point + 1)
+}

@@ -1,0 +1,25 @@
+import { InvalidArgumentError } from 'commander'
+import { systemClock } from '../kit/time/clock.ts'
+
+const agoMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** A time as the admin API takes it. A day without a time begins at midnight UTC. */
+export function readTime(text: string): string {
+  return readDayOrTime(DAY.test(text) ? `${text}T00:00:00Z` : text)
+}
+
+/** The same, while a day stays one: the admin API knows when it begins. */
+export function readDayOrTime(text: string): string {
+  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  if (unit === 's' || unit === 'm' || unit === 'h' || unit === 'd') {
+    return new Date(systemClock.nowMs() - Number(amount) * agoMs[unit]).toISOString()
+  }
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) {
+    throw new InvalidArgumentError(
+      'Give a time such as 2027-01-01 or 2027-01-01T12:00:00Z, or 30m, 2h, 7d ago.',
+    )
+  }
+  return DAY.test(text) ? text : new Date(time).toISOString()
+}

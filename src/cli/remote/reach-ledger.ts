@@ -1,0 +1,75 @@
+import { createLedgerOperations } from '../../admin/ledger/browse-ledger.ts'
+import { createUsageOperations } from '../../admin/ledger/browse-usage.ts'
+import {
+  type LedgerOperations,
+  ledgerCheckSchema,
+  rowListSchema,
+} from '../../admin/ledger/ledger-contract.ts'
+import { type UsageOperations, usageReportSchema } from '../../admin/ledger/usage-contract.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import type { KeysContext } from '../keys.ts'
+import { describeOffline, openExistingFolder } from '../open-existing-folder.ts'
+import { createWarner } from '../output/create-warner.ts'
+import { describeError } from '../output/describe-error.ts'
+import type { CallServer, DownloadFrom } from './call-server.ts'
+import { reachServer } from './reach-server.ts'
+import { writeQuery } from './write-query.ts'
+
+export interface ReachedLedger {
+  readonly usage: UsageOperations
+  readonly ledger: LedgerOperations
+}
+
+/** A check reads every row. */
+const VERIFY_TIMEOUT_MS = 3_600_000
+
+/**
+ * Reads the ledger of the running server or, where none runs, that in the data folder. Where that fails, says why in one
+ * line and sets the exit code to 1.
+ */
+export async function withLedger(
+  { dataFolder, adminToken, io }: KeysContext,
+  work: (reached: ReachedLedger) => Promise<void>,
+): Promise<void> {
+  try {
+    const folder = dataFolder()
+    const data = openExistingFolder(folder)
+    const done = await reachServer({
+      data,
+      givenToken: adminToken(),
+      warn: createWarner(io),
+      async ask(call, download) {
+        await work(reachRemote(call, download))
+        return true
+      },
+    })
+    if (done !== undefined) return
+    io.writeError(describeOffline(folder))
+    const { reader, close } = await data.openLedger()
+    try {
+      await work({
+        usage: createUsageOperations(reader, systemClock),
+        ledger: createLedgerOperations(reader, systemClock),
+      })
+    } finally {
+      await close()
+    }
+  } catch (error) {
+    io.writeError(`headgate: ${describeError(error)}\n`)
+    io.setExitCode(1)
+  }
+}
+
+function reachRemote(call: CallServer, download: DownloadFrom): ReachedLedger {
+  return {
+    usage: {
+      report: (query) => call({ method: 'GET', path: `/usage${writeQuery(query)}` }, usageReportSchema),
+    },
+    ledger: {
+      list: (query) => call({ method: 'GET', path: `/ledger${writeQuery(query)}` }, rowListSchema),
+      export: (query) => download(`/ledger/export${writeQuery(query)}`, 'GET'),
+      verify: () =>
+        call({ method: 'POST', path: '/ledger/verify', timeoutMs: VERIFY_TIMEOUT_MS }, ledgerCheckSchema),
+    },
+  }
+}
