@@ -29,7 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   metering: ['access', 'catalog'],
   routing: ['catalog'],
   telemetry: [],
-  alerts: ['telemetry'],
+  alerts: ['metering', 'telemetry'],
   'request-log': ['telemetry'],
   pipeline: [
     'wire',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
+import { isWebhookSecret } from './sign-webhook.ts'
 
 /** Where alerts go: problems that last until somebody acts. */
 export interface AlertPolicy {
@@ -7,6 +8,8 @@ export interface AlertPolicy {
   readonly webhook: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
+  /** `whsec_` and base64: by which the receiver knows that a POST comes from here. Undefined: POSTs are not signed. */
+  readonly secret: string | undefined
   /** The same alert is sent again no sooner than this. */
   readonly repeatMs: number
   /** Whether the address may lead to this machine or a private network. */
@@ -17,9 +20,9 @@ export const DEFAULT_ALERT_REPEAT_MS = 60 * 60_000
 
 const addressError = 'must be an http or https address without user, password and fragment'
 
-/** Headers that carry the connection or the body. */
+/** Headers that carry the connection, the body or the signature. */
 const ownHeaders =
-  /^(?:host|connection|content-(?:length|type|encoding)|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i
+  /^(?:webhook-(?:id|timestamp|signature)|host|connection|content-(?:length|type|encoding)|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i
 
 const headersSchema = z.record(
   z
@@ -32,12 +35,18 @@ const headersSchema = z.record(
   { error: 'must be a map of header names to values' },
 )
 
+const secretSchema = z.string({ error: 'must be a text; put it in quotes' }).refine(isWebhookSecret, {
+  error:
+    'must be "whsec_" and the base64 of 24 to 64 random bytes, such as: echo "whsec_$(openssl rand -base64 32)"',
+})
+
 /** The section `alerts`. */
 export const alertSchema = z
   .strictObject(
     {
       webhook: z.string({ error: addressError }).refine(isWebAddress, { error: addressError }),
       headers: headersSchema.optional(),
+      secret: secretSchema.optional(),
       repeat: createDurationSchema({
         leastMs: 60_000,
         mostMs: 30 * 86_400_000,
@@ -48,11 +57,12 @@ export const alertSchema = z
     { error: 'must name an address, such as { webhook: "https://hooks.example.com/…" }' },
   )
   .transform(
-    ({ webhook, headers = {}, repeat, allow_private }): AlertPolicy => ({
+    ({ webhook, headers = {}, secret, repeat, allow_private }): AlertPolicy => ({
       webhook: new URL(webhook).href,
       headers: Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
       ),
+      secret,
       repeatMs: repeat ?? DEFAULT_ALERT_REPEAT_MS,
       allowPrivate: allow_private ?? false,
     }),

@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { createSeededRandom } from '../kit/values/seeded-random.ts'
 import { createAlertSender, type PostAlert } from './alert-sender.ts'
+import { webhookHeaders } from './sign-webhook.ts'
 
 const policy = {
   webhook: 'https://hooks.example.com/services/secret-path',
-  headers: {},
+  headers: { authorization: 'Bearer word' },
+  secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
   repeatMs: 3_600_000,
   allowPrivate: false,
 }
@@ -16,6 +19,7 @@ function openSender(post: PostAlert) {
   const sender = createAlertSender({
     post,
     clock,
+    random: createSeededRandom(1),
     count: (outcome) => outcomes.push(outcome),
     warn: (message) => warnings.push(message),
   })
@@ -46,7 +50,7 @@ it('what fails is tried again after longer and longer pauses, and then given up 
 
 it('what is refused for good is not sent again, and the next one goes', async () => {
   const bodies: string[] = []
-  const { outcomes, sender } = openSender(async (_policy, body) => {
+  const { outcomes, sender } = openSender(async ({ body }) => {
     bodies.push(body)
     return body === 'a' ? 404 : 204
   })
@@ -62,7 +66,7 @@ it('what is refused for good is not sent again, and the next one goes', async ()
 it('a receiver that does not answer is given up after ten seconds', async () => {
   const reasons: unknown[] = []
   const { clock, sender } = openSender(
-    (_policy, _body, signal) =>
+    (_post, signal) =>
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           reasons.push(signal.reason)
@@ -91,4 +95,27 @@ it('no more than a hundred wait, and at the end nothing is left running', async 
   sender.send(policy, '{}')
   await settle()
   expect([tries, clock.pendingTimers]).toEqual([1, 0])
+})
+
+it('what is tried again has the same id, and is signed anew for its time', async () => {
+  const sent: Readonly<Record<string, string>>[] = []
+  const { clock, sender } = openSender(async ({ headers }) => {
+    sent.push(headers)
+    return sent.length === 1 ? 500 : 204
+  })
+  const atMs = clock.nowMs()
+  sender.send(policy, '{}')
+  await settle()
+  clock.advance(1_000)
+  await settle()
+  const id = sent[0]?.['webhook-id'] ?? ''
+  expect(sent).toEqual(
+    [atMs, atMs + 1_000].map((at) => ({
+      authorization: 'Bearer word',
+      ...webhookHeaders({ id, body: '{}', atMs: at }, policy.secret),
+    })),
+  )
+  sender.send(policy, '{}')
+  await settle()
+  expect(sent[2]?.['webhook-id']).not.toBe(id)
 })

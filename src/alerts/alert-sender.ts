@@ -1,13 +1,24 @@
 import type { Clock, Timer } from '../kit/time/clock.ts'
+import type { Random } from '../kit/values/random.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { AlertPolicy } from './alert-schema.ts'
+import { createWebhookId, webhookHeaders } from './sign-webhook.ts'
 
-/** Sends a JSON body and returns the status. Rejects without an answer, or once `signal` is aborted. */
-export type PostAlert = (policy: AlertPolicy, body: string, signal: AbortSignal) => Promise<number>
+export interface AlertPost {
+  readonly policy: AlertPolicy
+  /** Those of the policy, and the signature. */
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON. */
+  readonly body: string
+}
+
+/** Returns the status. Rejects without an answer, or once `signal` is aborted. */
+export type PostAlert = (post: AlertPost, signal: AbortSignal) => Promise<number>
 
 export interface AlertSenderOptions {
   readonly post: PostAlert
   readonly clock: Clock
+  readonly random: Pick<Random, 'bytes'>
   readonly count: (outcome: 'sent' | 'failed' | 'dropped') => void
   readonly warn: (message: string) => void
 }
@@ -25,6 +36,8 @@ const TIMEOUT_MS = 10_000
 const PAUSES_MS = [1_000, 5_000, 30_000]
 
 interface Waiting {
+  /** The same each time that it is tried, so that a receiver knows what it has had. */
+  readonly id: string
   readonly policy: AlertPolicy
   readonly body: string
 }
@@ -49,7 +62,7 @@ class QueuedSender implements AlertSender {
       this.#options.count('dropped')
       return
     }
-    this.#waiting.push({ policy, body })
+    this.#waiting.push({ id: createWebhookId(this.#options.random), policy, body })
     if (!this.#isSending) void this.#sendAll()
   }
 
@@ -65,12 +78,12 @@ class QueuedSender implements AlertSender {
     this.#isSending = false
   }
 
-  async #deliver({ policy, body }: Waiting): Promise<void> {
+  async #deliver(alert: Waiting): Promise<void> {
     let reason = ''
     for (const pauseMs of [0, ...PAUSES_MS]) {
       if (pauseMs > 0) await this.#pause(pauseMs)
       if (this.#closing.signal.aborted) return
-      const outcome = await this.#tryOnce(policy, body)
+      const outcome = await this.#tryOnce(alert)
       if (outcome.type === 'sent') return this.#options.count('sent')
       reason = outcome.reason
       if (outcome.type === 'refused') break
@@ -78,15 +91,17 @@ class QueuedSender implements AlertSender {
     if (this.#closing.signal.aborted) return
     this.#options.count('failed')
     // The host alone: what follows it is often a secret.
-    this.#options.warn(`an alert could not be sent to ${new URL(policy.webhook).host}: ${reason}`)
+    this.#options.warn(`an alert could not be sent to ${new URL(alert.policy.webhook).host}: ${reason}`)
   }
 
-  async #tryOnce(policy: AlertPolicy, body: string): Promise<Outcome> {
+  async #tryOnce({ id, policy, body }: Waiting): Promise<Outcome> {
     const { clock, post } = this.#options
+    const headers = { ...policy.headers, ...webhookHeaders({ id, body, atMs: clock.nowMs() }, policy.secret) }
     const late = new AbortController()
     const timer = clock.startTimer(TIMEOUT_MS, () => late.abort(new Error('no answer in time')))
     try {
-      return judgeStatus(await post(policy, body, AbortSignal.any([late.signal, this.#closing.signal])))
+      const signal = AbortSignal.any([late.signal, this.#closing.signal])
+      return judgeStatus(await post({ policy, headers, body }, signal))
     } catch (error) {
       return { type: 'again', reason: reasonOf(error) }
     } finally {

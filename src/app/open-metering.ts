@@ -5,7 +5,6 @@ import type { Config } from '../config/config.ts'
 import { BudgetMeter, type MeterOptions } from '../metering/budget-meter.ts'
 import { CreditBudgets } from '../metering/credit-budget.ts'
 import type { CreditStore } from '../metering/credit-store.ts'
-import { describeThreshold } from '../metering/describe-threshold.ts'
 import { KeyUsage } from '../metering/key-usage.ts'
 import { LedgerQueue } from '../metering/ledger-queue.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
@@ -39,7 +38,7 @@ export interface Metering {
 export interface MeteringOptions {
   readonly config: Pick<Config, 'dataFolder' | 'ledger' | 'findPriceVersion'>
   readonly creditStore: Pick<CreditStore, 'loadCredits'>
-  readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'warn'>
+  readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'budgetReached' | 'warn'>
 }
 
 /** Opens `ledger.db`, and what stands on it. */
@@ -57,7 +56,7 @@ export async function openMetering(
   const upkeep = new LedgerUpkeep({ store, clock, policy: config.ledger, warn })
   cleanup.defer(() => upkeep.stop())
   const meter = new BudgetMeter({
-    onThreshold: (reached) => warn(describeThreshold(reached)),
+    onThreshold: telemetry.budgetReached,
     onDecision: publishDecisions(),
   })
   const credits = new CreditBudgets()

@@ -4,11 +4,14 @@ import { ActiveAlerts, type DueAlert } from '../alerts/active-alerts.ts'
 import { DEFAULT_ALERT_REPEAT_MS } from '../alerts/alert-schema.ts'
 import { type AlertSender, type AlertSenderOptions, createAlertSender } from '../alerts/alert-sender.ts'
 import { writeAlert } from '../alerts/write-alert.ts'
+import { writeBudgetAlert } from '../alerts/write-budget-alert.ts'
 import type { Channel } from '../catalog/channel.ts'
 import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
 import type { Config } from '../config/config.ts'
 import { listSecrets } from '../config/secrets/list-secrets.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import { systemRandom } from '../kit/values/random.ts'
+import type { ReachedThreshold } from '../metering/budget-meter.ts'
 import { describeHealth, type HealthChange } from '../telemetry/health-change.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { NoticeLog } from '../telemetry/notice-log.ts'
@@ -20,6 +23,8 @@ export interface Alerts {
   healthChanged(change: HealthChange): void
   /** An operator reset a channel's health. */
   healthReset(channelName: string): void
+  /** A share of a budget is spent. */
+  budgetReached(reached: ReachedThreshold): void
   change(config: Config): void
 }
 
@@ -39,23 +44,23 @@ export function startAlerts(
   const redactor = createRedactor(listSecrets(config))
   const warn = (message: string) => notices.warn(redactor.redact(message))
   const sender = openSender({ clock, count: metrics.alertEnded, warn }, cleanup)
-  return new HealthAlerts(config, { sender, notices, redactor, clock })
+  return new OperatorAlerts(config, { sender, notices, redactor, clock })
 }
 
-interface HealthAlertOptions {
+interface OperatorAlertOptions {
   readonly sender: AlertSender
   readonly notices: NoticeLog
   readonly redactor: Redactor
   readonly clock: Clock
 }
 
-class HealthAlerts implements Alerts {
-  readonly #options: HealthAlertOptions
+class OperatorAlerts implements Alerts {
+  readonly #options: OperatorAlertOptions
   readonly #active = new ActiveAlerts()
   #policy: Config['alerts']
   #channels: ReadonlyMap<string, Channel>
 
-  constructor(config: Config, options: HealthAlertOptions) {
+  constructor(config: Config, options: OperatorAlertOptions) {
     this.#policy = config.alerts
     this.#channels = byName(config.channels)
     this.#options = options
@@ -75,6 +80,13 @@ class HealthAlerts implements Alerts {
     this.#forget('reset', ({ channel }) => channel === channelName)
   }
 
+  budgetReached(reached: ReachedThreshold): void {
+    const { notices, redactor, clock } = this.#options
+    const { line, body } = writeBudgetAlert(reached, clock.nowMs())
+    notices.warn(redactor.redact(line))
+    this.#send(body)
+  }
+
   change(next: Config): void {
     this.#policy = next.alerts
     const [before, now] = [this.#channels, byName(next.channels)]
@@ -86,10 +98,15 @@ class HealthAlerts implements Alerts {
   }
 
   #emit(change: HealthChange, due: DueAlert): void {
-    const { sender, notices, redactor, clock } = this.#options
+    const { notices, redactor, clock } = this.#options
     const { line, body } = writeAlert(change, due, clock.nowMs())
     const log = due.status === 'impaired' ? notices.error : notices.info
     log(redactor.redact(line))
+    this.#send(body)
+  }
+
+  #send(body: string): void {
+    const { sender, redactor } = this.#options
     if (this.#policy !== undefined) sender.send(this.#policy, redactor.redact(body))
   }
 
@@ -100,13 +117,17 @@ class HealthAlerts implements Alerts {
   }
 }
 
-function openSender(options: Omit<AlertSenderOptions, 'post'>, cleanup: AsyncDisposableStack): AlertSender {
+function openSender(
+  options: Omit<AlertSenderOptions, 'post' | 'random'>,
+  cleanup: AsyncDisposableStack,
+): AlertSender {
   // Its own pools, so that no alert delays a request.
   const upstream = openUpstream()
   cleanup.defer(() => upstream.close())
   const sender = createAlertSender({
     ...options,
-    post: ({ webhook, headers, allowPrivate }, body, signal) =>
+    random: systemRandom,
+    post: ({ policy: { webhook, allowPrivate }, headers, body }, signal) =>
       postJson(
         upstream,
         { url: webhook, headers, body, connectTimeoutMs: CONNECT_TIMEOUT_MS, allowPrivate },

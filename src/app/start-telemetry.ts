@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { type Clock, createGuardedClock, type ReportFault, systemClock } from '../kit/time/clock.ts'
+import type { ReachedThreshold } from '../metering/budget-meter.ts'
 import { createStoredLog, type StoredLog } from '../request-log/stored-log.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { createFaultLog } from '../telemetry/fault-log.ts'
@@ -22,6 +23,8 @@ export interface Telemetry {
   healthChanged(change: HealthChange): void
   /** An operator reset a channel's health. */
   healthReset(channelName: string): void
+  /** A share of a budget is spent. */
+  budgetReached(reached: ReachedThreshold): void
   warn(message: string): void
   /** Takes another configuration for requests that end from now on. */
   change(config: Config): void
@@ -63,6 +66,10 @@ export function startTelemetry(
       alerts.healthChanged(change)
     },
     healthReset: (channelName) => alerts.healthReset(channelName),
+    budgetReached(reached) {
+      metrics.budgetReached({ budget: reached.budget.name, percent: reached.percent })
+      alerts.budgetReached(reached)
+    },
     warn: notices.warn,
     observer: {
       requestEnded(row) {

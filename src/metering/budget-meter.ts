@@ -28,8 +28,13 @@ export interface ReachedThreshold {
   readonly budget: Budget
   readonly tagValue: string | undefined
   readonly percent: number
-  /** Of a rolling window, of its last part. */
+  /** With what it is raised by at the moment. */
+  readonly limit: NanoDollars
+  /** Without what a reset gave once more. */
+  readonly spent: NanoDollars
   readonly windowStartMs: number
+  /** When it starts anew, of a rolling window in part; undefined: never. */
+  readonly resetsAtMs: number | undefined
 }
 
 /** A budget as people see it. */
@@ -183,8 +188,14 @@ export class BudgetMeter {
     if (limit === undefined) return
     const { warnAt } = budget
     const untilMs = warnedUntil(budget, sum, nowMs)
-    for (const percent of counter.shares.take({ warnAt, limit, spent: counter.spent, nowMs, untilMs }))
-      this.#onThreshold({ budget, tagValue, percent, windowStartMs: sum.startMs })
+    const { spent } = counter
+    for (const percent of counter.shares.take({ warnAt, limit, spent, nowMs, untilMs }))
+      this.#onThreshold({
+        ...{ budget, tagValue, percent },
+        ...{ limit: brand<NanoDollars>(limit), spent: brand<NanoDollars>(spent) },
+        windowStartMs: startOf(budget, sum, nowMs),
+        resetsAtMs: finite(counter.endOf(1)),
+      })
   }
 }
 

@@ -3,7 +3,7 @@ import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { createCounter, type Tally } from './counter-tally.ts'
 import type { HealthChange } from './health-change.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
-import { createMoneyCounters } from './money-counters.ts'
+import { type BudgetThreshold, createMoneyCounters, createThresholdCounter } from './money-counters.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
 export interface Metrics extends Observer {
@@ -19,6 +19,8 @@ export interface Metrics extends Observer {
     readonly asked: string
     readonly cause: string | undefined
   }): void
+  /** A share of a budget is spent. */
+  budgetReached(reached: BudgetThreshold): void
   /** What came of an alert for the webhook. */
   alertEnded(outcome: string): void
   /** From where the gauges of health are read from now on. */
@@ -52,6 +54,7 @@ export function createMetrics(): Metrics {
       instruments.healthChanges.add([channel, scope, to, reason], 1),
     healthChecked: ({ channel, asked, cause }) =>
       instruments.healthChecks.add([channel, asked, cause === undefined ? 'passed' : 'failed'], 1),
+    budgetReached: (reached) => instruments.thresholds.count(reached),
     alertEnded: (outcome) => instruments.alerts.add([outcome], 1),
     watchHealth(read) {
       readHealth = read
@@ -88,6 +91,7 @@ function createInstruments(registry: Registry) {
     ...createUpstreamInstruments(registry),
     ...createLossInstruments(registry),
     money: createMoneyCounters(registry),
+    thresholds: createThresholdCounter(registry),
   }
 }
 

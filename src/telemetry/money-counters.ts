@@ -36,3 +36,28 @@ export function createMoneyCounters(registry: Registry): { count(row: RequestRow
     },
   }
 }
+
+export interface BudgetThreshold {
+  readonly budget: string
+  /** Of its limit. */
+  readonly percent: number
+}
+
+/** Names of budgets beyond are counted together. */
+const MOST_BUDGETS = 1_000
+const OTHER_BUDGETS = '(others)'
+
+export function createThresholdCounter(registry: Registry): { count(reached: BudgetThreshold): void } {
+  const thresholds = createCounter(registry, {
+    name: 'headgate_budget_thresholds_total',
+    help: 'Shares of budgets, in percent, that were spent in a window.',
+    labelNames: ['budget', 'percent'],
+  })
+  const budgets = new Set<string>()
+  return {
+    count({ budget, percent }) {
+      if (budgets.size < MOST_BUDGETS) budgets.add(budget)
+      thresholds.add([budgets.has(budget) ? budget : OTHER_BUDGETS, String(percent)], 1)
+    },
+  }
+}

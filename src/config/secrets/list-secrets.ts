@@ -38,6 +38,7 @@ function secretsOfAlerts(alerts: Config['alerts']): readonly string[] {
     alerts.webhook,
     ...(pathname.length + search.length >= LEAST_SECRET_PATH ? [pathname + search] : []),
     ...headers.flatMap(([, value]) => secretsOfHeader(value)),
+    ...(alerts.secret === undefined ? [] : [alerts.secret, alerts.secret.replace(/^whsec_/, '')]),
   ]
 }
 

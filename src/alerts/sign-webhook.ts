@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto'
+import type { Random } from '../kit/values/random.ts'
+
+// As Standard Webhooks signs (https://github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md, seen
+// 2026-11-23), so that receivers can check it with the libraries that there are.
+
+const PREFIX = 'whsec_'
+const LEAST_BYTES = 24
+const MOST_BYTES = 64
+
+export function isWebhookSecret(text: string): boolean {
+  const encoded = text.slice(PREFIX.length)
+  if (!text.startsWith(PREFIX) || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return false
+  const { length } = Buffer.from(encoded, 'base64')
+  return length >= LEAST_BYTES && length <= MOST_BYTES
+}
+
+export interface SignedPost {
+  readonly id: string
+  readonly body: string
+  readonly atMs: number
+}
+
+/** Of a POST: by `webhook-id` a receiver knows what it has had, by the other two that it comes from here and is new. */
+export function webhookHeaders(
+  { id, body, atMs }: SignedPost,
+  secret: string | undefined,
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(atMs / 1_000))
+  const named = { 'webhook-id': id, 'webhook-timestamp': timestamp }
+  if (secret === undefined) return named
+  const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')
+  return { ...named, 'webhook-signature': `v1,${signature}` }
+}
+
+export function createWebhookId(random: Pick<Random, 'bytes'>): string {
+  return `msg_${random.bytes(16).toString('hex')}`
+}
