@@ -26,6 +26,7 @@ export interface MeterOptions {
 
 export interface ReachedThreshold {
   readonly budget: Budget
+  /** Of a budget of every value of a tag: whose; the values that are too many have one together. */
   readonly tagValue: string | undefined
   readonly percent: number
   /** With what it is raised by at the moment. */
@@ -53,7 +54,6 @@ export interface BudgetStatus {
 
 interface CounterAtMoment {
   readonly budget: Budget
-  readonly tagValue: string | undefined
   readonly counter: BudgetCounter
   /** In which a hold is taken. */
   readonly sum: WindowSum
@@ -149,7 +149,7 @@ export class BudgetMeter {
     }
   }
 
-  #read({ budget, tagValue }: AppliedBudget, counter: BudgetCounter, nowMs: number): CounterAtMoment {
+  #read({ budget }: AppliedBudget, counter: BudgetCounter, nowMs: number): CounterAtMoment {
     const sum = counter.turn(windowOf(budget, nowMs), nowMs)
     const limit = this.#ceilingOf(budget, counter, nowMs)
     const { spent, held, holds } = counter
@@ -161,7 +161,7 @@ export class BudgetMeter {
         nowMs,
         untilMs: warnedUntil(budget, sum, nowMs),
       })
-    return { budget, tagValue, counter, sum, limit, spent, held, holds }
+    return { budget, counter, sum, limit, spent, held, holds }
   }
 
   /** How much this process may decide about: all of the limit, since no other one shares it. */
@@ -181,17 +181,17 @@ export class BudgetMeter {
     this.#onDecision?.({ type: 'settled', held, counted })
   }
 
-  #warn({ budget, tagValue, counter, sum }: HeldBudget): void {
+  #warn({ budget, counter, sum }: HeldBudget): void {
     if (this.#onThreshold === undefined || !sum.isOpen) return
     const nowMs = this.#time.latestMs
     const limit = this.#ceilingOf(budget, counter, nowMs)
     if (limit === undefined) return
     const { warnAt } = budget
     const untilMs = warnedUntil(budget, sum, nowMs)
-    const { spent } = counter
+    const { spent, subject } = counter
     for (const percent of counter.shares.take({ warnAt, limit, spent, nowMs, untilMs }))
       this.#onThreshold({
-        ...{ budget, tagValue, percent },
+        ...{ budget, tagValue: subject.tagValue, percent },
         ...{ limit: brand<NanoDollars>(limit), spent: brand<NanoDollars>(spent) },
         windowStartMs: startOf(budget, sum, nowMs),
         resetsAtMs: finite(counter.endOf(1)),
@@ -210,7 +210,8 @@ function refuse(refusals: readonly Refusal<CounterAtMoment>[]): HoldResult {
   const refusal = refusals[ends.indexOf(lastMs)]
   if (refusal === undefined) throw new RangeError('a hold is refused by no budget')
   const { state, reason } = refusal
-  return { type: 'refused', budget: state.budget, reason, resetsAtMs: finite(lastMs) }
+  const { budget, counter } = state
+  return { type: 'refused', budget, tagValue: counter.subject.tagValue, reason, resetsAtMs: finite(lastMs) }
 }
 
 function startOf({ window }: Budget, { startMs }: WindowSum, nowMs: number): number {

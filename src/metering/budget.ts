@@ -29,6 +29,12 @@ export function countedAmount(scope: BudgetScope): CountedSum {
     : 'charged'
 }
 
+/** For people, such as `"key:app/end_user/day" of "carol"`. */
+export function quoteBudget({ name }: Pick<Budget, 'name'>, tagValue: string | undefined): string {
+  const whose = tagValue === undefined ? '' : ` of ${JSON.stringify(tagValue)}`
+  return `${JSON.stringify(name)}${whose}`
+}
+
 /** As in the configuration, such as `tag:team=search`. */
 export function writeScope(scope: BudgetScope): string {
   switch (scope.type) {

@@ -1,13 +1,12 @@
 import { writeWindow } from '../access/limits/budget-terms.ts'
 import { usdOf } from '../access/limits/usd-schema.ts'
 import type { JsonObject } from '../kit/json/json.ts'
-import { writeScope } from './budget.ts'
+import { quoteBudget, writeScope } from './budget.ts'
 import type { ReachedThreshold } from './budget-meter.ts'
 
 /** For operators, such as `the budget "search" has spent 80 % of its limit`. */
 export function describeThreshold({ budget, tagValue, percent }: ReachedThreshold): string {
-  const whose = tagValue === undefined ? '' : ` of ${JSON.stringify(tagValue)}`
-  const name = `the budget ${JSON.stringify(budget.name)}${whose}`
+  const name = `the budget ${quoteBudget(budget, tagValue)}`
   return percent >= 100 ? `${name} is spent` : `${name} has spent ${percent} % of its limit`
 }
 

@@ -49,6 +49,8 @@ export type HoldResult =
   | {
       readonly type: 'refused'
       readonly budget: Budget
+      /** Of a budget of every value of a tag: whose; the values that are too many have one together. */
+      readonly tagValue: string | undefined
       /** `spent`: nothing is left; `too-small`: what is left does not hold this request. */
       readonly reason: 'spent' | 'too-small'
       /** Undefined where the budget never starts anew. */

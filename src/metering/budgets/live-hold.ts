@@ -10,7 +10,6 @@ import { worstAmounts } from './worst-cost.ts'
 /** A budget that a hold is taken in. */
 export interface HeldBudget {
   readonly budget: Budget
-  readonly tagValue: string | undefined
   readonly counter: BudgetCounter
   readonly sum: WindowSum
   readonly limit: number | undefined

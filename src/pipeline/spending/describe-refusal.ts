@@ -1,24 +1,39 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
+import { type BudgetScope, quoteBudget } from '../../metering/budget.ts'
+import { isCredit } from '../../metering/credit-budget.ts'
 import type { HoldResult } from '../../metering/meter.ts'
 
+type Refusal = Extract<HoldResult, { type: 'refused' }>
+
 /** Names the budget at its limit, and when it starts anew. */
-export function describeRefusal({
-  budget,
-  reason,
-  resetsAtMs,
-}: Extract<HoldResult, { type: 'refused' }>): Failure {
-  const name = JSON.stringify(budget.name)
+export function describeRefusal(refusal: Refusal): Failure {
+  const { budget, reason, resetsAtMs } = refusal
+  const name = nameLimit(refusal)
   const state =
     reason === 'spent'
-      ? `The budget ${name} is spent.`
-      : `What is left of the budget ${name} does not hold the most that this request can cost. A shorter input or a smaller output limit may fit.`
+      ? `The ${name} is spent.`
+      : `What is left of the ${name} does not hold the most that this request can cost. A shorter input or a smaller output limit may fit.`
   const resetsAt = resetsAtMs === undefined ? undefined : new Date(resetsAtMs).toISOString()
-  const next =
-    resetsAt === undefined
-      ? 'It does not start anew by itself; ask the operator of this gateway to raise it.'
-      : `It starts anew at ${resetsAt}; the operator of this gateway can raise it before.`
   return createFailure('budget_exceeded', {
-    message: `${state} ${next}`,
+    message: `${state} ${adviseOn(refusal, resetsAt)}`,
+    logCause: `the ${name} ${reason === 'spent' ? 'is spent' : 'does not hold the most that the request can cost'}`,
     details: { budget: budget.name, ...(resetsAt === undefined ? {} : { resets_at: resetsAt }) },
   })
+}
+
+function nameLimit({ budget, tagValue }: Refusal): string {
+  return isCredit(budget) ? `credit of ${nameOwner(budget.scope)}` : `budget ${quoteBudget(budget, tagValue)}`
+}
+
+/** A caller does not know its key by the id that a credit is of. */
+function nameOwner(scope: BudgetScope): string {
+  if (scope.type === 'user' || scope.type === 'group') return `the ${scope.type} ${JSON.stringify(scope.name)}`
+  return 'this API key'
+}
+
+function adviseOn({ budget }: Refusal, resetsAt: string | undefined): string {
+  if (isCredit(budget)) return 'Ask the operator of this gateway for more.'
+  return resetsAt === undefined
+    ? 'It does not start anew by itself; ask the operator of this gateway to raise it.'
+    : `It starts anew at ${resetsAt}; the operator of this gateway can raise it before.`
 }

@@ -23,7 +23,8 @@ export function findTags(
   if (!caller.callerTags) return { ...customer, ...caller.tags }
   const header = headers[TAGS_HEADER]
   const named = header === undefined ? {} : readTagsHeader([header].flat().join(','))
-  const own = Object.entries({ ...tags, ...customer, ...named }).slice(0, MOST_CALLER_TAGS)
+  // The customer first, so that no number of other tags can take its budget away.
+  const own = Object.entries({ ...customer, ...tags, ...customer, ...named }).slice(0, MOST_CALLER_TAGS)
   return { ...Object.fromEntries(own), ...caller.tags }
 }
 
