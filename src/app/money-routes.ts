@@ -46,6 +46,7 @@ function createBudgetControl({ keys, metering, state, clock }: MoneyRouteOptions
       return [...createLimitIndex(state().config).configured, ...ofKeys]
     },
     status: (applied) => meter.status(applied, clock.nowMs()),
+    raised: (budget) => meter.raised(budget, clock.nowMs()),
     forgivable: (applied) => meter.forgivable(applied, clock.nowMs()),
     apply: (change) => meter.apply(change),
   }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type BudgetView, budgetListSchema, budgetViewSchema } from '../admin/budgets/budget-contract.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
+import { readUsd, writeUsd } from './output/usd.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { withServer } from './remote/with-server.ts'
 
@@ -10,7 +11,7 @@ interface JsonChoice {
 }
 
 interface RaiseOptions extends JsonChoice {
-  readonly by: string
+  readonly by: number
   readonly until?: string
   readonly reason?: string
 }
@@ -29,6 +30,7 @@ const columns: readonly TableColumn<BudgetView>[] = [
   ],
   ['MODE', ({ mode }) => mode],
   ['LIMIT', ({ limit_usd: limit }) => (limit === 'unlimited' ? limit : writeUsd(limit))],
+  ['RAISED', ({ raises }) => raises.map(describeRaise).join(', ')],
   ['SPENT', ({ spent_usd: spent }) => (spent === null ? 'each its own' : writeUsd(spent))],
   ['HELD', ({ held_usd: held }) => (held === null ? '' : writeUsd(held))],
   ['LEFT', ({ remaining_usd: left }) => (left === null ? '' : writeUsd(left))],
@@ -73,13 +75,13 @@ function registerRaise(budgets: Command, context: KeysContext): void {
     .command('raise')
     .description('let a budget spend more, for a while or for good')
     .argument('<name>', 'such as all or key:ci/day')
-    .requiredOption('--by <usd>', 'US dollars; below zero, the limit is lower')
+    .requiredOption('--by <usd>', 'US dollars; below zero, the limit is lower', readUsd)
     .option('--until <when>', 'such as 2027-01-01 or 30d; for good unless given')
     .option('--reason <text>', 'for the audit')
     .option('--json', 'print JSON')
     .action((name: string, { by, until, reason, json }: RaiseOptions) =>
       withServer(context, async (call) => {
-        const body = omitUndefined({ by_usd: Number(by), until, reason })
+        const body = omitUndefined({ by_usd: by, until, reason })
         print(
           await call({ method: 'POST', path: `${pathOf(name)}/raise`, body }, budgetViewSchema),
           json,
@@ -109,18 +111,17 @@ function registerReset(budgets: Command, context: KeysContext): void {
     )
 }
 
+function describeRaise({ by_usd: by, until }: BudgetView['raises'][number]): string {
+  const amount = `${by < 0 ? '' : '+'}${writeUsd(by)}`
+  return until === null ? amount : `${amount} until ${until}`
+}
+
 function pathOf(name: string): string {
   return `/budgets/${encodeURIComponent(name)}`
 }
 
 function print(view: BudgetView, json: true | undefined, { io }: KeysContext): void {
   io.write(json ? writeJson(view) : writeTable(columns, [view]))
-}
-
-/** To the cent where that is exact, else with all decimals. */
-export function writeUsd(amount: number): string {
-  const cents = amount.toFixed(2)
-  return `$${Number(cents) === amount ? cents : amount.toFixed(9).replace(/0+$/, '')}`
 }
 
 function writeJson(value: object): string {

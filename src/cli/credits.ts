@@ -10,8 +10,8 @@ import {
   revokedCodeSchema,
 } from '../admin/credits/credit-contract.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
-import { writeUsd } from './budgets.ts'
 import type { KeysContext } from './keys.ts'
+import { readUsd, writeUsd } from './output/usd.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { withServer } from './remote/with-server.ts'
 
@@ -26,13 +26,13 @@ interface OwnerOptions extends JsonChoice {
 }
 
 interface GrantOptions extends OwnerOptions {
-  readonly usd: string
+  readonly usd: number
   readonly reason: string
   readonly expires?: string
 }
 
 interface CodeOptions extends JsonChoice {
-  readonly usd: string
+  readonly usd: number
   readonly count?: string
   readonly reason?: string
   readonly expires?: string
@@ -64,6 +64,7 @@ const codeColumns: readonly TableColumn<CodeView>[] = [
   ['CODE', ({ hint }) => `${hint}…`],
   ['AMOUNT', (code) => writeUsd(code.amount_usd)],
   ['STATE', ({ state }) => state],
+  ['REDEEMED BY', (code) => code.redeemed_by ?? ''],
   ['EXPIRES', (code) => code.expires_at ?? ''],
   ['CREDIT LASTS', (code) => code.credit_life ?? ''],
   ['REASON', ({ reason }) => reason],
@@ -81,6 +82,7 @@ export function registerCreditCommands(program: Command, context: KeysContext): 
         const query = new URLSearchParams(Object.entries(omitUndefined(owner)))
         const list = await call({ method: 'GET', path: `/credits?${query}` }, creditListSchema)
         if (json) return context.io.write(writeJson(list))
+        if (list.data.every(({ grants }) => grants.length === 0)) return sayNone(list.data, context)
         context.io.write(writeTable(creditColumns, list.data))
         if (query.size > 0)
           context.io.write(
@@ -92,13 +94,13 @@ export function registerCreditCommands(program: Command, context: KeysContext): 
       }),
     )
   addOwner(credits.command('grant').description('grant credit; whoever has any can spend no more than that'))
-    .requiredOption('--usd <amount>', 'US dollars; below zero, credit is taken back')
+    .requiredOption('--usd <amount>', 'US dollars; below zero, credit is taken back', readUsd)
     .requiredOption('--reason <text>', 'for the grant and the audit')
     .option('--expires <when>', 'when what is not spent lapses, such as 2027-01-01 or 90d')
     .option('--json', 'print JSON')
     .action(({ json, usd, reason, expires, ...owner }: GrantOptions) =>
       withServer(context, async (call) => {
-        const body = omitUndefined({ ...owner, amount_usd: Number(usd), reason, expires_at: expires })
+        const body = omitUndefined({ ...owner, amount_usd: usd, reason, expires_at: expires })
         const credit = await call({ method: 'POST', path: '/credits', body }, creditViewSchema)
         context.io.write(json ? writeJson(credit) : writeTable(creditColumns, [credit]))
       }),
@@ -107,6 +109,12 @@ export function registerCreditCommands(program: Command, context: KeysContext): 
     program.command('codes').description('create, list, redeem and revoke redemption codes'),
     context,
   )
+}
+
+/** To have no credit is not to have spent it. */
+function sayNone([credit]: readonly CreditView[], { io }: KeysContext): void {
+  const whom = credit === undefined ? 'Nobody was ever' : `${credit.owner} was never`
+  io.writeError(`${whom} granted credit: budgets alone limit what is spent.\n`)
 }
 
 function addOwner(command: Command): Command {
@@ -128,14 +136,17 @@ function registerCodes(codes: Command, context: KeysContext): void {
       withServer(context, async (call) => {
         const query = new URLSearchParams(Object.entries(omitUndefined({ limit, before })))
         const list = await call({ method: 'GET', path: `/codes?${query}` }, codeListSchema)
-        io.write(json ? writeJson(list) : writeTable(codeColumns, list.data))
-        if (!json && list.next_before !== null) io.writeError(`More: --before ${list.next_before}\n`)
+        if (json) return io.write(writeJson(list))
+        if (list.data.length === 0)
+          return io.writeError('There are no codes. Make some: headgate codes create --usd 10\n')
+        io.write(writeTable(codeColumns, list.data))
+        if (list.next_before !== null) io.writeError(`More: --before ${list.next_before}\n`)
       }),
     )
   codes
     .command('create')
     .description('create redemption codes and print them, once')
-    .requiredOption('--usd <amount>', 'US dollars that each gives')
+    .requiredOption('--usd <amount>', 'US dollars that each gives', readUsd)
     .option('--count <number>', 'how many, at most 1000 (default 1)')
     .option('--expires <when>', 'until when they can be redeemed, such as 2027-01-01 or 90d')
     .option('--credit-life <time>', 'how long the credit lasts once it is redeemed, such as 90d')
@@ -144,7 +155,7 @@ function registerCodes(codes: Command, context: KeysContext): void {
     .action(({ json, usd, count, reason, expires, creditLife }: CodeOptions) =>
       withServer(context, async (call) => {
         const body = omitUndefined({
-          ...{ amount_usd: Number(usd), count: count === undefined ? undefined : Number(count), reason },
+          ...{ amount_usd: usd, count: count === undefined ? undefined : Number(count), reason },
           ...{ expires_at: expires, credit_life: creditLife },
         })
         const { data } = await call({ method: 'POST', path: '/codes', body }, createdCodesSchema)

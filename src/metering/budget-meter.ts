@@ -3,7 +3,7 @@ import type { NanoDollars } from '../canonical/money.ts'
 import { brand } from '../kit/values/brand.ts'
 import type { Budget } from './budget.ts'
 import type { BudgetCounter, PartWindow, WindowSum } from './budgets/budget-counter.ts'
-import { BudgetRaises } from './budgets/budget-raises.ts'
+import { type BudgetRaise, BudgetRaises } from './budgets/budget-raises.ts'
 import { type CounterBounds, CounterTable } from './budgets/counter-table.ts'
 import { balanceOf, CreditLimits } from './budgets/credit-limits.ts'
 import { type HeldBudget, LiveHold } from './budgets/live-hold.ts'
@@ -50,6 +50,13 @@ export interface BudgetStatus {
   readonly windowStartMs: number
   /** When it starts anew, of a rolling window in part; undefined: never. */
   readonly resetsAtMs: number | undefined
+}
+
+export interface RaisedLimit {
+  /** Undefined: unlimited. */
+  readonly limit: NanoDollars | undefined
+  /** Oldest first. */
+  readonly raises: readonly BudgetRaise[]
 }
 
 interface CounterAtMoment {
@@ -125,6 +132,14 @@ export class BudgetMeter {
     }
   }
 
+  /** By what the limit of a budget is raised at the moment, whosever value it is of, and what it comes to. */
+  raised(budget: Budget, wallMs: number): RaisedLimit {
+    const nowMs = this.#time.at(wallMs)
+    const limit = this.#raisedLimit(budget, nowMs)
+    const raises = this.#raises.listAt(budget.id, nowMs)
+    return { limit: limit === undefined ? undefined : brand<NanoDollars>(limit), raises }
+  }
+
   /** What a reset of a budget would give once more, one change for each. */
   forgivable(applied: AppliedBudget, wallMs: number): readonly CountedAmount[] {
     const nowMs = this.#time.at(wallMs)
@@ -167,9 +182,13 @@ export class BudgetMeter {
   /** How much this process may decide about: all of the limit, since no other one shares it. */
   #ceilingOf(budget: Budget, counter: BudgetCounter, nowMs: number): number | undefined {
     if (isCredit(budget)) return this.#credits.at(budget, counter, nowMs)
-    const { id, limit } = budget
+    return this.#raisedLimit(budget, nowMs)
+  }
+
+  #raisedLimit({ id, limit }: Budget, nowMs: number): number | undefined {
     if (limit === undefined) return undefined
-    return Math.min(limit + this.#raises.sumAt(id, nowMs), Number.MAX_SAFE_INTEGER)
+    const raised = limit + this.#raises.sumAt(id, nowMs)
+    return Math.min(Math.max(0, raised), Number.MAX_SAFE_INTEGER)
   }
 
   readonly #settled = (held: HeldBudget): void => {

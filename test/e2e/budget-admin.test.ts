@@ -31,9 +31,9 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
       ],
     })
     const { out } = await opened.run('budgets', 'list')
-    expect(out).toMatch(/^NAME +SCOPE +WINDOW +MODE +LIMIT +SPENT +HELD +LEFT +STARTS ANEW\n/)
+    expect(out).toMatch(/^NAME +SCOPE +WINDOW +MODE +LIMIT +RAISED +SPENT +HELD +LEFT +STARTS ANEW\n/)
     expect(out).toMatch(
-      /\nkey:ci\/day +key:ci +day Europe\/Berlin +exact +\$5.00 +\$0.00005 +\$0.00 +\$4.99995 +20/,
+      /\nkey:ci\/day +key:ci +day Europe\/Berlin +exact +\$5.00 +- +\$0.00005 +\$0.00 +\$4.99995 +20/,
     )
     const shown = await opened.run('budgets', 'show', 'key:ci/end_user/day', '--value', 'bob', '--json')
     expect(JSON.parse(shown.out)).toMatchObject({ value: 'bob', spent_usd: 0 })
@@ -44,7 +44,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     const first = await openBudgetGateway(smallBudget, { folder })
     expect([await first.send(), await first.send()]).toEqual([200, 429])
     const reset = await first.run('budgets', 'reset', 'key:ci/month', '--reason', 'a test')
-    expect(reset.out).toMatch(/\nkey:ci\/month .*\$0.00024 +\$0.00 /)
+    expect(reset.out).toMatch(/\nkey:ci\/month .*\$0.00024 +- +\$0.00 /)
     expect([await first.send(), await first.send()]).toEqual([200, 429])
     await first.run('budgets', 'raise', 'key:ci/month', '--by', '0.001', '--until', '30d')
     expect(await first.send()).toBe(200)
@@ -91,6 +91,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
 
   it.each([
     ['that is not there', ['raise', 'key:ci/moth', '--by', '1'], 'Did you mean "key:ci/month"?'],
+    ['by what is no number', ['raise', 'key:ci/month', '--by', 'lots'], 'It must be US dollars'],
     ['by nothing', ['raise', 'key:ci/month', '--by', '0'], '"by_usd": must be US dollars'],
     [
       'until yesterday',
@@ -158,6 +159,22 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     expect(await second.changes()).toMatchObject([
       { details: ['name: key:ci/rolling 1h', 'spent until then: 0.00015 US dollars'] },
     ])
+  })
+
+  it('of each value of a tag are raised for every value, and say so', async () => {
+    await using opened = await openBudgetGateway(keyCi('end_user_budget: { limit_usd: 1, window: day }'))
+    const name = 'key:ci/end_user/day'
+    const { out } = await opened.run('budgets', 'raise', name, '--by', '2', '--until', '2100-01-01')
+    expect(out).toMatch(/\$3.00 +\+\$2.00 until 2100-01-01T00:00:00.000Z +each its own/)
+    await opened.run('budgets', 'raise', name, '--by', '-0.5', '--reason', 'too much')
+    const shown = await opened.run('budgets', 'show', name, '--value', 'ann', '--json')
+    expect(JSON.parse(shown.out)).toMatchObject({
+      ...{ limit_usd: 2.5, remaining_usd: 2.5 },
+      raises: [
+        { by_usd: 2, until: '2100-01-01T00:00:00.000Z', reason: '', author: 'admin token' },
+        { by_usd: -0.5, until: null, reason: 'too much' },
+      ],
+    })
   })
 
   it('of each value of a tag are reset value by value', async () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { createAskAdmin } from '../support/ask-admin.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import {
   jsonAnswer,
@@ -124,6 +125,19 @@ describe('a spent budget', () => {
     await expect(ask()).rejects.toThrow('ci/day')
     expect(requests).toBe(1)
     expect(opened.upstream.requests).toHaveLength(1)
+  })
+
+  it('of one of many customers names the customer, in the answer and in the request log', async () => {
+    const ofEach = 'end_user_budget: { limit_usd: 0.0001, window: day, at_limit: refuse }'
+    await using opened = await open(ofEach)
+    const { text, headers } = await send(opened.gateway, { user: 'carol' })
+    expect(text).toContain(String.raw`the budget \"key:ci/end_user/day\" of \"carol\" does not hold`)
+    const ask = createAskAdmin(opened.gateway.url)
+    const id = headers.get('x-request-id')
+    expect((await ask('GET', `/requests/${id}`)).body).toMatchObject({
+      error: 'budget_exceeded',
+      cause: expect.stringContaining('the budget "key:ci/end_user/day" of "carol"'),
+    })
   })
 
   it('does not stop another key', async () => {

@@ -64,12 +64,23 @@ describe('credit', () => {
     expect(await verifyLedger(second.gateway)).toMatchObject({ rows: 1, differences: [] })
   })
 
+  it('that was never granted is no limit, and says so', async () => {
+    await using opened = await openBudgetGateway(keyCi('user: alice'))
+    const all = await opened.run('credits', 'list')
+    const ofOne = await opened.run('credits', 'list', '--user', 'alice')
+    expect([all, ofOne]).toMatchObject([
+      { out: '', error: expect.stringContaining('Nobody was ever granted credit') },
+      { out: '', error: expect.stringContaining('user:alice was never granted credit') },
+    ])
+    expect(await opened.send()).toBe(200)
+  })
+
   it.each([
     ['without an owner', ['--usd', '1', '--reason', 'x'], 'exactly one of key, user and group'],
     ['with two owners', ['--key', 'ci', '--user', 'a', '--usd', '1', '--reason', 'x'], 'exactly one'],
     ['of a key that is not there', ['--key', 'nobody', '--usd', '1', '--reason', 'x'], 'There is no key'],
     ['of a group that is not there', ['--group', 'none', '--usd', '1', '--reason', 'x'], 'there is no group'],
-    ['of what is no number', ['--key', 'ci', '--usd', 'lots', '--reason', 'x'], '"amount_usd"'],
+    ['of what is no number', ['--key', 'ci', '--usd', 'lots', '--reason', 'x'], 'It must be US dollars'],
     ['above all that can be counted', ['--key', 'ci', '--usd', '9000001', '--reason', 'x'], '"amount_usd"'],
   ])('%s is refused', async (_case, argv, message) => {
     await using opened = await openBudgetGateway(smallBudget)
@@ -94,7 +105,9 @@ describe('a redemption code', () => {
       ],
     })
     const listed = await opened.run('codes', 'list', '--json')
-    expect(JSON.parse(listed.out).data).toMatchObject([{ state: 'redeemed', credit_life: '90d' }])
+    expect(JSON.parse(listed.out).data).toMatchObject([
+      { state: 'redeemed', credit_life: '90d', redeemed_by: 'key:ci' },
+    ])
   })
 
   it('gives nothing a second time, nor after a restart', async () => {

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { onTestFinished } from 'vitest'
 import { registerBudgetCommands } from '../../src/cli/budgets.ts'
 import { registerCreditCommands } from '../../src/cli/credits.ts'
@@ -102,11 +102,14 @@ function createRun({ dataFolder }: StartedGateway) {
         ran.code = code
       },
     }
-    const program = new Command('headgate').exitOverride()
+    const program = new Command('headgate').exitOverride().configureOutput({ writeErr: io.writeError })
     const context = { dataFolder: () => dataFolder, adminToken: () => testAdminToken, io }
     registerBudgetCommands(program, context)
     registerCreditCommands(program, context)
-    await program.parseAsync(['node', 'headgate', ...argv])
+    await program.parseAsync(['node', 'headgate', ...argv]).catch((error: unknown) => {
+      if (!(error instanceof CommanderError)) throw error
+      ran.code = error.exitCode
+    })
     return ran
   }
 }

@@ -5,6 +5,14 @@ import type { raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema
 
 const usd = z.number()
 
+const raiseViewSchema = z.object({
+  by_usd: usd.meta({ description: 'Below zero where the limit is lower.' }),
+  until: z.iso.datetime().nullable().meta({ description: 'Null: for good.' }),
+  reason: z.string(),
+  author: z.string(),
+  at: z.iso.datetime(),
+})
+
 export const budgetViewSchema = z.object({
   name: z
     .string()
@@ -25,6 +33,7 @@ export const budgetViewSchema = z.object({
   limit_usd: z
     .union([usd, z.literal('unlimited')])
     .meta({ description: 'With what it is raised by at the moment.' }),
+  raises: z.array(raiseViewSchema).meta({ description: 'Those of this moment, oldest first.' }),
   spent_usd: usd
     .nullable()
     .meta({ description: 'Of its window; null where each value of a tag has its own and none is named.' }),

@@ -1,5 +1,5 @@
 import type { Budget } from '../../metering/budget.ts'
-import type { BudgetStatus } from '../../metering/budget-meter.ts'
+import type { BudgetStatus, RaisedLimit } from '../../metering/budget-meter.ts'
 import type { BudgetChange } from '../../metering/credit-store.ts'
 import type { CountedAmount } from '../../metering/ledger-row.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
@@ -9,6 +9,7 @@ export interface BudgetControl {
   /** All but credits: of the configuration and of keys. */
   budgets(): readonly Budget[]
   status(applied: AppliedBudget): BudgetStatus
+  raised(budget: Budget): RaisedLimit
   /** What a reset of this moment gives once more, window by window. */
   forgivable(applied: AppliedBudget): readonly CountedAmount[]
   /** Takes a change into account that is durable: it counts from the next request on. */

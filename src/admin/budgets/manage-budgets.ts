@@ -9,6 +9,7 @@ import { brand } from '../../kit/values/brand.ts'
 import { createMutex } from '../../kit/values/create-mutex.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { type Budget, writeScope } from '../../metering/budget.ts'
+import type { BudgetRaise } from '../../metering/budgets/budget-raises.ts'
 import type { BudgetChange, CreditStore } from '../../metering/credit-store.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
 import { readExpiry } from '../expiry-schema.ts'
@@ -138,11 +139,16 @@ function unlimited({ name }: Budget): GatewayError {
   return new GatewayError('invalid_field', { param: 'by_usd', message })
 }
 
+function viewRaise({ amount, untilMs, reason, author, atMs }: BudgetRaise): BudgetView['raises'][number] {
+  const until = untilMs === undefined ? null : new Date(untilMs).toISOString()
+  return { by_usd: usdOf(amount), until, reason, author, at: new Date(atMs).toISOString() }
+}
+
 function viewBudget({ budget, tagValue }: AppliedBudget, control: BudgetControl): BudgetView {
   const { window, atLimit } = budget
   const isNamed = tagValue !== undefined || !isOfEveryValue(budget)
   const status = isNamed ? control.status({ budget, tagValue }) : undefined
-  const limit = status === undefined ? budget.limit : status.limit
+  const { limit, raises } = control.raised(budget)
   return {
     name: budget.name,
     id: budget.id,
@@ -154,6 +160,7 @@ function viewBudget({ budget, tagValue }: AppliedBudget, control: BudgetControl)
     at_limit: atLimit.type,
     fallback: atLimit.type === 'fallback' ? atLimit.model : null,
     limit_usd: limit === undefined ? 'unlimited' : usdOf(limit),
+    raises: raises.map(viewRaise),
     spent_usd: status === undefined ? null : usdOf(status.spent),
     held_usd: status === undefined ? null : usdOf(status.held),
     remaining_usd: status?.remaining === undefined ? null : usdOf(status.remaining),

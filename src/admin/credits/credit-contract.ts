@@ -43,6 +43,7 @@ export const codeViewSchema = z.object({
   expires_at: time.nullable().meta({ description: 'Until when it can be redeemed.' }),
   credit_life: z.string().nullable().meta({ description: 'How long the credit lasts once it is redeemed.' }),
   state: z.enum(['open', 'redeemed', 'revoked', 'expired']),
+  redeemed_by: z.string().nullable().meta({ description: 'Whose credit it became, such as key:ci.' }),
   ended_at: time.nullable().meta({ description: 'When it was redeemed or revoked.' }),
   grant_id: z.string().nullable(),
 })

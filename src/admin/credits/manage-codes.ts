@@ -53,7 +53,12 @@ export function createCodeOperations(options: CodeOperationOptions): CodeOperati
         ...page,
         ...(before !== undefined && { before: Number(before) }),
       })
-      return { data: codes.map((code) => viewCode(code, clock.nowMs())), next_before: next ?? null }
+      const nowMs = clock.nowMs()
+      const findOwnerOf = createOwnerFinder(options)
+      return {
+        data: codes.map((code) => viewCode(code, nowMs, findOwnerOf(code))),
+        next_before: next ?? null,
+      }
     },
     create: (input, by) => createCodes(input, by, options),
     redeem: (input, by) => redeemCode(input, by, options),
@@ -93,7 +98,7 @@ async function createCodes(
   await store.addCodes(codes, { ...by, action: 'codes.create', subject: codes[0]?.id ?? '', details, atMs })
   return {
     data: made.map(({ secret, code }) => ({
-      ...viewCode({ ...code, state: { type: 'open' } }, atMs),
+      ...viewCode({ ...code, state: { type: 'open' } }, atMs, undefined),
       code: secret,
     })),
   }
@@ -127,7 +132,18 @@ async function redeemCode(
   return viewCredit(control.creditOf(scope), { control, directory })
 }
 
-function viewCode(code: StoredCode, nowMs: number): CodeView {
+/** By the grant that a code became, whose it is. */
+function createOwnerFinder({ control, directory }: Pick<CodeOperationOptions, 'control' | 'directory'>) {
+  const scopes = new Map(
+    control.credits().flatMap(({ grants }) => grants.map(({ id, scope }) => [id, scope])),
+  )
+  return ({ state }: StoredCode): string | undefined => {
+    const scope = state.type === 'redeemed' ? scopes.get(state.grantId) : undefined
+    return scope === undefined ? undefined : writeOwner(scope, directory)
+  }
+}
+
+function viewCode(code: StoredCode, nowMs: number, owner: string | undefined): CodeView {
   const { state, expiresAtMs, creditLifeMs } = code
   return {
     id: code.id,
@@ -140,6 +156,7 @@ function viewCode(code: StoredCode, nowMs: number): CodeView {
     credit_life: creditLifeMs === undefined ? null : writeDuration(creditLifeMs),
     state:
       state.type === 'open' && expiresAtMs !== undefined && expiresAtMs <= nowMs ? 'expired' : state.type,
+    redeemed_by: owner ?? null,
     ended_at: state.type === 'open' ? null : writeTime(state.atMs),
     grant_id: state.type === 'redeemed' ? state.grantId : null,
   }

@@ -3,6 +3,8 @@ import type { BudgetChange } from '../credit-store.ts'
 
 export type BudgetRaise = Extract<BudgetChange, { readonly type: 'raise' }>
 
+const none: readonly BudgetRaise[] = []
+
 /** By how much limits are higher, or lower, for a while. */
 export class BudgetRaises {
   readonly #raises = new Map<BudgetId, readonly BudgetRaise[]>()
@@ -14,12 +16,17 @@ export class BudgetRaises {
     this.#raises.set(budgetId, [...others, raise])
   }
 
-  sumAt(id: BudgetId, nowMs: number): number {
+  /** Those in force. */
+  listAt(id: BudgetId, nowMs: number): readonly BudgetRaise[] {
     const raises = this.#raises.get(id)
-    if (raises === undefined) return 0
+    if (raises === undefined) return none
     const lasting = raises.filter(({ untilMs }) => untilMs === undefined || nowMs < untilMs)
     if (lasting.length === 0) this.#raises.delete(id)
     else if (lasting.length < raises.length) this.#raises.set(id, lasting)
-    return lasting.reduce((sum, { amount }) => sum + amount, 0)
+    return lasting
+  }
+
+  sumAt(id: BudgetId, nowMs: number): number {
+    return this.listAt(id, nowMs).reduce((sum, { amount }) => sum + amount, 0)
   }
 }

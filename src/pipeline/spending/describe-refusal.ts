@@ -27,7 +27,8 @@ function nameLimit({ budget, tagValue }: Refusal): string {
 
 /** A caller does not know its key by the id that a credit is of. */
 function nameOwner(scope: BudgetScope): string {
-  if (scope.type === 'user' || scope.type === 'group') return `the ${scope.type} ${JSON.stringify(scope.name)}`
+  if (scope.type === 'user' || scope.type === 'group')
+    return `the ${scope.type} ${JSON.stringify(scope.name)}`
   return 'this API key'
 }
 

@@ -9,8 +9,8 @@ const body = {
   ...{ metadata: { team: 'ads', feature: 'body' }, safety_identifier: 'alice' },
 }
 
-function tagsOf(caller: Partial<typeof openCaller>, headers: Record<string, string> = {}) {
-  const scanned = chatFormat.scanRequest(BodyIntake.of([Buffer.from(JSON.stringify(body))]))
+function tagsOf(caller: Partial<typeof openCaller>, headers: Record<string, string> = {}, more: object = {}) {
+  const scanned = chatFormat.scanRequest(BodyIntake.of([Buffer.from(JSON.stringify({ ...body, ...more }))]))
   return findTags({ caller: { ...openCaller, ...caller }, headers }, chatFormat, scanned)
 }
 
@@ -24,6 +24,13 @@ it('the header stands over the body, and the key over both', () => {
     { 'x-headgate-tags': 'team=mine, feature=header' },
   )
   expect(given).toEqual({ team: 'search', feature: 'header', end_user: 'alice' })
+})
+
+it('the customer is named however many tags a request has', () => {
+  const metadata = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`t${index}`, 'x']))
+  const given = tagsOf({ callerTags: true }, {}, { metadata })
+  expect(Object.keys(given)).toHaveLength(64)
+  expect(given).toMatchObject({ end_user: 'alice' })
 })
 
 it('a header that is no list of tags is refused', () => {

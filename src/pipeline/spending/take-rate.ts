@@ -75,5 +75,9 @@ function describeRateRefusal({ limit, kind, retryAfterMs }: RateRefusal): Failur
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
   const code = kind === 'concurrency' ? 'concurrency_limit_exceeded' : 'rate_limit_exceeded'
   const message = `The limit of ${kindWords[kind]} of ${limit.name} is reached. Try again in ${retryAfterSeconds} s.`
-  return createFailure(code, { message, retryAfterSeconds, logCause: `the limit of ${kindWords[kind]} of ${limit.name}` })
+  return createFailure(code, {
+    message,
+    retryAfterSeconds,
+    logCause: `the limit of ${kindWords[kind]} of ${limit.name}`,
+  })
 }
