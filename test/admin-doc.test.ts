@@ -56,7 +56,19 @@ describe('the table of the admin API in docs/operating.md', () => {
 
   it('names every command that does one of its operations', () => {
     const named = new Set(rows.map(({ command }) => command))
-    const groups = ['keys', 'channels', 'models', 'config', 'audit', 'logs', 'budgets', 'credits', 'codes']
+    const groups = [
+      'keys',
+      'channels',
+      'models',
+      'config',
+      'audit',
+      'logs',
+      'budgets',
+      'credits',
+      'codes',
+      'usage',
+      'ledger',
+    ]
     const commands = listCommands(createProgram())
       .filter(({ words, command }) => groups.includes(words.split(' ')[0] ?? '') && !isGroup(words, command))
       .map(({ words }) => words)

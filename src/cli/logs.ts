@@ -12,6 +12,7 @@ import { describeOffline } from './open-existing-folder.ts'
 import { createWarner } from './output/create-warner.ts'
 import { describeError } from './output/describe-error.ts'
 import { explainRequest } from './output/explain-request.ts'
+import { writeUsdAmount } from './output/write-usd-amount.ts'
 import { readTime } from './read-time.ts'
 import { type ReachedRequests, reachRequests } from './remote/reach-requests.ts'
 
@@ -148,6 +149,8 @@ const columns: readonly Column[] = [
   ['MODEL', 20, ({ model }) => model ?? ''],
   ['CHANNEL', 14, ({ channel }) => channel ?? ''],
   ['TOKENS', 12, ({ input_tokens, output_tokens }) => writeTokens(input_tokens, output_tokens)],
+  ['CACHED', 7, ({ cache_read_tokens: cached }) => (cached === null ? '' : String(cached))],
+  ['COST USD', 11, ({ cost_usd: cost }) => (cost === null ? '' : writeUsdAmount(cost))],
   ['ERROR', 22, ({ error }) => error ?? ''],
   ['REQUEST', 0, ({ request_id }) => request_id],
 ]

@@ -2,6 +2,7 @@ import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { type Branded, brand } from '../kit/values/brand.ts'
 import type { AttemptRow, PlannedRow, RequestRow } from '../telemetry/observer.ts'
 import { cutText } from '../telemetry/request-log.ts'
+import { sumAmounts } from '../telemetry/sum-amounts.ts'
 /**
  * A request's row as text, made once, and cheap to hand to another thread: two lines of JSON without an end, first what
  * lists show and filters ask for, then the rest of the story. Both are positional, since names would be half of what is
@@ -29,6 +30,11 @@ export function packRow(row: RequestRow): PackedRow {
     row.isStream ? 1 : 0,
     usage === undefined ? undefined : whole(inputTokensOf(usage)),
     whole(usage?.outputTokens),
+    whole(usage?.cacheReadTokens),
+    usage === undefined ? undefined : whole(cacheWritesOf(usage)),
+    whole(usage?.reasoningTokens),
+    sumAmounts(row, 'cost'),
+    sumAmounts(row, 'charged'),
   ]
   const detail = [
     row.method,
@@ -47,6 +53,10 @@ export function packRow(row: RequestRow): PackedRow {
     row.isRecovered ? 1 : 0,
   ]
   return brand<PackedRow>(`${JSON.stringify(summary)}\n${JSON.stringify(detail)}`)
+}
+
+function cacheWritesOf({ cacheWriteShortTokens, cacheWriteLongTokens }: Usage): number {
+  return cacheWriteShortTokens + cacheWriteLongTokens
 }
 
 function packUsage(usage: Usage): readonly unknown[] {
@@ -86,6 +96,8 @@ function packAttempt(attempt: AttemptRow): readonly unknown[] {
     whole(attempt.totalMs) ?? 0,
     whole(attempt.waitMs) ?? 0,
     attempt.usage === undefined ? undefined : packUsage(attempt.usage),
+    attempt.cost,
+    attempt.charged,
   ]
 }
 

@@ -1,4 +1,5 @@
 import type { Loss } from '../canonical/loss.ts'
+import type { NanoDollars } from '../canonical/money.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { AttemptRow, PlannedRow } from '../telemetry/observer.ts'
 import type { PackedRows } from './pack-row.ts'
@@ -77,6 +78,14 @@ export interface StoredSummary {
   readonly isStream: boolean
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
+  /** Parts of the input. */
+  readonly cacheReadTokens: number | undefined
+  readonly cacheWriteTokens: number | undefined
+  /** Part of the output. */
+  readonly reasoningTokens: number | undefined
+  /** Of all attempts; undefined where nothing was billed that has a price. */
+  readonly cost: NanoDollars | undefined
+  readonly charged: NanoDollars | undefined
 }
 
 /** The full story of a request. */

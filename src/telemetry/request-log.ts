@@ -1,11 +1,11 @@
 import pino from 'pino'
-import { type NanoDollars, writeDollars } from '../canonical/money.ts'
+import { writeDollars } from '../canonical/money.ts'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { LineWriter } from '../kit/bytes/line-writer.ts'
 import { openStandardOutput } from '../kit/net/open-standard-output.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import { brand } from '../kit/values/brand.ts'
 import type { Observer, RequestRow } from './observer.ts'
+import { sumAmounts } from './sum-amounts.ts'
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
@@ -97,14 +97,9 @@ function writeLine(row: RequestRow, level: number, time: string): Record<string,
   }
 }
 
-/** Undefined where no attempt has any: no model without a price looks as if it cost nothing. */
-function sumDollars({ attempts }: RequestRow, sum: 'cost' | 'charged'): number | undefined {
-  let total: number | undefined
-  for (const attempt of attempts) {
-    const amount = attempt[sum]
-    if (amount !== undefined) total = (total ?? 0) + amount
-  }
-  return total === undefined ? undefined : Number(writeDollars(brand<NanoDollars>(total)))
+function sumDollars(row: RequestRow, name: 'cost' | 'charged'): number | undefined {
+  const amount = sumAmounts(row, name)
+  return amount === undefined ? undefined : Number(writeDollars(amount))
 }
 
 function writeTokens(usage: Usage): Record<string, unknown> {

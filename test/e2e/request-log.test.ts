@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { registerLogsCommand } from '../../src/cli/logs.ts'
+import { channelYaml } from '../support/channel-yaml.ts'
+import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { type StartedGateway, startGateway, testAdminToken, testKey } from '../support/start-gateway.ts'
 
 const PROMPT = 'the prompt that nobody may read again'
@@ -75,6 +77,47 @@ it('the admin API lists ended requests by any filter, page by page, and tells th
     attempts: [{ channel: 'demo', outcome: 'answered', upstream_status: 200 }],
     usage: { estimated: false },
   })
+})
+
+it('a request has its cost in lists, in full and in the command, and none where it has no price', async () => {
+  const answer = {
+    ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm' },
+    choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+    usage: {
+      ...{ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
+      prompt_tokens_details: { cached_tokens: 40 },
+      completion_tokens_details: { reasoning_tokens: 15 },
+    },
+  }
+  await using upstream = await openScriptedUpstream(() => jsonAnswer(answer))
+  const channel = {
+    name: 'first',
+    format: 'chat',
+    origin: upstream.origin,
+    models: ['m', 'unpriced'],
+  } as const
+  await using gateway = await startGateway(`${channelYaml(channel)}
+models: { m: { price: { input: 1, cached_input: 0.5, output: 2 } } }
+groups: { team: { models: ["*"], multiplier: 1.5 } }
+keys: [{ name: test, secret: ${testKey}, group: team }]
+`)
+  const { id } = await send(gateway, 'm')
+  await send(gateway, 'unpriced')
+  const sums = { cost_usd: 0.00012, charged_usd: 0.00018 }
+  const tokens = { cache_read_tokens: 40, cache_write_tokens: 0, reasoning_tokens: 15 }
+  expect((await ask(gateway, '/requests')).body).toMatchObject({
+    data: [
+      { model: 'unpriced', input_tokens: 100, ...tokens, cost_usd: null, charged_usd: null },
+      { model: 'm', input_tokens: 100, output_tokens: 20, ...tokens, ...sums },
+    ],
+  })
+  expect((await ask(gateway, `/requests/${id}`)).body).toMatchObject({ ...sums, attempts: [sums] })
+  const { out } = await run(gateway.dataFolder, [])
+  expect(out).toMatch(/ TOKENS +CACHED +COST USD +ERROR/)
+  expect(out).toMatch(/ m +first +100\+20 +40 +0\.00012 +-/)
+  expect(out).toMatch(/ unpriced +first +100\+20 +40 +- +-/)
+  const shown = (await run(gateway.dataFolder, ['show', id])).out
+  expect(shown).toContain('cost: 0.00012 US dollars; the caller is charged 0.00018 US dollars\n')
 })
 
 it('a query that cannot be understood is answered 400 with its parameter, an unknown request 404', async () => {

@@ -28,6 +28,14 @@ export const requestSummarySchema = z.object({
   stream: z.boolean(),
   input_tokens: count,
   output_tokens: count,
+  cache_read_tokens: count.meta({ description: 'Part of the input.' }),
+  cache_write_tokens: count.meta({ description: 'Part of the input.' }),
+  reasoning_tokens: count.meta({ description: 'Part of the output.' }),
+  cost_usd: count.meta({
+    description:
+      'What providers ask for all attempts, in US dollars; null where nothing was billed that has a price.',
+  }),
+  charged_usd: count.meta({ description: 'What the caller is charged.' }),
 })
 
 const candidateSchema = z.object({
@@ -46,7 +54,9 @@ const attemptSchema = z.object({
   upstream_status: count,
   cause: text,
   wait_ms: z.number().meta({ description: 'Before it: a back-off, or files that were fetched.' }),
-  usage: usageSchema.nullable().meta({ description: 'What it costs, where that is known.' }),
+  usage: usageSchema.nullable().meta({ description: 'What it used, where that is known.' }),
+  cost_usd: count,
+  charged_usd: count,
   head_ms: count,
   first_content_ms: count,
   total_ms: z.number(),

@@ -1,3 +1,4 @@
+import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
 import type { StoredAttempt, StoredRequest, StoredSummary } from '../../request-log/request-log-store.ts'
 import { viewUsage } from '../view-usage.ts'
 import type { RequestDetailView, RequestSummaryView } from './request-contract.ts'
@@ -22,6 +23,11 @@ export function viewSummary(row: StoredSummary): RequestSummaryView {
     stream: row.isStream,
     input_tokens: row.inputTokens ?? null,
     output_tokens: row.outputTokens ?? null,
+    cache_read_tokens: row.cacheReadTokens ?? null,
+    cache_write_tokens: row.cacheWriteTokens ?? null,
+    reasoning_tokens: row.reasoningTokens ?? null,
+    cost_usd: viewDollars(row.cost),
+    charged_usd: viewDollars(row.charged),
   }
 }
 
@@ -58,8 +64,14 @@ function viewAttempt(attempt: StoredAttempt): RequestDetailView['attempts'][numb
     cause: attempt.cause ?? null,
     wait_ms: attempt.waitMs,
     usage: attempt.usage === undefined ? null : viewUsage(attempt.usage),
+    cost_usd: viewDollars(attempt.cost),
+    charged_usd: viewDollars(attempt.charged),
     head_ms: attempt.headMs ?? null,
     first_content_ms: attempt.firstContentMs ?? null,
     total_ms: attempt.totalMs,
   }
+}
+
+function viewDollars(amount: NanoDollars | undefined): number | null {
+  return amount === undefined ? null : Number(writeDollars(amount))
 }

@@ -1,5 +1,6 @@
 import type { RequestDetailView } from '../../admin/requests/request-contract.ts'
 import { plainLine } from '../../kit/bytes/plain-text.ts'
+import { writeUsdAmount } from './write-usd-amount.ts'
 
 /** What became of a request and why, in words, line by line. */
 export function explainRequest(request: RequestDetailView): string {
@@ -16,6 +17,7 @@ export function explainRequest(request: RequestDetailView): string {
     ...(request.recovered ? ['  the stream broke off, and the last attempt made it whole'] : []),
     ...(request.caller_left ? ['  the caller left before the end'] : []),
     ...(usage === null ? [] : [explainUsage(usage)]),
+    ...explainCost(request),
     ...(losses.length === 0 ? [] : ['  what translation could not carry:']),
     ...losses.map(
       ({ feature, kind, field }) => `    ${feature}${field === null ? '' : ` (${field})`}: ${kind}`,
@@ -63,8 +65,9 @@ function explainAttempt(attempt: RequestDetailView['attempts'][number]): string 
     `ended after ${attempt.total_ms} ms`,
   ]
   const said = `${status === null ? '' : `, status ${status}`}${attempt.cause === null ? '' : ` (${attempt.cause})`}`
-  const cost = attempt.usage === null ? '' : `; ${attempt.usage.output_tokens} tokens of output`
-  return `${nameTarget(attempt)}, ${attempt.lane}: ${came}${said}; ${times.join(', ')}${cost}`
+  const used = attempt.usage === null ? '' : `; ${attempt.usage.output_tokens} tokens of output`
+  const cost = attempt.cost_usd === null ? '' : `; ${writeUsdAmount(attempt.cost_usd)} US dollars`
+  return `${nameTarget(attempt)}, ${attempt.lane}: ${came}${said}; ${times.join(', ')}${used}${cost}`
 }
 
 function explainOutcome(request: RequestDetailView): string {
@@ -83,6 +86,16 @@ function explainUsage(usage: NonNullable<RequestDetailView['usage']>): string {
   const reasoning = usage.reasoning_tokens === 0 ? '' : `, ${usage.reasoning_tokens} of them reasoning`
   const estimated = usage.estimated ? '; estimated' : ''
   return `  tokens: input ${input.join(', ')}; output ${usage.output_tokens}${reasoning}${estimated}`
+}
+
+/** What the caller is charged only where it is something else. */
+function explainCost({ cost_usd: cost, charged_usd: charged }: RequestDetailView): readonly string[] {
+  if (cost === null) return []
+  const other =
+    charged === null || charged === cost
+      ? ''
+      : `; the caller is charged ${writeUsdAmount(charged)} US dollars`
+  return [`  cost: ${writeUsdAmount(cost)} US dollars${other}`]
 }
 
 interface Target {

@@ -167,6 +167,11 @@ function writeRequest({ id, shapeId, endedAtMs, summary, detail }: WrittenReques
     output_tokens: summary.outputTokens,
     request_id: writeId(summary.requestId, 'request'),
     detail,
+    cache_read_tokens: summary.cacheReadTokens,
+    cache_write_tokens: summary.cacheWriteTokens,
+    reasoning_tokens: summary.reasoningTokens,
+    cost: summary.cost,
+    charged: summary.charged,
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import type { StoredAttempt, StoredRequest } from '../../request-log/request-log-store.ts'
+import { readAmount } from './request-summary.ts'
 
 const text = z.string().nullable()
 const number = z.number().nullable()
@@ -23,10 +24,16 @@ const summarySchema = z
     z.number(),
     number,
     number,
+    number,
+    number,
+    number,
+    number,
+    number,
   ])
   .transform(([requestId, endedAtMs, totalMs, firstContentMs, ...rest]) => {
     const [keyId, keyName, group, format, model, channel, upstreamModel, ...last] = rest
-    const [status, error, isStream, inputTokens, outputTokens] = last
+    const [status, error, isStream, inputTokens, outputTokens, ...sums] = last
+    const [cacheReadTokens, cacheWriteTokens, reasoningTokens, cost, charged] = sums
     return {
       requestId,
       endedAtMs,
@@ -34,6 +41,7 @@ const summarySchema = z
       firstContentMs,
       inputTokens,
       outputTokens,
+      ...{ cacheReadTokens, cacheWriteTokens, reasoningTokens, cost, charged },
       shape: { keyId, keyName, group, format, model, channel, upstreamModel, status, error, isStream },
     }
   })
@@ -99,10 +107,12 @@ const attemptSchema = z
     // Rows of earlier versions end here.
     z.number().default(0),
     usageSchema.nullable().default(null),
+    number.default(null),
+    number.default(null),
   ])
   .transform(
     ([channel, upstreamModel, credentialId, lane, outcome, upstreamStatus, ...rest]): StoredAttempt => {
-      const [cause, headMs, firstContentMs, totalMs, waitMs, usage] = rest
+      const [cause, headMs, firstContentMs, totalMs, waitMs, usage, cost, charged] = rest
       return {
         channel,
         upstreamModel,
@@ -116,6 +126,8 @@ const attemptSchema = z
         totalMs,
         waitMs,
         usage: usage ?? undefined,
+        cost: readAmount(cost),
+        charged: readAmount(charged),
       }
     },
   )

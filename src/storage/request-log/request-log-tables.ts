@@ -40,6 +40,12 @@ export interface RequestTable {
   request_id: Uint8Array
   /** The packed row's second line. */
   detail: string
+  cache_read_tokens: number | null
+  cache_write_tokens: number | null
+  reasoning_tokens: number | null
+  /** In nano-dollars. */
+  cost: number | null
+  charged: number | null
 }
 
 export interface RequestLogTables {
@@ -86,5 +92,11 @@ export const requestLogMigrations: readonly Migration[] = [
       'create index requests_by_shape on requests (shape_id, id, total_ms)',
       'create index requests_by_request_id on requests (request_id)',
     ],
+  },
+  {
+    name: 'cost of requests',
+    statements: ['cache_read_tokens', 'cache_write_tokens', 'reasoning_tokens', 'cost', 'charged'].map(
+      (column) => `alter table requests add column ${column} integer`,
+    ),
   },
 ]

@@ -1,4 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
 import type { StoredSummary } from '../../request-log/request-log-store.ts'
 import { readId } from '../id-bytes.ts'
 import type { RequestLogTables, RequestTable, ShapeTable } from './request-log-tables.ts'
@@ -19,6 +21,11 @@ export function selectSummaries(database: Kysely<RequestLogTables>) {
       'requests.first_content_ms',
       'requests.input_tokens',
       'requests.output_tokens',
+      'requests.cache_read_tokens',
+      'requests.cache_write_tokens',
+      'requests.reasoning_tokens',
+      'requests.cost',
+      'requests.charged',
       'shapes.key_id',
       'shapes.key_name',
       'shapes.group_name',
@@ -51,5 +58,14 @@ export function readSummary(row: SummaryRow): StoredSummary {
     isStream: row.is_stream !== 0,
     inputTokens: row.input_tokens ?? undefined,
     outputTokens: row.output_tokens ?? undefined,
+    cacheReadTokens: row.cache_read_tokens ?? undefined,
+    cacheWriteTokens: row.cache_write_tokens ?? undefined,
+    reasoningTokens: row.reasoning_tokens ?? undefined,
+    cost: readAmount(row.cost),
+    charged: readAmount(row.charged),
   }
+}
+
+export function readAmount(stored: number | null): NanoDollars | undefined {
+  return stored === null ? undefined : brand<NanoDollars>(stored)
 }
