@@ -5,6 +5,7 @@ import type { CreatedKey } from '../admin/contract.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
 import { makeFirstKey } from '../admin/keys/manage-keys.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
+import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
 import type { Config } from '../config/config.ts'
 import { describeReload } from '../config/layers/describe-changes.ts'
 import { findRestartRequired } from '../config/layers/find-restart-required.ts'
@@ -37,7 +38,7 @@ import { openListeners } from './open-listeners.ts'
 import { type Metering, openMetering } from './open-metering.ts'
 import { openPipeline } from './open-pipeline.ts'
 import { startTelemetry, type Telemetry } from './start-telemetry.ts'
-import { watchKeys } from './watch-keys.ts'
+import { warnAtStart, watchKeys } from './watch-keys.ts'
 
 export interface App {
   readonly address: ListenAddress
@@ -209,7 +210,10 @@ async function openServing(
     },
     cleanup,
   )
-  watchKeys(keys, { state: keeper.state, catalog: pipeline.catalog, telemetry }, cleanup)
+  const sources = { state: keeper.state, catalog: pipeline.catalog, telemetry }
+  watchKeys(keys, sources, cleanup)
+  warnAtStart(keys, sources)
+  metrics.watchUnpriced(() => findUnpriced(pipeline.catalog.current()).map(({ model }) => model))
   const gate = createDrainGate({ clock })
   watchServing(metrics, { health: pipeline.health, gate, clock })
   return { telemetry, metering, pipeline, watch, gate }

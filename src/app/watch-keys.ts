@@ -1,6 +1,7 @@
 // What is shown of keys beside what is stored of them: when each was used, and what of it has no effect.
 import type { CatalogSource } from '../catalog/catalog.ts'
 import { warnOfKey } from '../config/check/warn-of-limits.ts'
+import { warnOfPrices, warnOfUnpriced } from '../config/check/warn-of-prices.ts'
 import type { Config } from '../config/config.ts'
 import { createDelayedSave } from '../kit/time/delayed-save.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
@@ -16,6 +17,22 @@ export interface KeySources {
 /** Uses of this time are stored together. */
 const SAVE_USES_AFTER_MS = 10_000
 
+/**
+ * What upstreams list and which keys the store has is known at the start, not when a configuration is read: what it could
+ * not say of models without a price is logged then.
+ */
+export function warnAtStart(
+  keys: Pick<OpenKeys, 'registry'>,
+  { state, catalog, telemetry: { warn } }: KeySources,
+): void {
+  const { config } = state()
+  const live = keys.registry
+    .keys()
+    .filter(({ revokedAtMs, disabled }) => revokedAtMs === undefined && !disabled)
+  for (const warning of warnOfPrices(config, live, catalog.current()))
+    if (!config.warnings.includes(warning)) warn(warning)
+}
+
 export function watchKeys(
   keys: OpenKeys,
   { state, catalog, telemetry: { clock, warn } }: KeySources,
@@ -24,7 +41,10 @@ export function watchKeys(
   keys.warnBy((key) => {
     const served = catalog.current()
     const groups = new Map(state().config.groups.map((group) => [group.name, group]))
-    return warnOfKey(key, groups, served.unlisted.length === 0 ? served : undefined)
+    return [
+      ...warnOfKey(key, groups, served.unlisted.length === 0 ? served : undefined),
+      ...warnOfUnpriced(state().config, key, served),
+    ]
   })
   const saving = createDelayedSave({
     clock,

@@ -20,6 +20,11 @@ export interface Budget extends BudgetTerms {
   readonly scope: BudgetScope
 }
 
+/** Whether it refuses requests at some point, where others only count or warn. */
+export function isLimiting({ mode, limit }: Pick<BudgetTerms, 'mode' | 'limit'>): boolean {
+  return mode !== 'observe' && limit !== undefined
+}
+
 export type CountedSum = 'charged' | 'cost'
 
 /** Budgets of callers add up what they are charged, budgets of the provider's side what the provider asks. */

@@ -1,5 +1,5 @@
 import type { Tags } from '../canonical/tags.ts'
-import type { Budget } from './budget.ts'
+import { type Budget, isLimiting } from './budget.ts'
 import type { BudgetMeter, BudgetStatus } from './budget-meter.ts'
 import { type CreditBudget, isCredit } from './credit-budget.ts'
 import type { CreditBalance } from './credits.ts'
@@ -78,7 +78,7 @@ export function tightestLimit({ budgets, credits }: CallerAccount): MoneyLimit |
   let tightest: MoneyLimit | undefined
   for (const { budget, status } of [...budgets, ...credits]) {
     const { limit, remaining, spent, held } = status
-    if (limit === undefined || remaining === undefined || budget.mode === 'observe') continue
+    if (limit === undefined || remaining === undefined || !isLimiting({ ...budget, limit })) continue
     if (tightest === undefined || remaining < tightest.remaining)
       tightest = { budget, limit, remaining, used: spent + held }
   }

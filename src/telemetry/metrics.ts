@@ -3,7 +3,12 @@ import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { createCounter, type Tally } from './counter-tally.ts'
 import type { HealthChange } from './health-change.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
-import { type BudgetThreshold, createMoneyCounters, createThresholdCounter } from './money-counters.ts'
+import {
+  addUnpricedGauge,
+  type BudgetThreshold,
+  createMoneyCounters,
+  createThresholdCounter,
+} from './money-counters.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
 export interface Metrics extends Observer {
@@ -12,6 +17,8 @@ export interface Metrics extends Observer {
   readonly contentType: string
   /** From where the number of requests under way is read from now on. */
   watchActive(read: () => number): void
+  /** From where the names of models without a price are read from now on. */
+  watchUnpriced(read: () => readonly string[]): void
   healthChanged(change: HealthChange): void
   /** An active health check. `cause` where it failed. */
   healthChecked(check: {
@@ -42,11 +49,16 @@ export function createMetrics(): Metrics {
   const instruments = createInstruments(registry)
   let readActive = () => 0
   addActiveGauge(registry, () => readActive())
+  let readUnpriced: () => readonly string[] = () => []
+  addUnpricedGauge(registry, () => readUnpriced())
   let readHealth: (() => HealthReading) | undefined
   addHealthGauges(registry, () => readHealth?.())
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    watchUnpriced(read) {
+      readUnpriced = read
+    },
     watchActive(read) {
       readActive = read
     },

@@ -1,4 +1,4 @@
-import type { Registry } from 'prom-client'
+import { Gauge, type Registry } from 'prom-client'
 import { createCounter } from './counter-tally.ts'
 import type { RequestRow } from './observer.ts'
 
@@ -60,4 +60,24 @@ export function createThresholdCounter(registry: Registry): { count(reached: Bud
       thresholds.add([budgets.has(budget) ? budget : OTHER_BUDGETS, String(percent)], 1)
     },
   }
+}
+
+/** Models beyond share one label. */
+const MOST_MODELS = 100
+const OTHER_MODELS = '(others)'
+
+/** A line for each served model that has no price, so that an alert rule can name it. */
+export function addUnpricedGauge(registry: Registry, read: () => readonly string[]): void {
+  new Gauge({
+    name: 'headgate_unpriced_models',
+    help: 'Served models that have a target without a price.',
+    labelNames: ['model'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      const models = read()
+      for (const model of models.slice(0, MOST_MODELS)) this.set({ model }, 1)
+      if (models.length > MOST_MODELS) this.set({ model: OTHER_MODELS }, models.length - MOST_MODELS)
+    },
+  })
 }

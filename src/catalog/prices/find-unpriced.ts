@@ -1,12 +1,21 @@
 import type { Catalog, Target } from '../catalog.ts'
 
-/** Public names of which a target has no price, such as `fast (primary/my-model)`, in the order of the list. */
-export function findUnpriced(catalog: Catalog): readonly string[] {
-  return catalog.models.flatMap(({ name }) => {
-    const targets = catalog.findRoute(name)?.targets ?? []
-    const unpriced = targets.filter(({ prices }) => prices === undefined)
-    if (unpriced.length === 0) return []
-    return unpriced.length === targets.length ? [name] : [`${name} (${unpriced.map(writeTarget).join(', ')})`]
+/** A public name of which a target has no price. */
+export interface UnpricedModel {
+  readonly model: string
+  readonly targets: readonly Target[]
+  /** For people, such as `my-model` where no target has a price, else `fast (primary/my-model)`. */
+  readonly text: string
+}
+
+/** In the order of the list. */
+export function findUnpriced(catalog: Catalog): readonly UnpricedModel[] {
+  return catalog.models.flatMap(({ name: model }) => {
+    const all = catalog.findRoute(model)?.targets ?? []
+    const targets = all.filter(({ prices }) => prices === undefined)
+    if (targets.length === 0) return []
+    const text = targets.length === all.length ? model : `${model} (${targets.map(writeTarget).join(', ')})`
+    return [{ model, targets, text }]
   })
 }
 

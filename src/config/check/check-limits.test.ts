@@ -123,6 +123,50 @@ budgets:
   ])
 })
 
+describe('models without a price', () => {
+  const served = `channels:
+  - { name: a, provider: openai, api_key: k, models: [gpt-4o, gpt-4o-mini, mine, other] }
+  - { name: b, provider: openai, api_key: k, models: { gpt-4o: my-copy } }`
+  const uncounted =
+    'models: no price is known for gpt-4o (b/my-copy), mine, other, so what they cost is not counted; give each a "price"'
+  const named = (name: string, more: string) => `{ name: ${name}, secret: 0123456789abcdef-${name}, ${more} }`
+  const day = 'limit_usd: 1, window: day'
+
+  test('are refused to the keys that have a limit in money, by whichever budget', () => {
+    const { warnings } = settle(`${served}
+keys:
+  - ${named('own', `models: [mine, gpt-4o], budgets: [{ ${day} }]`)}
+  - ${named('of-user', 'models: [mine], user: ann')}
+  - ${named('of-group', 'group: search')}
+  - ${named('of-tag', 'models: [mine], tags: { team: ads }')}
+  - ${named('watched', `models: [mine], budgets: [{ ${day}, mode: observe }]`)}
+  - ${named('counted', 'models: [mine], budgets: [{ limit_usd: unlimited, window: day }]')}
+  - ${named('priced', `models: [gpt-4o-mini], budgets: [{ ${day} }]`)}
+users: { ann: { budgets: [{ ${day} }] } }
+groups: { search: { models: [other], budgets: [{ ${day} }] } }
+budgets: [{ name: ads, scope: "tag:team=ads", ${day} }]`)
+    expect(warnings.filter((warning) => warning.includes('price'))).toEqual([
+      uncounted,
+      'models: refused for want of a price, where a limit in money applies: gpt-4o (b/my-copy) to own; mine to own, of-user, of-tag; other to of-group',
+    ])
+  })
+
+  test('are refused to all where the installation, their channel or they themselves have one', () => {
+    const { warnings } = settle(`${served}
+keys: [${named('plain', 'models: ["*"]')}]
+budgets: [{ name: b, scope: "channel:b", ${day} }, { name: m, scope: "model:mine", ${day} }]`)
+    expect(warnings).toEqual([
+      uncounted,
+      'models: refused for want of a price, where a limit in money applies: gpt-4o (b/my-copy) to all keys; mine to all keys',
+    ])
+  })
+
+  test('are only uncounted where nothing limits money', () => {
+    const { warnings } = settle(`${served}\nkeys: [${named('plain', 'rate: { rpm: 1 }')}]`)
+    expect(warnings).toEqual([uncounted])
+  })
+})
+
 test('weights of targets that never share are warned of', () => {
   const { warnings } = settle(`channels:
   - { name: d, provider: demo, models: [a, b] }

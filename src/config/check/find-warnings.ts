@@ -19,7 +19,7 @@ export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonl
     ...warnOfChannels(config.channels),
     ...warnOfWeights(config),
     ...warnOfLimits(config, catalog.unlisted.length > 0 ? undefined : catalog),
-    ...warnOfPrices(config, catalog),
+    ...warnOfPrices(config, config.keys, catalog),
   ]
 }
 

@@ -1,16 +1,105 @@
+import { permissionOf } from '../../access/describe-caller.ts'
+import type { Group } from '../../access/group.ts'
+import type { InheritedTerms, KeyId, KeyTerms } from '../../access/key.ts'
+import { type Permission, permits } from '../../access/permission.ts'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { findUnpriced } from '../../catalog/prices/find-unpriced.ts'
+import { findUnpriced, type UnpricedModel } from '../../catalog/prices/find-unpriced.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { isLimiting } from '../../metering/budget.ts'
+import { createLimitIndex, type LimitIndex } from '../../metering/limit-index.ts'
 import type { Config } from '../config.ts'
 
 const MOST_NAMES = 10
 
-/** The served models that have no price, in one sentence. */
-export function warnOfPrices({ unpriced }: Pick<Config, 'unpriced'>, catalog: Catalog): readonly string[] {
-  const names = findUnpriced(catalog)
-  if (names.length === 0) return []
-  const shown = names.slice(0, MOST_NAMES).join(', ')
-  const rest = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
-  const consequence =
-    unpriced === 'refuse' ? 'requests for them are refused' : 'what they cost is not counted'
-  return [`models: no price is known for ${shown}${rest}, so ${consequence}; give each a "price"`]
+type PricedConfig = Pick<Config, 'unpriced' | 'groups' | 'users' | 'budgets' | 'rates'>
+
+/** What of a key decides which models it may use, and what limits it. */
+export type MoneyKey = InheritedTerms & Pick<KeyTerms, 'name' | 'group'>
+
+/**
+ * The served models that have no price, and to which keys they are refused for that, since nothing could be held of
+ * their limits.
+ */
+export function warnOfPrices(
+  config: PricedConfig,
+  keys: readonly MoneyKey[],
+  catalog: Catalog,
+): readonly string[] {
+  const unpriced = findUnpriced(catalog)
+  if (unpriced.length === 0) return []
+  const shown = join(unpriced.map(({ text }) => text))
+  if (config.unpriced === 'refuse')
+    return [`models: no price is known for ${shown}, so requests for them are refused; ${advice}`]
+  return [
+    `models: no price is known for ${shown}, so what they cost is not counted; ${advice}`,
+    ...warnOfRefusals(config, keys, unpriced),
+  ]
+}
+
+/** The same of one key, that the file need not have. */
+export function warnOfUnpriced(config: PricedConfig, key: MoneyKey, catalog: Catalog): readonly string[] {
+  const limits = createLimitIndex(config)
+  const limited = findLimited(config, [key], limits)
+  const refused = findUnpriced(catalog).filter(
+    (unpriced) =>
+      limitsAll(unpriced, limits) || limited.some((each) => permits(each.permission, unpriced.model)),
+  )
+  const used = refused.filter(({ model }) => permits(permissionOf(key, byName(config.groups)), model))
+  if (used.length === 0) return []
+  const shown = join(used.map(({ text }) => text))
+  return [`it has a limit in money, so ${shown} is refused to it: no price is known; ${advice}`]
+}
+
+const advice = 'give each a "price"'
+
+function warnOfRefusals(
+  config: PricedConfig,
+  keys: readonly MoneyKey[],
+  unpriced: readonly UnpricedModel[],
+): readonly string[] {
+  const limits = createLimitIndex(config)
+  const limited = findLimited(config, keys, limits)
+  const refusals = unpriced.flatMap((each) => {
+    if (limitsAll(each, limits)) return [`${each.text} to all keys`]
+    const names = limited.filter(({ permission }) => permits(permission, each.model)).map(({ name }) => name)
+    return names.length === 0 ? [] : [`${each.text} to ${join(names)}`]
+  })
+  if (refusals.length === 0) return []
+  return [`models: refused for want of a price, where a limit in money applies: ${join(refusals, '; ')}`]
+}
+
+/** Whether a budget of the model, its channels or the installation is in the way of whoever asks. */
+function limitsAll({ model, targets }: UnpricedModel, limits: LimitIndex): boolean {
+  return targets.every(({ channel }) =>
+    limits.targetBudgets(model, channel.name).some(({ budget }) => isLimiting(budget)),
+  )
+}
+
+interface LimitedKey {
+  readonly name: string
+  readonly permission: Permission
+}
+
+/** The keys that some limit in money applies to, by their own budgets or those of their user, group and tags. */
+function findLimited(
+  { groups }: Pick<Config, 'groups'>,
+  keys: readonly MoneyKey[],
+  limits: LimitIndex,
+): readonly LimitedKey[] {
+  const known = byName(groups)
+  return keys
+    .filter(({ name, ...key }) => {
+      const caller = { ...key, keyId: brand<KeyId>(name), keyName: name }
+      return limits.callerBudgets(caller, key.tags).some(({ budget }) => isLimiting(budget))
+    })
+    .map((key) => ({ name: key.name, permission: permissionOf(key, known) }))
+}
+
+function byName(groups: readonly Group[]): ReadonlyMap<string, Group> {
+  return new Map(groups.map((group) => [group.name, group]))
+}
+
+function join(names: readonly string[], separator = ', '): string {
+  const shown = names.slice(0, MOST_NAMES).join(separator)
+  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown
 }

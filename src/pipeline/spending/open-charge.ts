@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { priceAt } from '../../catalog/prices/price-history.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { isLimiting } from '../../metering/budget.ts'
 import { createLedgerRowId, type LedgerSubject } from '../../metering/ledger-row.ts'
 import type { AppliedBudget, HoldResult } from '../../metering/meter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
@@ -58,7 +59,7 @@ export function openCharge(input: ChargeInput, dependencies: ChargeDependencies)
     model: publicName,
     channel: target.channel.name,
   })
-  const isLimited = budgets.some(({ budget }) => budget.mode !== 'observe' && budget.limit !== undefined)
+  const isLimited = budgets.some(({ budget }) => isLimiting(budget))
   if (price === undefined && (isLimited || spending.refusesUnpriced)) return refuseUnpriced(publicName)
   const needsIntent = spending.isStrict || budgets.some(({ budget }) => budget.mode === 'exact')
   if (!spending.mayServe(needsIntent)) return refused(createFailure('ledger_unavailable'))
