@@ -8,6 +8,11 @@ const tools: Readonly<Record<string, string>> = {
   web_search_calls: 'web_search',
   x_search_calls: 'x_search',
   code_interpreter_calls: 'code_interpreter',
+  // Google, by the names of its tools in a request.
+  googleSearch: 'web_search',
+  googleSearchRetrieval: 'web_search',
+  enterpriseWebSearch: 'web_search',
+  googleMaps: 'google_maps',
 }
 
 /** The name that a price has for a tool of the provider, such as `web_search`. */

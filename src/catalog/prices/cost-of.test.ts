@@ -53,6 +53,18 @@ function exactCost(usage: Partial<Usage>, price: PriceVersion, at: Partial<Serve
 }
 
 describe('the cost of an answer', () => {
+  it.each([
+    [0, 0],
+    [1, 35_000_000],
+    [4, 35_000_000],
+  ])('has a tool that is billed by the answer once: %i calls', (web_search, cost) => {
+    const price = version([sheet(dollar)], {
+      toolCalls: { web_search: usd(35_000) },
+      toolsByAnswer: ['web_search'],
+    })
+    expect(exactCost({ toolCalls: { web_search } }, price)).toBe(cost)
+  })
+
   it('is the tokens of each class at the rate of the class', () => {
     const usage = { freshInputTokens: 1_000, cacheReadTokens: 2_000, outputTokens: 300 }
     expect(exactCost(usage, gpt)).toBe(1_000 * 2_500 + 2_000 * 1_250 + 300 * 10_000)

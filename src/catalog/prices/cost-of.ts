@@ -15,9 +15,14 @@ export function costOf(usage: Usage, version: PriceVersion, served: Served): Nan
   const { rates } = findSheet(version, { ...served, inputTokens: counts.inputTokens })
   const tokens = counts.terms.map(([rateClass, count]): Term => [count, rateOf(rates, rateClass)])
   const calls = Object.entries(usage.toolCalls).map(
-    ([name, count]): Term => [boundCount(count), priceOfTool(version, name)],
+    ([name, count]): Term => [billedCalls(version, name, boundCount(count)), priceOfTool(version, name)],
   )
   return sumCost({ tokens, tokensPpm: regionPpmOf(version, served.region), calls })
+}
+
+/** How many of the calls of an answer are billed. */
+export function billedCalls({ toolsByAnswer = [] }: PriceVersion, name: string, count: number): number {
+  return toolsByAnswer.includes(billedTool(name)) ? Math.min(count, 1) : count
 }
 
 /** For a million calls; the name is an answer's, and may be that of any member of an object. */

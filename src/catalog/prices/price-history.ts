@@ -24,9 +24,13 @@ export function layPrices(
 
 function complete(above: PriceVersion, below: PriceVersion): PriceVersion {
   const regionPpm = above.regionPpm ?? below.regionPpm
+  const toolsByAnswer = above.toolsByAnswer ?? below.toolsByAnswer
+  const cachesMarkedOnly = above.cachesMarkedOnly ?? below.cachesMarkedOnly
   return {
     ...above,
     toolCalls: { ...below.toolCalls, ...above.toolCalls },
     ...(regionPpm !== undefined && { regionPpm }),
+    ...(toolsByAnswer !== undefined && { toolsByAnswer }),
+    ...(cachesMarkedOnly !== undefined && { cachesMarkedOnly }),
   }
 }

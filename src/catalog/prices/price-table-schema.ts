@@ -43,6 +43,7 @@ const versionSchema = z.strictObject({
       (sheets) => sheets.length === 0 || sheets.some(({ tier, above, hours }) => !tier && !above && !hours),
     ),
   toolCalls: ratesSchema.exactOptional(),
+  toolsByAnswer: z.array(z.string()).exactOptional(),
   regionPpm: z.record(z.string(), z.int().min(1_000_000)).exactOptional(),
   units: ratesSchema.exactOptional(),
 })

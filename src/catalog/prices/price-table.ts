@@ -32,6 +32,8 @@ export interface TableVersion {
   /** Empty where nothing is billed by tokens. */
   readonly sheets: readonly TableSheet[]
   readonly toolCalls?: Readonly<Record<string, NanoDollars>>
+  /** Of these tools, those that are billed once for an answer. */
+  readonly toolsByAnswer?: readonly string[]
   /** By where the answer is computed: what a million of the tokens' cost becomes there. */
   readonly regionPpm?: Readonly<Record<string, number>>
   /** For a million of each unit that is no token, such as `second`, `character`, `image` and `query`. */

@@ -78,6 +78,10 @@ export interface PriceVersion {
   readonly toolCalls: Readonly<Record<string, NanoDollars>>
   /** By where the provider says it computed the answer: what a million of the tokens' cost becomes there. */
   readonly regionPpm?: Readonly<Record<string, number>>
+  /** Tools that are billed once for an answer in which they were used, however often. */
+  readonly toolsByAnswer?: readonly string[]
+  /** Nothing is written to a cache but what a request marks. */
+  readonly cachesMarkedOnly?: true
 }
 
 /** The versions of one price, the earlier first. Never empty. */

@@ -8,6 +8,8 @@ interface Computed {
   readonly region: string | undefined
   /** Whether each answer names where it was computed. */
   readonly isNamed: boolean
+  /** Nothing is written to a cache but what a request marks. */
+  readonly cachesMarkedOnly?: boolean
 }
 
 /** The prices of a model that a table has; undefined where none is by tokens. */
@@ -21,7 +23,7 @@ export function readTablePrices(model: TableModel, computed: Computed): PriceHis
 function readVersion(
   { provider, name }: TableModel,
   version: TableVersion,
-  { region, isNamed, isFirst }: Computed & { readonly isFirst: boolean },
+  { region, isNamed, cachesMarkedOnly, isFirst }: Computed & { readonly isFirst: boolean },
 ): PriceVersion {
   const ppm = region === undefined ? undefined : version.regionPpm?.[region]
   const ending = ppm === undefined ? '' : `+${region}`
@@ -32,6 +34,8 @@ function readVersion(
     source: 'table',
     sheets: version.sheets.map((sheet) => readSheet(sheet, ppm)),
     toolCalls: version.toolCalls ?? {},
+    ...(version.toolsByAnswer !== undefined && { toolsByAnswer: version.toolsByAnswer }),
+    ...(cachesMarkedOnly === true && { cachesMarkedOnly }),
     ...(isNamed && version.regionPpm !== undefined && { regionPpm: version.regionPpm }),
   }
 }

@@ -1,6 +1,6 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import type { Target } from '../../catalog/catalog.ts'
-import { priceOfTool } from '../../catalog/prices/cost-of.ts'
+import { billedCalls, priceOfTool } from '../../catalog/prices/cost-of.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { costOfCount } from '../../catalog/prices/sum-cost.ts'
 import { tierOf } from '../../catalog/prices/tier-of.ts'
@@ -11,6 +11,7 @@ import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { measureInput } from './measure-input.ts'
+import { possibleClasses } from './possible-classes.ts'
 
 /** An answer of fewer tokens is of little use to a coding agent: below it, a request is refused rather than clamped. */
 const LEAST_USEFUL_OUTPUT = 4_096
@@ -34,7 +35,8 @@ export interface WorstCaseInput {
 export function findWorstCase({ exchange, terms, target, price, ...input }: WorstCaseInput): WorstCase {
   const inputTokens = boundInput(exchange, { terms, target, budgets: input.budgets })
   const tiers = terms.serviceTiers.map(tierOf)
-  const { input: inputRate, output } = worstRates(price, { tiers, inputTokens })
+  const classes = possibleClasses(terms, price)
+  const { input: inputRate, output } = worstRates(price, { tiers, inputTokens, classes })
   const fixed = costOfCount(inputTokens, inputRate) + costOfTools(terms, price)
   const answers = exchange.kind === 'conversation' ? terms.choices : 0
   const outputCap = answers === 0 ? 0 : (terms.outputCap ?? longestOutput(target))
@@ -55,7 +57,7 @@ function longestOutput({ capabilities, limits }: Target): number {
 function costOfTools({ billedTools, toolCallCap }: SpendingTerms, price: PriceVersion): number {
   const costs = billedTools().map(({ name, mostCalls }) => {
     const calls = mostCalls ?? toolCallCap ?? HELD_TOOL_CALLS
-    return costOfCount(calls, priceOfTool(price, name))
+    return costOfCount(billedCalls(price, name, calls), priceOfTool(price, name))
   })
   return costs.reduce<number>((sum, cost) => sum + cost, 0)
 }

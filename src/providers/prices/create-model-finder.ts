@@ -33,6 +33,7 @@ export function createModelFinder(registry: ProviderRegistry, tables: readonly P
     const computed = {
       region: declared?.regionOf?.(channel),
       isNamed: declared?.namesRegion ?? false,
+      cachesMarkedOnly: declared?.cachesMarkedOnly?.(upstreamModel) ?? false,
     }
     const prices = found
       .map((model) => readTablePrices(model, computed))

@@ -34,10 +34,12 @@ function findInTables(
   registry: ProviderRegistry,
 ): PriceVersion | undefined {
   const [, provider = '', name = '', , region] = tableId.exec(id) ?? []
-  const isNamed = registry.find(provider)?.prices?.namesRegion ?? false
+  const declared = registry.find(provider)?.prices
+  const isNamed = declared?.namesRegion ?? false
+  const cachesMarkedOnly = declared?.cachesMarkedOnly?.(name) ?? false
   for (const table of tables) {
     const model = table.find(provider, name)
-    const prices = model && readTablePrices(model, { region, isNamed })
+    const prices = model && readTablePrices(model, { region, isNamed, cachesMarkedOnly })
     const found = prices?.find((version) => version.id === id)
     if (found !== undefined) return found
   }

@@ -19,6 +19,12 @@ export interface PriceDeclaration {
   regionOf?(channel: Channel): string | undefined
   /** Its answers name where they were computed. */
   readonly namesRegion?: true
+  /** Whether nothing of a model's input is written to a cache but what a request marks. */
+  cachesMarkedOnly?(model: string): boolean
+  /** The dollars of a call of each tool where the file does not have them. */
+  readonly toolDollars?: Readonly<Record<string, number>>
+  /** Whether searches of a model are billed once for an answer, where the file does not say that each is billed. */
+  searchesByAnswer?(name: string): boolean
   /** A server of the operator's own, which sends no bill. */
   readonly isFree?: true
 }

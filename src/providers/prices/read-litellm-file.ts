@@ -93,7 +93,7 @@ interface Row {
 }
 
 function readModel({ provider, name, entry, prices, date }: Row): TableModel | undefined {
-  const version = readVersion(entry, prices, date)
+  const version = readVersion({ name, entry, prices, date })
   const limits = {
     ...limitOf('maxInputTokens', entry['max_input_tokens']),
     ...limitOf('maxOutputTokens', entry['max_output_tokens']),
@@ -112,26 +112,29 @@ function limitOf<const Name extends string>(name: Name, value: unknown): { reado
 /** What has output that costs. */
 const textModes: ReadonlySet<string> = new Set(['chat', 'completion', 'responses'])
 
-function readVersion(
-  entry: JsonObject,
-  prices: PriceDeclaration | undefined,
-  date: string,
-): TableVersion | undefined {
+function readVersion({ name, entry, prices, date }: Omit<Row, 'provider'>): TableVersion | undefined {
   const sheets = readLitellmSheets(entry, {
     hasInclusiveThresholds: prices?.hasInclusiveThresholds ?? false,
     writesText: textModes.has(String(entry['mode'] ?? 'chat')),
   })
   const units = readUnits(entry)
   if (sheets.length === 0 && Object.keys(units).length === 0) return undefined
-  const toolCalls = readToolCalls(entry)
+  const toolCalls = sheets.length === 0 ? {} : readToolCalls(entry, prices?.toolDollars)
+  const isByAnswer = prices?.searchesByAnswer?.(name) === true && !isBilledByQuery(entry)
+  const toolsByAnswer = isByAnswer ? Object.keys(toolCalls) : []
   const regionPpm = readRegions(entry)
   return {
     from: date,
     sheets,
     ...(Object.keys(toolCalls).length > 0 && { toolCalls }),
+    ...(toolsByAnswer.length > 0 && { toolsByAnswer }),
     ...(Object.keys(regionPpm).length > 0 && { regionPpm }),
     ...(Object.keys(units).length > 0 && { units }),
   }
+}
+
+function isBilledByQuery(entry: JsonObject): boolean {
+  return entry['web_search_billing_unit'] === 'per_query'
 }
 
 const unitKeys: Readonly<Record<string, string>> = {
@@ -156,8 +159,24 @@ function readUnits(entry: JsonObject): Readonly<Record<string, NanoDollars>> {
   )
 }
 
+type ToolCalls = Readonly<Record<string, NanoDollars>>
+
+/** What the file does not say of a tool is as the provider declares it. */
+function readToolCalls(
+  entry: JsonObject,
+  declared: Readonly<Record<string, number>> | undefined = {},
+): ToolCalls {
+  const others = Object.entries(declared).map(([name, dollars]) => [name, nanoDollarsForAMillion(dollars)])
+  const maps = entry['google_maps_grounding_cost_per_query']
+  return {
+    ...Object.fromEntries(others),
+    ...readSearches(entry),
+    ...(typeof maps === 'number' && maps > 0 && { google_maps: nanoDollarsForAMillion(maps) }),
+  }
+}
+
 /** Searches cost by how much context they bring in, where a provider tells it apart. */
-function readToolCalls(entry: JsonObject): Readonly<Record<string, NanoDollars>> {
+function readSearches(entry: JsonObject): ToolCalls {
   const search = entry['search_context_cost_per_query']
   const sizes = ['medium', 'low', 'high'] as const
   const costs = sizes.flatMap((size) => {

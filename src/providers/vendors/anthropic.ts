@@ -21,7 +21,13 @@ export const anthropic: Provider = {
   // `fallbacks` has other models answer; `billing_policy` bills another organisation.
   steeringFields: ['fallbacks', 'billing_policy'],
   dialect: (model) => ({ ...defaultDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
-  prices: { litellm: ['anthropic'], namesRegion: true },
+  prices: {
+    litellm: ['anthropic'],
+    namesRegion: true,
+    cachesMarkedOnly: () => true,
+    // https://platform.claude.com/docs/en/about-claude/pricing, seen 2026-11-23: for all models.
+    toolDollars: { web_search: 0.01 },
+  },
   source:
     'https://platform.claude.com/docs/en/api/messages, …/api/models-list and …/build-with-claude/refusals-and-fallback, seen 2026-11-20',
 }

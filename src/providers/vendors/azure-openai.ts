@@ -1,3 +1,4 @@
+import { isClaude } from '../models/is-claude.ts'
 import { pathSegment } from '../path-segment.ts'
 import type { PathRequest, Provider } from '../provider.ts'
 import { openai } from './openai.ts'
@@ -32,7 +33,12 @@ export const azureOpenai: Provider = {
   },
   // Deployments are often named after their models; where not, the operator states what the model takes.
   dialect: (model) => openai.dialect(model),
-  prices: { litellm: ['azure', 'azure_text', 'azure_ai'], litellmPrefix: 'azure', readLitellmName },
+  prices: {
+    litellm: ['azure', 'azure_text', 'azure_ai'],
+    litellmPrefix: 'azure',
+    readLitellmName,
+    cachesMarkedOnly: isClaude,
+  },
   source:
     'https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle, …/azure/ai-foundry/openai/reference and https://github.com/openai/openai-node/blob/HEAD/docs/azure.md, seen 2026-11-20',
 }

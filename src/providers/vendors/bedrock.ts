@@ -7,6 +7,7 @@ import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import { createAwsAuthorizer, findAwsFault } from '../aws/aws-authorizer.ts'
 import { bedrockDialect } from '../models/bedrock-dialect.ts'
 import { claudeDialect } from '../models/claude-dialect.ts'
+import { isClaude } from '../models/is-claude.ts'
 import { priceNamesOf, readLitellmName } from '../prices/bedrock-prices.ts'
 import type { CallShape, ModelLists, PathRequest, Provider, ShapeRequest } from '../provider.ts'
 
@@ -108,6 +109,7 @@ export const bedrock: Provider = {
     litellm: ['bedrock', 'bedrock_converse', 'bedrock_mantle'],
     readLitellmName,
     namesOf: priceNamesOf,
+    cachesMarkedOnly: isClaude,
   },
   source:
     'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, …/API_runtime_InvokeModelWithResponseStream.html, …/userguide/model-parameters-anthropic-claude-messages.html, …/userguide/api-keys.html and …/userguide/guardrails-use-converse-api.html, seen 2026-11-20',

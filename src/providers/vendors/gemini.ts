@@ -29,7 +29,12 @@ export const gemini: Provider = {
     ...geminiDialect(model),
     ...(format === 'gemini' ? {} : compatibleDialect(model)),
   }),
-  prices: { litellm: ['gemini'], namesOf: (model) => [model.replace(/^models\//, '')] },
+  prices: {
+    litellm: ['gemini'],
+    namesOf: (model) => [model.replace(/^models\//, '')],
+    // From the third generation on each query is billed (https://ai.google.dev/gemini-api/docs/pricing, seen 2026-11-23).
+    searchesByAnswer: () => true,
+  },
   source:
     'https://ai.google.dev/api/generate-content, …/api/embeddings, …/api/models, …/api/tokens, …/gemini-api/docs/openai, …/gemini-api/docs/api-key, https://github.com/davidmigloz/langchain_dart/issues/726 and https://github.com/Vali-98/ChatterUI/issues/227 (fields that the compatible endpoint refuses), seen 2026-11-20',
 }

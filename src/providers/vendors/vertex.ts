@@ -4,6 +4,7 @@ import { createGoogleAuthorizer, findGoogleFault } from '../google/google-author
 import { messagesHeaders } from '../messages-headers.ts'
 import { claudeDialect } from '../models/claude-dialect.ts'
 import { geminiDialect } from '../models/gemini-dialect.ts'
+import { isClaude } from '../models/is-claude.ts'
 import { pathSegment } from '../path-segment.ts'
 import type { CallShape, PathRequest, Provider, ShapeRequest } from '../provider.ts'
 import { geminiSteeringFields } from '../steering-fields.ts'
@@ -58,6 +59,8 @@ export const vertex: Provider = {
     ...(format === 'messages' ? claudeOf(model) : geminiDialect(model)),
   }),
   prices: {
+    cachesMarkedOnly: isClaude,
+    searchesByAnswer: (name) => name.startsWith('gemini'),
     litellm: [
       'vertex_ai',
       'vertex_ai-language-models',

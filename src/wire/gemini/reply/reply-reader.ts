@@ -6,11 +6,12 @@ import { NamedValues } from '../../../kit/json/named-values.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { createUnreadableFailure } from '../../errors/create-unreadable-failure.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { readServedTier } from '../../served-tier.ts'
 import { readErrorInside } from '../errors/read-error.ts'
 import { createCallIds } from '../request/call-ids.ts'
 import { toExtras } from '../values/extras.ts'
+import { readTier } from '../values/read-tier.ts'
 import { readUsage } from '../values/read-usage.ts'
+import { SearchCounter } from '../values/search-counter.ts'
 import { BlockReader } from './block-reader.ts'
 import { moreUsageFields, responseFields, usageFields } from './reply-fields.ts'
 
@@ -36,6 +37,7 @@ export class ReplyReader {
   readonly #candidates: (BlockReader | undefined)[] = []
   readonly #callIds = createCallIds()
   #serviceTier: ServedTier | undefined
+  readonly #searches = new SearchCounter()
   readonly #leftovers = new NamedValues()
   #usageLeftovers: JsonObject = {}
 
@@ -79,6 +81,7 @@ export class ReplyReader {
     const candidates = isJsonArray(chunk['candidates']) ? chunk['candidates'] : []
     for (const [position, candidate] of candidates.entries()) {
       if (!isJsonObject(candidate)) continue
+      this.#searches.see(candidate)
       const failure = this.#candidateAt(candidate['index'] ?? position)?.take(candidate, chunk)
       if (failure !== undefined) return failure
     }
@@ -117,8 +120,8 @@ export class ReplyReader {
     if (!isJsonObject(value)) return
     const leftovers = leftoversOf(value, knownUsage)
     if (leftovers !== undefined) this.#usageLeftovers = leftovers
-    this.#serviceTier = readServedTier('gemini', value['serviceTier']) ?? this.#serviceTier
-    const usage = readUsage(value)
+    this.#serviceTier = readTier(value) ?? this.#serviceTier
+    const usage = readUsage(value, this.#searches.toolCalls)
     if (usage !== undefined) this.#events.push({ type: 'usage', usage })
   }
 

@@ -27,7 +27,10 @@ const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount'
  * the total (https://ai.google.dev/api/generate-content#UsageMetadata, seen 2026-11-20; so in all 195 recordings that
  * have a total). Never throws.
  */
-export function readUsage(value: JsonValue | undefined): Usage | undefined {
+export function readUsage(
+  value: JsonValue | undefined,
+  toolCalls: Usage['toolCalls'] = noUsage.toolCalls,
+): Usage | undefined {
   if (!isJsonObject(value) || !counts.some((name) => typeof value[name] === 'number')) return undefined
   const counter = new Counter()
   const input = counter.count(value['promptTokenCount']) + counter.count(value['toolUsePromptTokenCount'])
@@ -49,6 +52,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
       cacheReadTokens,
     ),
     ...readOutputParts(value['candidatesTokensDetails'], said + unnamed, counter),
+    toolCalls,
     estimated: counter.isEstimated,
   }
 }

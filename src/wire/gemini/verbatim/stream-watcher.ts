@@ -4,10 +4,11 @@ import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
-import { readServedTier } from '../../served-tier.ts'
 import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
 import { readErrorInside } from '../errors/read-error.ts'
+import { readTier } from '../values/read-tier.ts'
 import { readUsage } from '../values/read-usage.ts'
+import { SearchCounter } from '../values/search-counter.ts'
 import { findBrokenOff, finishWordOf } from '../values/stop-reason.ts'
 
 const content: FrameInspection = { content: true, usageOnly: false }
@@ -29,6 +30,7 @@ class GeminiStreamWatcher implements StreamWatcher {
   servedTier: ServedTier | undefined
   /** Of each candidate by its index, whether a reason for its end was named. */
   readonly #ended: boolean[] = []
+  readonly #searches = new SearchCounter()
   #counted: JsonObject | undefined
 
   get finished(): boolean {
@@ -36,7 +38,7 @@ class GeminiStreamWatcher implements StreamWatcher {
   }
 
   get usage(): Usage | undefined {
-    return readUsage(this.#counted)
+    return readUsage(this.#counted, this.#searches.toolCalls)
   }
 
   inspect(frame: SseFrame): FrameInspection {
@@ -53,13 +55,14 @@ class GeminiStreamWatcher implements StreamWatcher {
     const { modelVersion, usageMetadata, promptFeedback } = chunk
     const failure = readErrorInside(chunk)
     if (failure !== undefined) return failed(failure)
-    this.servedTier = readServedTier('gemini', chunk['serviceTier']) ?? this.servedTier
+    this.servedTier = readTier(usageMetadata) ?? this.servedTier
     if (typeof modelVersion === 'string' && modelVersion !== '') this.model = modelVersion
     if (readUsage(usageMetadata) !== undefined && isJsonObject(usageMetadata)) this.#counted = usageMetadata
     const candidates = isJsonArray(chunk['candidates']) ? chunk['candidates'] : []
     let isShown = false
     for (const [position, candidate] of candidates.entries()) {
       if (!isJsonObject(candidate)) continue
+      this.#searches.see(candidate)
       const broken = findBrokenOff(candidate)
       if (broken !== undefined) return failed(broken)
       if (this.#seeCandidate(candidate, position)) isShown = true

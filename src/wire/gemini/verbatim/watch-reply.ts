@@ -1,10 +1,11 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../wire-format.ts'
 import { readErrorInside } from '../errors/read-error.ts'
+import { readTier } from '../values/read-tier.ts'
 import { readUsage } from '../values/read-usage.ts'
+import { SearchCounter } from '../values/search-counter.ts'
 import { findBrokenOff, finishWordOf } from '../values/stop-reason.ts'
 
 /** What the gateway must know of a whole answer that passes through byte for byte. */
@@ -12,11 +13,18 @@ export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { modelVersion: model } = body
   return omitUndefined({
-    usage: readUsage(body['usageMetadata']),
-    servedTier: readServedTier('gemini', body['serviceTier']),
+    usage: readUsage(body['usageMetadata'], countSearches(body['candidates'])),
+    servedTier: readTier(body['usageMetadata']),
     model: typeof model === 'string' && model !== '' ? model : undefined,
     failure: readErrorInside(body) ?? findFault(body),
   })
+}
+
+function countSearches(candidates: JsonValue | undefined): Readonly<Record<string, number>> {
+  const searches = new SearchCounter()
+  for (const candidate of isJsonArray(candidates) ? candidates : [])
+    if (isJsonObject(candidate)) searches.see(candidate)
+  return searches.toolCalls
 }
 
 function findFault({ candidates, promptFeedback }: JsonObject): Failure | undefined {

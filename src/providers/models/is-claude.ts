@@ -1,0 +1,4 @@
+/** Whether a model is one of Anthropic's, whoever serves it. */
+export function isClaude(model: string): boolean {
+  return /claude/i.test(model)
+}

@@ -1,0 +1,39 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+
+/** Far more than a model searches for one answer. */
+const MOST_QUERIES = 1_000
+
+/**
+ * The searches of one answer, over all its chunks: unique queries that are not empty
+ * (https://ai.google.dev/gemini-api/docs/google-search, seen 2026-11-23). Of searches in maps only that there were any is
+ * known.
+ */
+export class SearchCounter {
+  readonly #queries = new Set<string>()
+  #hasMaps = false
+
+  see(candidate: JsonObject): void {
+    const grounding = candidate['groundingMetadata']
+    if (!isJsonObject(grounding)) return
+    for (const query of listOf(grounding['webSearchQueries'])) {
+      if (typeof query === 'string' && query !== '' && this.#queries.size < MOST_QUERIES)
+        this.#queries.add(query)
+    }
+    for (const chunk of listOf(grounding['groundingChunks'])) {
+      if (isJsonObject(chunk) && isJsonObject(chunk['maps'])) this.#hasMaps = true
+    }
+  }
+
+  /** By the names of `Usage.toolCalls`. */
+  get toolCalls(): Readonly<Record<string, number>> {
+    const searches = this.#queries.size
+    return {
+      ...(searches > 0 && { web_search: searches }),
+      ...(this.#hasMaps && { google_maps: 1 }),
+    }
+  }
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return isJsonArray(value) ? value : []
+}
