@@ -145,7 +145,7 @@ const places: readonly [string, (folder: string) => Promise<unknown>][] = [
 ]
 
 describe.each(places)('on %s', (_place, prepare) => {
-  test('a key is made, listed, disabled, enabled and revoked', async () => {
+  test('a key is made, listed, shown, disabled, enabled and revoked', async () => {
     const folder = makeTemporaryFolder()
     await prepare(folder)
     const options = ['--models', 'a, b*', '--user', 'alice', '--allow-ip', '10.0.0.0/8', '--allow-ip', '::1']
@@ -168,6 +168,7 @@ describe.each(places)('on %s', (_place, prepare) => {
       expires_at: '2099-01-01T00:00:00.000Z',
       status: 'active',
     })
+    expect(JSON.parse((await run(folder, ['show', 'ci'])).out)).toEqual(key)
     const changed = (status: string) => ({
       out: `The key "ci" (${key.id}) is ${status}.\n`,
       error: '',

@@ -29,6 +29,7 @@ export function registerKeysCommand(program: Command, context: KeysContext): voi
     .description('create, list, change, rotate, disable and revoke the keys of callers')
   registerCreate(keys, context)
   registerList(keys, context)
+  registerShow(keys, context)
   registerEdit(keys, context)
   registerRotate(keys, context)
   registerChange(keys, context, {
@@ -145,6 +146,18 @@ function registerList(keys: Command, context: KeysContext): void {
         return io.writeError('There are no keys. Create one: headgate keys create --name <name>\n')
       io.write(writeKeyTable(list.data))
       warnOf(list.data, io)
+    })
+}
+
+function registerShow(keys: Command, context: KeysContext): void {
+  keys
+    .command('show')
+    .description('show every field of a key')
+    .argument('<id|name>', 'the key')
+    .option('--json', 'print JSON')
+    .action(async (reference: string) => {
+      const key = await withKeys(context, (operations) => operations.get(reference))
+      if (key !== undefined) context.io.write(writeJson(key))
     })
 }
 

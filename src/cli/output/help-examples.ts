@@ -35,6 +35,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'keys rotate': ['headgate keys rotate ci', 'headgate keys rotate ci --overlap 1h'],
   'keys list': ['headgate keys list', 'headgate keys list --all --json'],
+  'keys show': ['headgate keys show ci'],
   'keys revoke': ['headgate keys revoke ci'],
   'keys disable': ['headgate keys disable ci'],
   'keys enable': ['headgate keys enable ci'],
