@@ -67,7 +67,6 @@ export async function openPipeline(
   const lasting = assemble(options, access, {
     storedResponses,
     routingState: routing.state,
-    rotation: routing.rotation,
     answerBudget: new AnswerBudget(answerRoom),
   })
   const checker = createChecker(options, { access, routing, lasting }, cleanup)
@@ -114,7 +113,7 @@ function openResponseStore(options: PipelineOptions, cleanup: AsyncDisposableSta
 function assemble(
   { formats, observer, reportFault, clock, watch, secret }: PipelineOptions,
   { catalog, providers, upstream, redactor, userAgent }: UpstreamAccess,
-  opened: Pick<LastingGateway, 'storedResponses' | 'routingState' | 'rotation' | 'answerBudget'>,
+  opened: Pick<LastingGateway, 'storedResponses' | 'routingState' | 'answerBudget'>,
 ): LastingGateway {
   return {
     ...{ catalog, providers, formats, upstream, observer, redactor, reportFault, clock, watch, userAgent },

@@ -39,6 +39,7 @@ export async function openRoutingState(options: RoutingStateOptions, cleanup: As
     inFlight: new ConcurrencyLimits(),
     latency: new LatencyTracker(),
     budget: new RetryBudget(),
+    rotation: createCredentialRotation(),
   }
   const persistence = createHealthPersistence({ tracker: health, store, clock, warn })
   await persistence.load()
@@ -53,7 +54,6 @@ export async function openRoutingState(options: RoutingStateOptions, cleanup: As
 
   return {
     state,
-    rotation: createCredentialRotation(),
     /** Something of the health of upstreams is other than it was. */
     healthChanged: recordHealth,
     queueFor: queueHolder.take,

@@ -6,7 +6,6 @@ import type { Random } from '../kit/values/random.ts'
 import type { StoredResponses } from '../objects/stored-responses.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import type { RoutingState } from '../routing/attempt-sequence.ts'
-import type { CredentialRotation } from '../routing/queue/credential-rotation.ts'
 import type { RequestQueue } from '../routing/queue/request-queue.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
@@ -38,7 +37,6 @@ export interface Gateway {
   readonly recovery: RecoveryPolicy
   /** What lasts from one request to the next, and from one configuration to the next. */
   readonly routingState: RoutingState
-  readonly rotation: CredentialRotation
   /** Signs reasoning on its way to the caller and back, and keeps it for callers that do not return it. */
   readonly reasoningContinuity: ReasoningContinuity
   /** Where requests wait while every target is cooling or full; undefined where none waits. */

@@ -3,7 +3,6 @@ import type { Clock } from '../kit/time/clock.ts'
 import type { Random } from '../kit/values/random.ts'
 import type { RoutingState } from '../routing/attempt-sequence.ts'
 import { type Plan, planAttempts } from '../routing/plan-attempts.ts'
-import type { CredentialRotation } from '../routing/queue/credential-rotation.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import { findSession } from './exchange/find-session.ts'
 import { restrictToConversationChannels, restrictToResponseOwner } from './stored-responses/restrict-plan.ts'
@@ -15,22 +14,22 @@ export interface PlanInput {
 }
 
 export interface PlanDependencies {
-  readonly routingState: Pick<RoutingState, 'health' | 'inFlight' | 'latency'>
-  readonly rotation: CredentialRotation
+  readonly routingState: Pick<RoutingState, 'health' | 'inFlight' | 'latency' | 'rotation'>
   readonly random: Random
   readonly clock: Clock
 }
 
 /** What may be asked at this moment, in order, and what not and why. Throws `GatewayError` where nothing ever may. */
 export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDependencies): Plan {
-  const { routingState, random, rotation, clock } = dependencies
-  const { health, inFlight, latency } = routingState
+  const { routingState, random, clock } = dependencies
+  const { health, inFlight, latency, rotation } = routingState
   const planned = planAttempts({
     route: exchange.route,
     catalog,
     nowMs: clock.monotonicMs(),
+    atMs: clock.nowMs(),
     isStream: exchange.scanned.stream,
-    facts: { health, inFlight, latency, random, nextTurn: rotation.next },
+    facts: { health, inFlight, latency, rotation, random },
     session: findSession(exchange),
   })
   const prior = exchange.kind === 'conversation' ? exchange.prior : undefined

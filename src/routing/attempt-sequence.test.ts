@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCandidate } from '../../test/support/create-candidate.ts'
+import { createChannel } from '../../test/support/create-channel.ts'
 import { runRouteCase } from '../../test/support/route-case.ts'
 import { createRoutingFacts } from '../../test/support/routing-facts.ts'
 import { fail } from '../../test/support/simulate-routing.ts'
@@ -29,6 +30,26 @@ function callNext(sequence: AttemptSequence, nowMs: number): string {
 }
 
 describe('the calls of a request', () => {
+  it('move on whose credential is first in the next plan once, when the first of them starts', () => {
+    const channel = createChannel({
+      name: 'many',
+      models: { m: 'm' },
+      credentials: [
+        { id: 'many#0', secret: 'secret-of-8' },
+        { id: 'many#1', secret: 'secret-of-8' },
+      ],
+    })
+    const target = { ...first.target, channel }
+    const candidates = channel.credentials.map((credential) => ({ ...first, target, credential }))
+    const { sequence, routingState } = open(candidates)
+    expect(routingState.rotation.turnOf('many')).toBe(0)
+    callNext(sequence, 0)
+    expect(routingState.rotation.turnOf('many')).toBe(1)
+    sequence.finish({ type: 'failed', failure: fail('upstream_credential') }, 10)
+    expect(callNext(sequence, 10)).toBe('many')
+    expect(routingState.rotation.turnOf('many')).toBe(1)
+  })
+
   it('a server error is repeated once, and then another target asked', () => {
     const { sequence } = open([first, second])
     expect(callNext(sequence, 0)).toBe('first')

@@ -7,6 +7,7 @@ import { judgeFailure, rulesOut } from './judge-failure.ts'
 import type { LatencyTracker } from './order/latency-tracker.ts'
 import { planRepeat } from './plan-repeat.ts'
 import type { ConcurrencyLimits } from './queue/concurrency-limits.ts'
+import type { CredentialRotation } from './queue/credential-rotation.ts'
 import type { RetryPolicy } from './retry-schema.ts'
 
 const WINDOW_MS = 10_000
@@ -40,6 +41,7 @@ export interface RoutingState {
   readonly inFlight: ConcurrencyLimits
   readonly latency: LatencyTracker
   readonly budget: RetryBudget
+  readonly rotation: CredentialRotation
 }
 
 export interface SequenceInput {
@@ -168,12 +170,20 @@ export class AttemptSequence {
 
   #begin(candidate: Candidate, nowMs: number): Step {
     this.calls += 1
+    this.#advanceRotation(candidate)
     this.#asked.add(targetKey(candidate))
     this.#current = { candidate, startedAtMs: nowMs }
     this.#last = candidate
     this.#hasContent = false
     this.#repeatAtMs = undefined
     return { type: 'call', candidate }
+  }
+
+  /** A request takes one turn of a target, however many of its credentials it calls. Most channels have one credential. */
+  #advanceRotation(candidate: Candidate): void {
+    const { name, credentials } = candidate.target.channel
+    if (credentials.length < 2 || this.#asked.has(targetKey(candidate))) return
+    this.#input.routingState.rotation.advance(name)
   }
 
   #decide(ended: Ended): void {

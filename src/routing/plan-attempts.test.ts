@@ -4,7 +4,7 @@ import { createRoutingFacts } from '../../test/support/routing-facts.ts'
 import { createFailure } from '../canonical/failure.ts'
 import type { Route, Target } from '../catalog/catalog.ts'
 import { createCatalog } from '../catalog/create-catalog.ts'
-import { planAttempts } from './plan-attempts.ts'
+import { type PlanInput, planAttempts } from './plan-attempts.ts'
 
 const catalog = createCatalog({ channels: [], entries: [], lists: new Map(), createdAtSeconds: 0 })
 
@@ -31,13 +31,18 @@ function routeOf(...targets: readonly Target[]): Route {
   return { publicName: 'm', targets, strategy: 'priority-weighted', fallbacks: [] }
 }
 
-type Facts = ReturnType<typeof createRoutingFacts>
+type Facts = PlanInput['facts']
 
-function plan(route: Route, facts: Facts = createRoutingFacts(), more: { nowMs?: number } = {}) {
+function plan(
+  route: Route,
+  facts: Facts = createRoutingFacts(),
+  more: { nowMs?: number; atMs?: number } = {},
+) {
   const { candidates, excluded } = planAttempts({
     route,
     catalog,
     nowMs: 0,
+    atMs: 0,
     isStream: true,
     facts,
     session: undefined,
@@ -69,7 +74,7 @@ describe('the plan', () => {
 
   it('tries a second credential before a lower priority, and further ones after it', () => {
     const route = routeOf(target('many', { priority: 2, keys: 4 }), target('one', { priority: 1 }))
-    expect(plan(route, { ...createRoutingFacts(), nextTurn: () => 2 }).candidates).toEqual([
+    expect(plan(route, { ...createRoutingFacts(), rotation: { turnOf: () => 2 } }).candidates).toEqual([
       'many#2',
       'many#3',
       'one#0',
@@ -138,6 +143,7 @@ describe('the plan', () => {
       route,
       catalog: withFallback,
       nowMs: 0,
+      atMs: 0,
       isStream: true,
       facts: createRoutingFacts(),
       session: undefined,

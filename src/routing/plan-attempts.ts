@@ -10,12 +10,15 @@ import type { LatencyTracker } from './order/latency-tracker.ts'
 import type { OrderFacts } from './order/order-facts.ts'
 import { orderTargets, tiersOf } from './order/order-targets.ts'
 import type { ConcurrencyLimits } from './queue/concurrency-limits.ts'
+import type { CredentialRotation } from './queue/credential-rotation.ts'
 
 export interface PlanInput {
   readonly route: Route
   readonly catalog: Catalog
   /** Monotonic. */
   readonly nowMs: number
+  /** By the wall clock: prices have dates and hours. */
+  readonly atMs: number
   /** Streams and whole answers are measured apart. */
   readonly isStream: boolean
   readonly facts: RoutingFacts
@@ -28,9 +31,8 @@ export interface RoutingFacts {
   readonly health: Pick<HealthTracker, 'stateOf'>
   readonly inFlight: Pick<ConcurrencyLimits, 'isFull' | 'ofTarget'>
   readonly latency: Pick<LatencyTracker, 'of'>
+  readonly rotation: Pick<CredentialRotation, 'turnOf'>
   readonly random: Random
-  /** The index of the credential whose turn it is, and moves the turn on. */
-  readonly nextTurn: (channelName: string) => number
 }
 
 /** Why a candidate of the route is not used. */
@@ -82,10 +84,10 @@ function findOnly({ targets, fallbacks }: Route): Target | undefined {
 }
 
 function planStage(stage: Route, input: PlanInput, draft: Draft): void {
-  const { facts, isStream, nowMs, session } = input
+  const { facts, isStream, nowMs, atMs, session } = input
   const order: OrderFacts = {
     random: facts.random,
-    nowMs,
+    atMs,
     session,
     latencyOf: (target) => facts.latency.of(target, isStream, nowMs),
     inFlightOf: (target) => facts.inFlight.ofTarget(target),
@@ -162,7 +164,7 @@ class Draft {
   /** The candidates of a target that are in rotation, from the credential whose turn it is. */
   selectUsable(target: Target, publicName: string): readonly Candidate[] {
     const { credentials } = target.channel
-    const turn = credentials.length > 1 ? this.#input.facts.nextTurn(target.channel.name) : 0
+    const turn = credentials.length > 1 ? this.#input.facts.rotation.turnOf(target.channel.name) : 0
     const fit: Candidate[] = []
     for (let index = 0; index < Math.max(1, credentials.length); index += 1) {
       const candidate = createCandidate(target, credentials[(turn + index) % credentials.length], publicName)

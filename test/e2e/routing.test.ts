@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { answerStrictly } from '../support/agent/speech.ts'
 import { ask } from '../support/ask.ts'
+import { channelYaml } from '../support/channel-yaml.ts'
 import { createGate } from '../support/gate.ts'
 import { type OpenGateway, openGateway, type Script } from '../support/open-gateway.ts'
 import { jsonAnswer, sseAnswer } from '../support/scripted-upstream.ts'
-import { testAdminToken, testKey } from '../support/start-gateway.ts'
+import { startGateway, testAdminToken, testKey } from '../support/start-gateway.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]
 const good: Script = (request) => answerStrictly('chat', request, { text: 'Well.' })
@@ -75,7 +76,11 @@ describe('a channel that takes so many calls at once', () => {
 })
 
 describe('a dry run', () => {
-  async function askDry({ gateway }: OpenGateway, path = '/v1/chat/completions', key: string = testKey) {
+  async function askDry(
+    { gateway }: Pick<OpenGateway, 'gateway'>,
+    path = '/v1/chat/completions',
+    key: string = testKey,
+  ) {
     const answer = await fetch(gateway.url + path, {
       method: 'POST',
       headers: {
@@ -109,6 +114,40 @@ describe('a dry run', () => {
     })
     expect(route.candidates[1].loss).toContain('seed=dropped')
     expect(open.upstreams.map(({ requests }) => requests.length)).toEqual([0, 0])
+  })
+
+  it('leaves the turn of credentials to the next request', async () => {
+    const two = channelYaml({
+      format: 'chat',
+      origin: 'http://127.0.0.1:9',
+      models: ['m'],
+    }).replace(/api_key: .*/, 'api_keys: [first-key, second-key]')
+    await using gateway = await startGateway(two + allowed)
+    const credentials: string[] = []
+    for (let turn = 0; turn < 2; turn += 1) {
+      const { route } = await askDry({ gateway })
+      credentials.push(route.candidates[0].credential)
+    }
+    expect(credentials).toEqual(['chat#1', 'chat#1'])
+  })
+
+  it('orders by the prices of today, where they have dates', async () => {
+    const prices = '[{ input: 1, output: 1 }, { effective_from: 2026-01-01, input: 9, output: 9 }]'
+    const channel = (name: string, price: string) =>
+      ({
+        name,
+        format: 'chat',
+        origin: 'http://127.0.0.1:9',
+        models: ['m'],
+        more: `prices: { m: ${price} }`,
+      }) as const
+    const yaml = channelYaml(channel('was-cheap', prices), channel('is-cheap', '{ input: 5, output: 5 }'))
+    await using gateway = await startGateway(`${yaml}models: { m: { strategy: cheapest } }\n${allowed}`)
+    const { route } = await askDry({ gateway })
+    expect(route.candidates.map(({ channel }: { channel: string }) => channel)).toEqual([
+      'is-cheap',
+      'was-cheap',
+    ])
   })
 
   it('tells any other key nothing, in the form of its path, and calls no one', async () => {

@@ -87,7 +87,10 @@ function createWorld(random: Random) {
   const channels = Array.from({ length: 1 + upTo(random, 5) }, (_, index) => makeChannel(`c${index}`, random))
   const entries = publicNames.map((name, index) => makeEntry(name, index, random))
   const catalog = createCatalog({ channels, entries, lists: new Map(), createdAtSeconds: 0 })
-  const facts = { ...createRoutingFacts(upTo(random, 1e9)), nextTurn: () => upTo(random, 5) }
+  const facts = {
+    ...createRoutingFacts(upTo(random, 1e9)),
+    rotation: { turnOf: () => upTo(random, 5), advance: () => undefined },
+  }
   const policy = {
     attempts: 1 + upTo(random, 6),
     sameTarget: upTo(random, 3),
@@ -152,6 +155,7 @@ function openRequest({ catalog, facts, routingState, policy, random }: World, no
     route,
     catalog,
     nowMs,
+    atMs: nowMs,
     isStream,
     facts,
     session: undefined,

@@ -2,6 +2,7 @@ import { createSeededRandom } from '../../src/kit/values/seeded-random.ts'
 import { HealthTracker } from '../../src/routing/health/health-tracker.ts'
 import { LatencyTracker } from '../../src/routing/order/latency-tracker.ts'
 import { ConcurrencyLimits } from '../../src/routing/queue/concurrency-limits.ts'
+import { createCredentialRotation } from '../../src/routing/queue/credential-rotation.ts'
 
 /** What plans go by, with nothing known yet. */
 export function createRoutingFacts(seed = 1) {
@@ -11,6 +12,6 @@ export function createRoutingFacts(seed = 1) {
     inFlight: new ConcurrencyLimits(),
     latency: new LatencyTracker(),
     random,
-    nextTurn: (_channelName: string): number => 0,
+    rotation: createCredentialRotation(),
   }
 }

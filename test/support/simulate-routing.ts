@@ -61,13 +61,22 @@ export function simulateRouting(parts: SimulationParts): Simulation {
     inFlight: new ConcurrencyLimits(),
     latency: new LatencyTracker(),
     budget: new RetryBudget(),
+    rotation: createCredentialRotation(),
   }
-  const facts = { ...routingState, random, nextTurn: createCredentialRotation().next }
+  const facts = { ...routingState, random }
 
   function arrive(): void {
     const { route, catalog, policy } = parts
     const nowMs = agenda.nowMs
-    const plan = planAttempts({ route, catalog, nowMs, isStream: false, facts, session: undefined })
+    const plan = planAttempts({
+      route,
+      catalog,
+      nowMs,
+      atMs: nowMs,
+      isStream: false,
+      facts,
+      session: undefined,
+    })
     const request: SimulatedRequest = {
       atMs: nowMs,
       outcome: 'unfinished',

@@ -6,8 +6,8 @@ import { drawByWeight, drawForSession } from './affinity.ts'
 /** What a strategy may go by. */
 export interface OrderFacts {
   readonly random: Random
-  /** Prices may depend on the hour. */
-  readonly nowMs: number
+  /** By the wall clock: prices have dates and hours. */
+  readonly atMs: number
   /** Undefined where no conversation is known. */
   readonly session: Hash | undefined
   /** Lately measured for the kind of answer that is wanted; undefined where it was not. */

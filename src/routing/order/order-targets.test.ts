@@ -34,7 +34,7 @@ const weighted = [target('three', 3), target('two', 2), target('one', 1)]
 function factsOf(more: Partial<OrderFacts> = {}): OrderFacts {
   return {
     random: createSeededRandom(1),
-    nowMs: 0,
+    atMs: 0,
     session: undefined,
     latencyOf: () => undefined,
     inFlightOf: () => 0,

@@ -44,13 +44,13 @@ const INPUT_SHARE = 3
  */
 const orderByPrice: OrderTargets = (targets, facts) => {
   const home = findHome(facts.session, targets)
-  return sortByCost(targets, facts, (target) => blend(target, target === home, facts.nowMs))
+  return sortByCost(targets, facts, (target) => blend(target, target === home, facts.atMs))
 }
 
-function blend({ prices }: Target, isWarm: boolean, nowMs: number): number {
-  const version = prices === undefined ? undefined : priceAt(prices, nowMs)
+function blend({ prices }: Target, isWarm: boolean, atMs: number): number {
+  const version = prices === undefined ? undefined : priceAt(prices, atMs)
   if (version === undefined) return Number.POSITIVE_INFINITY
-  const { rates } = findSheet(version, { tier: 'standard', inputTokens: 0, atMs: nowMs })
+  const { rates } = findSheet(version, { tier: 'standard', inputTokens: 0, atMs })
   const input = rateOf(rates, isWarm ? 'cacheRead' : 'input')
   return input * INPUT_SHARE + rates.output
 }

@@ -1,16 +1,18 @@
 /** Round robin over a channel's credentials. */
 export interface CredentialRotation {
-  /** The turn of this call; the remainder by the number of credentials is the index. */
-  next(channelName: string): number
+  /** Whose turn it is; the remainder by the number of credentials is the index. */
+  turnOf(channelName: string): number
+  /** The next request begins with the credential after it. */
+  advance(channelName: string): void
 }
 
 export function createCredentialRotation(): CredentialRotation {
   const turns = new Map<string, number>()
+  const turnOf = (channelName: string) => turns.get(channelName) ?? 0
   return {
-    next(channelName) {
-      const turn = turns.get(channelName) ?? 0
-      turns.set(channelName, (turn + 1) % Number.MAX_SAFE_INTEGER)
-      return turn
+    turnOf,
+    advance(channelName) {
+      turns.set(channelName, (turnOf(channelName) + 1) % Number.MAX_SAFE_INTEGER)
     },
   }
 }
