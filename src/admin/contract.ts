@@ -69,7 +69,14 @@ export const createdKeySchema = keyViewSchema.extend({
   secret: z.string().meta({ description: 'Shown only now; it cannot be read again.' }),
 })
 
-export const keyListSchema = z.object({ data: z.array(keyViewSchema) })
+const listedKeySchema = keyViewSchema.extend({
+  cost_this_month_usd: z.number().nullable().meta({
+    description:
+      'What providers ask for its requests since the month began (UTC), in US dollars; null where no server knows.',
+  }),
+})
+
+export const keyListSchema = z.object({ data: z.array(listedKeySchema) })
 
 export const listKeysSchema = z.strictObject({
   include_revoked: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
@@ -91,6 +98,7 @@ export const adminErrorSchema = z.object({
 
 export type KeyView = Readonly<z.output<typeof keyViewSchema>>
 export type CreatedKey = Readonly<z.output<typeof createdKeySchema>>
+export type ListedKey = Readonly<z.output<typeof listedKeySchema>>
 export type KeyList = Readonly<z.output<typeof keyListSchema>>
 export type CreateKey = Readonly<z.input<typeof createKeySchema>>
 export type ChangeKey = Readonly<z.input<typeof changeKeySchema>>

@@ -184,7 +184,7 @@ async function openServing(
   cleanup: AsyncDisposableStack,
 ): Promise<Serving> {
   const { config } = keeper.state()
-  const telemetry = startTelemetry({ config, printError, clock: ownClock }, cleanup)
+  const telemetry = startTelemetry({ config, version, printError, clock: ownClock }, cleanup)
   const { metrics, observer, reportFault, clock } = telemetry
   const watch = createDeadlineWatch(clock, reportFault)
   const metering = await openMetering({ config, creditStore: keys.credits, telemetry }, cleanup)
@@ -210,7 +210,10 @@ async function openServing(
     },
     cleanup,
   )
-  const sources = { state: keeper.state, catalog: pipeline.catalog, telemetry }
+  const sources = {
+    ...{ state: keeper.state, catalog: pipeline.catalog, telemetry },
+    reader: metering.reader,
+  }
   watchKeys(keys, sources, cleanup)
   warnAtStart(keys, sources)
   metrics.watchUnpriced(() => findUnpriced(pipeline.catalog.current()).map(({ model }) => model))

@@ -10,7 +10,7 @@ import { KeyUses } from '../access/key-uses.ts'
 import { makeBootstrapKey } from '../access/make-key.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
-import { createKeyOperations, type OwnKeyOperations } from '../admin/keys/manage-keys.ts'
+import { createKeyOperations, type OwnKeyOperations, type ReadKeyCosts } from '../admin/keys/manage-keys.ts'
 import type { Actor } from '../canonical/audit.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { Random } from '../kit/values/random.ts'
@@ -61,6 +61,8 @@ export interface OpenKeys {
   warnBy(warningsOf: (key: Key) => readonly string[]): void
   /** The only form in which a secret of ours is stored. */
   digest(secret: string): string
+  /** From now on, lists of keys have what each cost this month. */
+  costBy(readCosts: ReadKeyCosts): void
   /** Stores when keys were used, where that changed. */
   saveUses(): Promise<void>
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
@@ -136,11 +138,22 @@ async function joinKeys({
   const registry = createKeyRegistry({ keys: await store.list(), uses, pepper, clock })
   let judge: (key: Key) => readonly string[] = () => []
   const warningsOf = (key: Key) => judge(key)
+  let readCosts: ReadKeyCosts = async () => undefined
   return {
     registry,
-    operations: createKeyOperations({ store, registry, maker, actor: commandLine, warningsOf }),
+    operations: createKeyOperations({
+      store,
+      registry,
+      maker,
+      actor: commandLine,
+      warningsOf,
+      readCosts: () => readCosts(),
+    }),
     warnBy(next) {
       judge = next
+    },
+    costBy(next) {
+      readCosts = next
     },
     digest: (secret) => digestSecret(secret, pepper),
     async saveUses() {

@@ -5,7 +5,7 @@ import { createStoredLog, type StoredLog } from '../request-log/stored-log.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { createFaultLog } from '../telemetry/fault-log.ts'
 import type { HealthChange } from '../telemetry/health-change.ts'
-import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
+import { type BuildInfo, createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { createDescriptorNotice, createNoticeLog } from '../telemetry/notice-log.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import { createRequestLog, openLogOutput } from '../telemetry/request-log.ts'
@@ -32,6 +32,8 @@ export interface Telemetry {
 
 export interface TelemetryOptions {
   readonly config: Config
+  /** Headgate's own. */
+  readonly version: string
   /** For faults of the log itself. */
   readonly printError: (line: string) => void
   /** The system's by default. */
@@ -39,10 +41,10 @@ export interface TelemetryOptions {
 }
 
 export function startTelemetry(
-  { config, printError, clock: ownClock = systemClock }: TelemetryOptions,
+  { config, version, printError, clock: ownClock = systemClock }: TelemetryOptions,
   cleanup: AsyncDisposableStack,
 ): Telemetry {
-  const metrics = createMetrics()
+  const metrics = createMetrics(describeBuild(version))
   const clock = createGuardedClock(ownClock, (source, error) => reportFault(source, error))
   const log = openLog({ config, clock, addDropped: metrics.addDroppedLines, printError }, cleanup)
   const { notices } = log
@@ -81,6 +83,14 @@ export function startTelemetry(
       storedLog.change(next.requestLog)
       alerts.change(next)
     },
+  }
+}
+
+function describeBuild(version: string): BuildInfo {
+  return {
+    version,
+    node: process.versions.node,
+    platform: `${process.platform}-${process.arch}`,
   }
 }
 

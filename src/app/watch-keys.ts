@@ -1,10 +1,12 @@
 // What is shown of keys beside what is stored of them: when each was used, and what of it has no effect.
+import { createKeyCosts } from '../admin/keys/read-key-costs.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import { warnOfKey } from '../config/check/warn-of-limits.ts'
 import { warnOfPrices, warnOfUnpriced } from '../config/check/warn-of-prices.ts'
 import type { Config } from '../config/config.ts'
 import { createDelayedSave } from '../kit/time/delayed-save.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
+import type { LedgerReader } from '../metering/ledger-reader.ts'
 import type { OpenKeys } from './open-data-folder.ts'
 import type { Telemetry } from './start-telemetry.ts'
 
@@ -12,6 +14,7 @@ export interface KeySources {
   readonly state: () => { readonly config: Config }
   readonly catalog: CatalogSource
   readonly telemetry: Pick<Telemetry, 'clock' | 'warn'>
+  readonly reader: Pick<LedgerReader, 'usage'>
 }
 
 /** Uses of this time are stored together. */
@@ -35,7 +38,7 @@ export function warnAtStart(
 
 export function watchKeys(
   keys: OpenKeys,
-  { state, catalog, telemetry: { clock, warn } }: KeySources,
+  { state, catalog, telemetry: { clock, warn }, reader }: KeySources,
   cleanup: AsyncDisposableStack,
 ): void {
   keys.warnBy((key) => {
@@ -46,6 +49,7 @@ export function watchKeys(
       ...warnOfUnpriced(state().config, key, served),
     ]
   })
+  keys.costBy(createKeyCosts(reader, clock))
   const saving = createDelayedSave({
     clock,
     saveAfterMs: SAVE_USES_AFTER_MS,

@@ -34,7 +34,8 @@ it('shows what is out of rotation and why, and resets it', async () => {
     `channels: [{ name: a, provider: openai-compatible, base_url: "${upstream.origin}/v1", api_key: sk-upstream-0123, models: [m], concurrency: 4, allow_private: true }]`,
   )
   await ask({ url: gateway.url, format: 'chat' }, streamRequest('m'))
-  const { out } = await run(gateway.dataFolder)
+  const { out, code } = await run(gateway.dataFolder)
+  expect(code).toBe(1)
   expect(out).toMatch(/^CHANNEL +STATE +CALLS +LATENCY\na +degraded +0\/4 +-\n\nCHANNEL +CREDENTIAL/)
   expect(out).toMatch(/\na +a#1 +- +open +refused +\d{4}-\S+ +600 s\n$/)
   expect((await run(gateway.dataFolder, 'a')).out).toMatch(/\na +healthy +0\/4 +-\n$/)

@@ -10,7 +10,10 @@ export interface ChannelHealthOptions {
   readonly isJson: boolean
 }
 
-/** `headgate health --channels`: the health of channels, credentials and models, from the running server. */
+/**
+ * `headgate health --channels`: the health of channels, credentials and models, from the running server. The exit code is 1
+ * while a credential does not work, which no wait mends.
+ */
 export async function channelHealthCommand(
   { reset, isJson }: ChannelHealthOptions,
   context: KeysContext,
@@ -21,10 +24,15 @@ export async function channelHealthCommand(
         ? await call({ method: 'GET', path: '/health' }, healthViewSchema)
         : await call({ method: 'POST', path: '/health/reset', body: { channel: reset } }, healthViewSchema)
     context.io.write(isJson ? `${JSON.stringify(view, undefined, 2)}\n` : writeHealth(view))
+    if (reset === undefined && view.data.some(needsOperator)) context.io.setExitCode(1)
   })
 }
 
 type Line = HealthView['data'][number]
+
+function needsOperator({ state, reason }: Line): boolean {
+  return state !== 'healthy' && (reason === 'refused' || reason === 'out-of-credit')
+}
 
 function writeHealth(view: HealthView): string {
   const unhealthy = view.data.filter(({ state }) => state !== 'healthy')

@@ -299,7 +299,7 @@ test('the list is a table for people, and an empty one says how to make a key', 
   await run(folder, ['create', '--name', 'b', '--models', 'x'])
   const [title = '', first = '', second = ''] = (await run(folder, ['list'])).out.split('\n')
   expect(title).toMatch(
-    /^NAME {18}ID {28}SECRET {7}STATUS {2}MODELS {2}GROUP {2}ADDRESSES {2}LAST USED {2}EXPIRES {2}ORIGIN$/,
+    /^NAME {18}ID {28}SECRET {7}STATUS {2}MODELS {2}GROUP {2}ADDRESSES {2}LAST USED {2}COST THIS MONTH {2}EXPIRES {2}ORIGIN$/,
   )
   expect(first).toMatch(/^a long name of a key {2}key_[0-9a-f]{24} {2}sk-hg-.{4}… {2}active {2}\* {7}- /)
   expect(second.indexOf('key_')).toBe(title.indexOf('ID'))

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CreatedKey, KeyOperations, KeyView } from '../admin/contract.ts'
+import type { CreatedKey, KeyOperations, KeyView, ListedKey } from '../admin/contract.ts'
 import { rotateKeySchema } from '../admin/keys/key-input-schema.ts'
 import { checkInput } from '../admin/read-input.ts'
 import { plainLine } from '../kit/bytes/plain-text.ts'
@@ -9,6 +9,7 @@ import type { CommandIo } from './output/command-io.ts'
 import { createWarner } from './output/create-warner.ts'
 import { describeError } from './output/describe-error.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
+import { writeUsdAmount } from './output/write-usd-amount.ts'
 import { reachKeys } from './remote/reach-keys.ts'
 
 export interface KeysContext {
@@ -218,7 +219,7 @@ function writeJson(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
-const columns: readonly TableColumn<KeyView>[] = [
+const columns: readonly TableColumn<ListedKey>[] = [
   ['NAME', ({ name }) => name],
   ['ID', ({ id }) => id],
   ['SECRET', ({ hint }) => (hint === '' ? '' : `${hint}…`)],
@@ -227,11 +228,16 @@ const columns: readonly TableColumn<KeyView>[] = [
   ['GROUP', ({ group }) => group ?? ''],
   ['ADDRESSES', ({ allow_ips }) => allow_ips.join(',')],
   ['LAST USED', ({ last_used_at }) => last_used_at ?? ''],
+  [
+    'COST THIS MONTH',
+    ({ cost_this_month_usd: cost }) => (cost === null ? '' : writeUsdAmount(cost)),
+    'right',
+  ],
   ['EXPIRES', ({ expires_at }) => expires_at ?? ''],
   ['ORIGIN', ({ origin }) => (origin === 'bootstrap' ? 'file' : 'made')],
 ]
 
 /** Keys as aligned columns, for people. */
-function writeKeyTable(keys: readonly KeyView[]): string {
+function writeKeyTable(keys: readonly ListedKey[]): string {
   return writeTable(columns, keys)
 }

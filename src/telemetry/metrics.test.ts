@@ -50,7 +50,7 @@ const row: RequestRow = {
 }
 
 async function linesOf(rows: readonly RequestRow[]): Promise<readonly string[]> {
-  const metrics = createMetrics()
+  const metrics = createMetrics({ version: '1.2.3', node: '24.15.0', platform: 'linux-x64' })
   for (const one of rows) metrics.requestEnded(one)
   await metrics.render()
   return (await metrics.render())
@@ -70,4 +70,11 @@ it('counts requests, attempts, tokens and losses by their labels, however often 
     'headgate_ledger_dropped_rows_total 0',
     'headgate_request_log_dropped_rows_total 0',
   ])
+})
+
+it('say what runs', async () => {
+  const metrics = createMetrics({ version: '1.2.3', node: '24.15.0', platform: 'linux-x64' })
+  expect(await metrics.render()).toContain(
+    'headgate_build_info{version="1.2.3",node="24.15.0",platform="linux-x64"} 1\n',
+  )
 })

@@ -42,10 +42,21 @@ export interface Metrics extends Observer {
 
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
 
+/** What this process is. */
+export interface BuildInfo {
+  /** Headgate's own. */
+  readonly version: string
+  /** Of Node, such as `24.15.0`. */
+  readonly node: string
+  /** Such as `linux-x64`. */
+  readonly platform: string
+}
+
 /** Counts requests, attempts, tokens and losses. Labels hold configured names only, so their number is bounded. */
-export function createMetrics(): Metrics {
+export function createMetrics(build: BuildInfo): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  addBuildInfo(registry, build)
   const instruments = createInstruments(registry)
   let readActive = () => 0
   addActiveGauge(registry, () => readActive())
@@ -82,6 +93,16 @@ export function createMetrics(): Metrics {
       addDropped: (count) => instruments.droppedRows.inc(count),
     },
   }
+}
+
+/** A gauge that is always 1, for its labels (https://prometheus.io/docs/instrumenting/writing_exporters/, seen 2026-11-23). */
+function addBuildInfo(registry: Registry, { version, node, platform }: BuildInfo): void {
+  new Gauge({
+    name: 'headgate_build_info',
+    help: 'Always 1; the labels say what runs.',
+    labelNames: ['version', 'node', 'platform'],
+    registers: [registry],
+  }).set({ version, node, platform }, 1)
 }
 
 function addActiveGauge(registry: Registry, read: () => number): void {

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { expect, it } from 'vitest'
+import { keyListSchema } from '../../src/admin/contract.ts'
+import { type KeysContext, registerKeysCommand } from '../../src/cli/keys.ts'
 import { registerLogsCommand } from '../../src/cli/logs.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'
@@ -27,11 +29,11 @@ async function ask(gateway: StartedGateway, path: string) {
   return { status: response.status, body }
 }
 
-/** Runs `headgate logs …` in this process. */
-async function run(folder: string, argv: readonly string[]) {
+/** Runs `headgate logs …` or `headgate keys …` in this process. */
+async function run(folder: string, argv: readonly string[], group: 'logs' | 'keys' = 'logs') {
   const ran = { out: '', error: '', code: 0 }
   const program = new Command('headgate').exitOverride()
-  registerLogsCommand(program, {
+  const context: KeysContext = {
     dataFolder: () => folder,
     adminToken: () => testAdminToken,
     io: {
@@ -46,8 +48,10 @@ async function run(folder: string, argv: readonly string[]) {
         ran.code = code
       },
     },
-  })
-  await program.parseAsync(['node', 'headgate', 'logs', ...argv])
+  }
+  registerLogsCommand(program, context)
+  registerKeysCommand(program, context)
+  await program.parseAsync(['node', 'headgate', group, ...argv])
   return ran
 }
 
@@ -79,7 +83,8 @@ it('the admin API lists ended requests by any filter, page by page, and tells th
   })
 })
 
-it('a request has its cost in lists, in full and in the command, and none where it has no price', async () => {
+/** A gateway whose model m costs 120 millionths of a dollar a request. */
+async function openPriced() {
   const answer = {
     ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm' },
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
@@ -89,18 +94,29 @@ it('a request has its cost in lists, in full and in the command, and none where 
       completion_tokens_details: { reasoning_tokens: 15 },
     },
   }
-  await using upstream = await openScriptedUpstream(() => jsonAnswer(answer))
+  await using cleanup = new AsyncDisposableStack()
+  const upstream = cleanup.use(await openScriptedUpstream(() => jsonAnswer(answer)))
   const channel = {
     name: 'first',
     format: 'chat',
     origin: upstream.origin,
     models: ['m', 'unpriced'],
   } as const
-  await using gateway = await startGateway(`${channelYaml(channel)}
+  const gateway = cleanup.use(
+    await startGateway(`${channelYaml(channel)}
 models: { m: { price: { input: 1, cached_input: 0.5, output: 2 } } }
 groups: { team: { models: ["*"], multiplier: 1.5 } }
-keys: [{ name: test, secret: ${testKey}, group: team }]
-`)
+keys:
+  - { name: test, secret: ${testKey}, group: team }
+  - { name: idle, secret: ${testKey}-idle, models: ["*"] }
+`),
+  )
+  const open = cleanup.move()
+  return { ...gateway, [Symbol.asyncDispose]: () => open.disposeAsync() }
+}
+
+it('a request has its cost in lists, in full and in the command, and none where it has no price', async () => {
+  await using gateway = await openPriced()
   const { id } = await send(gateway, 'm')
   await send(gateway, 'unpriced')
   const sums = { cost_usd: 0.00012, charged_usd: 0.00018 }
@@ -118,6 +134,24 @@ keys: [{ name: test, secret: ${testKey}, group: team }]
   expect(out).toMatch(/ unpriced +first +100\+20 +40 +- +-/)
   const shown = (await run(gateway.dataFolder, ['show', id])).out
   expect(shown).toContain('cost: 0.00012 US dollars; the caller is charged 0.00018 US dollars\n')
+})
+
+it('lists of keys have what each cost this month', async () => {
+  await using gateway = await openPriced()
+  await send(gateway, 'm')
+  const listKeys = async () => keyListSchema.parse((await ask(gateway, '/keys')).body).data
+  const costs = async () => (await listKeys()).map((key) => [key.name, key.cost_this_month_usd])
+  // A row is written within a tenth of a second of its request's end.
+  await expect.poll(costs).toEqual([
+    ['test', 0.00012],
+    ['idle', 0],
+  ])
+  const { out } = await run(gateway.dataFolder, ['list'], 'keys')
+  expect(out).toMatch(/ COST THIS MONTH +EXPIRES/)
+  expect(out).toMatch(/^test .* 0\.00012 /m)
+  await gateway.app.close(0)
+  const offline = await run(gateway.dataFolder, ['list'], 'keys')
+  expect(offline.out).toMatch(/^test .*Z +- +- +file/m)
 })
 
 it('a query that cannot be understood is answered 400 with its parameter, an unknown request 404', async () => {

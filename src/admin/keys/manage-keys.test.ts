@@ -85,7 +85,7 @@ describe('making a key', () => {
       origin: 'made',
     })
     expect(use(String(secret))).toBe('ci')
-    const used = { ...view, last_used_at: '2026-11-20T12:00:00.000Z' }
+    const used = { ...view, last_used_at: '2026-11-20T12:00:00.000Z', cost_this_month_usd: null }
     expect((await call('GET', '/admin/v1/keys')).body).toEqual({ data: [used] })
     await keys.close()
     expect(readFileSync(join(folder, 'headgate.db')).includes(String(secret).slice(10))).toBe(false)

@@ -7,6 +7,7 @@ import { type KeyMaker, makeKey } from '../../access/make-key.ts'
 import { hintOf, makeSecret } from '../../access/make-secret.ts'
 import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { writeDollars } from '../../canonical/money.ts'
 import { createMutex, type Mutex } from '../../kit/values/create-mutex.ts'
 import type { CreatedKey, CreateKey, KeyOperations, KeyView } from '../contract.ts'
 import { readInput } from '../read-input.ts'
@@ -24,7 +25,11 @@ export interface KeyOperationOptions {
   readonly actor: Actor
   /** What a key is given that has no effect, a sentence each; undefined where the configuration is not known. */
   readonly warningsOf?: (key: Key) => readonly string[]
+  readonly readCosts?: ReadKeyCosts
 }
+
+/** What providers ask for each key's requests since the month began, by its id; undefined where that is not known. */
+export type ReadKeyCosts = () => Promise<ReadonlyMap<string, bigint> | undefined>
 
 /** The operations of the process that makes the secrets itself. */
 export interface OwnKeyOperations extends KeyOperations {
@@ -47,7 +52,8 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
     async list({ includeRevoked }) {
       const keys = unstored.overlay(await store.list())
       const shown = keys.filter((key) => includeRevoked || key.revokedAtMs === undefined)
-      return { data: shown.map(view) }
+      const costs = await options.readCosts?.()
+      return { data: shown.map((key) => ({ ...view(key), cost_this_month_usd: viewCost(key, costs) })) }
     },
     create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options, view),
     get: async (reference) => view(findKey(unstored.overlay(await store.list()), reference)),
@@ -69,6 +75,10 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
     revoke: async (reference, by = actor) =>
       view(await changeKey(reference, (key) => planRevocation(key, { store, by, clock }))),
   }
+}
+
+function viewCost({ id }: Key, costs: ReadonlyMap<string, bigint> | undefined): number | null {
+  return costs === undefined ? null : Number(writeDollars(costs.get(id) ?? 0n))
 }
 
 type KeyViewer = (key: Key) => KeyView
