@@ -63,6 +63,17 @@ it('a key that is granted what nothing serves shows it', async () => {
   })
 })
 
+it('a key that is granted what its group is not shows it', async () => {
+  await using gateway = await startGateway(`${demo}groups: { search: { models: [demo-embed] } }\n`)
+  const admin = createAskAdmin(gateway.url)
+  const { body } = await admin('POST', '/keys', {
+    body: { name: 'made', group: 'search', models: ['demo-chat', 'demo-embed'] },
+  })
+  expect(body).toMatchObject({
+    warnings: ['it is granted "demo-chat", which its group "search" is not granted'],
+  })
+})
+
 it('a key that was rotated is asked for by both secrets until the overlap ends', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)

@@ -123,6 +123,17 @@ budgets:
   ])
 })
 
+test('what a key is granted and its group is not is warned of', () => {
+  const { warnings } = settle(`${channels}
+keys: [${key('group: search, models: [gpt-4o, gpt-4o-mini, "gpt-4o-*", "*-4o", o4]')}]
+groups: { search: { models: [gpt-4o] } }`)
+  expect(warnings).toEqual([
+    'keys: "ci" is granted "o4", which no channel serves',
+    'keys: "ci" is granted "gpt-4o-mini", which its group "search" is not granted',
+    'keys: "ci" is granted "gpt-4o-*", which its group "search" is not granted',
+  ])
+})
+
 describe('models without a price', () => {
   const served = `channels:
   - { name: a, provider: openai, api_key: k, models: [gpt-4o, gpt-4o-mini, mine, other] }

@@ -19,9 +19,17 @@ export function warnOfLimits(config: LimitedConfig, catalog: Catalog | undefined
       : [`budgets: "${name}" stands on ${writeScope(scope)}, which is not there`],
   )
   if (catalog === undefined) return ofScopes
+  const groups = new Map(config.groups.map((group) => [group.name, group]))
   const ofRates = [...config.rates.models.keys()].filter((model) => catalog.findRoute(model) === undefined)
   return [
-    ...config.keys.flatMap(({ name, permission }) => warnOfGrant(`keys: "${name}"`, permission, catalog)),
+    ...config.keys.flatMap((key) => {
+      const owner = `keys: "${key.name}"`
+      const group = key.group === undefined ? undefined : groups.get(key.group)
+      return [
+        ...warnOfGrant(owner, key.permission, catalog),
+        ...warnOfGroup({ owner, grant: key.permission, group }, catalog),
+      ]
+    }),
     ...config.groups.flatMap(({ name, permission }) => warnOfGrant(`groups: "${name}"`, permission, catalog)),
     ...ofScopes,
     ...ofRates.map((model) => `models: "${model}" has a rate limit, but no channel serves it`),
@@ -40,6 +48,30 @@ export function warnOfGrant(owner: string, grant: ModelGrant, catalog: Catalog):
   ]
 }
 
+interface GroupedGrant {
+  readonly owner: string
+  readonly grant: ModelGrant
+  /** Undefined where the key has none. */
+  readonly group: Group | undefined
+}
+
+/** What a key is granted and its group is not, so that it may not be used. */
+function warnOfGroup({ owner, grant, group }: GroupedGrant, catalog: Catalog): readonly string[] {
+  if (group === undefined || grant.type === 'all') return []
+  const { name, permission } = group
+  const isWithheld = (model: string) => !permits(permission, model)
+  const models = [...grant.models].filter(
+    (model) => catalog.findRoute(model) !== undefined && isWithheld(model),
+  )
+  const patterns = grant.patterns.filter((pattern) => {
+    const matched = catalog.models.filter((model) => matchesPattern(pattern, model.name))
+    return matched.length > 0 && matched.every((model) => isWithheld(model.name))
+  })
+  return [...models, ...patterns.map(({ text }) => text)].map(
+    (text) => `${owner} is granted "${text}", which its group "${name}" is not granted`,
+  )
+}
+
 /** The same of a key that the file does not have. `catalog` is undefined where upstreams list more than is known. */
 export function warnOfKey(
   key: InheritedTerms & Pick<KeyTerms, 'group'>,
@@ -54,7 +86,17 @@ export function warnOfKey(
   if (catalog === undefined) return ofGroup
   const all = [...budgets, ...(endUserBudget === undefined ? [] : [endUserBudget])]
   const ofFallbacks = fallbacksOf('it', all, permission).flatMap((each) => warnOfFallback(each, catalog))
-  return [...ofGroup, ...warnOfGrant('it', permission, catalog), ...ofFallbacks]
+  const grouped = {
+    owner: 'it',
+    grant: permission,
+    group: group === undefined ? undefined : groups.get(group),
+  }
+  return [
+    ...ofGroup,
+    ...warnOfGrant('it', permission, catalog),
+    ...warnOfGroup(grouped, catalog),
+    ...ofFallbacks,
+  ]
 }
 
 /** Whether a budget can ever count anything. Keys that are not the file's are not known here. */

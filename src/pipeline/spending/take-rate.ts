@@ -74,10 +74,8 @@ const kindWords = {
 function describeRateRefusal({ limit, kind, retryAfterMs }: RateRefusal): Failure {
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
   const code = kind === 'concurrency' ? 'concurrency_limit_exceeded' : 'rate_limit_exceeded'
-  const message = `The limit of ${kindWords[kind]} of ${limit.name} is reached. Try again in ${retryAfterSeconds} s.`
-  return createFailure(code, {
-    message,
-    retryAfterSeconds,
-    logCause: `the limit of ${kindWords[kind]} of ${limit.name}`,
-  })
+  const owner = limit.name === 'installation' ? 'this gateway' : limit.name
+  const name = `limit of ${kindWords[kind]} of ${owner}`
+  const message = `The ${name} is reached. Try again in ${retryAfterSeconds} s.`
+  return createFailure(code, { message, retryAfterSeconds, logCause: `the ${name} is reached` })
 }
