@@ -186,6 +186,7 @@ async function openServing(
   const { config } = keeper.state()
   const telemetry = startTelemetry({ config, version, printError, clock: ownClock }, cleanup)
   const { metrics, observer, reportFault, clock } = telemetry
+  await telemetry.disk.start()
   const watch = createDeadlineWatch(clock, reportFault)
   const metering = await openMetering({ config, creditStore: keys.credits, telemetry }, cleanup)
   const pipeline = await openPipeline(

@@ -38,7 +38,7 @@ export interface Metering {
 export interface MeteringOptions {
   readonly config: Pick<Config, 'dataFolder' | 'ledger' | 'findPriceVersion'>
   readonly creditStore: Pick<CreditStore, 'loadCredits'>
-  readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'budgetReached' | 'warn'>
+  readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'disk' | 'budgetReached' | 'warn'>
 }
 
 /** Opens `ledger.db`, and what stands on it. */
@@ -82,7 +82,7 @@ export async function openMetering(
     spendingFor: ({ groups, users, budgets, rates, ledger: policy, unpriced }) =>
       new Spending({
         ...{ limits: createLimitIndex({ groups, users, budgets, rates }, credits) },
-        ...{ meter, rates: rateLimiter, ledger: queue, policy, unpriced, clock },
+        ...{ meter, rates: rateLimiter, ledger: queue, disk: telemetry.disk, policy, unpriced, clock },
       }),
   }
 }

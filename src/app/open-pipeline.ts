@@ -32,6 +32,8 @@ export interface RequestPipeline {
   readonly catalog: ServedCatalog
   readonly callerAccess: CallerAccess
   readonly serve: Serve
+  /** Whether requests can be served as far as the ledger decides. */
+  isReady(): boolean
   /** Gets another configuration ready; nothing of it counts before it is taken. */
   prepare(config: Config): Promise<PreparedCatalog>
   readonly health: HealthSource
@@ -96,6 +98,7 @@ export async function openPipeline(
     catalog,
     callerAccess: live,
     serve: createServe(live),
+    isReady: () => live.gateway.spending.isOpen,
     prepare,
     health: describeHealth(options, { access, routing, checker, queue: () => live.gateway.queue }),
     preview: catalog.preview.bind(catalog),

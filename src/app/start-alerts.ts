@@ -5,6 +5,7 @@ import { DEFAULT_ALERT_REPEAT_MS } from '../alerts/alert-schema.ts'
 import { type AlertSender, type AlertSenderOptions, createAlertSender } from '../alerts/alert-sender.ts'
 import { writeAlert } from '../alerts/write-alert.ts'
 import { writeBudgetAlert } from '../alerts/write-budget-alert.ts'
+import { writeDiskAlert } from '../alerts/write-disk-alert.ts'
 import type { Channel } from '../catalog/channel.ts'
 import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
 import type { Config } from '../config/config.ts'
@@ -12,6 +13,7 @@ import { listSecrets } from '../config/secrets/list-secrets.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
 import type { ReachedThreshold } from '../metering/budget-meter.ts'
+import type { DiskChange } from '../telemetry/disk-guard.ts'
 import { describeHealth, type HealthChange } from '../telemetry/health-change.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { NoticeLog } from '../telemetry/notice-log.ts'
@@ -25,6 +27,7 @@ export interface Alerts {
   healthReset(channelName: string): void
   /** A share of a budget is spent. */
   budgetReached(reached: ReachedThreshold): void
+  diskChanged(change: DiskChange): void
   change(config: Config): void
 }
 
@@ -84,6 +87,14 @@ class OperatorAlerts implements Alerts {
     const { notices, redactor, clock } = this.#options
     const { line, body } = writeBudgetAlert(reached, clock.nowMs())
     notices.warn(redactor.redact(line))
+    this.#send(body)
+  }
+
+  diskChanged(change: DiskChange): void {
+    const { notices, clock } = this.#options
+    const { line, body } = writeDiskAlert(change, clock.nowMs())
+    const log = change.to === 'ample' ? notices.info : notices.error
+    log(line)
     this.#send(body)
   }
 

@@ -2,7 +2,9 @@ import type { Config } from '../config/config.ts'
 import { type Clock, createGuardedClock, type ReportFault, systemClock } from '../kit/time/clock.ts'
 import type { ReachedThreshold } from '../metering/budget-meter.ts'
 import { createStoredLog, type StoredLog } from '../request-log/stored-log.ts'
+import { readFreeSpace } from '../storage/files/free-space.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
+import { DiskGuard } from '../telemetry/disk-guard.ts'
 import { createFaultLog } from '../telemetry/fault-log.ts'
 import type { HealthChange } from '../telemetry/health-change.ts'
 import { type BuildInfo, createMetrics, type Metrics } from '../telemetry/metrics.ts'
@@ -20,6 +22,8 @@ export interface Telemetry {
   readonly reportFault: ReportFault
   /** Time with timers that cannot end the process. */
   readonly clock: Clock
+  /** Of the data folder; to be started. */
+  readonly disk: DiskGuard
   healthChanged(change: HealthChange): void
   /** An operator reset a channel's health. */
   healthReset(channelName: string): void
@@ -50,8 +54,16 @@ export function startTelemetry(
   const { notices } = log
   const reportFault = createFaultLog(notices, clock)
   const alerts = startAlerts({ config, notices, metrics, clock }, cleanup)
+  const disk = new DiskGuard({
+    read: () => readFreeSpace(config.dataFolder),
+    clock,
+    onChange: (change) => alerts.diskChanged(change),
+  })
+  cleanup.defer(() => disk.close())
+  metrics.watchDisk(() => disk)
   const storedLog = createStoredLog({
     openStore: () => openRequestLog(config.dataFolder),
+    mayWrite: () => disk.level === 'ample',
     clock,
     policy: config.requestLog,
     reports: { ...metrics.requestLog, warn: notices.warn },
@@ -62,6 +74,7 @@ export function startTelemetry(
     metrics,
     reportFault,
     clock,
+    disk,
     storedLog,
     healthChanged(change) {
       metrics.healthChanged(change)

@@ -67,6 +67,20 @@ test("what an operator's tool asks leaves no row, refused or not; what a caller 
   expect((await log.page({ limit: 10 })).rows.map(({ error }) => error)).toEqual(['missing_api_key'])
 })
 
+test('rows wait while the disk fills up, and are written once there is room', async () => {
+  const disk = { hasRoom: false }
+  const { log, clock, said } = openLog(makeTemporaryFolder(), { mayWrite: () => disk.hasRoom })
+  log.requestEnded(createRequestRow({ requestId: 'req_1' }))
+  clock.advance(250)
+  await until('it is off', () => said.up.at(-1) === false)
+  expect(said.warnings).toEqual([expect.stringContaining('the disk fills up')])
+  disk.hasRoom = true
+  clock.advance(5_000)
+  await until('it is on again', () => said.up.at(-1) === true)
+  expect((await log.page({ limit: 10 })).rows.map(({ requestId }) => requestId)).toEqual(['req_1'])
+  expect(said.dropped).toBe(0)
+})
+
 test('what is more than can wait is dropped and counted, with one line a minute', async () => {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   const folder = makeTemporaryFolder()

@@ -16,6 +16,8 @@ export interface StoredLog extends Observer, Pick<RequestLogStore, 'page' | 'fin
 
 export interface StoredLogOptions {
   readonly openStore: () => Promise<RequestLogStore>
+  /** Whether there is room on the disk for what can be done without. */
+  readonly mayWrite?: () => boolean
   readonly clock: Clock
   readonly policy: RequestLogPolicy | undefined
   readonly reports: StoredLogReports
@@ -150,6 +152,7 @@ class QueuedLog implements StoredLog {
     // What comes meanwhile waits for the next time, or a busy log would write a few rows without a pause.
     this.#seal()
     for (let rows = this.#sealed[0]; rows !== undefined; rows = this.#sealed[0]) {
+      if (this.#options.mayWrite?.() === false) throw new Error('the disk fills up')
       await this.#store.append(rows)
       this.#sealed.shift()
       this.#waitingRows -= rows.count

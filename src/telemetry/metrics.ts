@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { createCounter, type Tally } from './counter-tally.ts'
+import { addDiskGauges, type DiskReading } from './disk-gauges.ts'
 import type { HealthChange } from './health-change.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import {
@@ -17,6 +18,8 @@ export interface Metrics extends Observer {
   readonly contentType: string
   /** From where the number of requests under way is read from now on. */
   watchActive(read: () => number): void
+  /** From where the space on the disk is read from now on. */
+  watchDisk(read: () => DiskReading): void
   /** From where the names of models without a price are read from now on. */
   watchUnpriced(read: () => readonly string[]): void
   healthChanged(change: HealthChange): void
@@ -60,6 +63,8 @@ export function createMetrics(build: BuildInfo): Metrics {
   const instruments = createInstruments(registry)
   let readActive = () => 0
   addActiveGauge(registry, () => readActive())
+  let readDisk: (() => DiskReading) | undefined
+  addDiskGauges(registry, () => readDisk?.())
   let readUnpriced: () => readonly string[] = () => []
   addUnpricedGauge(registry, () => readUnpriced())
   let readHealth: (() => HealthReading) | undefined
@@ -67,6 +72,9 @@ export function createMetrics(build: BuildInfo): Metrics {
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    watchDisk(read) {
+      readDisk = read
+    },
     watchUnpriced(read) {
       readUnpriced = read
     },

@@ -13,6 +13,19 @@ export async function until(
   }
 }
 
+/** The same, where looking takes a while. */
+export async function untilAsync(
+  description: string,
+  isSo: () => Promise<boolean>,
+  { deadlineMs = 20_000, everyMs = 20 } = {},
+): Promise<void> {
+  const giveUpAtMs = performance.now() + deadlineMs
+  while (!(await isSo())) {
+    if (performance.now() > giveUpAtMs) throw new Error(`never happened: ${description}`)
+    await wait(everyMs)
+  }
+}
+
 /** Waits until a number has not changed for a while, and gives it. */
 export async function untilSteady(description: string, read: () => number, stillMs = 300): Promise<number> {
   let last = read()

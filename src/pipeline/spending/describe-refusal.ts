@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import { type BudgetScope, quoteBudget } from '../../metering/budget.ts'
 import { isCredit } from '../../metering/credit-budget.ts'
 import type { HoldResult } from '../../metering/meter.ts'
+import type { Obstacle } from './spending.ts'
 
 type Refusal = Extract<HoldResult, { type: 'refused' }>
 
@@ -37,4 +38,14 @@ function adviseOn({ budget }: Refusal, resetsAt: string | undefined): string {
   return resetsAt === undefined
     ? 'It does not start anew by itself; ask the operator of this gateway to raise it.'
     : `It starts anew at ${resetsAt}; the operator of this gateway can raise it before.`
+}
+
+/** Why nothing of the request could be recorded. */
+export function describeObstacle(obstacle: Obstacle): Failure {
+  if (obstacle === 'store-away') return createFailure('ledger_unavailable')
+  return createFailure('ledger_unavailable', {
+    message:
+      'What this request costs cannot be recorded at the moment: the disk of this gateway is nearly full. Try again once its operator has made room.',
+    logCause: 'the disk is nearly full',
+  })
 }

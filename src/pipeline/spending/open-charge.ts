@@ -9,7 +9,7 @@ import type { Candidate } from '../../routing/candidate.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { AttemptCharge } from './attempt-charge.ts'
-import { describeRefusal } from './describe-refusal.ts'
+import { describeObstacle, describeRefusal } from './describe-refusal.ts'
 import { findWorstCase } from './find-worst-case.ts'
 import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'
@@ -62,7 +62,8 @@ export function openCharge(input: ChargeInput, dependencies: ChargeDependencies)
   const isLimited = budgets.some(({ budget }) => isLimiting(budget))
   if (price === undefined && (isLimited || spending.refusesUnpriced)) return refuseUnpriced(publicName)
   const needsIntent = spending.isStrict || budgets.some(({ budget }) => budget.mode === 'exact')
-  if (!spending.mayServe(needsIntent)) return refused(createFailure('ledger_unavailable'))
+  const obstacle = spending.findObstacle({ needsIntent, isLimited })
+  if (obstacle !== undefined) return refused(describeObstacle(obstacle))
   const held = hold(input, { price, budgets, spending })
   if (held?.type === 'refused') return refused(describeRefusal(held), held)
   const multiplierPpm = caller.multiplierPpm

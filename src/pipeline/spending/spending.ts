@@ -18,11 +18,22 @@ export interface SpendingSubject {
   readonly channel: string
 }
 
+/** What depends on the row of an attempt. */
+export interface RowNeeds {
+  /** It must be durable before an answer leaves. */
+  readonly needsIntent: boolean
+  /** A limit in money applies. */
+  readonly isLimited: boolean
+}
+
+export type Obstacle = 'store-away' | 'disk-nearly-full'
+
 export interface SpendingOptions {
   readonly limits: LimitIndex
   readonly meter: Pick<BudgetMeter, 'hold' | 'status' | 'balance'>
   readonly ledger: Pick<LedgerQueue, 'intend' | 'follow' | 'record' | 'mayServe'>
   readonly rates: Pick<RateLimiter, 'take' | 'status' | 'running'>
+  readonly disk: { readonly level: 'ample' | 'low' | 'nearly-full' }
   readonly policy: LedgerPolicy
   readonly unpriced: UnpricedPolicy
   readonly clock: Pick<Clock, 'nowMs'>
@@ -67,10 +78,19 @@ export class Spending {
     return readAccount(caller, this.#options, this.#options.clock.nowMs())
   }
 
-  /** Whether rows can be written or, for an attempt that needs no intent, could be until a short while ago. */
-  mayServe(needsIntent: boolean): boolean {
-    const { ledger, policy } = this.#options
-    return ledger.mayServe(needsIntent ? 0 : policy.serveWithoutStoreMs)
+  /**
+   * Why an attempt may not begin. Where the store does not take rows, one that needs no intent may for a while. Where the
+   * disk is nearly full, none may whose row must not be lost.
+   */
+  findObstacle({ needsIntent, isLimited }: RowNeeds): Obstacle | undefined {
+    const { ledger, policy, disk } = this.#options
+    if (disk.level === 'nearly-full' && (needsIntent || isLimited)) return 'disk-nearly-full'
+    return ledger.mayServe(needsIntent ? 0 : policy.serveWithoutStoreMs) ? undefined : 'store-away'
+  }
+
+  /** Whether anybody can be served. */
+  get isOpen(): boolean {
+    return this.findObstacle({ needsIntent: this.isStrict, isLimited: false }) === undefined
   }
 
   /** Whether each answer waits until its rows are durable. */

@@ -1,7 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { OperationId } from '../../canonical/format.ts'
 import { checkLoopbackHost } from '../admin-hosts.ts'
-import type { DrainGate } from '../drain-gate.ts'
 import type { Route } from '../route.ts'
 import { createAccountRoutes } from './account-routes.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
@@ -62,7 +61,7 @@ export function createCallerRoutes(options: RouteOptions): readonly Route[] {
       method: 'GET',
       path: '/readyz',
       policy: 'anyone',
-      handle: () => readiness(options.gate),
+      handle: () => readiness(options),
     },
   ]
 }
@@ -110,8 +109,9 @@ function readNonce(query: string): string {
   })
 }
 
-function readiness(gate: DrainGate) {
-  return gate.isDraining ? json(503, { status: 'draining' }) : json(200, { status: 'ready' })
+function readiness({ gate, isReady }: Pick<RouteOptions, 'gate' | 'isReady'>) {
+  if (gate.isDraining) return json(503, { status: 'draining' })
+  return isReady() ? json(200, { status: 'ready' }) : json(503, { status: 'ledger_unavailable' })
 }
 
 function json(status: number, body: object) {

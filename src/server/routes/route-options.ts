@@ -8,6 +8,8 @@ export interface RouteOptions {
   readonly callerAccess: CallerAccess
   readonly metrics: Metrics
   readonly gate: DrainGate
+  /** Whether the ledger lets anybody be served. */
+  readonly isReady: () => boolean
   readonly clock: Pick<Clock, 'nowMs'>
   readonly adminRoutes: readonly AdminRoute[]
   /** Proves to commands on the data folder that this process serves it. */

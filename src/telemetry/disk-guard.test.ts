@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { createFakeClock } from '../../test/support/fake-clock.ts'
+import { type DiskChange, DiskGuard, describeDisk } from './disk-guard.ts'
+
+const MB = 1024 ** 2
+
+/** A disk of which a test says how much is free; undefined: it cannot be read. */
+async function open(totalMb: number, freeMb: number | undefined) {
+  const clock = createFakeClock()
+  const changes: DiskChange[] = []
+  const disk = { freeMb }
+  const guard = new DiskGuard({
+    clock,
+    onChange: (change) => changes.push(change),
+    read: async () => {
+      if (disk.freeMb === undefined) throw new Error('the disk cannot be read')
+      return { freeBytes: disk.freeMb * MB, totalBytes: totalMb * MB }
+    },
+  })
+  await guard.start()
+  return {
+    ...{ guard, changes, clock },
+    async look(nextMb: number | undefined) {
+      disk.freeMb = nextMb
+      clock.advance(1_000)
+      await new Promise((resolve) => setImmediate(resolve))
+      return guard.level
+    },
+  }
+}
+
+describe('the level of a disk', () => {
+  it('goes by amounts where it is large', async () => {
+    const { look } = await open(250_000, 100_000)
+    expect([await look(1_024), await look(1_023)]).toEqual(['ample', 'low'])
+    expect([await look(128), await look(127)]).toEqual(['low', 'nearly-full'])
+  })
+
+  it('goes by shares where it is small', async () => {
+    const { look } = await open(100, 100)
+    expect([await look(10), await look(9.9)]).toEqual(['ample', 'low'])
+    expect([await look(5), await look(4.9)]).toEqual(['low', 'nearly-full'])
+  })
+
+  it('is left only with a quarter more', async () => {
+    const { look } = await open(100, 100)
+    expect([await look(4), await look(6.2), await look(6.3)]).toEqual(['nearly-full', 'nearly-full', 'low'])
+    expect([await look(12.4), await look(12.6)]).toEqual(['low', 'ample'])
+  })
+
+  it('is known at once where it is nearly full at the start', async () => {
+    const { guard, changes } = await open(100, 1)
+    expect(guard.level).toBe('nearly-full')
+    expect(changes.map(describeDisk)).toEqual([expect.stringContaining('nearly full: 1 of 100 MB are free')])
+  })
+
+  it('stays what it was while the disk cannot be read', async () => {
+    const { look, changes } = await open(100, 4)
+    expect(await look(undefined)).toBe('nearly-full')
+    expect(await look(50)).toBe('ample')
+    expect(changes.map(({ from, to }) => [from, to])).toEqual([
+      ['ample', 'nearly-full'],
+      ['nearly-full', 'ample'],
+    ])
+  })
+})
+
+it('nothing is left running once it is closed', async () => {
+  const { guard, clock } = await open(100, 50)
+  guard.close()
+  expect(clock.pendingTimers).toBe(0)
+})

@@ -1,0 +1,100 @@
+import type { Clock, Timer } from '../kit/time/clock.ts'
+
+export interface DiskSpace {
+  readonly freeBytes: number
+  readonly totalBytes: number
+}
+
+/**
+ * `low`: what can be done without is written no more, which leaves the rest to the ledger. `nearly-full`: nothing is
+ * begun of which a write must not fail.
+ */
+export type DiskLevel = 'ample' | 'low' | 'nearly-full'
+
+export interface DiskChange {
+  readonly from: DiskLevel
+  readonly to: DiskLevel
+  readonly space: DiskSpace
+}
+
+export interface DiskGuardOptions {
+  readonly read: () => Promise<DiskSpace>
+  readonly clock: Pick<Clock, 'startTimer'>
+  readonly onChange: (change: DiskChange) => void
+}
+
+/** How much is free must be known before much can have been written. */
+const LOOK_EVERY_MS = 1_000
+const MB = 1024 ** 2
+/** In front of the share of a small file system, the amount of a large one: writes are as large on both. */
+const bounds = {
+  low: { bytes: 1_024 * MB, share: 0.1 },
+  'nearly-full': { bytes: 128 * MB, share: 0.05 },
+} as const
+/** A level is left only with so much more, so that it does not come and go. */
+const ROOM_TO_LEAVE = 1.25
+
+/** Watches how much is free where the stores are. What cannot be found out changes nothing. */
+export class DiskGuard {
+  readonly #options: DiskGuardOptions
+  #level: DiskLevel = 'ample'
+  #space: DiskSpace | undefined
+  #timer: Timer | undefined
+  #isClosed = false
+
+  constructor(options: DiskGuardOptions) {
+    this.#options = options
+  }
+
+  get level(): DiskLevel {
+    return this.#level
+  }
+
+  /** Of the last look. */
+  get space(): DiskSpace | undefined {
+    return this.#space
+  }
+
+  /** Looks for the first time, and from then on again and again. */
+  async start(): Promise<void> {
+    await this.#look()
+    if (!this.#isClosed) this.#timer = this.#options.clock.startTimer(LOOK_EVERY_MS, () => void this.start())
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#timer?.cancel()
+  }
+
+  async #look(): Promise<void> {
+    const space = await this.#options.read().catch(() => undefined)
+    if (space === undefined || this.#isClosed) return
+    this.#space = space
+    const from = this.#level
+    this.#level = judge(space, from)
+    if (this.#level !== from) this.#options.onChange({ from, to: this.#level, space })
+  }
+}
+
+function judge(space: DiskSpace, before: DiskLevel): DiskLevel {
+  if (isBelow('nearly-full', space, before === 'nearly-full')) return 'nearly-full'
+  return isBelow('low', space, before !== 'ample') ? 'low' : 'ample'
+}
+
+function isBelow(level: keyof typeof bounds, { freeBytes, totalBytes }: DiskSpace, isIn: boolean): boolean {
+  const { bytes, share } = bounds[level]
+  return freeBytes < Math.min(bytes, totalBytes * share) * (isIn ? ROOM_TO_LEAVE : 1)
+}
+
+/** For operators. */
+export function describeDisk({ to, space: { freeBytes, totalBytes } }: DiskChange): string {
+  const free = `${Math.floor(freeBytes / MB)} of ${Math.floor(totalBytes / MB)} MB are free where the data folder is`
+  switch (to) {
+    case 'low':
+      return `the disk fills up: ${free}; the request log is not stored until there is room again`
+    case 'nearly-full':
+      return `the disk is nearly full: ${free}; requests under a limit in money are refused until there is room again, so that none of their rows is lost`
+    case 'ample':
+      return `the disk has room again: ${free}`
+  }
+}

@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdtempSync, rmdirSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A file system of its own, so small that it can be filled. */
+export interface SmallDisk extends Disposable {
+  readonly folder: string
+  /** Writes until no more than so much is free. */
+  fillUntil(freeBytes: number): void
+  /** Makes the room again. */
+  empty(): void
+}
+
+/** Only the superuser of Linux may have one. */
+export const canMountDisks = process.platform === 'linux' && process.getuid?.() === 0 && isMountable()
+
+function isMountable(): boolean {
+  try {
+    openSmallDisk(1)[Symbol.dispose]()
+    return true
+  } catch {
+    return false
+  }
+}
+
+const MB = 1024 ** 2
+
+export function openSmallDisk(megabytes: number): SmallDisk {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-disk-'))
+  try {
+    const options = ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]
+    execFileSync('mount', options, { stdio: 'ignore' })
+  } catch (error) {
+    rmdirSync(folder)
+    throw error
+  }
+  const filler = join(folder, 'filler')
+  return {
+    folder,
+    fillUntil(freeBytes) {
+      for (;;) {
+        const { bavail, bsize } = statfsSync(folder)
+        const bytes = Math.min(MB, bavail * bsize - freeBytes)
+        if (bytes <= 0) return
+        appendFileSync(filler, Buffer.alloc(bytes))
+      }
+    },
+    empty: () => rmSync(filler, { force: true }),
+    [Symbol.dispose]() {
+      execFileSync('umount', ['-l', folder])
+      rmdirSync(folder)
+    },
+  }
+}
