@@ -97,6 +97,7 @@ const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   reasoning: ['exchange'],
   spending: ['exchange'],
   relay: ['exchange'],
+  idempotency: ['exchange', 'response'],
   'stored-responses': ['exchange', 'reasoning'],
   lane: ['exchange', 'response', 'relay', 'reasoning', 'stored-responses'],
   attempt: ['exchange', 'response', 'relay', 'lane'],

@@ -179,7 +179,7 @@ interface Serving {
 
 /** What answers requests, and what observes it. */
 async function openServing(
-  { keeper, keys, storedResponses, ...stores }: Stores,
+  { keeper, keys, sealedStores, ...stores }: Stores,
   { version, printError, clock: ownClock }: AppOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<Serving> {
@@ -205,7 +205,7 @@ async function openServing(
       healthStore: keys.health,
       clock,
       reportFault,
-      storedResponsePersistence: storedResponses,
+      sealedStores,
       warn: telemetry.warn,
       metering,
     },

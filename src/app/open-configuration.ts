@@ -6,14 +6,14 @@ import { reencryptDocument } from '../config/secrets/seal-document.ts'
 import { createSealer, type Sealer } from '../kit/bytes/seal.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
-import type { StoredResponsePersistence } from '../objects/stored-response-persistence.ts'
 import { providerRegistry } from '../providers/registry.ts'
+import type { OpenedSealedStores } from '../storage/open-key-store.ts'
 import type { DataFolder, OpenKeys } from './open-data-folder.ts'
 
 export interface OpenConfiguration {
   readonly keeper: ConfigKeeper
   readonly operations: ConfigOperations
-  readonly storedResponses: StoredResponsePersistence
+  readonly sealedStores: OpenedSealedStores
 }
 
 export interface ConfigurationOptions {
@@ -27,7 +27,7 @@ export async function openConfiguration(
 ): Promise<OpenConfiguration> {
   const store = keys.configVersions
   const sealer = createSealer(file.secret ?? folder.secrets.sealingSecret(), systemRandom)
-  const { storedResponses } = await rotateSealingSecret({ file, folder, keys, sealer })
+  const sealedStores = await rotateSealingSecret({ file, folder, keys, sealer })
   const keeper = await openConfigKeeper(file, {
     store,
     sealer,
@@ -41,7 +41,7 @@ export async function openConfiguration(
     registry: providerRegistry,
     keys: keys.operations,
   })
-  return { keeper, operations, storedResponses }
+  return { keeper, operations, sealedStores }
 }
 
 interface SealingInput extends ConfigurationOptions {
@@ -55,17 +55,16 @@ async function rotateSealingSecret({
   folder,
   keys,
   sealer,
-}: SealingInput): Promise<Pick<OpenConfiguration, 'storedResponses'>> {
+}: SealingInput): Promise<OpenedSealedStores> {
   const given = file.previousSecret === undefined ? [] : [file.previousSecret]
   const earlier = [...given, ...folder.secrets.earlierSealingSecrets(file.secret !== undefined)]
   const previous = earlier.map((secret) => createSealer(secret, systemRandom))
-  const opened = await keys.openStoredResponses({ sealer, previous, random: systemRandom })
-  const storedResponses = opened.persistence
-  if (earlier.length === 0) return { storedResponses }
+  const opened = await keys.openSealedStores({ sealer, previous, random: systemRandom })
+  if (earlier.length === 0) return opened
   const changed = await keys.configVersions.rewrite((document, number) =>
     reencryptDocument(document, number, { sealer, previous }),
   )
   // Where it opened nothing it may be the wrong file, which is for the operator to remove.
   if (changed > 0 || opened.sealedBy === 'resealed') folder.secrets.dropEarlierSealingSecret()
-  return { storedResponses }
+  return opened
 }

@@ -56,7 +56,7 @@ export interface OpenKeys {
   readonly health: HealthStore
   readonly audit: AuditStore
   readonly credits: CreditStore
-  readonly openStoredResponses: OpenedKeyStore['openStoredResponses']
+  readonly openSealedStores: OpenedKeyStore['openSealedStores']
   /** From now on, what is shown of a key has these warnings. */
   warnBy(warningsOf: (key: Key) => readonly string[]): void
   /** The only form in which a secret of ours is stored. */

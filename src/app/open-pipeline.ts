@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { ReportFault } from '../kit/time/clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
-import type { StoredResponsePersistence } from '../objects/stored-response-persistence.ts'
+import { IdempotentCalls } from '../objects/idempotent-calls.ts'
 import { StoredResponses } from '../objects/stored-responses.ts'
 import type { CallerAccess } from '../pipeline/caller-access.ts'
 import { AnswerBudget, AnswerTurns } from '../pipeline/exchange/answer-budget.ts'
@@ -16,6 +16,7 @@ import { ReasoningCache } from '../pipeline/reasoning/reasoning-cache.ts'
 import { createReasoningSeal } from '../pipeline/reasoning/reasoning-seal.ts'
 import type { DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
 import { createServe, type Serve } from '../pipeline/serve.ts'
+import type { OpenedSealedStores } from '../storage/open-key-store.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import { createHealthSource } from './health-source.ts'
 import { type LastingGateway, LiveConfiguration } from './live-configuration.ts'
@@ -52,7 +53,7 @@ export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOpti
   /** Called with every check of ours. */
   readonly onHealthCheck: (report: CheckReport) => void
   readonly reportFault: ReportFault
-  readonly storedResponsePersistence: StoredResponsePersistence
+  readonly sealedStores: Pick<OpenedSealedStores, 'storedResponses' | 'idempotency'>
   readonly metering: Pick<Metering, 'spendingFor' | 'recover' | 'keyUsage'>
 }
 
@@ -63,11 +64,11 @@ export async function openPipeline(
   const { config, authenticator } = options
   const access = openUpstreamAccess(options, cleanup)
   const { catalog } = access
-  const storedResponses = openResponseStore(options, cleanup)
+  const objects = openObjects(options, cleanup)
   const routing = await openRoutingState(options, cleanup)
   const answerRoom = { heldAnswerBytes: config.limits.heldAnswerBytes }
   const lasting = assemble(options, access, {
-    storedResponses,
+    ...objects,
     routingState: routing.state,
     answerBudget: new AnswerBudget(answerRoom),
   })
@@ -83,7 +84,8 @@ export async function openPipeline(
         prepared.take()
         answerRoom.heldAnswerBytes = next.limits.heldAnswerBytes
         live.take(next)
-        storedResponses.change(next.storedResponses)
+        objects.storedResponses.change(next.storedResponses)
+        objects.idempotentCalls.change(next.idempotency)
         routing.keepOnly(next.channels)
         checker.change(catalog.current().channels)
       },
@@ -105,18 +107,27 @@ export async function openPipeline(
   }
 }
 
-function openResponseStore(options: PipelineOptions, cleanup: AsyncDisposableStack): StoredResponses {
-  const { storedResponsePersistence: persistence, clock, warn, config } = options
+/** What outlives a request. */
+function openObjects(
+  { sealedStores, clock, warn, config }: PipelineOptions,
+  cleanup: AsyncDisposableStack,
+): Pick<LastingGateway, 'storedResponses' | 'idempotentCalls'> {
+  const { storedResponses: persistence, idempotency: store } = sealedStores
   const storedResponses = new StoredResponses({ persistence, clock, warn }, config.storedResponses)
   cleanup.defer(() => storedResponses.close())
-  return storedResponses
+  const idempotentCalls: LastingGateway['idempotentCalls'] = new IdempotentCalls(
+    { store, clock, warn },
+    config.idempotency,
+  )
+  cleanup.defer(() => idempotentCalls.close())
+  return { storedResponses, idempotentCalls }
 }
 
 /** What lasts from one configuration to the next. */
 function assemble(
   { formats, observer, reportFault, clock, watch, secret }: PipelineOptions,
   { catalog, providers, upstream, redactor, userAgent }: UpstreamAccess,
-  opened: Pick<LastingGateway, 'storedResponses' | 'routingState' | 'answerBudget'>,
+  opened: Pick<LastingGateway, 'storedResponses' | 'idempotentCalls' | 'routingState' | 'answerBudget'>,
 ): LastingGateway {
   return {
     ...{ catalog, providers, formats, upstream, observer, redactor, reportFault, clock, watch, userAgent },

@@ -256,6 +256,22 @@ export const requestErrors = {
     message:
       'This field would steer the request past the gateway, so the channel does not allow it. Leave it out.',
   },
+  idempotency_conflict: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The "idempotency-key" of this request was used with another request of this API key. Send the same request again, or this one with an idempotency key of its own.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The request with this "idempotency-key" is under way, and its answer can no longer be shared: it is too long, or another process makes it. Read it where it was asked for, or send another idempotency key.',
+  },
   media_unavailable: {
     status: 400,
     type: 'invalid-request',

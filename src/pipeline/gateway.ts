@@ -3,6 +3,7 @@ import type { CatalogSource } from '../catalog/catalog.ts'
 import type { MediaPolicy } from '../catalog/media-schema.ts'
 import type { Clock, ReportFault } from '../kit/time/clock.ts'
 import type { Random } from '../kit/values/random.ts'
+import type { IdempotentCalls } from '../objects/idempotent-calls.ts'
 import type { StoredResponses } from '../objects/stored-responses.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import type { RoutingState } from '../routing/attempt-sequence.ts'
@@ -15,6 +16,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 import type { ChannelFormat } from '../wire/wire-format.ts'
 import type { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'
 import type { MediaBudget } from './exchange/media-budget.ts'
+import type { SharedAnswer } from './idempotency/shared-answer.ts'
 import type { ReasoningContinuity } from './reasoning/reasoning-carrier.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { HeartbeatOptions } from './response/response-writer.ts'
@@ -47,6 +49,8 @@ export interface Gateway {
   readonly spending: Spending
   /** Answers that their callers may refer to later. */
   readonly storedResponses: StoredResponses
+  /** Calls that their callers may repeat without being billed again. */
+  readonly idempotentCalls: IdempotentCalls<SharedAnswer>
   /** Undefined where no file behind a caller's address is fetched. */
   readonly media: MediaPolicy | undefined
   /** Of the whole process. */

@@ -6,12 +6,25 @@ import { admit } from './admit.ts'
 import { attempt } from './attempt.ts'
 import { isDryRun } from './caller-access.ts'
 import { describeRoute } from './describe-route.ts'
-import type { CallerRequest } from './exchange/caller-request.ts'
+import type { CallerRequest, OperationRequest, RetrievalRequest } from './exchange/caller-request.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import type { Gateway } from './gateway.ts'
+import type { AnswerReader } from './idempotency/answer-follower.ts'
+import {
+  findStoredAnswer,
+  IDEMPOTENCY_HEADER,
+  isShareable,
+  type SharingDependencies,
+  shareCall,
+} from './idempotency/share-call.ts'
+import type { SharedAnswer } from './idempotency/shared-answer.ts'
 import { plan } from './plan.ts'
 import { read } from './read.ts'
-import { createCallerConnection, type OwnedCallerConnection } from './response/caller-connection.ts'
+import {
+  type CallerConnection,
+  createCallerConnection,
+  type OwnedCallerConnection,
+} from './response/caller-connection.ts'
 import type { ResponseSink } from './response/response-sink.ts'
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts'
 import { serveStoredResponse } from './retrieval/serve-stored-response.ts'
@@ -52,15 +65,11 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
   const { gateway } = live
   const run = new ExchangeRun(gateway, request, sink)
   await run.carryOut(async () => {
-    const { record, callerConnection } = run
+    if (request.type === 'stored-response') return retrieve(request, run, gateway)
+    const isNamed = request.headers[IDEMPOTENCY_HEADER] !== undefined
+    if (isNamed && isShareable(request, gateway) && !(await run.share(request, gateway))) return
+    const { record, callerConnection, holdLease } = run
     const deadlineAtMs = request.startedAtMs + gateway.retry.deadlineMs
-    if (request.type === 'stored-response') {
-      const writer = run.openWriter(request.stored.stream)
-      const input = { request, writer, callerConnection, record, deadlineAtMs }
-      const outcome = await serveStoredResponse(input, gateway)
-      settle(record, outcome)
-      return answer(outcome, writer, record)
-    }
     const isDry = isDryRun(request)
     const catalog = gateway.catalog.current()
     const reading = read(request, catalog, gateway)
@@ -70,16 +79,9 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
     const planned = plan({ exchange, catalog }, gateway)
     record.plan = planned
     if (isDry) return writer.sendWhole(describeRoute({ exchange, plan: planned }, gateway))
-    const { holdLease } = run
     const input = {
-      exchange,
-      catalog,
-      record,
-      writer,
-      callerConnection,
-      deadlineAtMs,
+      ...{ exchange, catalog, record, writer, callerConnection, deadlineAtMs, holdLease },
       plan: planned,
-      holdLease,
     }
     const admitting = admit(input, gateway)
     const admission = admitting instanceof Promise ? await admitting : admitting
@@ -87,6 +89,16 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
     settle(record, outcome)
     answer(outcome, writer, record)
   })
+}
+
+async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {
+  const { record, callerConnection } = run
+  const writer = run.openWriter(request.stored.stream)
+  const deadlineAtMs = request.startedAtMs + gateway.retry.deadlineMs
+  const input = { request, writer, callerConnection, record, deadlineAtMs }
+  const outcome = await serveStoredResponse(input, gateway)
+  settle(record, outcome)
+  answer(outcome, writer, record)
 }
 
 /** What is left to say once the attempts are over: an answer goes out as it comes, a failure does not. */
@@ -103,11 +115,13 @@ type RunDependencies = Pick<
 /** One request under way. It ends once, whatever else of it still runs: with its answer, or with the first fault. */
 class ExchangeRun {
   readonly record: ExchangeRecord
-  readonly callerConnection: OwnedCallerConnection
+  readonly #ownConnection: OwnedCallerConnection
   readonly #gateway: RunDependencies
   readonly #request: CallerRequest
   readonly #sink: ResponseSink
+  /** To its own caller. */
   #writer: ResponseWriter | undefined
+  #shared: SharedAnswer | undefined
   #resolve: (() => void) | undefined
   #lease: RateLease | undefined
 
@@ -116,17 +130,48 @@ class ExchangeRun {
     this.#request = request
     this.#sink = sink
     this.record = startRecord(request.startedAtMs, gateway.clock.monotonicMs())
-    this.callerConnection = createCallerConnection(sink, (error) => this.#breakOff(error))
+    this.#ownConnection = createCallerConnection(sink, (error) => this.#breakOff(error))
   }
 
   carryOut(work: () => Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       this.#resolve = resolve
       work().then(
-        () => this.#end(),
+        () => (this.#shared === undefined ? this.#end() : this.#endShared(this.#shared)),
         (error) => this.#breakOff(error),
       )
     })
+  }
+
+  /** Where the answer is shared, all who wait for it. */
+  get callerConnection(): CallerConnection {
+    return this.#shared ?? this.#ownConnection
+  }
+
+  /**
+   * Makes the request one with others of its idempotency key. False where the answer is that of another one, and has been
+   * given; where it is not, that one ends with all who joined it.
+   */
+  async share(request: OperationRequest, dependencies: SharingDependencies): Promise<boolean> {
+    const reader: AnswerReader = {
+      connection: this.#ownConnection,
+      openWriter: (isStream) => this.#openOwnWriter(isStream),
+      onFault: (error) => this.#breakOff(error),
+    }
+    const sharing = shareCall(request, dependencies)
+    if (sharing.type === 'joins') {
+      settle(this.record, await sharing.answer.join(reader))
+      return false
+    }
+    const { call } = sharing.claim
+    this.#shared = call
+    call.lead(reader, sharing.claim)
+    const stored = await findStoredAnswer(sharing)
+    if (stored === undefined) return true
+    this.openWriter(stored.kind === 'stream')
+    call.replay(stored)
+    settle(this.record, { type: 'answered' })
+    return false
   }
 
   /** Of the rate limits that the request was let through by. */
@@ -136,7 +181,14 @@ class ExchangeRun {
     if (this.#resolve === undefined) lease.release()
   }
 
+  /** Writes to all who wait for the answer. */
   openWriter(isStream: boolean, readLimits?: () => readonly LimitStatus[]): ResponseWriter {
+    const writer = this.#openOwnWriter(isStream, readLimits)
+    this.#shared?.open(isStream, writer)
+    return this.#shared ?? writer
+  }
+
+  #openOwnWriter(isStream: boolean, readLimits?: () => readonly LimitStatus[]): ResponseWriter {
     const { clock, watch, heartbeat } = this.#gateway
     const { format, requestId } = this.#request
     this.record.isStream = isStream
@@ -155,13 +207,22 @@ class ExchangeRun {
     this.record.cause = describeCause(error)
     try {
       settle(this.record, outcome)
-      answer(outcome, this.#writer ?? this.openWriter(false), this.record)
+      const writer = this.#writer === undefined ? this.openWriter(false) : (this.#shared ?? this.#writer)
+      answer(outcome, writer, this.record)
     } catch (second) {
       this.#gateway.reportFault('an error answer', second)
       this.#sink.cut()
     }
     this.#end()
-    this.callerConnection.abandon()
+    this.#ownConnection.abandon()
+  }
+
+  /** The call is over, and its own caller may still be reading. */
+  async #endShared(shared: SharedAnswer): Promise<void> {
+    shared.close()
+    const outcome = await shared.ownerOutcome
+    if (outcome?.type === 'caller-gone') settle(this.record, outcome)
+    this.#end()
   }
 
   #end(): void {
@@ -172,6 +233,7 @@ class ExchangeRun {
     this.#lease?.release()
     const { observer, reportFault } = this.#gateway
     try {
+      this.#shared?.close()
       this.#writer?.close()
       const ended = { request: this.#request, record: this.record, writer: this.#writer }
       observer.requestEnded(writeRow(ended, this.#gateway))

@@ -5,6 +5,7 @@ import type { AuditStore } from '../admin/audit/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import { createByteSealer } from '../kit/bytes/seal.ts'
 import type { CreditStore } from '../metering/credit-store.ts'
+import type { IdempotencyStore } from '../objects/idempotency-store.ts'
 import type { StoredResponsePersistence } from '../objects/stored-response-persistence.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
 import { createSqlAuditStore } from './audit-sql.ts'
@@ -13,6 +14,7 @@ import { createSqlConfigVersionStore } from './config-version-sql.ts'
 import { createSqlCreditStore } from './credit-store-sql.ts'
 import { makeDataFolder } from './files/make-data-folder.ts'
 import { createSqlHealthStore } from './health-store-sql.ts'
+import { createSqlIdempotencyStore } from './idempotency-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
 import { type DataKey, openDataKey, type Sealing } from './open-data-key.ts'
 import { copyBeforeMigration } from './sqlite/copy-before-migration.ts'
@@ -31,12 +33,14 @@ export interface OpenedKeyStore {
   /** Makes a copy of the database, as it is when this ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
   /** With the secret that the database itself does not hold. */
-  openStoredResponses(sealing: Sealing): Promise<OpenedStoredResponses>
+  openSealedStores(sealing: Sealing): Promise<OpenedSealedStores>
   close(): Promise<void>
 }
 
-export interface OpenedStoredResponses {
-  readonly persistence: StoredResponsePersistence
+/** Of callers' words. */
+export interface OpenedSealedStores {
+  readonly storedResponses: StoredResponsePersistence
+  readonly idempotency: IdempotencyStore
   readonly sealedBy: DataKey['state']
 }
 
@@ -61,19 +65,22 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
     audit: createSqlAuditStore(queries),
     credits: createSqlCreditStore(queries),
     copyTo: database.copyTo,
-    openStoredResponses: (sealing) => openStoredResponses(queries, sealing),
+    openSealedStores: (sealing) => openSealedStores(queries, sealing),
     close: () => database.close(),
   }
 }
 
-async function openStoredResponses(
-  queries: Kysely<Tables>,
-  sealing: Sealing,
-): Promise<OpenedStoredResponses> {
+async function openSealedStores(queries: Kysely<Tables>, sealing: Sealing): Promise<OpenedSealedStores> {
   const key = await openDataKey(queries, 'stored_responses', sealing)
   // They can no longer be read.
-  if (key.state === 'lost')
+  if (key.state === 'lost') {
     await queries.deleteFrom('stored_responses').where('content', 'is not', null).execute()
-  const persistence = createSqlStoredResponses(queries, createByteSealer(key.bytes, sealing.random))
-  return { persistence, sealedBy: key.state }
+    await queries.deleteFrom('idempotent_answers').execute()
+  }
+  const sealer = createByteSealer(key.bytes, sealing.random)
+  return {
+    storedResponses: createSqlStoredResponses(queries, sealer),
+    idempotency: createSqlIdempotencyStore(queries, sealer),
+    sealedBy: key.state,
+  }
 }

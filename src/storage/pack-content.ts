@@ -14,19 +14,39 @@ const LENGTH_BYTES = 4
 /** No more was ever packed; a damaged row must not fill the memory. */
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 2
 
+type TwoParts = readonly [first: Buffer, second: Buffer]
+
 /** Compressed by a thread of the pool, then sealed for its place. */
-export async function packContent(
+export async function packParts(
+  [first, second]: TwoParts,
+  sealer: ByteSealer,
+  boundTo: string,
+): Promise<Buffer> {
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32BE(first.length)
+  const packed = await deflate(Buffer.concat([length, first, second]), { level: LEVEL })
+  return sealer.seal(packed, boundTo)
+}
+
+/** Undefined where they cannot be opened. */
+export async function unpackParts(
+  sealed: Uint8Array,
+  sealer: ByteSealer,
+  boundTo: string,
+): Promise<TwoParts | undefined> {
+  const packed = sealer.open(sealed, boundTo)
+  if (packed === undefined) return undefined
+  const bytes = await inflate(packed, { maxOutputLength: MAX_UNPACKED_BYTES })
+  const split = LENGTH_BYTES + bytes.readUInt32BE()
+  return [bytes.subarray(LENGTH_BYTES, split), bytes.subarray(split)]
+}
+
+export function packContent(
   { input, response }: Present,
   sealer: ByteSealer,
   boundTo: string,
 ): Promise<Buffer> {
-  const first = Buffer.from(input, 'utf8')
-  const length = Buffer.alloc(LENGTH_BYTES)
-  length.writeUInt32BE(first.length)
-  const packed = await deflate(Buffer.concat([length, first, Buffer.from(response, 'utf8')]), {
-    level: LEVEL,
-  })
-  return sealer.seal(packed, boundTo)
+  return packParts([Buffer.from(input, 'utf8'), Buffer.from(response, 'utf8')], sealer, boundTo)
 }
 
 /** Undefined where it cannot be opened. */
@@ -35,13 +55,8 @@ export async function unpackContent(
   sealer: ByteSealer,
   boundTo: string,
 ): Promise<Present | undefined> {
-  const packed = sealer.open(sealed, boundTo)
-  if (packed === undefined) return undefined
-  const bytes = await inflate(packed, { maxOutputLength: MAX_UNPACKED_BYTES })
-  const split = LENGTH_BYTES + bytes.readUInt32BE()
-  return {
-    type: 'present',
-    input: bytes.toString('utf8', LENGTH_BYTES, split),
-    response: bytes.toString('utf8', split),
-  }
+  const parts = await unpackParts(sealed, sealer, boundTo)
+  if (parts === undefined) return undefined
+  const [input, response] = parts
+  return { type: 'present', input: input.toString('utf8'), response: response.toString('utf8') }
 }

@@ -108,6 +108,16 @@ export interface StoredItemTable {
   response_id: string
 }
 
+/** One row for each key and digest of an idempotency key. */
+export interface IdempotentAnswerTable {
+  key_id: string
+  id: string
+  expires_at_ms: number
+  bytes: number
+  /** Compressed and sealed. */
+  content: Uint8Array
+}
+
 /** Only ever added to, as are the next three. */
 export interface CreditGrantTable {
   number: Generated<number>
@@ -173,6 +183,7 @@ export interface Tables {
   data_keys: DataKeyTable
   stored_responses: StoredResponseTable
   stored_items: StoredItemTable
+  idempotent_answers: IdempotentAnswerTable
   credit_grants: CreditGrantTable
   budget_changes: BudgetChangeTable
   redemption_codes: RedemptionCodeTable

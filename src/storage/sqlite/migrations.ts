@@ -205,6 +205,20 @@ export const migrations: readonly Migration[] = [
       ) strict, without rowid`,
     ],
   },
+  {
+    name: 'idempotent_answers',
+    statements: [
+      `create table idempotent_answers (
+        key_id text not null,
+        id text not null,
+        expires_at_ms integer not null,
+        bytes integer not null,
+        content blob not null,
+        primary key (key_id, id)
+      ) strict`,
+      'create index idempotent_answers_expiry on idempotent_answers (expires_at_ms, bytes)',
+    ],
+  },
 ]
 
 /**

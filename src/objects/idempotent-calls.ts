@@ -1,0 +1,219 @@
+import type { Clock, Timer } from '../kit/time/clock.ts'
+import { createDelayedSave, type DelayedSave } from '../kit/time/delayed-save.ts'
+import { innerReasonOf } from '../kit/values/inner-reason-of.ts'
+import type { IdempotencyPolicy } from './idempotency-schema.ts'
+import type {
+  CallName,
+  Claimed,
+  FinishedCall,
+  IdempotencyStore,
+  IdempotentAnswer,
+} from './idempotency-store.ts'
+
+export interface IdempotentCallsOptions {
+  readonly store: IdempotencyStore
+  readonly clock: Clock
+  /** Called once when storing begins to fail, and once when answers are lost by it. */
+  readonly warn: (message: string) => void
+  /** What may wait in memory for the database. */
+  readonly maxWaitingBytes?: number
+}
+
+/** A crash forgets what was answered within this time. */
+const SAVE_AFTER_MS = 50
+const PRUNE_EVERY_MS = 60_000
+const PRUNE_IDLE_MS = 600_000
+const MAX_WAITING_BYTES = 64 * 1024 ** 2
+/** The size of a row besides its content. */
+const ROW_BYTES = 512
+/** One answer takes at most this part of all bytes, so that it does not push all others out. */
+const PART_OF_ONE = 1 / 8
+
+/** What a request finds under its name. */
+export type OpenedCall<Call> =
+  | { readonly type: 'first'; readonly claim: CallClaim<Call> }
+  /** A call of the same request is under way. */
+  | { readonly type: 'joins'; readonly call: Call }
+  /** The name belongs to another request. */
+  | { readonly type: 'conflict' }
+
+/** Of the one request that carries the call out. It ends once: what comes later has no effect. */
+export interface CallClaim<Call> {
+  readonly call: Call
+  /** What other processes and earlier calls made of the name. Rejects where the store cannot say. */
+  look(): Promise<Claimed>
+  /** From now on the answer is repeated; undefined frees the name, and the next request runs anew. */
+  end(answer: IdempotentAnswer | undefined): void
+}
+
+interface RunningCall<Call> {
+  readonly fingerprint: string
+  readonly call: Call
+}
+
+type Waiting = Map<string, FinishedCall>
+
+/** The calls under way that have an idempotency key, and the answers of those that have ended. */
+export class IdempotentCalls<Call> {
+  readonly #options: IdempotentCallsOptions
+  readonly #saving: DelayedSave
+  readonly #pruning: Timer
+  readonly #running = new Map<string, RunningCall<Call>>()
+  #policy: IdempotencyPolicy | undefined
+  #waiting: Waiting = new Map()
+  /** On its way to the database. */
+  #written: Waiting = new Map()
+  #waitingBytes = 0
+  #prunedAtMs = Number.NEGATIVE_INFINITY
+  #hasLost = false
+
+  constructor(options: IdempotentCallsOptions, policy: IdempotencyPolicy | undefined) {
+    this.#options = options
+    this.#policy = policy
+    this.#saving = createDelayedSave({
+      clock: options.clock,
+      saveAfterMs: SAVE_AFTER_MS,
+      save: () => this.#save(),
+      onFailure: (error) =>
+        options.warn(
+          `answers for idempotency keys cannot be written: ${innerReasonOf(error)}; they stay in memory and writing is retried`,
+        ),
+    })
+    // What has expired goes although nothing is asked for.
+    this.#pruning = options.clock.startTimer(PRUNE_IDLE_MS, () => this.#saving.schedule())
+    this.#saving.schedule()
+  }
+
+  /** Whether idempotency keys have an effect. */
+  get isOn(): boolean {
+    return this.#policy !== undefined
+  }
+
+  /** A longer answer is not stored. */
+  get maxAnswerBytes(): number {
+    return (this.#policy?.maxBytes ?? 0) * PART_OF_ONE
+  }
+
+  /** Another configuration's bounds. */
+  change(policy: IdempotencyPolicy | undefined): void {
+    this.#policy = policy
+    this.#prunedAtMs = Number.NEGATIVE_INFINITY
+    this.#saving.schedule()
+  }
+
+  /** At once, so that of two requests under one name one alone is the first. */
+  open(name: CallName, fingerprint: string, start: () => Call): OpenedCall<Call> {
+    const text = textOf(name)
+    const running = this.#running.get(text)
+    if (running !== undefined)
+      return running.fingerprint === fingerprint
+        ? { type: 'joins', call: running.call }
+        : { type: 'conflict' }
+    const own = { fingerprint, call: start() }
+    this.#running.set(text, own)
+    return {
+      type: 'first',
+      claim: {
+        call: own.call,
+        look: () => this.#look(name, fingerprint),
+        end: (answer) => {
+          if (this.#running.get(text) !== own) return
+          this.#running.delete(text)
+          if (answer === undefined) this.#release(name)
+          else this.#add(name, answer)
+        },
+      },
+    }
+  }
+
+  /** Writes what still waits, if that can be done. */
+  close(): Promise<void> {
+    this.#pruning.cancel()
+    return this.#saving.close()
+  }
+
+  async #look(name: CallName, fingerprint: string): Promise<Claimed> {
+    const text = textOf(name)
+    const own = this.#waiting.get(text) ?? this.#written.get(text)
+    const claimed: Claimed =
+      own === undefined ? await this.#options.store.claim(name, fingerprint) : { type: 'finished', call: own }
+    if (claimed.type !== 'finished') return claimed
+    return claimed.call.expiresAtMs > this.#options.clock.nowMs() ? claimed : { type: 'claimed' }
+  }
+
+  #release(name: CallName): void {
+    this.#options.store.release(name).catch((error: unknown) => {
+      this.#options.warn(`the claim of an idempotency key cannot be released: ${innerReasonOf(error)}`)
+    })
+  }
+
+  #add(name: CallName, answer: IdempotentAnswer): void {
+    // A reload may have turned it off meanwhile.
+    if (this.#policy === undefined || answer.body.length > this.maxAnswerBytes) {
+      this.#release(name)
+      return
+    }
+    const call = { name, answer, expiresAtMs: this.#options.clock.nowMs() + this.#policy.keepMs }
+    const text = textOf(name)
+    this.#waitingBytes += bytesOf(call) - bytesOf(this.#waiting.get(text))
+    this.#waiting.delete(text)
+    this.#waiting.set(text, call)
+    this.#dropOver()
+    this.#saving.schedule()
+  }
+
+  /** Only a database that fails for long lets so much wait. */
+  #dropOver(): void {
+    const max = this.#options.maxWaitingBytes ?? MAX_WAITING_BYTES
+    for (const [text, call] of this.#waiting) {
+      if (this.#waitingBytes <= max) return
+      this.#waiting.delete(text)
+      this.#waitingBytes -= bytesOf(call)
+      this.#release(call.name)
+      if (!this.#hasLost)
+        this.#options.warn(
+          'the database is behind, so the oldest of the answers for idempotency keys that wait to be stored are lost',
+        )
+      this.#hasLost = true
+    }
+  }
+
+  async #save(): Promise<void> {
+    const { store, clock } = this.#options
+    if (this.#waiting.size > 0) {
+      this.#written = this.#waiting
+      this.#waiting = new Map()
+      this.#waitingBytes = 0
+      try {
+        await store.finish([...this.#written.values()])
+        this.#hasLost = false
+      } catch (error) {
+        this.#putBack()
+        throw error
+      } finally {
+        this.#written = new Map()
+      }
+    }
+    if (clock.monotonicMs() - this.#prunedAtMs < PRUNE_EVERY_MS) return
+    this.#prunedAtMs = clock.monotonicMs()
+    this.#pruning.restart()
+    await store.prune({ nowMs: clock.nowMs(), maxBytes: this.#policy?.maxBytes ?? 0 })
+  }
+
+  /** What ended meanwhile is newer. */
+  #putBack(): void {
+    this.#waiting = new Map([...this.#written, ...this.#waiting])
+    this.#waitingBytes = 0
+    for (const call of this.#waiting.values()) this.#waitingBytes += bytesOf(call)
+    this.#dropOver()
+  }
+}
+
+/** Of a row in the database, near enough. */
+function bytesOf(call: FinishedCall | undefined): number {
+  return call === undefined ? 0 : ROW_BYTES + call.answer.body.length
+}
+
+function textOf({ keyId, id }: CallName): string {
+  return `${keyId} ${id}`
+}

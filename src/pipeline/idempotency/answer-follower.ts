@@ -1,0 +1,124 @@
+import type { Failure } from '../../canonical/failure.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
+import type { CallerConnection } from '../response/caller-connection.ts'
+import type { ResponseWriter, WholeAnswer } from '../response/response-writer.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** One request that waits for an answer, with the caller's connection of its own. */
+export interface AnswerReader {
+  readonly connection: CallerConnection
+  readonly openWriter: (isStream: boolean) => ResponseWriter
+  /** Its answer could not be written, for a fault of ours. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** What there is of a shared answer. */
+export interface SharedParts {
+  /** Of a stream. */
+  readonly headers: Headers
+  readonly parts: readonly Buffer[]
+  /** How many parts were dropped before the first of `parts`. */
+  readonly dropped: number
+  /** It is stored, and made by none of those who wait. */
+  readonly isReplay: boolean
+  readonly ending:
+    | { readonly type: 'end' }
+    | { readonly type: 'whole'; readonly answer: WholeAnswer }
+    | { readonly type: 'failed'; readonly failure: Failure; readonly headers: Headers }
+    | undefined
+}
+
+export interface AnswerFollowerOptions {
+  readonly reader: AnswerReader
+  readonly shared: SharedParts
+  /** Whether it makes the call. */
+  readonly isOwner: boolean
+}
+
+/** How far one caller has got in a shared answer. */
+export class AnswerFollower {
+  readonly #options: AnswerFollowerOptions
+  readonly outcome: Promise<ExchangeOutcome>
+  #resolve: (outcome: ExchangeOutcome) => void = () => undefined
+  writer: ResponseWriter | undefined
+  /** Of the next part, from the beginning of the answer. */
+  position = 0
+  /** The caller reads slower than it is written. */
+  isBlocked = false
+  isOver = false
+
+  constructor(options: AnswerFollowerOptions) {
+    this.#options = options
+    const { promise, resolve } = Promise.withResolvers<ExchangeOutcome>()
+    this.outcome = promise
+    this.#resolve = resolve
+  }
+
+  open(isStream: boolean): void {
+    this.writer ??= this.#options.reader.openWriter(isStream)
+  }
+
+  /** Writes what is there, as far as the caller reads it. */
+  pump(): void {
+    try {
+      this.#write()
+    } catch (error) {
+      this.fault(error)
+    }
+  }
+
+  fail(failure: Failure, headers: Headers): void {
+    if (this.isOver) return
+    this.end({ type: 'failed', failure })
+    this.writer?.fail(failure, headers)
+  }
+
+  end(outcome: ExchangeOutcome): void {
+    this.isOver = true
+    this.isBlocked = false
+    this.writer?.close()
+    this.#resolve(outcome)
+  }
+
+  fault(error: unknown): void {
+    this.#options.reader.onFault(error)
+  }
+
+  #write(): void {
+    const { writer } = this
+    const { shared } = this.#options
+    if (writer === undefined || this.isOver) return
+    const headers = this.#headersFor(shared.headers)
+    while (!this.isBlocked) {
+      const part = shared.parts[this.position - shared.dropped]
+      if (part === undefined) break
+      this.position += 1
+      if (!writer.writeStream(part, headers)) this.isBlocked = true
+    }
+    if (!this.isBlocked && shared.ending !== undefined) this.#writeEnd(writer, shared.ending)
+  }
+
+  #writeEnd(writer: ResponseWriter, ending: SharedParts['ending'] & object): void {
+    switch (ending.type) {
+      case 'end':
+        this.end({ type: 'answered' })
+        writer.endStream()
+        break
+      case 'whole':
+        this.end({ type: 'answered' })
+        writer.sendWhole({ ...ending.answer, headers: this.#headersFor(ending.answer.headers) })
+        break
+      case 'failed':
+        this.fail(ending.failure, ending.headers)
+    }
+  }
+
+  /** An answer that another request has made costs nothing. */
+  #headersFor(headers: Headers): Headers {
+    const { isOwner, shared } = this.#options
+    if (isOwner && !shared.isReplay) return headers
+    const cost = headers['x-headgate-cost'] === undefined ? {} : { 'x-headgate-cost': '0' }
+    return { ...headers, ...cost, 'x-headgate-idempotent-replay': 'true' }
+  }
+}

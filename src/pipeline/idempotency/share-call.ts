@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { CallName, Claimed, IdempotentAnswer } from '../../objects/idempotency-store.ts'
+import type { CallClaim, IdempotentCalls } from '../../objects/idempotent-calls.ts'
+import type { AnswerBudget } from '../exchange/answer-budget.ts'
+import type { CallerRequest, OperationRequest } from '../exchange/caller-request.ts'
+import { SharedAnswer } from './shared-answer.ts'
+
+export interface SharingDependencies {
+  readonly idempotentCalls: IdempotentCalls<SharedAnswer>
+  readonly answerBudget: AnswerBudget
+}
+
+export const IDEMPOTENCY_HEADER = 'idempotency-key'
+/** As long as Stripe's may be (https://docs.stripe.com/api/idempotent_requests, seen 2026-11-23). */
+const KEY = /^[\x21-\x7e]{1,255}$/
+
+/** Headers by which the same body asks for something else. */
+const meaningfulHeaders = [
+  'anthropic-version',
+  'anthropic-beta',
+  'openai-beta',
+  'x-headgate-strict',
+  'x-headgate-usage',
+] as const
+
+/** Whether an idempotency key has an effect on the request. Counting tokens and dry runs cost nothing. */
+export function isShareable(
+  request: CallerRequest,
+  { idempotentCalls }: Pick<SharingDependencies, 'idempotentCalls'>,
+): request is OperationRequest {
+  return (
+    request.type === 'operation' &&
+    idempotentCalls.isOn &&
+    request.format.kind !== 'token-count' &&
+    request.headers['x-headgate-dry-run'] !== '1'
+  )
+}
+
+/** How a request takes part in a call. */
+export type Sharing = { readonly type: 'joins'; readonly answer: SharedAnswer } | LeadingRequest
+
+export interface LeadingRequest {
+  readonly type: 'leads'
+  readonly claim: CallClaim<SharedAnswer>
+  readonly fingerprint: string
+}
+
+/** Joins the call of the same idempotency key, or claims it. Throws `GatewayError`. */
+export function shareCall(
+  request: OperationRequest,
+  { idempotentCalls, answerBudget }: SharingDependencies,
+): Sharing {
+  const fingerprint = fingerprintOf(request)
+  const opened = idempotentCalls.open(nameOf(request), fingerprint, () => {
+    const { maxAnswerBytes: maxBytes } = idempotentCalls
+    return new SharedAnswer({ fingerprint, maxBytes, hold: answerBudget.open() })
+  })
+  switch (opened.type) {
+    case 'conflict':
+      throw new GatewayError('idempotency_conflict')
+    case 'joins':
+      if (!opened.call.canJoin) throw new GatewayError('idempotency_in_progress')
+      return { type: 'joins', answer: opened.call }
+    case 'first':
+      return { type: 'leads', claim: opened.claim, fingerprint }
+  }
+}
+
+/** The answer that is stored for the call; undefined where it is to be made now. Rejects with `GatewayError`. */
+export async function findStoredAnswer({
+  claim,
+  fingerprint,
+}: LeadingRequest): Promise<IdempotentAnswer | undefined> {
+  const claimed = await look(claim)
+  if (claimed.type === 'claimed') return undefined
+  const known = claimed.type === 'finished' ? claimed.call.answer.fingerprint : claimed.fingerprint
+  if (known !== fingerprint) throw new GatewayError('idempotency_conflict')
+  if (claimed.type === 'elsewhere') throw new GatewayError('idempotency_in_progress')
+  return claimed.call.answer
+}
+
+async function look(claim: CallClaim<SharedAnswer>): Promise<Claimed> {
+  try {
+    return await claim.look()
+  } catch (cause) {
+    // To make the call although its answer may be there would bill it twice.
+    throw new GatewayError('store_unavailable', {}, { cause })
+  }
+}
+
+function nameOf({ caller, headers }: OperationRequest): CallName {
+  const key = headers[IDEMPOTENCY_HEADER]
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw new GatewayError('invalid_field', {
+      param: IDEMPOTENCY_HEADER,
+      message: 'The header "idempotency-key" must be 1 to 255 visible characters of ASCII.',
+    })
+  }
+  return { keyId: caller.keyId, id: createHash('sha256').update(key).digest('base64url') }
+}
+
+/** Equal where two requests ask for the same: by path, query, body and the headers that give it its meaning. */
+function fingerprintOf({ path, query, headers, body }: OperationRequest): string {
+  const hash = createHash('sha256')
+  const named = meaningfulHeaders.map((name) => String(headers[name] ?? ''))
+  hash.update(JSON.stringify([path, withoutKey(query), ...named]))
+  for (const chunk of body.chunks) hash.update(chunk)
+  return hash.digest('base64url')
+}
+
+/** Some clients send their key there. */
+function withoutKey(query: string): string {
+  const parameters = new URLSearchParams(query)
+  parameters.delete('key')
+  return parameters.toString()
+}

@@ -1,0 +1,253 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { IdempotentAnswer } from '../../objects/idempotency-store.ts'
+import type { CallClaim } from '../../objects/idempotent-calls.ts'
+import type { AnswerHold } from '../exchange/answer-budget.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
+import type { CallerConnection, CallerListeners } from '../response/caller-connection.ts'
+import type { ResponseWriter, WholeAnswer } from '../response/response-writer.ts'
+import { AnswerFollower, type AnswerReader, type SharedParts } from './answer-follower.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+export interface SharedAnswerOptions {
+  readonly fingerprint: string
+  /** Of the bytes that are held for those who join later and for the store. */
+  readonly hold: AnswerHold
+  readonly maxBytes: number
+}
+
+/**
+ * The answer of a call that several requests wait for: for the call it is the one caller, for each of them a stream that
+ * begins at its first byte. All of it is held, so that no caller holds another one up, until it is too long to be stored.
+ * From then on nobody joins, and the upstream is paused while the slowest of its callers catches up.
+ */
+export class SharedAnswer implements ResponseWriter, CallerConnection, SharedParts {
+  readonly #options: SharedAnswerOptions
+  readonly #followers = new Set<AnswerFollower>()
+  #claim: Pick<CallClaim<SharedAnswer>, 'end'> | undefined
+  #owner: AnswerFollower | undefined
+  #isStream: boolean | undefined
+  #listeners: CallerListeners | undefined
+  #isStopped = false
+  /** Whether all of the answer so far is held. */
+  #isWhole = true
+  #bytes = 0
+  isGone = false
+  isReplay = false
+  hasContent = false
+  headers: Headers = {}
+  parts: Buffer[] = []
+  dropped = 0
+  ending: SharedParts['ending']
+
+  constructor(options: SharedAnswerOptions) {
+    this.#options = options
+  }
+
+  /** Whether a request that comes now can get all of it. */
+  get canJoin(): boolean {
+    return this.#isWhole
+  }
+
+  get hasStarted(): boolean {
+    return this.#owner?.writer?.hasStarted ?? false
+  }
+
+  get statusSent(): number | undefined {
+    return this.#owner?.writer?.statusSent
+  }
+
+  get bytesSent(): number {
+    return this.#owner?.writer?.bytesSent ?? 0
+  }
+
+  /** The request that makes the call. */
+  lead(reader: AnswerReader, claim: Pick<CallClaim<SharedAnswer>, 'end'>): void {
+    this.#claim = claim
+    this.#owner = this.#follow(reader, true)
+  }
+
+  /** Resolves when the caller of the request that makes the call has the answer, or has left. */
+  get ownerOutcome(): Promise<ExchangeOutcome> | undefined {
+    return this.#owner?.outcome
+  }
+
+  /** Another request. Resolves when its caller has the answer. */
+  join(reader: AnswerReader): Promise<ExchangeOutcome> {
+    const follower = this.#follow(reader, false)
+    if (this.#isStream !== undefined) this.#openFor(follower, this.#isStream)
+    return follower.outcome
+  }
+
+  /** What the call is, once that is known. `writer` is that of the request that makes it. */
+  open(isStream: boolean, writer: ResponseWriter): void {
+    this.#isStream = isStream
+    for (const follower of [...this.#followers]) {
+      if (follower === this.#owner) follower.writer = writer
+      else this.#openFor(follower, isStream)
+    }
+  }
+
+  /** Gives all who wait an answer that is stored. */
+  replay({ kind, status, headers, body }: IdempotentAnswer): void {
+    this.isReplay = true
+    this.#claim?.end(undefined)
+    this.hasContent = true
+    this.headers = headers
+    if (kind === 'stream') this.parts = [body]
+    this.#finish(kind === 'stream' ? { type: 'end' } : { type: 'whole', answer: { status, headers, body } })
+  }
+
+  listen(listeners: CallerListeners): void {
+    this.#listeners = listeners
+    if (this.isGone) listeners.onGone()
+    else if (this.#isStopped) listeners.onStop()
+  }
+
+  writeStream(bytes: Buffer | string, headers: Headers): boolean {
+    if (!this.hasContent) this.headers = headers
+    this.hasContent = true
+    // A copy, since a view of what a socket read keeps all of that in memory.
+    this.parts.push(Buffer.from(bytes))
+    this.#bytes += Buffer.byteLength(bytes)
+    if (this.#isWhole) this.#isWhole = this.#hasRoom()
+    this.#pumpAll()
+    if (this.#isWhole) return true
+    this.#dropRead()
+    return !this.#isHeldUp()
+  }
+
+  endStream(): void {
+    this.#claim?.end(this.#isWhole ? this.#writeStored() : undefined)
+    this.#finish({ type: 'end' })
+  }
+
+  sendWhole(answer: WholeAnswer): void {
+    const { status, headers } = answer
+    const body = typeof answer.body === 'string' ? Buffer.from(answer.body) : answer.body
+    const isGood = status >= 200 && status < 300 && body.length <= this.#options.maxBytes
+    const { fingerprint } = this.#options
+    const stored = { fingerprint, kind: 'whole' as const, status, headers: storedHeaders(headers), body }
+    this.#claim?.end(isGood ? stored : undefined)
+    this.hasContent = true
+    this.#finish({ type: 'whole', answer })
+  }
+
+  fail(failure: Failure, headers: Headers): void {
+    this.#claim?.end(undefined)
+    this.#finish({ type: 'failed', failure, headers })
+  }
+
+  /** The call is over; who still waits then waits for nothing. */
+  close(): void {
+    if (this.ending === undefined) this.fail(createFailure('internal_error'), {})
+  }
+
+  #follow(reader: AnswerReader, isOwner: boolean): AnswerFollower {
+    const follower = new AnswerFollower({ reader, shared: this, isOwner })
+    this.#followers.add(follower)
+    reader.connection.listen({
+      onDrain: () => this.#onDrain(follower),
+      onGone: () => this.#leave(follower),
+      onStop: () => this.#onStop(follower),
+    })
+    return follower
+  }
+
+  #openFor(follower: AnswerFollower, isStream: boolean): void {
+    follower.open(isStream)
+    this.#pump(follower)
+  }
+
+  #finish(ending: SharedParts['ending']): void {
+    if (this.ending !== undefined) return
+    this.ending = ending
+    this.#pumpAll()
+  }
+
+  #pumpAll(): void {
+    for (const follower of [...this.#followers]) this.#pump(follower)
+  }
+
+  #pump(follower: AnswerFollower): void {
+    follower.pump()
+    if (!follower.isOver) return
+    this.#followers.delete(follower)
+    if (this.#followers.size === 0 && this.ending !== undefined) this.#options.hold.release()
+  }
+
+  #onDrain(follower: AnswerFollower): void {
+    follower.isBlocked = false
+    this.#pump(follower)
+    if (this.#isWhole || this.ending !== undefined) return
+    this.#dropRead()
+    if (!this.#isHeldUp()) this.#call('onDrain')
+  }
+
+  #isHeldUp(): boolean {
+    for (const { isBlocked } of this.#followers) if (isBlocked) return true
+    return false
+  }
+
+  #leave(follower: AnswerFollower): void {
+    follower.end({ type: 'caller-gone' })
+    this.#followers.delete(follower)
+    if (this.#followers.size > 0 && this.ending === undefined) {
+      this.#onDrain(follower)
+      return
+    }
+    if (this.#followers.size === 0) this.#options.hold.release()
+    if (this.isGone) return
+    // Freed before the call hears of it, so that nobody joins a call that ends.
+    this.isGone = true
+    this.#claim?.end(undefined)
+    this.#call('onGone')
+  }
+
+  /** The process ends: a call under way fails, and who still reads an answer that is whole waits no longer. */
+  #onStop(follower: AnswerFollower): void {
+    if (this.ending !== undefined) {
+      follower.fail(createFailure('shutting_down'), {})
+      this.#followers.delete(follower)
+    } else if (!this.#isStopped) {
+      this.#isStopped = true
+      this.#call('onStop')
+    }
+  }
+
+  /** What a listener of the call throws is a fault of the call, and not of the caller whose event it was. */
+  #call(event: keyof CallerListeners): void {
+    try {
+      this.#listeners?.[event]()
+    } catch (error) {
+      this.#owner?.fault(error)
+    }
+  }
+
+  #writeStored(): IdempotentAnswer {
+    const { fingerprint } = this.#options
+    const headers = storedHeaders(this.headers)
+    return { fingerprint, kind: 'stream', status: 200, headers, body: Buffer.concat(this.parts) }
+  }
+
+  #hasRoom(): boolean {
+    const { hold, maxBytes } = this.#options
+    return this.#bytes <= maxBytes && hold.resize(this.#bytes)
+  }
+
+  /** Drops what all have read. */
+  #dropRead(): void {
+    let least = this.dropped + this.parts.length
+    for (const { position } of this.#followers) least = Math.min(least, position)
+    for (const part of this.parts.splice(0, least - this.dropped)) this.#bytes -= part.length
+    this.dropped = least
+    this.#options.hold.resize(this.#bytes)
+  }
+}
+
+/** Of an answer's headers, those that say something of the answer; others are of the moment. */
+function storedHeaders(headers: Headers): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name === 'content-type' || name.startsWith('x-headgate-')),
+  )
+}
