@@ -16,7 +16,7 @@ import { type StartedProcess, startProcess } from './start-process.ts'
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 25)
 const REQUESTS = 3_000
 const WARM_UP_REQUESTS = 40_000
-const CONCURRENCY = 8
+const CONCURRENCY = Number(process.env['BENCH_CONCURRENCY'] ?? 64)
 const PAIRS = 400
 /** Of a model that answers fast. A budget's intent is on the disk long before that. */
 const FIRST_TOKEN_MS = 20
@@ -54,7 +54,9 @@ const subjects: readonly Subject[] = [
 const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'))
 const running: StartedProcess[] = []
 try {
-  process.stdout.write(`${describeRun()}, ${ROUNDS} interleaved rounds of ${REQUESTS} requests of 1 KB.\n\n`)
+  process.stdout.write(
+    `${describeRun()}, ${ROUNDS} interleaved rounds of ${REQUESTS} requests of 1 KB, ${CONCURRENCY} at once.\n\n`,
+  )
   const mock = await start(1, ['bench/mock-upstream.ts'])
   reportCosts(await measureCosts(`http://127.0.0.1:${mock.firstLine}`))
   await stopAll()
@@ -158,7 +160,7 @@ function configuration(
 ): string {
   const has = accounting !== 'none'
   const limit = `limit_usd: 1000000, mode: ${accounting}`
-  const key = `budgets: [{ ${limit}, window: day }, { ${limit}, window: month }], rate: { rpm: 100000000, tpm: 100000000000 }`
+  const key = `budgets: [{ ${limit}, window: day }, { ${limit}, window: month }], rate: { rpm: 100000000, tpm: 1000000000 }`
   const budgets = ['installation', 'group:bench', 'model:bench'].map(
     (scope, index) => `  - { name: b${index}, scope: "${scope}", ${limit}, window: month }\n`,
   )

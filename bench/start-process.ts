@@ -32,6 +32,7 @@ export async function startProcess(options: {
     pid: child.pid ?? 0,
     firstLine,
     async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGTERM')
       await ended

@@ -20,13 +20,20 @@ interface Scenario {
   readonly concurrency: number
 }
 
+interface Pair {
+  readonly this: Checkout
+  readonly other: Checkout
+}
+
 interface Checkout {
   readonly origin: string
   readonly process: StartedProcess
   readonly costs: Map<string, number[]>
 }
 
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 15)
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5)
+/** Each pair of processes has its own luck with memory and compilers, which no number of rounds evens out. */
+const STARTS = Number(process.env['BENCH_STARTS'] ?? 3)
 const FRAMES = 300
 const WARM_UP_REQUESTS = 20_000
 const KEY = 'bench-key-0123456789abcdef'
@@ -61,12 +68,17 @@ const started: StartedProcess[] = []
 try {
   const mock = await start(1, ['bench/mock-upstream.ts'], { FRAMES: String(FRAMES) })
   const upstream = `http://127.0.0.1:${mock.firstLine}`
-  const checkouts = {
-    this: await openCheckout(resolve('.'), upstream),
-    other: await openCheckout(other, upstream),
+  const all: Pair[] = []
+  for (let begun = 0; begun < STARTS; begun += 1) {
+    const pair = {
+      this: await openCheckout(resolve('.'), upstream),
+      other: await openCheckout(other, upstream),
+    }
+    for (const scenario of scenarios) await measure(scenario, pair)
+    await Promise.all([pair.this, pair.other].map((checkout) => checkout.process.stop()))
+    all.push(pair)
   }
-  for (const scenario of scenarios) await measure(scenario, checkouts)
-  report(checkouts)
+  report({ this: all.map((pair) => pair.this), other: all.map((pair) => pair.other) })
 } finally {
   await Promise.all(started.map((one) => one.stop()))
   rmSync(folder, { recursive: true, force: true })
@@ -111,7 +123,7 @@ ${channel('chat', 'openai-compatible', `${upstream}/v1`)}${channel('messages', '
   return { origin: `http://127.0.0.1:${one.firstLine}`, process: one, costs: new Map() }
 }
 
-async function measure(scenario: Scenario, { this: one, other: two }: { this: Checkout; other: Checkout }) {
+async function measure(scenario: Scenario, { this: one, other: two }: Pair) {
   const isFirst = scenario === scenarios[0]
   for (const checkout of [one, two])
     await cost(scenario, checkout, isFirst ? WARM_UP_REQUESTS : scenario.requests * 4)
@@ -131,16 +143,22 @@ async function cost({ path, body, concurrency }: Scenario, checkout: Checkout, r
   return (processorTimeUs(checkout.process.pid) - before) / requests
 }
 
-function report({ this: one, other: two }: { this: Checkout; other: Checkout }): void {
-  process.stdout.write(`${describeRun()}, ${ROUNDS} interleaved rounds, median of each round's ratio.\n\n`)
+function report({ this: ones, other: twos }: Readonly<Record<keyof Pair, readonly Checkout[]>>): void {
+  process.stdout.write(
+    `${describeRun()}, ${STARTS} pairs of processes, ${ROUNDS} interleaved rounds each, median of each round's ratio.\n\n`,
+  )
   process.stdout.write('| scenario | this, µs a request | other, µs | ratio | quartiles |\n')
   process.stdout.write('| --- | --- | --- | --- | --- |\n')
   for (const { name } of scenarios) {
-    const [own = [], others = []] = [one.costs.get(name), two.costs.get(name)]
+    const [own, others] = [costsOf(ones, name), costsOf(twos, name)]
     const ratios = own.map((us, round) => us / (others[round] ?? Number.NaN))
     const quartiles = [quantile(ratios, 0.25), quantile(ratios, 0.75)].map((value) => value.toFixed(2))
     process.stdout.write(
       `| ${name} | ${median(own).toFixed(1)} | ${median(others).toFixed(1)} | ${median(ratios).toFixed(3)} | ${quartiles.join('–')} |\n`,
     )
   }
+}
+
+function costsOf(checkouts: readonly Checkout[], scenario: string): readonly number[] {
+  return checkouts.flatMap(({ costs }) => costs.get(scenario) ?? [])
 }

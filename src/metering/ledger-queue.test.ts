@@ -25,7 +25,7 @@ describe('an intent', () => {
   })
 
   it('that comes while a commit runs is written by the next one, with all that came until then', async () => {
-    const { queue, store } = setUpLedgerQueue()
+    const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'stalls'
     const first = watch(queue.intend(sampleIntent()))
     await quiet()
@@ -33,9 +33,25 @@ describe('an intent', () => {
     const waiting = others.map((intent) => watch(queue.intend(intent)))
     await quiet()
     expect(store.tries).toBe(1)
+    clock.advance(2)
     store.resume()
     await quiet()
     expect([first, ...waiting].map(({ state }) => state)).toEqual(['durable', 'durable', 'durable'])
+    expect(store.batches.map(({ intents }) => intents.length)).toEqual([1, 2])
+  })
+
+  it('waits for others where a commit began just before', async () => {
+    const { queue, store, clock } = setUpLedgerQueue()
+    await queue.intend(sampleIntent())
+    const second = watch(queue.intend(sampleIntent()))
+    await quiet()
+    clock.advance(1)
+    const third = watch(queue.intend(sampleIntent()))
+    await quiet()
+    expect([second.state, third.state]).toEqual(['waits', 'waits'])
+    clock.advance(1)
+    await quiet()
+    expect([second.state, third.state]).toEqual(['durable', 'durable'])
     expect(store.batches.map(({ intents }) => intents.length)).toEqual([1, 2])
   })
 

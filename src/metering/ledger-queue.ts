@@ -18,6 +18,11 @@ export interface LedgerQueueOptions {
 /** A row waits at most so long for others, which leaves half of the promised 100 ms to the commit. */
 const FLUSH_AFTER_MS = 50
 const CHECKPOINT_EVERY_MS = 1_000
+/**
+ * From the beginning of one commit to the next while there is always something to write: each costs two wake-ups of threads
+ * and an fsync, whatever it holds. One that comes alone does not wait.
+ */
+const COMMIT_EVERY_MS = 2
 /** A commit that takes longer means that the store is away. */
 const AWAY_AFTER_MS = 1_000
 /** The commit under way and the next one, as long as both may take. */
@@ -50,6 +55,7 @@ export class LedgerQueue {
   #onEmpty: (() => void) | undefined
   #running: Promise<void> | undefined
   #pauseMs = 0
+  #lastCommitMs = Number.NEGATIVE_INFINITY
   #flushTimer: Timer | undefined
   #retryTimer: Timer | undefined
   #expiryTimer: Timer | undefined
@@ -142,6 +148,7 @@ export class LedgerQueue {
     // What comes in the same turn of the event loop shares a commit.
     await nextTurn()
     while (this.#isDue && this.#retryTimer === undefined && !this.#isClosed) {
+      await this.#untilSpaced()
       this.#isDue = false
       await this.#commit()
     }
@@ -149,11 +156,19 @@ export class LedgerQueue {
     if (this.#rows.size + this.#intents.size === 0) this.#onEmpty?.()
   }
 
+  #untilSpaced(): Promise<void> | undefined {
+    const { clock } = this.#options
+    const leftMs = this.#lastCommitMs + COMMIT_EVERY_MS - clock.monotonicMs()
+    if (leftMs <= 0 || this.#isClosing) return undefined
+    return new Promise((resolve) => void clock.startTimer(leftMs, resolve))
+  }
+
   async #commit(): Promise<void> {
     const batch = this.#takeBatch()
     if (batch === undefined) return
     const { store, clock } = this.#options
     const startedAtMs = clock.monotonicMs()
+    this.#lastCommitMs = startedAtMs
     const limit = clock.startTimer(AWAY_AFTER_MS, () =>
       this.#health.left(startedAtMs, 'its store takes longer than a second'),
     )
@@ -187,7 +202,10 @@ export class LedgerQueue {
     this.#answers.confirm(checkpoints)
     for (const { id } of rows) this.#open.delete(id)
     const hasMore = this.#rows.size > 0 && (this.#isClosing || rows.length === MOST_ROWS_IN_COMMIT)
-    if (hasMore) this.#isDue = true
+    if (hasMore) {
+      this.#isDue = true
+      this.#lastCommitMs = Number.NEGATIVE_INFINITY
+    }
     this.#health.wrote(!hasMore)
   }
 

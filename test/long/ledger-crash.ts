@@ -80,7 +80,7 @@ keys:
   - { name: free, secret: ${keys.free} }
 models: { m: { price: { input: 1, output: 2 } } }
 ${channelYaml({ name: 'first', format: 'chat', origin: upstream.origin, models: ['m'] })}`
-  return startProcess(yaml, {}, { environment: { HEADGATE_DATA: data } })
+  return startProcess(yaml, {}, { environment: { HEADGATE_DATA: data }, startsWithinMs: 60_000 })
 }
 
 async function call({ url }: StartedProcess, index: number, signal: AbortSignal): Promise<void> {

@@ -23,6 +23,8 @@ export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** A file descriptor for standard output, of which `output` then tells nothing. */
   readonly output?: number
+  /** Until it must serve, from its start; 10 s unless given. */
+  readonly startsWithinMs?: number
   /** So many files may the process open. */
   readonly descriptors?: number
 }
@@ -33,7 +35,7 @@ const launcher = resolve(import.meta.dirname, '..', '..', 'bin', 'headgate.js')
 export async function startProcess(
   yaml: string,
   files: Readonly<Record<string, string>> = {},
-  { environment, output: outputFd, descriptors }: ProcessOptions = {},
+  { environment, output: outputFd, startsWithinMs, descriptors }: ProcessOptions = {},
 ): Promise<StartedProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-'))
   const write = (text: string) =>
@@ -55,7 +57,8 @@ export async function startProcess(
   const errors = collect(child.stderr)
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const serving = () => / on (https?:\S+)/.exec(errors())?.[1]
-  await until('the process serves', () => serving() !== undefined || hasEnded())
+  const deadline = startsWithinMs === undefined ? {} : { deadlineMs: startsWithinMs }
+  await until('the process serves', () => serving() !== undefined || hasEnded(), deadline)
   const url = serving()
   if (url === undefined) throw new Error(`the process ended: ${errors()}`)
   return {
