@@ -47,6 +47,7 @@ function createBudgetControl({ keys, metering, state, clock }: MoneyRouteOptions
     },
     status: (applied) => meter.status(applied, clock.nowMs()),
     raised: (budget) => meter.raised(budget, clock.nowMs()),
+    values: (budget) => meter.values(budget),
     forgivable: (applied) => meter.forgivable(applied, clock.nowMs()),
     apply: (change) => meter.apply(change),
   }

@@ -1,5 +1,11 @@
 import type { Command } from 'commander'
-import { type BudgetView, budgetListSchema, budgetViewSchema } from '../admin/budgets/budget-contract.ts'
+import {
+  type BudgetView,
+  budgetListSchema,
+  budgetViewSchema,
+  type ValueView,
+  valueListSchema,
+} from '../admin/budgets/budget-contract.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
 import { readUsd, writeUsd } from './output/usd.ts'
@@ -37,6 +43,15 @@ const columns: readonly TableColumn<BudgetView>[] = [
   ['STARTS ANEW', ({ resets_at: at }) => at ?? ''],
 ]
 
+const valueColumns: readonly TableColumn<ValueView>[] = [
+  ['VALUE', ({ value }) => value],
+  ['LIMIT', ({ limit_usd: limit }) => (limit === 'unlimited' ? limit : writeUsd(limit))],
+  ['SPENT', ({ spent_usd: spent }) => writeUsd(spent)],
+  ['HELD', ({ held_usd: held }) => writeUsd(held)],
+  ['LEFT', ({ remaining_usd: left }) => (left === null ? '' : writeUsd(left))],
+  ['STARTS ANEW', ({ resets_at: at }) => at ?? ''],
+]
+
 /** Adds `headgate budgets …`, carried out by the running server. */
 export function registerBudgetCommands(program: Command, context: KeysContext): void {
   const budgets = program
@@ -66,8 +81,30 @@ export function registerBudgetCommands(program: Command, context: KeysContext): 
         print(await call({ method: 'GET', path: `${pathOf(name)}${query}` }, budgetViewSchema), json, context)
       }),
     )
+  registerValues(budgets, context)
   registerRaise(budgets, context)
   registerReset(budgets, context)
+}
+
+function registerValues(budgets: Command, context: KeysContext): void {
+  const { io } = context
+  budgets
+    .command('values')
+    .description('of a budget of each value of a tag, list the values that spent most')
+    .argument('<name>', 'such as key:ci/end_user/day')
+    .option('--limit <count>', 'how many, at most 1000 (default 20)')
+    .option('--json', 'print JSON')
+    .action((name: string, { limit, json }: JsonChoice & { readonly limit?: string }) =>
+      withServer(context, async (call) => {
+        const query = new URLSearchParams(omitUndefined({ limit }))
+        const list = await call({ method: 'GET', path: `${pathOf(name)}/values?${query}` }, valueListSchema)
+        if (json) return io.write(writeJson(list))
+        if (list.data.length === 0) return io.writeError('No value has spent anything of it.\n')
+        io.write(writeTable(valueColumns, list.data))
+        const more = list.values - list.data.length
+        if (more > 0) io.writeError(`${more} more have spent less: --limit shows up to 1000.\n`)
+      }),
+    )
 }
 
 function registerRaise(budgets: Command, context: KeysContext): void {

@@ -132,6 +132,11 @@ export class BudgetMeter {
     }
   }
 
+  /** Of a budget of every value of a tag, the values that it may have something of; all beyond the bounds are one. */
+  values({ id }: Budget): readonly string[] {
+    return this.#counters.values(id)
+  }
+
   /** By what the limit of a budget is raised at the moment, whosever value it is of, and what it comes to. */
   raised(budget: Budget, wallMs: number): RaisedLimit {
     const nowMs = this.#time.at(wallMs)

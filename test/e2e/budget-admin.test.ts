@@ -98,6 +98,7 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
       ['raise', 'key:ci/month', '--by', '1', '--until', '2020-01-01'],
       '"until": is in the past',
     ],
+    ['without values', ['values', 'key:ci/month'], 'has no values'],
     ['of a value that it does not have', ['show', 'key:ci/month', '--value', 'x'], 'has no values'],
   ])('%s are refused', async (_case, argv, message) => {
     await using opened = await openBudgetGateway(smallBudget)
@@ -174,6 +175,19 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
         { by_usd: 2, until: '2100-01-01T00:00:00.000Z', reason: '', author: 'admin token' },
         { by_usd: -0.5, until: null, reason: 'too much' },
       ],
+    })
+  })
+
+  it('of each value of a tag list the values that spent most', async () => {
+    await using opened = await openBudgetGateway(keyCi('end_user_budget: { limit_usd: 1, window: day }'))
+    for (const user of ['ann', 'bob', 'bob']) expect(await opened.send(undefined, { user })).toBe(200)
+    const first = await opened.run('budgets', 'values', 'key:ci/end_user/day', '--limit', '1')
+    expect(first.out).toMatch(/^VALUE .*\nbob +\$1.00 +\$0.0001 +\$0.00 +\$0.9999 +20.*\n$/)
+    expect(first.error).toContain('1 more have spent less')
+    const { body } = await opened.admin('GET', `/budgets/${encodeURIComponent('key:ci/end_user/day')}/values`)
+    expect(body).toMatchObject({
+      data: [{ value: 'bob' }, { value: 'ann', spent_usd: 0.00005, remaining_usd: 0.99995 }],
+      values: 2,
     })
   })
 

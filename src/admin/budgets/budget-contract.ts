@@ -1,7 +1,7 @@
 // What clients see of budgets in the admin API. Imports no code but zod, so that a browser can.
 import { z } from 'zod'
 import type { Actor } from '../../canonical/audit.ts'
-import type { raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
+import type { listValuesSchema, raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
 
 const usd = z.number()
 
@@ -44,8 +44,26 @@ export const budgetViewSchema = z.object({
 
 export const budgetListSchema = z.object({ data: z.array(budgetViewSchema) })
 
+const valueViewSchema = z.object({
+  value: z.string().meta({ description: 'Values that are too many are one: "(others)".' }),
+  ...budgetViewSchema.pick({ limit_usd: true, resets_at: true }).shape,
+  spent_usd: usd,
+  held_usd: usd,
+  remaining_usd: usd.nullable().meta({ description: 'Null where it is unlimited.' }),
+})
+
+export const valueListSchema = z.object({
+  data: z.array(valueViewSchema).meta({ description: 'What spent most comes first.' }),
+  values: z
+    .number()
+    .meta({ description: 'All that have spent or hold something, those not shown included.' }),
+})
+
 export type BudgetView = Readonly<z.output<typeof budgetViewSchema>>
 export type BudgetList = Readonly<z.output<typeof budgetListSchema>>
+export type ValueView = Readonly<z.output<typeof valueViewSchema>>
+export type ValueList = Readonly<z.output<typeof valueListSchema>>
+export type ListValues = Readonly<z.input<typeof listValuesSchema>>
 export type RaiseBudget = Readonly<z.input<typeof raiseBudgetSchema>>
 export type ResetBudget = Readonly<z.input<typeof resetBudgetSchema>>
 
@@ -56,6 +74,8 @@ export type ResetBudget = Readonly<z.input<typeof resetBudgetSchema>>
 export interface BudgetOperations {
   list(): Promise<BudgetList>
   get(reference: string, value: string | undefined): Promise<BudgetView>
+  /** Of a tag of which every value has a budget of its own. */
+  values(reference: string, input: ListValues): Promise<ValueList>
   /** Its limit is higher, or with an amount below zero lower, until a time. */
   raise(reference: string, input: RaiseBudget, by: Actor): Promise<BudgetView>
   /** What was spent of its window can be spent once more. */

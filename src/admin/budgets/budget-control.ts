@@ -10,6 +10,8 @@ export interface BudgetControl {
   budgets(): readonly Budget[]
   status(applied: AppliedBudget): BudgetStatus
   raised(budget: Budget): RaisedLimit
+  /** Of a budget of every value of a tag, the values that it may have something of. */
+  values(budget: Budget): readonly string[]
   /** What a reset of this moment gives once more, window by window. */
   forgivable(applied: AppliedBudget): readonly CountedAmount[]
   /** Takes a change into account that is durable: it counts from the next request on. */

@@ -11,6 +11,14 @@ const value = z
 
 export const showBudgetSchema = z.strictObject({ value })
 
+/** How many values of a tag are shown. */
+export const listValuesSchema = z.strictObject({
+  limit: z
+    .string()
+    .regex(/^([1-9]\d?\d?|1000)$/, { error: 'must be a number from 1 to 1000' })
+    .optional(),
+})
+
 /** What gives a budget more room for a while. */
 export const raiseBudgetSchema = z.strictObject({
   by_usd: signedUsdSchema.meta({ description: 'US dollars; below zero, the limit is lower.' }),

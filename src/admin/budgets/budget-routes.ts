@@ -1,8 +1,18 @@
 import type { AdminRoute } from '../admin-route.ts'
 import { checkInput, readInput } from '../read-input.ts'
 import { readActor } from '../read-requester.ts'
-import { type BudgetOperations, budgetListSchema, budgetViewSchema } from './budget-contract.ts'
-import { raiseBudgetSchema, resetBudgetSchema, showBudgetSchema } from './budget-input-schema.ts'
+import {
+  type BudgetOperations,
+  budgetListSchema,
+  budgetViewSchema,
+  valueListSchema,
+} from './budget-contract.ts'
+import {
+  listValuesSchema,
+  raiseBudgetSchema,
+  resetBudgetSchema,
+  showBudgetSchema,
+} from './budget-input-schema.ts'
 
 const onOneBudget = {
   policy: 'admin',
@@ -32,6 +42,18 @@ export function createBudgetRoutes(budgets: BudgetOperations): readonly AdminRou
       async handler({ params, query }) {
         const { value } = readInput(showBudgetSchema, query)
         return { status: 200, body: { ...(await budgets.get(params['name'] ?? '', value)) } }
+      },
+    },
+    {
+      ...onOneBudget,
+      method: 'GET',
+      path: '/admin/v1/budgets/{name}/values',
+      summary: 'List the values of a tag that have spent most of the budget that each of them has',
+      query: listValuesSchema,
+      answer: { status: 200, schema: valueListSchema },
+      errors: ['invalid_field', 'config_object_not_found'],
+      async handler({ params, query }) {
+        return { status: 200, body: { ...(await budgets.values(params['name'] ?? '', query)) } }
       },
     },
     {

@@ -3,7 +3,6 @@ import { usdOf } from '../../access/limits/usd-schema.ts'
 import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
-import { nearestName } from '../../kit/schema/nearest-name.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { createMutex } from '../../kit/values/create-mutex.ts'
@@ -17,6 +16,8 @@ import { readInput } from '../read-input.ts'
 import type { BudgetOperations, BudgetView } from './budget-contract.ts'
 import type { BudgetControl } from './budget-control.ts'
 import { raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
+import { findBudget, isOfEveryValue, refuseValue } from './find-budget.ts'
+import { findOfValues, listValues } from './list-values.ts'
 
 export interface BudgetOperationOptions {
   readonly control: BudgetControl
@@ -42,6 +43,8 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
   return {
     list: async () => ({ data: control.budgets().map((budget) => view({ budget })) }),
     get: async (reference, value) => view(apply(find(reference), value)),
+    values: async (reference, input) =>
+      listValues(findOfValues(control.budgets(), reference), input, control),
     raise: (reference, input, by) =>
       oneByOne(async () => {
         const budget = find(reference)
@@ -105,27 +108,10 @@ async function change(
   for (const each of made) control.apply(each)
 }
 
-function findBudget(budgets: readonly Budget[], reference: string): Budget {
-  const found = budgets.find(({ name }) => name === reference) ?? budgets.find(({ id }) => id === reference)
-  if (found !== undefined) return found
-  const nearest = nearestName(
-    reference,
-    budgets.map(({ name }) => name),
-  )
-  const advice = nearest === undefined ? '' : ` Did you mean "${nearest}"?`
-  const message = `There is no budget ${JSON.stringify(reference)}.${advice} "headgate budgets list" and GET /admin/v1/budgets list them.`
-  throw new GatewayError('config_object_not_found', { param: 'name', message })
-}
-
-function isOfEveryValue({ scope }: Budget): boolean {
-  return scope.type === 'tag' && scope.value === undefined
-}
-
 function apply(budget: Budget, value: string | undefined): AppliedBudget {
   if (value === undefined) return { budget }
   if (isOfEveryValue(budget)) return { budget, tagValue: value }
-  const message = `"value": the budget "${budget.name}" has no values; leave it out.`
-  throw new GatewayError('invalid_field', { param: 'value', message })
+  throw refuseValue(budget)
 }
 
 function applyOne(budget: Budget, value: string | undefined): AppliedBudget {

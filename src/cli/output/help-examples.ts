@@ -45,6 +45,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'headgate budgets show key:ci/day',
     'headgate budgets show key:ci/end_user/day --value bob',
   ],
+  'budgets values': ['headgate budgets values key:ci/end_user/day --limit 100'],
   'budgets raise': ['headgate budgets raise all --by 20 --until 2027-01-01 --reason "launch week"'],
   'budgets reset': ['headgate budgets reset key:ci/day'],
   credits: [

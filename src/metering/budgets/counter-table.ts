@@ -50,6 +50,11 @@ export class CounterTable {
     return tagValue === undefined ? found?.whole : found?.byValue.get(tagValue)
   }
 
+  /** Of a budget of every value of a tag, those that have a counter. */
+  values(id: BudgetId): readonly string[] {
+    return [...(this.#budgets.get(id)?.byValue.keys() ?? [])]
+  }
+
   findById(counter: string): BudgetCounter | undefined {
     return this.find(readCounterId(counter))
   }
