@@ -34,8 +34,8 @@ export const sealedMark: Buffer = Buffer.from(SEALED_PREFIX, 'utf8')
 export const sealedMarkInBase64: Buffer = Buffer.from(sealedMark.toString('base64'), 'utf8')
 
 /** Whether the pipeline sealed a caller's signature, so that no provider could verify it. */
-export function isSealedProof(proof: string): boolean {
-  return proof.startsWith(SEALED_PREFIX)
+export function isSealedSignature(signature: string): boolean {
+  return signature.startsWith(SEALED_PREFIX)
 }
 
 /**
@@ -46,9 +46,9 @@ export function isSealedProof(proof: string): boolean {
 export function packReasoning(block: ThinkingBlock | RedactedThinkingBlock): string {
   const { type, extras } = block
   const own = type === 'thinking' ? block.signature : block.data
-  if (own !== undefined && isSealedProof(own)) return own
-  const proof = type === 'thinking' ? { signature: block.signature } : { data: block.data }
-  const fields = { type, ...proof, ...(extras === undefined ? {} : { extras }) }
+  if (own !== undefined && isSealedSignature(own)) return own
+  const signed = type === 'thinking' ? { signature: block.signature } : { data: block.data }
+  const fields = { type, ...signed, ...(extras === undefined ? {} : { extras }) }
   return PREFIX + Buffer.from(JSON.stringify(fields), 'utf8').toString('base64url')
 }
 
@@ -57,12 +57,12 @@ export function packReasoning(block: ThinkingBlock | RedactedThinkingBlock): str
  * signature. Never throws.
  */
 export function unpackReasoning(
-  proof: string,
+  packedOrOwn: string,
   text: string,
 ): ThinkingBlock | RedactedThinkingBlock | undefined {
-  if (isSealedProof(proof)) return readSealed(proof, text)
-  if (!proof.startsWith(PREFIX)) return undefined
-  const packed = tryParseJson(Buffer.from(proof.slice(PREFIX.length), 'base64url').toString('utf8'))
+  if (isSealedSignature(packedOrOwn)) return readSealed(packedOrOwn, text)
+  if (!packedOrOwn.startsWith(PREFIX)) return undefined
+  const packed = tryParseJson(Buffer.from(packedOrOwn.slice(PREFIX.length), 'base64url').toString('utf8'))
   if (!isJsonObject(packed)) return undefined
   const { type, signature, data } = packed
   const extras = readExtras(packed['extras'])
@@ -72,13 +72,13 @@ export function unpackReasoning(
 }
 
 /** The kind by which formats distinguish text that waits for its signature from a signature alone. */
-function readSealed(proof: string, text: string): ThinkingBlock | RedactedThinkingBlock {
-  const start = proof.lastIndexOf(PREFIX)
-  const inner = start === -1 ? undefined : unpackReasoning(proof.slice(start), '')
+function readSealed(sealed: string, text: string): ThinkingBlock | RedactedThinkingBlock {
+  const start = sealed.lastIndexOf(PREFIX)
+  const inner = start === -1 ? undefined : unpackReasoning(sealed.slice(start), '')
   if (inner?.type === 'thinking' || (inner === undefined && text !== '')) {
-    return { type: 'thinking', text, signature: proof }
+    return { type: 'thinking', text, signature: sealed }
   }
-  return { type: 'redacted-thinking', data: proof }
+  return { type: 'redacted-thinking', data: sealed }
 }
 
 const fieldOwners: readonly FieldOwner[] = [...operationIds, ...channelFormatIds]

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import { type SourceFile, withoutStrings } from './source-files.ts'
 
-/** Words that have another, established one: `path`, `connection`, `sent`, `stored`, `impact`, `tracker`, `record`, `filter`. */
+/** Words that have another, established one: `path`, `connection`, `sent`, `stored`, `impact`, `tracker`, `record`, `filter`,
+ * `partition`, `scope`, `signature`, `inspection`. */
 export const retiredWords: readonly string[] = [
   'place',
   'way',
@@ -12,6 +13,11 @@ export const retiredWords: readonly string[] = [
   'book',
   'note',
   'sift',
+  'shelf',
+  'shelves',
+  'bond',
+  'proof',
+  'sight',
 ]
 
 export interface RetiredName {

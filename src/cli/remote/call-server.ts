@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { adminErrorSchema } from '../../admin/contract.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
-import { isServerProof } from '../../kit/net/server-proof.ts'
+import { isNonceSignature } from '../../kit/net/nonce-signature.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import { type Answer, type SentRequest, sendForStream, sendRequest } from './send-request.ts'
 
@@ -19,7 +19,7 @@ export interface RemoteServer {
 
 export interface UnprovenServer extends Omit<RemoteServer, 'token'> {
   /** What the data folder says that it proves itself by. */
-  readonly proofKey: string | undefined
+  readonly signingKey: string | undefined
 }
 
 export interface RemoteCall {
@@ -86,23 +86,23 @@ export function createDownloadFrom({ adminUrl, certificate, token }: RemoteServe
 
 /** Whether what listens there wrote the data folder's file; nothing that it may not know is sent. */
 export async function provesItself(
-  { adminUrl, certificate, proofKey }: UnprovenServer,
+  { adminUrl, certificate, signingKey }: UnprovenServer,
   nonce: string,
 ): Promise<boolean> {
   const url = `${baseOf(adminUrl)}/proof?nonce=${nonce}`
   // The server proves itself to this machine alone, by whatever address it is reached.
   const headers = { host: 'localhost' }
   const { status, text } = await send({ url, method: 'GET', headers, certificate, timeoutMs: TIMEOUT_MS })
-  const answer = proofSchema.safeParse(readAnswer(text))
+  const answer = signedNonceSchema.safeParse(readAnswer(text))
   return (
     status === 200 &&
     answer.success &&
-    proofKey !== undefined &&
-    isServerProof(answer.data.proof, proofKey, nonce)
+    signingKey !== undefined &&
+    isNonceSignature(answer.data.proof, signingKey, nonce)
   )
 }
 
-const proofSchema = z.object({ proof: z.string() })
+const signedNonceSchema = z.object({ proof: z.string() })
 
 function baseOf(adminUrl: string): string {
   return `${adminUrl.replace(/\/+$/, '')}/admin/v1`

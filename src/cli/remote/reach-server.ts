@@ -35,11 +35,11 @@ export async function reachServer<Result>({
     if (data.isInUse()) throw new Error(describeNoAdmin(server))
     return undefined
   }
-  const { adminUrl, certificate, proofKey, pid } = server
+  const { adminUrl, certificate, signingKey, pid } = server
   const token = givenToken ?? data.secrets.findAdminToken()
   try {
     const nonce = systemRandom.bytes(32).toString('base64url')
-    if (!(await provesItself({ adminUrl, certificate, proofKey }, nonce))) {
+    if (!(await provesItself({ adminUrl, certificate, signingKey }, nonce))) {
       warn(
         `what listens at ${adminUrl} is not the server of this data folder (process ${pid}, which was killed or is of another version), so no token is sent to it`,
       )

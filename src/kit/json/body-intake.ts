@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { ObjectScanner } from './object-scanner.ts'
 import type { RawScan } from './raw-scan.ts'
+
 /** What was seen of a body as it came in. */
-export interface BodySight {
+export interface BodyInspection {
   readonly isUtf8: boolean
   readonly scan: RawScan
 }
@@ -10,10 +11,10 @@ export interface BodySight {
 /** A message body as the chunks in which it came, never joined unless someone needs it whole. */
 export class BodyBytes {
   readonly chunks: readonly Buffer[]
-  readonly inspection: BodySight
+  readonly inspection: BodyInspection
   readonly length: number
 
-  constructor(chunks: readonly Buffer[], inspection: BodySight) {
+  constructor(chunks: readonly Buffer[], inspection: BodyInspection) {
     this.chunks = chunks
     this.inspection = inspection
     let length = 0

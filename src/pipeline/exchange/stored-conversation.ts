@@ -1,4 +1,4 @@
-import { isSealedProof } from '../../canonical/carried-reasoning.ts'
+import { isSealedSignature } from '../../canonical/carried-reasoning.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { StoredResponse } from '../../objects/stored-response.ts'
@@ -62,14 +62,14 @@ export function listItems({ items }: Pick<ItemGroup, 'items'>): readonly JsonVal
 export function itemsFor(groups: readonly ItemGroup[], account: string): readonly JsonValue[] {
   return groups.flatMap((group) => {
     const items = listItems(group)
-    return group.account === undefined || group.account === account ? items : items.flatMap(withoutProof)
+    return group.account === undefined || group.account === account ? items : items.flatMap(withoutSignature)
   })
 }
 
-function withoutProof(item: JsonValue): readonly JsonValue[] {
+function withoutSignature(item: JsonValue): readonly JsonValue[] {
   if (!isJsonObject(item) || item['type'] !== 'reasoning') return [item]
-  const { encrypted_content: proof, id: _id, ...words } = item
-  if (typeof proof === 'string' && isSealedProof(proof)) return [item]
+  const { encrypted_content: signature, id: _id, ...words } = item
+  if (typeof signature === 'string' && isSealedSignature(signature)) return [item]
   return saysSomething(item['summary']) || saysSomething(item['content']) ? [words] : []
 }
 

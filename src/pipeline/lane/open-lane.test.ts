@@ -12,7 +12,7 @@ const inBase64 = Buffer.from(sealed).toString('base64')
 const asked = { role: 'user', content: 'Hi' }
 const terms = { model: 'm', stream: false }
 
-describe('a body with a sealed proof', () => {
+describe('a body with a sealed signature', () => {
   it.each([
     [
       'thinking of the messages format',

@@ -122,7 +122,7 @@ function findProvider({ channel }: Target, { providers }: Pick<LaneDependencies,
 /**
  * Whether a body holds reasoning that was sealed here: whatever channel is asked now, its provider would refuse that, so
  * that the body is read and written in its own format. The bytes are searched first, which is cheap. Where they hold the
- * mark, the body is parsed: a mark counts only where a proof can stand, not in what a caller wrote.
+ * mark, the body is parsed: a mark counts only where a signature can stand, not in what a caller wrote.
  */
 export function holdsReasoningSignature(scanned: ScannedRequest): boolean {
   const { chunks } = scanned.body
@@ -180,8 +180,8 @@ function holdsSignature(turn: JsonObject): boolean {
   return false
 }
 
-function isSealed(proof: string): boolean {
-  return proof.startsWith(SEALED_PREFIX) || proof.startsWith(SEALED_IN_BASE64)
+function isSealed(signature: string): boolean {
+  return signature.startsWith(SEALED_PREFIX) || signature.startsWith(SEALED_IN_BASE64)
 }
 
 /** Whether chunks that are not joined hold these bytes, across the seams between them too. */

@@ -38,13 +38,13 @@ export function writeTranslatedCall(
   request: ChatRequest,
   { target, provider, format, reasoningContinuity }: Translation,
 ): TranslatedCall {
-  const bond = {
+  const scope = {
     keyId: exchange.callerRequest.caller.keyId,
     account: reasoningContinuity.seal.accountOf(target.channel),
   }
   const dialect = dialectOf(provider, target)
   const wantsWords = format.wantsReasoningBack?.(dialect) ?? false
-  const carrier = new ReasoningCarrier(reasoningContinuity, bond, { turns: request.turns, wantsWords })
+  const carrier = new ReasoningCarrier(reasoningContinuity, scope, { turns: request.turns, wantsWords })
   const opened = carrier.openTurns(format.id === exchange.format.id)
   const { outputCap: tokens } = exchange
   const capped = tokens === undefined ? request : capRequest(request, format.id, { tokens, dialect })

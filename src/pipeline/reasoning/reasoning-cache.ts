@@ -65,7 +65,7 @@ export class ReasoningCache {
   readonly #limits: ReasoningCacheLimits
   readonly #clock: Pick<Clock, 'monotonicMs'>
   /** In the order of their last use. */
-  readonly #shelves = new Map<string, KeyPartition>()
+  readonly #partitions = new Map<string, KeyPartition>()
   #bytes = 0
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, limits: ReasoningCacheLimits = reasoningCacheLimits) {
@@ -83,85 +83,85 @@ export class ReasoningCache {
     const entry = new Entry(cached, key, this.#clock.monotonicMs())
     if (entry.bytes > this.#limits.bytesOfKey) return
     this.#dropExpired(entry.usedAtMs)
-    const shelf = this.#useShelf(key.keyId) ?? this.#addShelf(key.keyId)
+    const partition = this.#usePartition(key.keyId) ?? this.#addPartition(key.keyId)
     const name = nameOf(key)
-    this.#drop(shelf, name)
-    shelf.entries.set(name, entry)
-    shelf.bytes += entry.bytes
+    this.#drop(partition, name)
+    partition.entries.set(name, entry)
+    partition.bytes += entry.bytes
     this.#bytes += entry.bytes
-    while (shelf.bytes > this.#limits.bytesOfKey) this.#dropOldest(shelf)
+    while (partition.bytes > this.#limits.bytesOfKey) this.#dropOldest(partition)
     while (this.#bytes > this.#limits.bytesInAll) this.#dropLeastUsed()
   }
 
   /** Whether the cache holds anything for the key. */
   holds(keyId: string): boolean {
-    return this.#shelves.has(keyId)
+    return this.#partitions.has(keyId)
   }
 
   find(key: ReasoningKey): CachedReasoning | undefined {
     const nowMs = this.#clock.monotonicMs()
-    const shelf = this.#useShelf(key.keyId)
+    const partition = this.#usePartition(key.keyId)
     const name = nameOf(key)
-    const entry = shelf?.entries.get(name)
-    if (shelf === undefined || entry === undefined) return undefined
+    const entry = partition?.entries.get(name)
+    if (partition === undefined || entry === undefined) return undefined
     if (this.#isExpired(entry, nowMs)) {
-      this.#drop(shelf, name)
+      this.#drop(partition, name)
       return undefined
     }
     entry.usedAtMs = nowMs
-    shelf.entries.delete(name)
-    shelf.entries.set(name, entry)
+    partition.entries.delete(name)
+    partition.entries.set(name, entry)
     return entry.cached
   }
 
-  #useShelf(keyId: string): KeyPartition | undefined {
-    const shelf = this.#shelves.get(keyId)
-    if (shelf === undefined) return undefined
-    this.#shelves.delete(keyId)
-    this.#shelves.set(keyId, shelf)
-    return shelf
+  #usePartition(keyId: string): KeyPartition | undefined {
+    const partition = this.#partitions.get(keyId)
+    if (partition === undefined) return undefined
+    this.#partitions.delete(keyId)
+    this.#partitions.set(keyId, partition)
+    return partition
   }
 
-  #addShelf(keyId: string): KeyPartition {
-    const shelf = new KeyPartition()
-    this.#shelves.set(keyId, shelf)
-    return shelf
+  #addPartition(keyId: string): KeyPartition {
+    const partition = new KeyPartition()
+    this.#partitions.set(keyId, partition)
+    return partition
   }
 
   #isExpired(entry: Entry, nowMs: number): boolean {
     return nowMs - entry.usedAtMs > this.#limits.lifetimeMs
   }
 
-  /** From the shelf that was used least recently on, as far as anything is expired. */
+  /** From the partition that was used least recently on, as far as anything is expired. */
   #dropExpired(nowMs: number): void {
-    for (const [keyId, shelf] of this.#shelves) {
-      for (const [name, entry] of shelf.entries) {
+    for (const [keyId, partition] of this.#partitions) {
+      for (const [name, entry] of partition.entries) {
         if (!this.#isExpired(entry, nowMs)) break
-        this.#drop(shelf, name)
+        this.#drop(partition, name)
       }
-      if (shelf.entries.size > 0) return
-      this.#shelves.delete(keyId)
+      if (partition.entries.size > 0) return
+      this.#partitions.delete(keyId)
     }
   }
 
   #dropLeastUsed(): void {
-    const [first] = this.#shelves
+    const [first] = this.#partitions
     if (first === undefined) return
-    const [keyId, shelf] = first
-    this.#dropOldest(shelf)
-    if (shelf.entries.size === 0) this.#shelves.delete(keyId)
+    const [keyId, partition] = first
+    this.#dropOldest(partition)
+    if (partition.entries.size === 0) this.#partitions.delete(keyId)
   }
 
-  #dropOldest(shelf: KeyPartition): void {
-    const [name] = shelf.entries.keys()
-    if (name !== undefined) this.#drop(shelf, name)
+  #dropOldest(partition: KeyPartition): void {
+    const [name] = partition.entries.keys()
+    if (name !== undefined) this.#drop(partition, name)
   }
 
-  #drop(shelf: KeyPartition, name: string): void {
-    const entry = shelf.entries.get(name)
+  #drop(partition: KeyPartition, name: string): void {
+    const entry = partition.entries.get(name)
     if (entry === undefined) return
-    shelf.entries.delete(name)
-    shelf.bytes -= entry.bytes
+    partition.entries.delete(name)
+    partition.bytes -= entry.bytes
     this.#bytes -= entry.bytes
   }
 }

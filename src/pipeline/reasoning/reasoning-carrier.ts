@@ -1,4 +1,4 @@
-import { isSealedProof } from '../../canonical/carried-reasoning.ts'
+import { isSealedSignature } from '../../canonical/carried-reasoning.ts'
 import type { AssistantBlock } from '../../canonical/content.ts'
 import { createLossList, type Loss, type LossFeature, type LossList } from '../../canonical/loss.ts'
 import type { Reply } from '../../canonical/reply.ts'
@@ -32,19 +32,19 @@ export interface ConversationSoFar {
  */
 export class ReasoningCarrier {
   readonly #state: ReasoningContinuity
-  readonly #bond: SealScope
+  readonly #scope: SealScope
   readonly #turns: readonly Turn[]
   readonly #wantsWords: boolean
 
-  constructor(state: ReasoningContinuity, bond: SealScope, { turns, wantsWords }: ConversationSoFar) {
+  constructor(state: ReasoningContinuity, scope: SealScope, { turns, wantsWords }: ConversationSoFar) {
     this.#state = state
-    this.#bond = bond
+    this.#scope = scope
     this.#turns = turns
     this.#wantsWords = wantsWords
   }
 
   /**
-   * The turns as the account that is asked may see them. `keepsOwn`: caller and channel share a format, so that proofs
+   * The turns as the account that is asked may see them. `keepsOwn`: caller and channel share a format, so that signatures
    * which are not sealed are the channel's own.
    */
   openTurns(keepsOwn: boolean): OpenedTurns {
@@ -65,14 +65,14 @@ export class ReasoningCarrier {
     const stripped: LossFeature[] = []
     const opened = content.flatMap((block) => {
       if (!isReasoning(block)) return [block]
-      const proof = proofOf(block)
-      if (proof === undefined || (keepsOwn && !isSealedProof(proof))) return [block]
-      const own = this.#state.seal.open(proof, wordsOf(block), this.#bond)
+      const signature = signatureOf(block)
+      if (signature === undefined || (keepsOwn && !isSealedSignature(signature))) return [block]
+      const own = this.#state.seal.open(signature, wordsOf(block), this.#scope)
       return own === undefined ? strip(block, stripped) : [own]
     })
     const found = opened.some(isSigned) ? undefined : this.#find(content, index)
     const cached = found !== undefined && this.#isWanted(found, opened) ? found : undefined
-    if (cached !== undefined && cached.account === this.#bond.account) {
+    if (cached !== undefined && cached.account === this.#scope.account) {
       return restoreReasoning(opened, cached.layout)
     }
     if (cached !== undefined) stripped.push('thinking')
@@ -86,7 +86,7 @@ export class ReasoningCarrier {
   }
 
   #find(content: readonly AssistantBlock[], index: number) {
-    const { keyId } = this.#bond
+    const { keyId } = this.#scope
     const { cache } = this.#state
     if (!cache.holds(keyId)) return undefined
     const mark = fingerprintToolCalls(this.#turns[index - 1], content)
@@ -105,11 +105,11 @@ export class ReasoningCarrier {
 
   /** The signature as the caller receives it. */
   seal(block: Reasoning): string {
-    return this.#state.seal.seal(block, this.#bond)
+    return this.#state.seal.seal(block, this.#scope)
   }
 
   #sealBlock(block: Reasoning): Reasoning {
-    if (proofOf(block) === undefined) return block
+    if (signatureOf(block) === undefined) return block
     return block.type === 'thinking'
       ? { ...block, signature: this.seal(block) }
       : { ...block, data: this.seal(block) }
@@ -122,12 +122,12 @@ export class ReasoningCarrier {
       callId === undefined ? undefined : layOutReasoning(content, { wantsWords: this.#wantsWords })
     const mark = fingerprintToolCalls(this.#turns.at(-1), content)
     if (callId === undefined || layout === undefined || mark === undefined) return
-    const { keyId, account } = this.#bond
+    const { keyId, account } = this.#scope
     this.#state.cache.keep({ keyId, callId, mark }, { account, layout })
   }
 }
 
-function proofOf(block: Reasoning): string | undefined {
+function signatureOf(block: Reasoning): string | undefined {
   return block.type === 'thinking' ? block.signature : block.data
 }
 

@@ -21,8 +21,8 @@ export function layOutReasoning(
   content: readonly AssistantBlock[],
   { wantsWords }: { readonly wantsWords: boolean },
 ): ReasoningLayout | undefined {
-  const hasProof = content.some(isSigned)
-  if (!hasProof && !(wantsWords && content.some(isReasoning))) return undefined
+  const hasSignature = content.some(isSigned)
+  if (!hasSignature && !(wantsWords && content.some(isReasoning))) return undefined
   const pieces: ReasoningPiece[] = []
   let bytes = 0
   let textsAfter = 0
@@ -38,7 +38,7 @@ export function layOutReasoning(
     if (block.type === 'text') textsAfter += 1
     position = insertBefore(block, texts - textsAfter)
   }
-  return { pieces: pieces.reverse(), bytes, isSigned: hasProof }
+  return { pieces: pieces.reverse(), bytes, isSigned: hasSignature }
 }
 
 function insertBefore(next: AssistantBlock, textsBefore: number): Omit<ReasoningPiece, 'block'> {

@@ -5,7 +5,7 @@ import { createReasoningSeal, type Reasoning } from './reasoning-seal.ts'
 
 const seal = createReasoningSeal('a secret of the installation')
 const channel = { name: 'primary', provider: 'anthropic', baseUrl: 'https://a.example' }
-const bond = { keyId: 'key-1', account: seal.accountOf(channel) }
+const scope = { keyId: 'key-1', account: seal.accountOf(channel) }
 const thought: Reasoning = { type: 'thinking', text: 'Hm.', signature: 'c2ln' }
 
 const reasoning: fc.Arbitrary<Reasoning> = fc.oneof(
@@ -27,58 +27,58 @@ const reasoning: fc.Arbitrary<Reasoning> = fc.oneof(
 )
 const textOf = (block: Reasoning) => (block.type === 'thinking' ? block.text : '')
 
-describe('a sealed proof', () => {
+describe('a sealed signature', () => {
   it('opens to the reasoning that was sealed', () => {
     fc.assert(
       fc.property(reasoning, (block) => {
-        expect(seal.open(seal.seal(block, bond), textOf(block), bond)).toEqual(block)
+        expect(seal.open(seal.seal(block, scope), textOf(block), scope)).toEqual(block)
       }),
       { numRuns: 2_000 },
     )
   })
 
   it('does not open with any character of it changed', () => {
-    const proof = seal.seal(thought, bond)
+    const signature = seal.seal(thought, scope)
     fc.assert(
-      fc.property(fc.nat(proof.length - 1), fc.constantFrom('A', 'b', '0', '.', '-'), (at, letter) => {
-        const changed = proof.slice(0, at) + letter + proof.slice(at + 1)
-        fc.pre(changed !== proof)
-        expect(seal.open(changed, 'Hm.', bond)).toBeUndefined()
+      fc.property(fc.nat(signature.length - 1), fc.constantFrom('A', 'b', '0', '.', '-'), (at, letter) => {
+        const changed = signature.slice(0, at) + letter + signature.slice(at + 1)
+        fc.pre(changed !== signature)
+        expect(seal.open(changed, 'Hm.', scope)).toBeUndefined()
       }),
     )
   })
 
   it.each([
-    ['other words', 'Hm!', bond],
-    ['another caller', 'Hm.', { ...bond, keyId: 'key-2' }],
-    ['another account', 'Hm.', { ...bond, account: seal.accountOf({ ...channel, name: 'backup' }) }],
+    ['other words', 'Hm!', scope],
+    ['another caller', 'Hm.', { ...scope, keyId: 'key-2' }],
+    ['another account', 'Hm.', { ...scope, account: seal.accountOf({ ...channel, name: 'backup' }) }],
   ])('does not open for %s', (_what, text, other) => {
-    expect(seal.open(seal.seal(thought, bond), text, other)).toBeUndefined()
+    expect(seal.open(seal.seal(thought, scope), text, other)).toBeUndefined()
   })
 
   it('does not open in an installation of another secret', () => {
     const other = createReasoningSeal('another secret')
-    expect(other.open(seal.seal(thought, bond), 'Hm.', bond)).toBeUndefined()
+    expect(other.open(seal.seal(thought, scope), 'Hm.', scope)).toBeUndefined()
     expect(
-      createReasoningSeal('a secret of the installation').open(seal.seal(thought, bond), 'Hm.', bond),
+      createReasoningSeal('a secret of the installation').open(seal.seal(thought, scope), 'Hm.', scope),
     ).toEqual(thought)
   })
 
   it('never throws at what comes in its place', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(seal.open(`~headgate.2.${text}`, '', bond)).toBeUndefined()
+        expect(seal.open(`~headgate.2.${text}`, '', scope)).toBeUndefined()
       }),
     )
   })
 
   it('stays as it is in every format until the pipeline opens it', () => {
-    const proof = seal.seal(thought, bond)
-    expect(unpackReasoning(proof, 'Hm.')).toEqual({ type: 'thinking', text: 'Hm.', signature: proof })
-    expect(proof).not.toContain(channel.name)
+    const signature = seal.seal(thought, scope)
+    expect(unpackReasoning(signature, 'Hm.')).toEqual({ type: 'thinking', text: 'Hm.', signature: signature })
+    expect(signature).not.toContain(channel.name)
     // Words that a format keeps elsewhere are still waited for.
-    expect(unpackReasoning(proof, '')).toEqual({ type: 'thinking', text: '', signature: proof })
-    const hidden = seal.seal({ type: 'redacted-thinking', data: 'ZGF0YQ==' }, bond)
+    expect(unpackReasoning(signature, '')).toEqual({ type: 'thinking', text: '', signature: signature })
+    const hidden = seal.seal({ type: 'redacted-thinking', data: 'ZGF0YQ==' }, scope)
     expect(unpackReasoning(hidden, '')).toEqual({ type: 'redacted-thinking', data: hidden })
     expect(unpackReasoning('~headgate.2.', '')).toEqual({ type: 'redacted-thinking', data: '~headgate.2.' })
   })

@@ -13,16 +13,16 @@ export interface SealScope {
 }
 
 /**
- * Seals what providers prove their reasoning with, for callers to keep: a provider refuses a request for a single proof
+ * Seals the signatures of reasoning, for callers to return: a provider refuses a request for a single signature
  * that it did not make itself, so that nothing goes to it but what it gave the same caller, unchanged.
  */
 export interface ReasoningSeal {
   /** Names an account with a provider without giving it away; all keys of a channel are taken to be of one. */
   accountOf(channel: { readonly name: string; readonly provider: string; readonly baseUrl: string }): string
   /** `~headgate.2.<account>.<mac>.<packed reasoning>`; the words of the reasoning are not in it, but bound to it. */
-  seal(block: Reasoning, bond: SealScope): string
+  seal(block: Reasoning, scope: SealScope): string
   /** Undefined where it was forged or changed, or sealed for another caller or account. Never throws. */
-  open(proof: string, text: string, bond: SealScope): Reasoning | undefined
+  open(signature: string, text: string, scope: SealScope): Reasoning | undefined
 }
 
 const KEY_BYTES = 32
@@ -48,12 +48,12 @@ export function createReasoningSeal(secret: string): ReasoningSeal {
       const mac = digest(['proof', keyId, account, packed, text], MAC_CHARACTERS)
       return `${SEALED_PREFIX}${account}.${mac}.${packed}`
     },
-    open(proof, text, { keyId, account }) {
+    open(signature, text, { keyId, account }) {
       const start = `${SEALED_PREFIX}${account}.`
-      if (!proof.startsWith(start)) return undefined
-      const packed = proof.slice(start.length + MAC_CHARACTERS + 1)
+      if (!signature.startsWith(start)) return undefined
+      const packed = signature.slice(start.length + MAC_CHARACTERS + 1)
       const mac = digest(['proof', keyId, account, packed, text], MAC_CHARACTERS)
-      if (!isSame(proof, `${start}${mac}.${packed}`)) return undefined
+      if (!isSame(signature, `${start}${mac}.${packed}`)) return undefined
       return unpackReasoning(packed, text)
     },
   }

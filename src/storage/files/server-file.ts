@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../kit/json/parse-json.ts'
-import { writeServerProof } from '../../kit/net/server-proof.ts'
+import { signNonce } from '../../kit/net/nonce-signature.ts'
 import { once } from '../../kit/values/once.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { type StagedFile, stagePrivateFile, writePrivateFile } from './write-private-file.ts'
@@ -13,7 +13,7 @@ const schema = z.object({
   url: urlSchema,
   adminUrl: urlSchema.optional(),
   certificate: z.string().optional(),
-  proofKey: z.string().min(1).optional(),
+  signingKey: z.string().min(1).optional(),
 })
 
 /**
@@ -32,7 +32,7 @@ export interface ServerAddress {
 /** As the file names it, which is no word that it still runs. */
 export interface NamedServer extends ServerAddress {
   /** What the server proves itself by; undefined in the file of an older version. */
-  readonly proofKey?: string | undefined
+  readonly signingKey?: string | undefined
 }
 
 /**
@@ -53,8 +53,8 @@ export interface ServerFile {
 export function createServerFile(folder: string, random: Random): ServerFile {
   const path = join(folder, 'server.json')
   // Of this process alone, so that no other server can be asked for a proof and have it passed on.
-  const proofKey = once(() => random.bytes(32).toString('base64url'))
-  const describe = (address: ServerAddress) => `${JSON.stringify({ ...address, proofKey: proofKey() })}\n`
+  const signingKey = once(() => random.bytes(32).toString('base64url'))
+  const describe = (address: ServerAddress) => `${JSON.stringify({ ...address, signingKey: signingKey() })}\n`
   const readText = () => {
     try {
       return readFileSync(path, 'utf8')
@@ -76,6 +76,6 @@ export function createServerFile(folder: string, random: Random): ServerFile {
       }
     },
     remove: () => rmSync(path, { force: true }),
-    prove: (nonce) => writeServerProof(proofKey(), nonce),
+    prove: (nonce) => signNonce(signingKey(), nonce),
   }
 }

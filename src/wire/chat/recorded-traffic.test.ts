@@ -175,11 +175,11 @@ describe.skipIf(cases.length === 0)('recorded traffic of the chat format', () =>
         continue
       }
       const watcher = createStreamWatcher()
-      const sights = createSseParser()
+      const inspections = createSseParser()
         .push(Buffer.from(`${sse}\n\n`))
         .map((frame) => watcher.inspect(frame))
       expect(
-        sights.filter(({ failure }) => failure !== undefined),
+        inspections.filter(({ failure }) => failure !== undefined),
         recorded.id,
       ).toEqual([])
       expect([watcher.usage, watcher.finished], recorded.id).toEqual([

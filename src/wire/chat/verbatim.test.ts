@@ -86,10 +86,10 @@ describe('a body in the verbatim lane', () => {
 
 function watch(text: string) {
   const watcher = createStreamWatcher()
-  const sights = createSseParser()
+  const inspections = createSseParser()
     .push(Buffer.from(text))
     .map((frame) => watcher.inspect(frame))
-  return { watcher, sights }
+  return { watcher, inspections }
 }
 
 const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 }
@@ -114,7 +114,7 @@ describe('a frame in the verbatim lane', () => {
     ['with filter results', chunk(undefined, { prompt_filter_results: [] }), { usageOnly: false }],
     ['that is a comment', ': hi\n\n', { content: false, usageOnly: false }],
   ])('%s is seen for what it is', (_name, frame, expected) => {
-    expect(watch(frame).sights[0]).toEqual({ content: false, usageOnly: false, ...expected })
+    expect(watch(frame).inspections[0]).toEqual({ content: false, usageOnly: false, ...expected })
   })
 
   it.each([
@@ -125,7 +125,7 @@ describe('a frame in the verbatim lane', () => {
     ['data: {"choices":\n\n', 'upstream_bad_response'],
     ['data: 7\n\n', 'upstream_bad_response'],
   ])('%j is a failure', (frame, code) => {
-    expect(watch(frame).sights[0]?.failure?.code).toBe(code)
+    expect(watch(frame).inspections[0]?.failure?.code).toBe(code)
   })
 
   it('leaves behind the model, the usage, and whether it was the end', () => {

@@ -59,7 +59,7 @@ function frame(choice: object | undefined, more: object = {}): string {
 function watch(text: string) {
   const watcher = createStreamWatcher()
   const frames = createSseParser().push(Buffer.from(text))
-  return { watcher, sights: frames.map((each) => watcher.inspect(each)) }
+  return { watcher, inspections: frames.map((each) => watcher.inspect(each)) }
 }
 
 const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 }
@@ -72,14 +72,14 @@ describe('a frame in the verbatim lane', () => {
     ['with usage', frame(undefined, { usage }), { usageOnly: true }],
     ['with usage beside words', frame({ text: 'x' }, { usage }), { content: true }],
   ])('%s is seen for what it is', (_name, text, expected) => {
-    expect(watch(text).sights).toEqual([{ content: false, usageOnly: false, ...expected }])
+    expect(watch(text).inspections).toEqual([{ content: false, usageOnly: false, ...expected }])
   })
 
   it.each([
     ['data: {"error":{"message":"x","code":"insufficient_quota"}}\n\n', 'upstream_quota'],
     ['data: {"choices":\n\n', 'upstream_bad_response'],
   ])('%j is a failure', (text, code) => {
-    expect(watch(text).sights[0]?.failure?.code).toBe(code)
+    expect(watch(text).inspections[0]?.failure?.code).toBe(code)
   })
 
   it('leaves behind the model, the usage, and whether it was the end', () => {

@@ -8,10 +8,10 @@ function watch(...chunks: readonly unknown[]) {
   const text = chunks.map(
     (chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}\r\n\r\n`,
   )
-  const sights = createSseParser()
+  const inspections = createSseParser()
     .push(Buffer.from(text.join('')))
     .map((frame) => watcher.inspect(frame))
-  return { watcher, sights }
+  return { watcher, inspections }
 }
 
 const say = (text: string, more: object = {}) => ({
@@ -22,7 +22,7 @@ const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, totalToken
 
 describe('a stream of the Gemini format that passes untranslated', () => {
   it('shows content with its first words, and is over for all candidates only', () => {
-    const { watcher, sights } = watch(
+    const { watcher, inspections } = watch(
       say(''),
       say('Hi'),
       {
@@ -33,7 +33,7 @@ describe('a stream of the Gemini format that passes untranslated', () => {
       },
       { usageMetadata: { trafficType: 'ON_DEMAND' } },
     )
-    expect(sights.map(({ content }) => content)).toEqual([false, true, true, false])
+    expect(inspections.map(({ content }) => content)).toEqual([false, true, true, false])
     expect([watcher.finished, watcher.terminated, watcher.model]).toEqual([false, false, 'gemini-3-flash'])
     expect(watcher.usage).toBeUndefined()
   })
@@ -59,14 +59,14 @@ describe('a stream of the Gemini format that passes untranslated', () => {
       ['[1]', 'upstream_bad_response'],
     ]
     for (const [chunk, code] of failing) {
-      const { sights } = watch(say('Hi'), chunk)
-      expect(sights[1]?.failure?.code).toBe(code)
+      const { inspections } = watch(say('Hi'), chunk)
+      expect(inspections[1]?.failure?.code).toBe(code)
     }
   })
 
   it('takes a refused prompt for an answer', () => {
-    const { watcher, sights } = watch({ promptFeedback: { blockReason: 'SAFETY' } })
-    expect([sights[0]?.content, watcher.finished]).toEqual([true, true])
+    const { watcher, inspections } = watch({ promptFeedback: { blockReason: 'SAFETY' } })
+    expect([inspections[0]?.content, watcher.finished]).toEqual([true, true])
   })
 })
 

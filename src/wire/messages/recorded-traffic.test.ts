@@ -181,14 +181,14 @@ describe('recorded streams of the messages format', () => {
     for (const { recorded, sse } of streamed) {
       const watcher = createStreamWatcher()
       const parser = createSseParser()
-      const sights = parser.push(Buffer.from(sse)).map((frame) => watcher.inspect(frame))
+      const inspections = parser.push(Buffer.from(sse)).map((frame) => watcher.inspect(frame))
       const reply = foldReply(readStream(Buffer.from(sse), 4096))
       if ('code' in reply) throw new Error(recorded.id)
       expect(watcher.usage, recorded.id).toEqual(reply.usage)
       expect(watcher.model, recorded.id).toBe(reply.model)
       expect([watcher.finished, watcher.terminated], recorded.id).toEqual([true, true])
-      expect(sights.filter(({ failure }) => failure !== undefined)).toEqual([])
-      expect(sights.some(({ content }) => content)).toBe(true)
+      expect(inspections.filter(({ failure }) => failure !== undefined)).toEqual([])
+      expect(inspections.some(({ content }) => content)).toBe(true)
     }
   })
 })

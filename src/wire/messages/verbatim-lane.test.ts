@@ -34,7 +34,7 @@ describe('createStreamWatcher of the messages format', () => {
   const usage = { input_tokens: 9, cache_read_input_tokens: 3, output_tokens: 1 }
   const block = (kind: JsonValue) => ({ type: 'content_block_start', index: 0, content_block: kind })
   const delta = (part: JsonValue) => ({ type: 'content_block_delta', index: 0, delta: part })
-  const sights: readonly (readonly [JsonValue | string, boolean])[] = [
+  const inspections: readonly (readonly [JsonValue | string, boolean])[] = [
     [{ type: 'message_start', message: { model: 'm1', usage } }, false],
     [{ type: 'ping' }, false],
     [block({ type: 'text', text: '' }), false],
@@ -51,7 +51,7 @@ describe('createStreamWatcher of the messages format', () => {
     [{ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } }, true],
     ['[DONE]', false],
   ]
-  for (const [frame, content] of sights) {
+  for (const [frame, content] of inspections) {
     it(`sees ${content ? 'content' : 'none'} in ${JSON.stringify(frame).slice(0, 80)}`, () => {
       expect(messagesFormat.createStreamWatcher().inspect(frameOf(frame))).toEqual({
         content,
@@ -68,7 +68,7 @@ describe('createStreamWatcher of the messages format', () => {
       false,
       false,
     ])
-    for (const [frame] of sights) watcher.inspect(frameOf(frame))
+    for (const [frame] of inspections) watcher.inspect(frameOf(frame))
     expect(watcher.usage).toMatchObject({ freshInputTokens: 9, cacheReadTokens: 3, outputTokens: 7 })
     expect([watcher.model, watcher.finished, watcher.terminated]).toEqual(['m1', true, false])
     watcher.inspect(frameOf({ type: 'message_stop' }))

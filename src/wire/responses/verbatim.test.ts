@@ -5,10 +5,10 @@ import { responsesFormat } from './format.ts'
 
 function watch(...frames: readonly string[]) {
   const watcher = responsesFormat.createStreamWatcher()
-  const sights = createSseParser()
+  const inspections = createSseParser()
     .push(Buffer.from(frames.join('')))
     .map((frame) => watcher.inspect(frame))
-  return { watcher, sights }
+  return { watcher, inspections }
 }
 
 function frame(event: Readonly<Record<string, unknown>>): string {
@@ -40,13 +40,13 @@ const counted = {
 
 describe('a stream of responses that passes untranslated', () => {
   it('shows content with its first words, and its usage at its end', () => {
-    const { watcher, sights } = watch(
+    const { watcher, inspections } = watch(
       frame({ type: 'response.created', response: { model: 'm-2026', usage: null } }),
       frame({ type: 'response.output_item.added', item: { type: 'message' } }),
       frame({ type: 'response.output_text.delta', delta: 'Hi' }),
       frame({ type: 'response.completed', response }),
     )
-    expect(sights.map(({ content }) => content)).toEqual([false, false, true, true])
+    expect(inspections.map(({ content }) => content)).toEqual([false, false, true, true])
     expect([watcher.finished, watcher.terminated, watcher.model]).toEqual([true, true, 'm-2026'])
     expect(watcher.usage).toMatchObject(counted)
   })
@@ -61,7 +61,7 @@ describe('a stream of responses that passes untranslated', () => {
       'event: response.completed\ndata:\n\n',
       'data: {"type":\n\n',
     ]
-    for (const text of failing) expect(watch(text).sights[0]?.failure, text).toBeDefined()
+    for (const text of failing) expect(watch(text).inspections[0]?.failure, text).toBeDefined()
   })
 })
 

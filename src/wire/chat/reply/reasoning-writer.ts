@@ -1,7 +1,7 @@
 import type { RedactedThinkingBlock } from '../../../canonical/content.ts'
 import type { ThinkingStart } from '../../../canonical/reply-event.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeProofPiece, writeReasoningDetail, writeWordsPiece } from '../values/reasoning-details.ts'
+import { writeReasoningDetail, writeSignaturePiece, writeWordsPiece } from '../values/reasoning-details.ts'
 
 interface OpenReasoning {
   readonly start: ThinkingStart
@@ -61,7 +61,7 @@ export class ReasoningWriter {
     this.#open.delete(block)
     if (reasoning?.signature === undefined) return undefined
     const { start, text, signature, isInPieces } = reasoning
-    const write = isInPieces ? writeProofPiece : writeReasoningDetail
+    const write = isInPieces ? writeSignaturePiece : writeReasoningDetail
     return { reasoning_details: [write({ ...start, text, signature }, this.#indexOf(reasoning))] }
   }
 

@@ -108,8 +108,8 @@ function proveWords(
   details: readonly (ThinkingBlock | RedactedThinkingBlock)[],
 ): readonly AssistantBlock[] {
   const [words] = plain
-  const proofs = details.filter(({ type }) => type === 'thinking')
-  if (words === undefined || proofs.length !== 1) return [...plain, ...details]
+  const signed = details.filter(({ type }) => type === 'thinking')
+  if (words === undefined || signed.length !== 1) return [...plain, ...details]
   return details.map((block) => (block.type === 'thinking' ? { ...block, text: words.text } : block))
 }
 

@@ -78,7 +78,7 @@ export function writeWordsPiece(block: ThinkingBlock, number: number): JsonObjec
 }
 
 /** The entry that signs a block whose text came before. */
-export function writeProofPiece(block: ThinkingBlock, number: number): JsonObject {
+export function writeSignaturePiece(block: ThinkingBlock, number: number): JsonObject {
   const { index = number, ...more } = ownFields(block)
   return { ...more, type: wordsOf(block).type, ...signatureOf(block), index }
 }

@@ -88,7 +88,7 @@ export class BlockReader {
   }
 
   #addReasoning(index: number, reasoning: JsonObject): readonly ReplyEvent[] {
-    const { text, signature, redactedContent } = reasoning
+    const { text, redactedContent } = reasoning
     if (typeof redactedContent === 'string') {
       const open = this.#open.get(index) ?? openBlock('redacted-thinking', undefined, {})
       if (open.kind !== 'redacted-thinking') throw broken('a part that its block cannot have')
@@ -97,14 +97,14 @@ export class BlockReader {
       return none
     }
     const said = typeof text === 'string' ? text : ''
-    const proof = typeof signature === 'string' ? signature : ''
-    if (said === '' && proof === '') return none
+    const signature = typeof reasoning['signature'] === 'string' ? reasoning['signature'] : ''
+    if (said === '' && signature === '') return none
     const { block, events } = this.#reach(index, 'thinking')
     const position = { choice: 0, block }
     return [
       ...events,
       ...(said === '' ? none : [{ type: 'text-delta', ...position, text: said } as const]),
-      ...(proof === '' ? none : [{ type: 'signature-delta', ...position, signature: proof } as const]),
+      ...(signature === '' ? none : [{ type: 'signature-delta', ...position, signature } as const]),
     ]
   }
 

@@ -115,10 +115,10 @@ export class BlockReader {
   }
 
   /** The signature of a call names it, for formats that keep calls apart from reasoning. */
-  #takeSigned(proof: BlockOf<'redacted-thinking'>, call: BlockOf<'tool-call'>, chunk: JsonObject): void {
+  #takeSigned(signature: BlockOf<'redacted-thinking'>, call: BlockOf<'tool-call'>, chunk: JsonObject): void {
     const id = this.#callIds.take(call.id, chunk)
     this.#hasCall = true
-    this.#emit(nameCall(proof, id))
+    this.#emit(nameCall(signature, id))
     this.#emit({ ...call, id })
   }
 
@@ -279,11 +279,11 @@ export class BlockReader {
   }
 }
 
-function nameCall(proof: ReturnType<typeof readThoughtSignature>, id: string): AssistantBlock {
-  const { extras } = proof
+function nameCall(signature: ReturnType<typeof readThoughtSignature>, id: string): AssistantBlock {
+  const { extras } = signature
   return extras?.format === 'gemini'
-    ? { ...proof, extras: { ...extras, fields: { ...extras.fields, id } } }
-    : proof
+    ? { ...signature, extras: { ...extras, fields: { ...extras.fields, id } } }
+    : signature
 }
 
 /** A call whose arguments come in pieces, or what follows the start of one. */

@@ -55,10 +55,10 @@ export function writeAssistant(turn: AssistantTurn, target: TurnTarget): readonl
   let signature: string | undefined
   for (const block of turn.content) {
     if (block.type === 'tool-call') names.set(block.id, block.name)
-    const proof = signatureOf(block, losses)
-    if (proof !== undefined) {
+    const own = signatureOf(block, losses)
+    if (own !== undefined) {
       if (signature !== undefined) parts.push({ text: '', thoughtSignature: signature })
-      signature = proof
+      signature = own
       continue
     }
     const part = writeBlock(block, losses)

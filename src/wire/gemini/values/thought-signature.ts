@@ -24,7 +24,7 @@ export function readThoughtSignature(signature: string, text = '', callId?: stri
 
 /** The signature for a caller: bytes in base64, like the format's own. Undefined for unsigned reasoning. */
 export function writeThoughtSignature(block: Reasoning): string | undefined {
-  const proof = block.type === 'thinking' ? block.signature : block.data
-  if (proof === undefined || isGeminiReasoning(block)) return proof
+  const signature = block.type === 'thinking' ? block.signature : block.data
+  if (signature === undefined || isGeminiReasoning(block)) return signature
   return Buffer.from(packReasoning(block), 'utf8').toString('base64')
 }

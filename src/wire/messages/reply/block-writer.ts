@@ -164,8 +164,10 @@ function endBlock(state: WriterState, block: number): string {
     state.losses.add({ feature: 'audio', kind: isShown ? 'approximated' : 'dropped' })
   }
   if (!isShown) return ''
-  const proof = signature === '' ? {} : { signature }
-  const signed = start.type === 'thinking' ? writeSigned(state, block, { ...start, text: '', ...proof }) : ''
+  const signed =
+    start.type === 'thinking'
+      ? writeSigned(state, block, { ...start, text: '', ...(signature !== '' && { signature }) })
+      : ''
   const closed = start.type === 'tool-call' && start.kind === 'custom' ? writeInput(state, block, '"}') : ''
   return signed + closed + state.sequencer.stop(block)
 }

@@ -105,7 +105,7 @@ export class BlockReader {
     const isCall = type === 'function_call' || type === 'custom_tool_call'
     if (type !== 'reasoning' && !(isCall && typeof callId === 'string' && typeof name === 'string'))
       return opened
-    const { encrypted_content: _proof, ...bare } = item
+    const { encrypted_content: _signature, ...bare } = item
     const empty = emptyFields[scalarText(type)]
     const [block] = readAssistantItem({ ...bare, ...empty }, 'output')
     if (block !== undefined) opened.blocks.set(FIRST, this.#emitter.start(block))

@@ -67,14 +67,14 @@ function readAssistantMessage(message: JsonObject, path: string): readonly Assis
  */
 function readReasoning(item: JsonObject, path: string): ThinkingBlock | RedactedThinkingBlock {
   const text = [...textsOf(item['summary']), ...textsOf(item['content'])].join('\n\n')
-  const proof = readString(item, 'encrypted_content', path)
-  const carried = proof === undefined ? undefined : unpackReasoning(proof, text)
+  const signature = readString(item, 'encrypted_content', path)
+  const carried = signature === undefined ? undefined : unpackReasoning(signature, text)
   if (carried !== undefined) return carried
   const id = readString(item, 'id', path) ?? ''
   return {
     type: 'thinking',
     text,
-    ...(proof === undefined || proof === '' ? {} : { signature: proof }),
+    ...(signature === undefined || signature === '' ? {} : { signature }),
     ...toExtras(leftoversOf(item, reasoningItem), { id }),
   }
 }

@@ -11,9 +11,9 @@ type Reasoning = ThinkingBlock | RedactedThinkingBlock
  * signature packed, and return it.
  */
 export function writeThinking(block: Reasoning, { losses, side }: BlockTarget): JsonObject | undefined {
-  const proof = block.type === 'thinking' ? block.signature : block.data
+  const signature = block.type === 'thinking' ? block.signature : block.data
   const isOwn = isResponsesReasoning(block)
-  if (side === 'request' && (!isOwn || proof === undefined)) {
+  if (side === 'request' && (!isOwn || signature === undefined)) {
     losses.add({ feature: 'thinking', kind: 'dropped' })
     return undefined
   }
@@ -24,13 +24,13 @@ export function writeThinking(block: Reasoning, { losses, side }: BlockTarget): 
   const written = {
     type: 'reasoning',
     summary: text === '' ? [] : [{ type: 'summary_text', text }],
-    ...(proof === undefined ? {} : { encrypted_content: isOwn ? proof : packReasoning(block) }),
+    ...(signature === undefined ? {} : { encrypted_content: isOwn ? signature : packReasoning(block) }),
   }
   const { extras } = block
   if (extras?.format === 'responses') {
     const { id, ...fields } = extras.fields
     return { ...fields, ...(typeof id === 'string' && id !== '' ? { id } : {}), ...written }
   }
-  if (proof === undefined) loseExtras(extras, { losses, path: 'messages.reasoning' })
+  if (signature === undefined) loseExtras(extras, { losses, path: 'messages.reasoning' })
   return written
 }
