@@ -4,14 +4,13 @@ import { createLossList } from './loss.ts'
 it('gathers each feature and field once', () => {
   const losses = createLossList()
   for (const field of ['messages.a', 'messages.a', 'messages.b'])
-    losses.add({ feature: 'foreign-field', kind: 'dropped', field })
+    losses.lose('foreign-field', 'dropped', field)
   expect(losses.all.map(({ field }) => field)).toEqual(['messages.a', 'messages.b'])
 })
 
 it('gathers no more than a thousand fields of one feature, and others all the same', () => {
   const losses = createLossList()
-  for (let index = 0; index < 2_000; index += 1)
-    losses.add({ feature: 'foreign-field', kind: 'dropped', field: `messages.x${index}` })
-  losses.add({ feature: 'choices', kind: 'dropped' })
+  for (let index = 0; index < 2_000; index += 1) losses.lose('foreign-field', 'dropped', `messages.x${index}`)
+  losses.lose('choices', 'dropped')
   expect([losses.all.length, losses.all.at(-1)?.feature]).toEqual([1_001, 'choices'])
 })

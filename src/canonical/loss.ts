@@ -70,7 +70,8 @@ const MAX_FIELDS = 1_000
 
 /** Gathers losses, each feature and field once, and of one feature and kind no more than a thousand fields. */
 export interface LossList {
-  add(loss: Loss): void
+  /** Declares that a feature is carried otherwise than it was given, or not at all. */
+  lose(feature: LossFeature, kind: LossKind, field?: string): void
   readonly all: readonly Loss[]
 }
 
@@ -80,12 +81,12 @@ export function createLossList(): LossList {
   const all: Loss[] = []
   return {
     all,
-    add(loss) {
-      const key = `${loss.feature} ${loss.kind}`
+    lose(feature, kind, field) {
+      const key = `${feature} ${kind}`
       const fields = seen.get(key) ?? new Set()
-      if (fields.size >= MAX_FIELDS || fields.has(loss.field)) return
-      seen.set(key, fields.add(loss.field))
-      all.push(loss)
+      if (fields.size >= MAX_FIELDS || fields.has(field)) return
+      seen.set(key, fields.add(field))
+      all.push({ feature, kind, ...(field !== undefined && { field }) })
     },
   }
 }

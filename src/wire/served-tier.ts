@@ -41,7 +41,7 @@ export function writeServedTier(
   losses: LossList,
 ): string | undefined {
   const word = wordIn(format, tier)
-  if (word === undefined && tier !== undefined) losses.add({ feature: 'service-tier', kind: 'dropped' })
+  if (word === undefined && tier !== undefined) losses.lose('service-tier', 'dropped')
   return word
 }
 

@@ -76,7 +76,7 @@ export class ReasoningCarrier {
       return restoreReasoning(opened, cached.layout)
     }
     if (cached !== undefined) stripped.push('thinking')
-    for (const feature of stripped) losses.add({ feature, kind: 'dropped' })
+    for (const feature of stripped) losses.lose(feature, 'dropped')
     return opened.every((block, at) => block === content[at]) ? content : opened
   }
 

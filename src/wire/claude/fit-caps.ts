@@ -19,11 +19,11 @@ export function fitCaps(plan: ThinkingPlan, context: RequestContext): FittedCaps
   if (type !== 'enabled' || budgetTokens === undefined || budgetTokens < maxTokens) return { maxTokens, plan }
   const { losses } = context
   if (maxTokens <= MIN_BUDGET) {
-    losses.add({ feature: 'thinking-mode', kind: 'dropped' })
+    losses.lose('thinking-mode', 'dropped')
     const { effort } = plan
     return { maxTokens, plan: { ...(effort === undefined ? {} : { effort }), isThinking: false } }
   }
-  losses.add({ feature: 'reasoning-budget', kind: 'approximated' })
+  losses.lose('reasoning-budget', 'approximated')
   // What is left of the cap is for the answer itself.
   const fitted = Math.max(MIN_BUDGET, Math.floor(maxTokens * 0.8))
   return { maxTokens, plan: { ...plan, budgetTokens: fitted } }
@@ -33,10 +33,10 @@ function chooseCap({ budgetTokens }: ThinkingPlan, { request, dialect, losses }:
   const limit = dialect.maxOutputTokens ?? dialect.messagesModel?.maxOutputTokens ?? Number.POSITIVE_INFINITY
   const asked = request.maxOutputTokens
   if (asked === undefined) {
-    losses.add({ feature: 'max-output-tokens', kind: 'defaulted' })
+    losses.lose('max-output-tokens', 'defaulted')
     return Math.min(dialect.defaultMaxTokens + (budgetTokens ?? 0), limit)
   }
   if (asked <= limit) return asked
-  losses.add({ feature: 'max-output-tokens', kind: 'approximated' })
+  losses.lose('max-output-tokens', 'approximated')
   return limit
 }

@@ -26,7 +26,7 @@ export function fitSampling({ request, dialect, losses }: RequestContext, isThin
 }
 
 function capTemperature({ temperature, topP, topK }: Sampling, losses: LossList): Sampling {
-  if (temperature !== undefined && temperature > 1) losses.add({ feature: 'sampling', kind: 'approximated' })
+  if (temperature !== undefined && temperature > 1) losses.lose('sampling', 'approximated')
   return {
     ...(temperature === undefined ? {} : { temperature: Math.min(temperature, 1) }),
     ...(topP === undefined ? {} : { topP }),
@@ -38,7 +38,7 @@ function capTemperature({ temperature, topP, topK }: Sampling, losses: LossList)
 function keepDefaults({ temperature, topP, topK }: Sampling, losses: LossList): Sampling {
   if ((temperature ?? DEFAULT_TEMPERATURE) !== DEFAULT_TEMPERATURE) loseTemperature(losses)
   if ((topP ?? DEFAULT_TOP_P) !== DEFAULT_TOP_P) loseTopP(losses)
-  if (topK !== undefined) losses.add({ feature: 'top-k', kind: 'dropped' })
+  if (topK !== undefined) losses.lose('top-k', 'dropped')
   return {}
 }
 
@@ -47,7 +47,7 @@ function fitThinking({ temperature, topP, topK }: Sampling, losses: LossList): S
   const keepsTopP = topP === undefined || (topP >= MIN_THINKING_TOP_P && topP <= 1)
   if (!keepsTemperature) loseTemperature(losses)
   if (!keepsTopP) loseTopP(losses)
-  if (topK !== undefined) losses.add({ feature: 'top-k', kind: 'dropped' })
+  if (topK !== undefined) losses.lose('top-k', 'dropped')
   return {
     ...(temperature !== undefined && keepsTemperature ? { temperature } : {}),
     ...(topP !== undefined && keepsTopP ? { topP } : {}),
@@ -64,9 +64,9 @@ function keepOne({ temperature, topP, topK }: Sampling, losses: LossList): Sampl
 }
 
 function loseTemperature(losses: LossList): void {
-  losses.add({ feature: 'sampling', kind: 'dropped' })
+  losses.lose('sampling', 'dropped')
 }
 
 function loseTopP(losses: LossList): void {
-  losses.add({ feature: 'sampling', kind: 'dropped', field: 'top_p' })
+  losses.lose('sampling', 'dropped', 'top_p')
 }

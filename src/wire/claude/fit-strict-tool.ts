@@ -31,10 +31,10 @@ export function fitStrictTool(schema: JsonObject, room: StrictRoom, losses: Loss
   const closed = closeEmpty(schema)
   const fitted = mayBeTool(schema) ? fitSchema(closed) : undefined
   if (fitted === undefined || !takeRoom(fitted, room)) {
-    losses.add({ feature: 'tool-strict', kind: 'dropped' })
+    losses.lose('tool-strict', 'dropped')
     return { schema, strict: undefined }
   }
-  if (fitted.isChanged || closed !== schema) losses.add({ feature: 'tool-strict', kind: 'approximated' })
+  if (fitted.isChanged || closed !== schema) losses.lose('tool-strict', 'approximated')
   return { schema: fitted.schema, strict: true }
 }
 

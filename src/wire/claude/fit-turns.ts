@@ -54,7 +54,7 @@ function isUnsayable(turn: Turn, write: WriteUserBlock): turn is UserTurn {
 function dropSilent(turns: readonly Turn[], { losses }: RequestContext): readonly Turn[] {
   const spoken = turns.filter((turn) => !isSilent(turn))
   if (spoken.length === turns.length) return turns
-  losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'messages.content' })
+  losses.lose('foreign-field', 'dropped', 'messages.content')
   return spoken
 }
 
@@ -76,7 +76,7 @@ function endInWords(turns: readonly Turn[], losses: LossList): readonly Turn[] {
       remaining.push(turn)
       continue
     }
-    losses.add({ feature: 'thinking', kind: 'dropped' })
+    losses.lose('thinking', 'dropped')
     if (end > 0) remaining.push({ ...turn, content: turn.content.slice(0, end) })
   }
   return remaining.reverse()
@@ -88,7 +88,7 @@ const thinkingTypes: ReadonlySet<string> = new Set(['thinking', 'redacted-thinki
 function fitStart(turns: readonly Turn[], { losses }: RequestContext): readonly Turn[] {
   const start = turns.findIndex(({ role }) => role !== 'system')
   if (turns[start]?.role !== 'assistant') return turns
-  losses.add({ feature: 'turn-order', kind: 'approximated' })
+  losses.lose('turn-order', 'approximated')
   return [...turns.slice(0, start), userTurn('Begin.'), ...turns.slice(start)]
 }
 
@@ -97,12 +97,12 @@ function fitEnd(turns: readonly Turn[], { dialect, losses }: RequestContext): re
   const last = turns.at(-1)
   if (last?.role !== 'assistant') return turns
   if (dialect.messagesModel?.prefill === false) {
-    losses.add({ feature: 'turn-order', kind: 'approximated' })
+    losses.lose('turn-order', 'approximated')
     return [...turns, userTurn('Continue.')]
   }
   const block = last.content.at(-1)
   if (block?.type !== 'text' || block.text === block.text.trimEnd()) return turns
-  losses.add({ feature: 'turn-order', kind: 'approximated' })
+  losses.lose('turn-order', 'approximated')
   const trimmed: TextBlock = { ...block, text: block.text.trimEnd() }
   return [...turns.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), trimmed] }]
 }

@@ -16,7 +16,7 @@ export function moveSystem(turns: readonly Turn[], { dialect, losses }: RequestC
   const rest = end === -1 ? [] : turns.slice(end)
   if (model === undefined || !rest.some(({ role }) => role === 'system')) return turns
   const { placed, waiting, isMoved } = model.systemMessages ? followUsers(rest) : takeOut(rest)
-  if (isMoved) losses.add({ feature: 'system-position', kind: 'approximated' })
+  if (isMoved) losses.lose('system-position', 'approximated')
   return [...turns.slice(0, end), ...waiting, ...placed]
 }
 

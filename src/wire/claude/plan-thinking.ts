@@ -28,7 +28,7 @@ export function planThinking(context: RequestContext): ThinkingPlan {
   const isAsked = wanted.type === 'enabled' || wanted.type === 'adaptive'
   if (!isAsked) return { ...wanted, isThinking: thinksUnasked && wanted.type === undefined }
   if (findThinkingObstacle(request, wanted.type) === undefined) return { ...wanted, isThinking: true }
-  losses.add({ feature: 'thinking-mode', kind: 'dropped' })
+  losses.lose('thinking-mode', 'dropped')
   const { effort } = wanted
   return { ...(effort === undefined ? {} : { effort }), isThinking: thinksUnasked }
 }
@@ -42,17 +42,17 @@ function planUnknown(reasoning: Reasoning, { losses }: RequestContext): Wanted {
   if (mode === undefined && effort === 'none') return { type: 'disabled' }
   if (mode === undefined && budgetTokens === undefined) return said
   if (budgetTokens !== undefined && mode !== undefined && mode !== 'on') {
-    losses.add({ feature: 'reasoning-budget', kind: 'dropped' })
+    losses.lose('reasoning-budget', 'dropped')
   }
   if (mode === 'off') return { type: 'disabled', ...said }
   if (mode === 'adaptive') return { type: 'adaptive', ...said }
   if (mode === 'between-tools') return { type: 'between_tools', ...said }
   if (budgetTokens === undefined) {
     // Thinking that is merely on is left to the model to measure.
-    losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+    losses.lose('thinking-mode', 'approximated')
     return { type: 'adaptive', ...said }
   }
-  if (mode === undefined) losses.add({ feature: 'thinking-mode', kind: 'defaulted' })
+  if (mode === undefined) losses.lose('thinking-mode', 'defaulted')
   return { type: 'enabled', budgetTokens, ...said }
 }
 
@@ -72,16 +72,16 @@ function planKnown(reasoning: Reasoning, model: MessagesModel, context: RequestC
 function planSilence(model: MessagesModel, { losses }: RequestContext): Wanted {
   if (!model.thinksUnasked) return {}
   if (model.thinkingTypes.includes('disabled')) return { type: 'disabled' }
-  losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+  losses.lose('thinking-mode', 'approximated')
   if (model.thinkingTypes.includes('between_tools')) return { type: 'between_tools' }
   return { effort: 'low' }
 }
 
 /** A model that cannot think answers all the same. */
 function declareUnthinking({ mode, effort, budgetTokens }: Reasoning, { losses }: RequestContext): void {
-  if (effort !== undefined) losses.add({ feature: 'reasoning-effort', kind: 'dropped' })
-  if (mode !== undefined) losses.add({ feature: 'thinking-mode', kind: 'dropped' })
-  if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'dropped' })
+  if (effort !== undefined) losses.lose('reasoning-effort', 'dropped')
+  if (mode !== undefined) losses.lose('thinking-mode', 'dropped')
+  if (budgetTokens !== undefined) losses.lose('reasoning-budget', 'dropped')
 }
 
 /** The amount as an effort. A budget passes unchanged where the model still takes one. */
@@ -91,11 +91,11 @@ function planAdaptive(reasoning: Reasoning, model: MessagesModel, context: Reque
   if (budgetTokens !== undefined && model.thinkingTypes.includes('enabled')) {
     return { type: 'enabled', budgetTokens, ...nearestEffort(reasoning.effort, model, losses) }
   }
-  if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'approximated' })
+  if (budgetTokens !== undefined) losses.lose('reasoning-budget', 'approximated')
   const effort = nearestEffort(reasoning.effort ?? effortOfBudget(budgetTokens), model, losses)
   if (mode === 'between-tools') {
     if (model.thinkingTypes.includes('between_tools')) return { type: 'between_tools', ...effort }
-    losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+    losses.lose('thinking-mode', 'approximated')
   }
   const isSaid = mode !== undefined || !model.thinksUnasked
   return { ...(isSaid ? { type: 'adaptive' as const } : {}), ...effort }
@@ -105,10 +105,10 @@ function planAdaptive(reasoning: Reasoning, model: MessagesModel, context: Reque
 function planBudget(reasoning: Reasoning, model: MessagesModel, { losses }: RequestContext): Wanted {
   const { mode, effort, budgetTokens } = reasoning
   if (mode === 'adaptive' || mode === 'between-tools') {
-    losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+    losses.lose('thinking-mode', 'approximated')
   }
   if (effort !== undefined && budgetTokens === undefined && model.efforts.length === 0) {
-    losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+    losses.lose('reasoning-effort', 'approximated')
   }
   const budget = budgetTokens ?? budgetOf(effort)
   const said = model.efforts.length === 0 ? {} : nearestEffort(effort, model, losses)
@@ -140,7 +140,7 @@ function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
 export function chooseEffort(effort: Effort | undefined, losses: LossList): { readonly effort?: Effort } {
   if (effort === undefined) return {}
   if (effort !== 'none' && effort !== 'minimal') return { effort }
-  losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+  losses.lose('reasoning-effort', 'approximated')
   return effort === 'minimal' ? { effort: 'low' } : {}
 }
 
@@ -151,7 +151,7 @@ export function nearestEffort(
   losses: LossList,
 ): { readonly effort?: Effort } {
   if (effort === undefined || model.efforts.includes(effort)) return chooseEffort(effort, losses)
-  losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+  losses.lose('reasoning-effort', 'approximated')
   const rank = efforts.indexOf(effort)
   const below = model.efforts.filter((word) => efforts.indexOf(word) < rank).at(-1)
   const word = below ?? model.efforts[0]

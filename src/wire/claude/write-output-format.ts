@@ -39,15 +39,15 @@ export function writeClaudeOutputFormat(
 ): WrittenOutputFormat {
   if (format === undefined || format.type === 'text') return { outputConfig: {} }
   if (format.type === 'json') {
-    losses.add({ feature: 'json-output', kind: 'approximated' })
+    losses.lose('json-output', 'approximated')
     return { outputConfig: {}, instruction: JSON_ONLY }
   }
   const fitted = fitOutputSchema(format, dialect)
   if (fitted === undefined) {
-    losses.add({ feature: 'json-output', kind: 'approximated' })
+    losses.lose('json-output', 'approximated')
     return { outputConfig: {}, instruction: schemaInstruction(format) }
   }
-  if (fitted.isChanged) losses.add({ feature: 'json-output', kind: 'approximated' })
+  if (fitted.isChanged) losses.lose('json-output', 'approximated')
   const described = describe(fitted.schema, format, losses)
   return { outputConfig: { format: { type: 'json_schema', schema: described } } }
 }
@@ -64,7 +64,7 @@ function describe(
   losses: RequestContext['losses'],
 ): JsonObject {
   if (description === undefined) return schema
-  losses.add({ feature: 'json-output', kind: 'approximated', field: 'description' })
+  losses.lose('json-output', 'approximated', 'description')
   if (schema['description'] !== undefined) return schema
   const { $ref: reference, ...others } = schema
   if (reference === undefined) return { ...schema, description }

@@ -32,6 +32,6 @@ function writeDisplay(
 ): string | undefined {
   const isShown = type === 'enabled' || type === 'adaptive'
   if (reasoning?.display === undefined || isShown) return reasoning?.display
-  losses.add({ feature: 'reasoning-display', kind: 'dropped' })
+  losses.lose('reasoning-display', 'dropped')
   return undefined
 }

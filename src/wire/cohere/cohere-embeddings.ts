@@ -19,7 +19,7 @@ const DEFAULT_INPUT_TYPE = 'search_document'
 function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject> {
   const { inputs, dimensions, endUser, extras } = request
   const losses = createLossList()
-  if (endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
+  if (endUser !== undefined) losses.lose('end-user', 'dropped')
   const own = writeOwnFields(extras?.fields ?? {}, losses)
   const body = omitUndefined({
     model,
@@ -33,13 +33,12 @@ function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObj
 }
 
 function writeOwnFields(fields: JsonObject, losses: LossList): JsonObject {
-  if (fields['input_type'] === undefined)
-    losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'input_type' })
+  if (fields['input_type'] === undefined) losses.lose('foreign-field', 'defaulted', 'input_type')
   const own: Record<string, JsonValue> = {}
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue
     if (ownFields.has(name)) own[name] = value
-    else losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
+    else losses.lose('foreign-field', 'dropped', name)
   }
   return own
 }

@@ -34,7 +34,7 @@ function isCohere(model: string): boolean {
 
 function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject> {
   const losses = createLossList()
-  if (request.endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
+  if (request.endUser !== undefined) losses.lose('end-user', 'dropped')
   const [input] = request.inputs
   const text = readText(input)
   const value = /nova/i.test(model)
@@ -65,7 +65,7 @@ function writeTitan(
   { model, losses }: { readonly model: string; readonly losses: LossList },
 ): JsonObject {
   const hasDimensions = /embed-text-v2|embed-image/i.test(model)
-  if (dimensions !== undefined && !hasDimensions) losses.add(droppedField('dimensions'))
+  if (dimensions !== undefined && !hasDimensions) losses.lose('foreign-field', 'dropped', 'dimensions')
   const own = hasDimensions
     ? takeFields(extras?.fields, titanFields, losses)
     : takeFields(extras?.fields, none, losses)
@@ -87,7 +87,7 @@ function takeFields(
   for (const [name, value] of Object.entries(fields ?? {})) {
     if (value === undefined) continue
     if (taken.has(name)) own[name] = value
-    else losses.add(droppedField(name))
+    else losses.lose('foreign-field', 'dropped', name)
   }
   return own
 }
@@ -98,8 +98,7 @@ const novaFields: ReadonlySet<string> = new Set(['embeddingPurpose'])
 
 function writeNova(value: string, { dimensions, extras }: EmbeddingRequest, losses: LossList): JsonObject {
   const own = takeFields(extras?.fields, novaFields, losses)
-  if (own['embeddingPurpose'] === undefined)
-    losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'embeddingPurpose' })
+  if (own['embeddingPurpose'] === undefined) losses.lose('foreign-field', 'defaulted', 'embeddingPurpose')
   return {
     taskType: 'SINGLE_EMBEDDING',
     singleEmbeddingParams: omitUndefined({

@@ -12,6 +12,6 @@ const others = ['$ref', 'anyOf', 'oneOf', 'allOf'] as const
 export function completeParameters(parameters: JsonObject, losses: LossList): JsonObject {
   const isWhole = parameters['type'] !== 'object' || parameters['properties'] !== undefined
   if (isWhole || others.some((name) => parameters[name] !== undefined)) return parameters
-  losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'tools.parameters.properties' })
+  losses.lose('foreign-field', 'defaulted', 'tools.parameters.properties')
   return { ...parameters, properties: {} }
 }

@@ -58,7 +58,7 @@ export function loseExtras(extras: Extras | undefined, at: ExtrasContext): void 
 
 function loseField(fieldPath: string, { losses, path }: ExtrasContext): void {
   const field = path === '' ? fieldPath : `${path}.${fieldPath}`
-  losses.add({ feature: 'foreign-field', kind: 'dropped', field })
+  losses.lose('foreign-field', 'dropped', field)
 }
 
 /** Written fields win, as deep as both hold objects; a written null has no effect. */

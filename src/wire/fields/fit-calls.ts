@@ -63,14 +63,14 @@ function takeResults(state: CallsState, results: readonly ToolResultBlock[]): vo
   }
   answerOpenCalls(state, answered)
   if (others.length === 0) return
-  state.losses.add({ feature: 'tool-result-content', kind: 'approximated' })
+  state.losses.lose('tool-result-content', 'approximated')
   state.turns.push({ role: 'user', content: others.flatMap(emitResult) })
 }
 
 /** Closes the calls so far: their results, and a word for each that has none. */
 function answerOpenCalls(state: CallsState, results: readonly ToolResultBlock[]): void {
   const missing = state.open.takeAll().map(({ wireId }): ToolResultBlock => {
-    state.losses.add({ feature: 'tool-result-content', kind: 'defaulted' })
+    state.losses.lose('tool-result-content', 'defaulted')
     const content = [{ type: 'text' as const, text: 'The tool gave no result.' }]
     return { type: 'tool-result', callId: wireId, content, isError: true }
   })

@@ -34,7 +34,7 @@ export function fitToolNames(
     [...callersTools].some(([name, tool]) => name !== tool.name) ||
     turns.some((turn, index) => turn !== request.turns[index])
   if (!isRenamed) return { request, callersTools }
-  losses.add({ feature: 'tool-name', kind: 'approximated' })
+  losses.lose('tool-name', 'approximated')
   return { request: { ...request, turns, ...fitOffer(request, fitName) }, callersTools }
 }
 

@@ -1,18 +1,13 @@
 import type { CacheMark } from '../../canonical/content.ts'
-import type { LossFeature, LossKind, LossList } from '../../canonical/loss.ts'
+import type { LossList } from '../../canonical/loss.ts'
 
 interface LossContext {
   readonly losses: LossList
 }
 
-/** Declares that a feature is written otherwise than asked for, or not at all. */
-export function lose({ losses }: LossContext, feature: LossFeature, kind: LossKind): void {
-  losses.add({ feature, kind })
-}
-
 /** Declares a mark lost where the format cannot carry one. */
-export function loseMark(mark: CacheMark | undefined, context: LossContext): void {
-  if (mark !== undefined) lose(context, 'cache-mark', 'dropped')
+export function loseMark(mark: CacheMark | undefined, { losses }: LossContext): void {
+  if (mark !== undefined) losses.lose('cache-mark', 'dropped')
 }
 
 /** Where the fields of a part are, in the path of a loss. */

@@ -15,9 +15,5 @@ export function writeOpaque(
 /** Declares the block lost, by its name or its kind. */
 export function loseOpaque({ name, value }: OpaqueBlock, losses: LossList): undefined {
   const kind = name ?? value['type']
-  losses.add({
-    feature: 'foreign-block',
-    kind: 'dropped',
-    field: typeof kind === 'string' ? kind : 'unknown',
-  })
+  losses.lose('foreign-block', 'dropped', typeof kind === 'string' ? kind : 'unknown')
 }

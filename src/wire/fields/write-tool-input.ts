@@ -12,13 +12,13 @@ import { parseJson } from '../../kit/json/parse-json.ts'
  */
 export function writeToolInput(call: ToolCallBlock, losses: LossList): JsonObject {
   if (call.kind === 'custom') {
-    losses.add({ feature: 'custom-tool', kind: 'approximated' })
+    losses.lose('custom-tool', 'approximated')
     return { [FREE_TEXT_PROPERTY]: call.input }
   }
   if (call.input.trim() === '') return {}
   const value = parseOrNothing(call.input)
   if (isJsonObject(value)) return value
-  losses.add({ feature: 'tool-input', kind: 'approximated' })
+  losses.lose('tool-input', 'approximated')
   return { [FREE_TEXT_PROPERTY]: call.input }
 }
 

@@ -52,11 +52,11 @@ export function createFunctionCallWriter(losses: LossList): CallWriter {
   return {
     start(block, { name, kind, extras }) {
       if (written !== undefined) {
-        losses.add({ feature: 'parallel-tool-calls', kind: 'dropped' })
+        losses.lose('parallel-tool-calls', 'dropped')
         return undefined
       }
       written = block
-      if (kind === 'custom') losses.add({ feature: 'custom-tool', kind: 'approximated' })
+      if (kind === 'custom') losses.lose('custom-tool', 'approximated')
       loseExtras(extras, { losses, path: 'choices.message.function_call' })
       return { function_call: { name, arguments: '' } }
     },

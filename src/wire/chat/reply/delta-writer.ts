@@ -156,11 +156,7 @@ function writeStart(state: DeltaState, choice: WrittenChoice, event: StartEvent)
       return choice.reasoning.addRedacted(start)
     case 'opaque': {
       const type = start.value['type']
-      losses.add({
-        feature: 'foreign-block',
-        kind: 'dropped',
-        field: typeof type === 'string' ? type : 'unknown',
-      })
+      losses.lose('foreign-block', 'dropped', typeof type === 'string' ? type : 'unknown')
       return undefined
     }
   }
@@ -185,7 +181,7 @@ function recordOrder(state: DeltaState, choice: WrittenChoice, { start, block }:
 }
 
 function lose(state: DeltaState, feature: LossFeature): void {
-  state.losses.add({ feature, kind: 'approximated' })
+  state.losses.lose(feature, 'approximated')
 }
 
 function writeAudioStart(
@@ -211,7 +207,7 @@ function writeImage(
 ): JsonObject | undefined {
   const url = writeMediaUrl(source)
   if (url === undefined) {
-    losses.add({ feature: 'image', kind: 'dropped' })
+    losses.lose('image', 'dropped')
     return undefined
   }
   const written = { type: 'image_url', image_url: omitUndefined({ url, detail }) }
@@ -241,7 +237,7 @@ function writeEnd(
   { blocks }: WrittenChoice,
   { choice, stopReason, stopSequence, extras }: EndEvent,
 ): DeltaPiece {
-  if (stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  if (stopSequence !== undefined) losses.lose('stop-reason', 'approximated')
   const { message, ...more } = ownFields(extras, losses)
   const word = writeStopReason(
     stopReason,

@@ -124,8 +124,7 @@ function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 
   const { head, usage, options, losses } = state
   const tier = writeServedTier('chat', end.serviceTier, losses)
   if (!options.streamUsage || usage === undefined) {
-    if (tier !== undefined && tier !== head['service_tier'])
-      losses.add({ feature: 'service-tier', kind: 'dropped' })
+    if (tier !== undefined && tier !== head['service_tier']) losses.lose('service-tier', 'dropped')
     loseExtras({ format: 'chat', fields }, { losses, path: '' })
     return terminator
   }

@@ -3,7 +3,6 @@ import type { ChatRequest, Tool, ToolChoice, Turn } from '../../../canonical/req
 import { type CallersTool, type CallersTools, FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 
 export interface FittedRequest {
@@ -44,9 +43,9 @@ function fitTool(tool: Tool, context: WriteContext): Tool {
 }
 
 function toFunction({ name, description, grammar, extras }: CustomTool, context: WriteContext): Tool {
-  lose(context, 'custom-tool', 'approximated')
+  context.losses.lose('custom-tool', 'approximated')
   if (grammar !== undefined) {
-    context.losses.add({ feature: 'custom-tool', kind: 'dropped', field: 'tools.custom.format' })
+    context.losses.lose('custom-tool', 'dropped', 'tools.custom.format')
   }
   loseExtras(extras, { losses: context.losses, path: 'tools' })
   return {
@@ -74,7 +73,7 @@ function fitAllowed(entry: JsonValue): JsonValue {
 
 function fitTurn(turn: Turn, context: WriteContext): Turn {
   if (turn.role !== 'assistant' || !turn.content.some(isCustomCall)) return turn
-  lose(context, 'custom-tool', 'approximated')
+  context.losses.lose('custom-tool', 'approximated')
   return { ...turn, content: turn.content.map((block) => (isCustomCall(block) ? fitCall(block) : block)) }
 }
 

@@ -26,7 +26,7 @@ interface TurnsState {
 }
 
 /** The conversation, in normal form. */
-export function readTurns(body: JsonObject): readonly Turn[] {
+export function readMessages(body: JsonObject): readonly Turn[] {
   const messages = readArray(body, 'messages', '')
   if (messages === undefined) throw missingField('messages')
   if (messages.length === 0) throw invalidField('messages', 'an array with at least one message')

@@ -15,7 +15,7 @@ import {
 import { readStop } from '../../openai/request/read-stop.ts'
 import { readCacheField } from '../values/cache-control.ts'
 import { toExtras } from '../values/extras.ts'
-import { readTurns } from './read-messages.ts'
+import { readMessages } from './read-messages.ts'
 import { readResponseFormat } from './read-output-format.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { requestFields, streamOptionsFields, vendorRequestFields } from './request-fields.ts'
@@ -34,7 +34,7 @@ export function readRequest(body: JsonObject): ChatRequest {
   const { mark, unread: unreadMark } = readCacheField(body)
   const read = omitUndefined({
     model: requireString(body, 'model', ''),
-    turns: readTurns(body),
+    turns: readMessages(body),
     stream: readBoolean(body, 'stream', '') ?? false,
     streamUsage: options === undefined ? undefined : readBoolean(options, 'include_usage', 'stream_options'),
     tools: readTools(body),

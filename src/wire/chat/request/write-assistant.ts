@@ -1,7 +1,6 @@
 import type { AssistantBlock, AudioBlock, RefusalBlock, ToolCallBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose } from '../../fields/lose.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
@@ -19,7 +18,7 @@ export function writeAssistant(turn: AssistantTurn, context: WriteContext): Json
   const thinking = content.filter((block) => block.type === 'thinking' || block.type === 'redacted-thinking')
   const calls = writeToolCalls(content, context)
   const sounds = content.filter((block) => block.type === 'audio')
-  if (!isInOrder(content, context)) lose(context, 'block-order', 'approximated')
+  if (!isInOrder(content, context)) context.losses.lose('block-order', 'approximated')
   const parts = content.map((block) => writeSpokenPart(block, context)).filter((part) => part !== undefined)
   const audio = writeAudio(sounds, context)
   const isSilent = parts.length === 0 && (calls.length > 0 || audio !== undefined)
@@ -68,7 +67,7 @@ function writeSpokenPart(block: AssistantBlock, context: WriteContext): JsonObje
       return context.dialect.reasoningReplay === 'thinking_parts' ? writeThinkingPart(block) : undefined
     case 'image':
       // The format takes images from users alone.
-      lose(context, 'image', 'dropped')
+      context.losses.lose('image', 'dropped')
       return undefined
     default:
       return undefined
@@ -83,11 +82,11 @@ function writeRefusal(block: RefusalBlock, context: WriteContext): JsonObject {
 /** An audio answer is sent back by its ID; a message can carry one. */
 function writeAudio(sounds: readonly AudioBlock[], context: WriteContext): JsonObject | undefined {
   const first = sounds.find((sound) => sound.id !== undefined)
-  if (sounds.length > 1 || (first === undefined && sounds.length > 0)) lose(context, 'audio', 'dropped')
+  if (sounds.length > 1 || (first === undefined && sounds.length > 0)) context.losses.lose('audio', 'dropped')
   if (first === undefined) return undefined
   const { data, transcript, encoding, expiresAtSeconds } = first
   const more = [data, transcript, encoding, expiresAtSeconds]
-  if (more.some((value) => value !== undefined)) lose(context, 'audio', 'approximated')
+  if (more.some((value) => value !== undefined)) context.losses.lose('audio', 'approximated')
   return withExtras({ id: first.id }, first.extras, { losses: context.losses, path: 'messages.audio' })
 }
 
@@ -96,7 +95,7 @@ function writeToolCalls(content: readonly AssistantBlock[], context: WriteContex
   const calls = content.filter((block) => block.type === 'tool-call')
   if (context.dialect.tools) return calls.map((call) => writeToolCall(call, context))
   if (calls.length > 0) {
-    context.losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'messages.tool_calls' })
+    context.losses.lose('foreign-field', 'dropped', 'messages.tool_calls')
   }
   return []
 }
@@ -106,7 +105,7 @@ function writeToolCall(call: ToolCallBlock, context: WriteContext): JsonObject {
   const id = toolCallId(call.id, context.dialect)
   const mark = markField(call.cache, context)
   // The format demands JSON: no arguments at all are the empty object.
-  if (input === '' && kind === 'function') lose(context, 'tool-input', 'approximated')
+  if (input === '' && kind === 'function') context.losses.lose('tool-input', 'approximated')
   const written =
     kind === 'function'
       ? { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input }, ...mark }

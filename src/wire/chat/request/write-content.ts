@@ -1,7 +1,7 @@
 import type { SystemBlock, TextBlock, ToolResultContent, UserBlock } from '../../../canonical/content.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
-import { CONTENT_PATH, lose } from '../../fields/lose.ts'
+import { CONTENT_PATH } from '../../fields/lose.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { markField, type WriteContext } from './write-context.ts'
@@ -62,7 +62,7 @@ function plainTextOf(part: JsonObject): string | undefined {
 }
 
 export function writeTextPart(block: TextBlock, context: WriteContext): JsonObject {
-  if (block.citations !== undefined && block.citations.length > 0) lose(context, 'citations', 'dropped')
+  if (block.citations !== undefined && block.citations.length > 0) context.losses.lose('citations', 'dropped')
   const part = { type: 'text', text: block.text, ...markField(block.cache, context) }
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }

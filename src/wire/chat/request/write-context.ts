@@ -2,7 +2,6 @@ import type { CacheMark } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import type { Dialect } from '../../dialect.ts'
-import { lose } from '../../fields/lose.ts'
 import { writeCacheMark } from '../values/cache-control.ts'
 
 /** What every writer of a part of a request needs to know. */
@@ -17,7 +16,7 @@ const none: JsonObject = Object.freeze({})
 export function markField(mark: CacheMark | undefined, context: WriteContext): JsonObject {
   if (mark === undefined) return none
   if (context.dialect.cacheMarks) return { cache_control: writeCacheMark(mark) }
-  lose(context, 'cache-mark', 'dropped')
+  context.losses.lose('cache-mark', 'dropped')
   return {}
 }
 
@@ -25,6 +24,6 @@ export function markField(mark: CacheMark | undefined, context: WriteContext): J
 export function nameField(name: string | undefined, context: WriteContext): JsonObject {
   if (name === undefined) return none
   if (context.dialect.participantNames) return { name }
-  lose(context, 'participant-name', 'dropped')
+  context.losses.lose('participant-name', 'dropped')
   return {}
 }

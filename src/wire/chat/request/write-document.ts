@@ -2,7 +2,7 @@ import type { DocumentBlock, SearchResultBlock } from '../../../canonical/conten
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { CONTENT_PATH, lose, loseMark } from '../../fields/lose.ts'
+import { CONTENT_PATH, loseMark } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
 import { markField, type WriteContext } from './write-context.ts'
@@ -17,13 +17,13 @@ export function writeDocument(block: DocumentBlock, context: WriteContext): Json
   if (source.type === 'text') return writeTextDocument(block, source.text, context)
   const { documents } = context.dialect
   if (source.type === 'url' && documents === 'file') {
-    lose(context, 'document', 'dropped')
+    context.losses.lose('document', 'dropped')
     return undefined
   }
-  if (background !== undefined) lose(context, 'document', 'approximated')
+  if (background !== undefined) context.losses.lose('document', 'approximated')
   if (documents === 'document_url' && source.type !== 'file') return writeDocumentUrl(block, context)
   const isFile = source.type === 'file'
-  if (title === undefined && !isFile) lose(context, 'document', 'defaulted')
+  if (title === undefined && !isFile) context.losses.lose('document', 'defaulted')
   const file = isFile
     ? omitUndefined({ file_id: source.fileId, filename: title })
     : { filename: title ?? 'document.pdf', file_data: writeMediaUrl(source) }
@@ -45,14 +45,14 @@ function writeDocumentUrl(block: DocumentBlock, context: WriteContext): JsonObje
 }
 
 function writeTextDocument(block: DocumentBlock, text: string, context: WriteContext): JsonObject {
-  lose(context, 'document', 'approximated')
+  context.losses.lose('document', 'approximated')
   const words = [block.title, block.context, text].filter((part) => part !== undefined).join('\n\n')
   const part = { type: 'text', text: words, ...markField(block.cache, context) }
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }
 
 export function writeSearchResult(block: SearchResultBlock, context: WriteContext): JsonObject {
-  lose(context, 'search-result', 'approximated')
+  context.losses.lose('search-result', 'approximated')
   for (const inner of block.content) {
     loseMark(inner.cache, context)
     loseExtras(inner.extras, { losses: context.losses, path: CONTENT_PATH })

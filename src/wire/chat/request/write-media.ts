@@ -1,7 +1,7 @@
 import type { AudioBlock, ImageBlock, VideoBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { CONTENT_PATH, lose } from '../../fields/lose.ts'
+import { CONTENT_PATH } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
 import { markField, type WriteContext } from './write-context.ts'
@@ -18,7 +18,7 @@ function fetchableAddress(
 export function writeImage(block: ImageBlock, context: WriteContext): JsonObject | undefined {
   const url = fetchableAddress(block, context)
   if (url === undefined) {
-    lose(context, 'image', 'dropped')
+    context.losses.lose('image', 'dropped')
     return undefined
   }
   const part = {
@@ -32,11 +32,11 @@ export function writeImage(block: ImageBlock, context: WriteContext): JsonObject
 export function writeAudio(block: AudioBlock, context: WriteContext): JsonObject | undefined {
   const { id, data, encoding, transcript, expiresAtSeconds } = block
   if (data === undefined || encoding === undefined) {
-    lose(context, 'audio', 'dropped')
+    context.losses.lose('audio', 'dropped')
     return undefined
   }
   if (id !== undefined || transcript !== undefined || expiresAtSeconds !== undefined) {
-    lose(context, 'audio', 'approximated')
+    context.losses.lose('audio', 'approximated')
   }
   const part = { type: 'input_audio', input_audio: { data, format: encoding } }
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
@@ -46,7 +46,7 @@ export function writeAudio(block: AudioBlock, context: WriteContext): JsonObject
 export function writeVideo(block: VideoBlock, context: WriteContext): JsonObject | undefined {
   const url = fetchableAddress(block, context)
   if (url === undefined) {
-    lose(context, 'video', 'dropped')
+    context.losses.lose('video', 'dropped')
     return undefined
   }
   const part = { type: 'video_url', video_url: { url } }

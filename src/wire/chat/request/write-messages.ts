@@ -2,7 +2,6 @@ import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
-import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { contentOf, writeParts } from './write-content.ts'
@@ -40,7 +39,7 @@ export function alternateTurns(
   const system = messages.filter(isSystem)
   const spoken = messages.filter((message) => !isSystem(message))
   if (messages.slice(0, system.length).some((message) => !isSystem(message))) {
-    lose(context, 'system-position', 'approximated')
+    context.losses.lose('system-position', 'approximated')
   }
   const groups = groupNeighbours(spoken, (message, before) => before['role'] === message['role'])
   return [...system, ...groups.map(joinMessages)]

@@ -3,7 +3,6 @@ import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The name is for the provider's own logs and does not reach the model, so that making one up changes nothing. */
@@ -15,7 +14,7 @@ export function writeOutputFormat(format: OutputFormat | undefined, context: Wri
   const { jsonObject, jsonSchema } = context.dialect
   if (format.type === 'json') return writeAnyJson(context)
   if (!jsonSchema) {
-    lose(context, 'json-output', 'approximated')
+    context.losses.lose('json-output', 'approximated')
     return jsonObject ? { response_format: { type: 'json_object' } } : {}
   }
   const { name = SCHEMA_NAME, description, schema, strict } = format
@@ -31,7 +30,7 @@ export function writeOutputFormat(format: OutputFormat | undefined, context: Wri
 function writeAnyJson(context: WriteContext): JsonObject {
   const { jsonObject, jsonSchema } = context.dialect
   if (jsonObject) return { response_format: { type: 'json_object' } }
-  lose(context, 'json-output', jsonSchema ? 'approximated' : 'dropped')
+  context.losses.lose('json-output', jsonSchema ? 'approximated' : 'dropped')
   if (!jsonSchema) return {}
   const json_schema = { name: SCHEMA_NAME, schema: { type: 'object' } }
   return { response_format: { type: 'json_schema', json_schema } }
@@ -64,6 +63,6 @@ export function holdToSchema(asked: ChatRequest, context: WriteContext): ForcedA
     toolChoices === 'all' || (toolChoices === 'unforced-thinking' && isUnreasoned(asked.reasoning))
   if (jsonSchema || !tools || !isForceable) return undefined
   const forced = forceAnswer(asked)
-  if (forced !== undefined) lose(context, 'json-output', 'approximated')
+  if (forced !== undefined) context.losses.lose('json-output', 'approximated')
   return forced
 }

@@ -2,7 +2,6 @@ import type { ChatRequest, Effort, Reasoning } from '../../../canonical/request.
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
-import { lose } from '../../fields/lose.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -20,11 +19,12 @@ export function writeReasoning(
 ): JsonObject {
   const { dialect } = context
   if (dialect.reasoningWithTools === 'none' && tools !== undefined && tools.length > 0) {
-    if (reasoning !== undefined && reasoning.effort !== 'none') lose(context, 'reasoning-effort', 'dropped')
+    if (reasoning !== undefined && reasoning.effort !== 'none')
+      context.losses.lose('reasoning-effort', 'dropped')
     return { reasoning_effort: 'none' }
   }
   if (reasoning === undefined) return {}
-  if (reasoning.display !== undefined) lose(context, 'reasoning-display', 'dropped')
+  if (reasoning.display !== undefined) context.losses.lose('reasoning-display', 'dropped')
   switch (dialect.reasoning) {
     case 'none':
       loseAll(reasoning, context)
@@ -43,14 +43,14 @@ export function writeReasoning(
 }
 
 function loseAll({ mode, budgetTokens, effort }: Reasoning, context: WriteContext): void {
-  if (mode !== undefined) lose(context, 'thinking-mode', 'dropped')
-  if (budgetTokens !== undefined) lose(context, 'reasoning-budget', 'dropped')
-  if (effort !== undefined) lose(context, 'reasoning-effort', 'dropped')
+  if (mode !== undefined) context.losses.lose('thinking-mode', 'dropped')
+  if (budgetTokens !== undefined) context.losses.lose('reasoning-budget', 'dropped')
+  if (effort !== undefined) context.losses.lose('reasoning-effort', 'dropped')
 }
 
 function writeEffort(reasoning: Reasoning, context: WriteContext): JsonObject {
-  if (reasoning.mode !== undefined) lose(context, 'thinking-mode', 'approximated')
-  if (reasoning.budgetTokens !== undefined) lose(context, 'reasoning-budget', 'approximated')
+  if (reasoning.mode !== undefined) context.losses.lose('thinking-mode', 'approximated')
+  if (reasoning.budgetTokens !== undefined) context.losses.lose('reasoning-budget', 'approximated')
   const asked = effortFor(reasoning)
   return asked === undefined ? {} : writeWord(asked, reasoning, context)
 }
@@ -58,7 +58,7 @@ function writeEffort(reasoning: Reasoning, context: WriteContext): JsonObject {
 function writeWord(asked: Effort, reasoning: Reasoning, context: WriteContext): JsonObject {
   const word = nearestEffort(asked, context.dialect.efforts)
   if (word !== asked && reasoning.effort !== undefined) {
-    lose(context, 'reasoning-effort', word === undefined ? 'dropped' : 'approximated')
+    context.losses.lose('reasoning-effort', word === undefined ? 'dropped' : 'approximated')
   }
   return word === undefined ? {} : { reasoning_effort: word }
 }
@@ -70,9 +70,9 @@ function writeSwitch(
   context: WriteContext,
 ): JsonObject {
   const { mode, budgetTokens } = reasoning
-  if (budgetTokens !== undefined) lose(context, 'reasoning-budget', 'approximated')
+  if (budgetTokens !== undefined) context.losses.lose('reasoning-budget', 'approximated')
   if (isUnreasoned(reasoning)) return { thinking: { type: 'disabled' } }
-  if (mode === 'adaptive' || mode === 'between-tools') lose(context, 'thinking-mode', 'approximated')
+  if (mode === 'adaptive' || mode === 'between-tools') context.losses.lose('thinking-mode', 'approximated')
   const type = { thinking: { type: onWord } }
   const asked = effortFor(reasoning)
   return asked === undefined ? type : { ...type, ...writeWord(asked, reasoning, context) }
@@ -82,8 +82,8 @@ function writeSwitch(
 function writeEnabling(reasoning: Reasoning, context: WriteContext): JsonObject {
   const { mode, budgetTokens, effort } = reasoning
   if (isUnreasoned(reasoning)) return { enable_thinking: false }
-  if (mode === 'adaptive' || mode === 'between-tools') lose(context, 'thinking-mode', 'approximated')
-  if (effort !== undefined) lose(context, 'reasoning-effort', 'approximated')
+  if (mode === 'adaptive' || mode === 'between-tools') context.losses.lose('thinking-mode', 'approximated')
+  if (effort !== undefined) context.losses.lose('reasoning-effort', 'approximated')
   return budgetTokens === undefined
     ? { enable_thinking: true }
     : { enable_thinking: true, thinking_budget: budgetTokens }

@@ -4,7 +4,6 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { asksForStandard } from '../../asked-tier.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
-import { lose } from '../../fields/lose.ts'
 import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
@@ -52,7 +51,7 @@ const MAX_USER_CHARACTERS = 64
 
 function writeEndUser(endUser: string | undefined, context: WriteContext): string | undefined {
   if (endUser === undefined || endUser.length <= MAX_USER_CHARACTERS) return endUser
-  lose(context, 'end-user', 'dropped')
+  context.losses.lose('end-user', 'dropped')
   return undefined
 }
 
@@ -72,7 +71,7 @@ function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteCo
   }
   const { stream_options: options, ...fields } = extras.fields
   if (options !== undefined) {
-    context.losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'stream_options' })
+    context.losses.lose('foreign-field', 'dropped', 'stream_options')
   }
   return withExtras(body, { format: 'chat', fields }, path)
 }
@@ -80,6 +79,6 @@ function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteCo
 /** What other formats call the usual tier is this format's `default`. */
 function writeServiceTier(tier: string | undefined, context: WriteContext): string | undefined {
   if (tier === undefined || tier === 'default' || !asksForStandard(tier)) return tier
-  lose(context, 'service-tier', 'approximated')
+  context.losses.lose('service-tier', 'approximated')
   return 'default'
 }

@@ -1,12 +1,11 @@
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 
 export function writeSampling(request: ChatRequest, context: WriteContext): JsonObject {
   const { maxTokensField, seedField, topK } = context.dialect
-  if (request.topK !== undefined && !topK) lose(context, 'top-k', 'dropped')
+  if (request.topK !== undefined && !topK) context.losses.lose('top-k', 'dropped')
   return omitUndefined({
     [maxTokensField]: fitCap(request.maxOutputTokens, context),
     temperature: request.temperature,
@@ -30,13 +29,13 @@ function writeStops(
   const { maxStopSequences: most } = context.dialect
   if (stops?.length === 0) return undefined
   if (stops === undefined || most === undefined || stops.length <= most) return stops
-  lose(context, 'stop-sequences', 'approximated')
+  context.losses.lose('stop-sequences', 'approximated')
   return stops.slice(0, most)
 }
 
 function fitCap(cap: number | undefined, context: WriteContext): number | undefined {
   const { maxOutputTokens: most } = context.dialect
   if (cap === undefined || most === undefined || cap <= most) return cap
-  lose(context, 'max-output-tokens', 'approximated')
+  context.losses.lose('max-output-tokens', 'approximated')
   return most
 }

@@ -2,7 +2,6 @@ import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose } from '../../fields/lose.ts'
 import { writeReasoningDetail } from '../values/reasoning-details.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -19,7 +18,7 @@ export function writeThinking(blocks: readonly Thinking[], context: WriteContext
   if (blocks.length === 0) {
     const isField = reasoningReplay === 'reasoning_content' || reasoningReplay === 'reasoning'
     if (missingReasoning === undefined || !isField) return {}
-    lose(context, 'thinking', 'defaulted')
+    context.losses.lose('thinking', 'defaulted')
     return { [reasoningReplay]: missingReasoning }
   }
   if (reasoningReplay === 'reasoning_details') {
@@ -27,17 +26,17 @@ export function writeThinking(blocks: readonly Thinking[], context: WriteContext
     return { reasoning_details: blocks.map((block, index) => writeReasoningDetail(block, index)) }
   }
   for (const block of blocks) {
-    if (block.type === 'redacted-thinking') lose(context, 'redacted-thinking', 'dropped')
-    else if (block.signature !== undefined) lose(context, 'thinking-signature', 'dropped')
+    if (block.type === 'redacted-thinking') context.losses.lose('redacted-thinking', 'dropped')
+    else if (block.signature !== undefined) context.losses.lose('thinking-signature', 'dropped')
     loseExtras(unnamedReasoning(block), { losses: context.losses, path: 'messages.reasoning_details' })
   }
   const texts = blocks.filter((block) => block.type === 'thinking').map((block) => block.text)
   if (texts.length === 0 || reasoningReplay === 'thinking_parts') return {}
   if (reasoningReplay === 'none') {
-    lose(context, 'thinking', 'dropped')
+    context.losses.lose('thinking', 'dropped')
     return {}
   }
-  if (texts.length > 1) lose(context, 'block-order', 'approximated')
+  if (texts.length > 1) context.losses.lose('block-order', 'approximated')
   return { [reasoningReplay]: texts.join('') }
 }
 

@@ -2,14 +2,13 @@ import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.t
 import type { JsonValue } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The choice, or the nearest that the server understands. */
 export function choiceTaken(choice: ToolChoice, request: ChatRequest, context: WriteContext): ToolChoice {
   if (choice.type === 'auto' || choice.type === 'none') return choice
   const taken = nearestChoice(choice, request, context)
-  if (taken !== choice) lose(context, 'tool-choice', 'approximated')
+  if (taken !== choice) context.losses.lose('tool-choice', 'approximated')
   return taken
 }
 

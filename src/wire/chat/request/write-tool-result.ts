@@ -1,7 +1,7 @@
 import type { ToolResultBlock, ToolResultContent } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose, loseMark } from '../../fields/lose.ts'
+import { loseMark } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
 import { contentOf, writeContent, writeParts } from './write-content.ts'
@@ -27,7 +27,7 @@ function staysInResult(block: ToolResultContent): boolean {
 
 function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject {
   const parts = writeParts(result.content.filter(staysInResult), context)
-  if (result.isError) lose(context, 'tool-result-error', 'approximated')
+  if (result.isError) context.losses.lose('tool-result-error', 'approximated')
   const message = {
     role: 'tool',
     tool_call_id: toolCallId(result.callId, context.dialect),
@@ -39,7 +39,7 @@ function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject
 
 /** Tool results as text of the user, for servers that know no tools. */
 function writeAsWords(results: readonly ToolResultBlock[], context: WriteContext): JsonObject {
-  context.losses.add({ feature: 'foreign-field', kind: 'approximated', field: 'messages.tool_call_id' })
+  context.losses.lose('foreign-field', 'approximated', 'messages.tool_call_id')
   const parts = results.flatMap((result) => {
     loseMark(result.cache, context)
     loseExtras(result.extras, { losses: context.losses, path: 'messages' })
@@ -57,7 +57,7 @@ function writeMoved(result: ToolResultBlock, context: WriteContext): readonly Js
     .map((block) => writeContent(block, context))
     .filter((part) => part !== undefined)
   if (moved.length === 0) return []
-  lose(context, 'tool-result-content', 'approximated')
+  context.losses.lose('tool-result-content', 'approximated')
   return [{ type: 'text', text: `Attached to the result of the tool call ${result.callId}:` }, ...moved]
 }
 

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { completeParameters } from '../../fields/complete-parameters.ts'
-import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { markField, type WriteContext } from './write-context.ts'
 import { choiceTaken, isOffered, writeToolChoice } from './write-tool-choice.ts'
@@ -19,8 +18,8 @@ export function writeTools(request: ChatRequest, context: WriteContext): JsonObj
   const isNamed = toolChoice?.type !== 'tool' || isOffered(request.tools ?? [], toolChoice.name)
   const sendsChoice = toolChoice !== undefined && hasTools && isNamed
   const sendsParallel = hasTools && context.dialect.parallelToolCalls
-  if (toolChoice !== undefined && !sendsChoice) lose(context, 'tool-choice', 'dropped')
-  if (parallelToolCalls !== undefined && !sendsParallel) lose(context, 'parallel-tool-calls', 'dropped')
+  if (toolChoice !== undefined && !sendsChoice) context.losses.lose('tool-choice', 'dropped')
+  if (parallelToolCalls !== undefined && !sendsParallel) context.losses.lose('parallel-tool-calls', 'dropped')
   return omitUndefined({
     tools: hasTools ? tools : undefined,
     tool_choice: sendsChoice
@@ -34,7 +33,7 @@ export function writeTools(request: ChatRequest, context: WriteContext): JsonObj
 function writeOffered({ tools = [], toolChoice }: ChatRequest, context: WriteContext): readonly JsonObject[] {
   const { dialect, losses } = context
   if (!dialect.tools) {
-    if (tools.length > 0) losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'tools' })
+    if (tools.length > 0) losses.lose('foreign-field', 'dropped', 'tools')
     return []
   }
   if (dialect.toolChoices === 'auto' && toolChoice?.type === 'none') return []
@@ -54,7 +53,7 @@ function writeTool(tool: Tool, context: WriteContext): JsonObject | undefined {
       if (tool.format === 'chat') return tool.value
       const type = tool.value['type']
       const field = typeof type === 'string' ? type : 'unknown'
-      context.losses.add({ feature: 'foreign-tool', kind: 'dropped', field })
+      context.losses.lose('foreign-tool', 'dropped', field)
       return undefined
     }
     default:
@@ -68,7 +67,7 @@ function writeFunctionTool(
 ): JsonObject {
   const { name, description, parameters } = tool
   const strict = context.dialect.toolStrict ? tool.strict : undefined
-  if (tool.strict === true && strict === undefined) lose(context, 'tool-strict', 'dropped')
+  if (tool.strict === true && strict === undefined) context.losses.lose('tool-strict', 'dropped')
   const written = {
     type: 'function',
     function: omitUndefined({

@@ -8,11 +8,11 @@ import { withExtras } from './extras.ts'
 export function writeCitation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, startIndex, endIndex, citedText } = citation
   if (url === undefined) {
-    losses.add({ feature: 'citations', kind: 'dropped' })
+    losses.lose('citations', 'dropped')
     return undefined
   }
   if (title === undefined || startIndex === undefined || endIndex === undefined) {
-    losses.add({ feature: 'citations', kind: 'defaulted' })
+    losses.lose('citations', 'defaulted')
   }
   const source = omitUndefined({
     url,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose, loseMark } from '../../fields/lose.ts'
+import { loseMark } from '../../fields/lose.ts'
 import { loseOpaque } from '../../fields/write-opaque.ts'
 import { contentOf, writeText } from './write-content.ts'
 import type { WriteContext } from './write-context.ts'
@@ -21,14 +21,14 @@ export function writeAssistant(
   const calls = blocks.filter((block) => block.type === 'tool-call')
   const isPlan = context.dialect.reasoning === 'none'
   const thoughts = isPlan ? writePlan(blocks, calls.length > 0, context) : undefined
-  if (!isInOrder(blocks, isPlan)) lose(context, 'block-order', 'approximated')
+  if (!isInOrder(blocks, isPlan)) context.losses.lose('block-order', 'approximated')
   const parts = blocks
     .map((block) => writeBlock(block, isPlan, context))
     .filter((part) => part !== undefined)
     // Empty texts are refused where there is nothing else.
     .filter((part) => part['text'] !== '')
   if (parts.length === 0 && calls.length === 0) {
-    lose(context, 'turn-order', 'approximated')
+    context.losses.lose('turn-order', 'approximated')
     return []
   }
   const message = omitUndefined({
@@ -62,15 +62,15 @@ function writeBlock(block: AssistantBlock, isPlan: boolean, context: WriteContex
       loseMark(block.cache, context)
       return writeText(block, context)
     case 'refusal':
-      lose(context, 'refusal', 'approximated')
+      context.losses.lose('refusal', 'approximated')
       return { type: 'text', text: block.text }
     case 'audio': {
       const text = block.transcript ?? ''
-      lose(context, 'audio', text === '' ? 'dropped' : 'approximated')
+      context.losses.lose('audio', text === '' ? 'dropped' : 'approximated')
       return { type: 'text', text }
     }
     case 'image':
-      lose(context, 'image', 'dropped')
+      context.losses.lose('image', 'dropped')
       return undefined
     case 'opaque':
       return loseOpaque(block, context.losses)
@@ -85,10 +85,10 @@ function writeCall(call: ToolCallBlock, context: WriteContext): JsonObject {
   loseMark(call.cache, context)
   loseExtras(call.extras, { losses: context.losses, path: 'messages.tool_calls' })
   if (kind === 'custom') {
-    lose(context, 'custom-tool', 'approximated')
+    context.losses.lose('custom-tool', 'approximated')
     const text = JSON.stringify({ [FREE_TEXT_PROPERTY]: input })
     return { id, type: 'function', function: { name, arguments: text } }
   }
-  if (input === '') lose(context, 'tool-input', 'approximated')
+  if (input === '') context.losses.lose('tool-input', 'approximated')
   return { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input } }
 }

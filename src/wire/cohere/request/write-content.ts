@@ -2,7 +2,7 @@ import type { SystemBlock, TextBlock, ToolResultContent, UserBlock } from '../..
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose, loseMark } from '../../fields/lose.ts'
+import { loseMark } from '../../fields/lose.ts'
 import { loseOpaque } from '../../fields/write-opaque.ts'
 import { textOf, type WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
@@ -29,7 +29,7 @@ export function writeContent(block: InputBlock, context: WriteContext): JsonObje
       return writeSearchResult(block, context)
     case 'audio':
     case 'video':
-      lose(context, block.type, 'dropped')
+      context.losses.lose(block.type, 'dropped')
       return undefined
     case 'opaque':
       return loseOpaque(block, context.losses)

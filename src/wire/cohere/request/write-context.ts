@@ -1,7 +1,6 @@
 import type { TextBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Dialect } from '../../dialect.ts'
-import { lose } from '../../fields/lose.ts'
 
 /** What every writer of a part of a request needs to know. */
 export interface WriteContext {
@@ -11,6 +10,6 @@ export interface WriteContext {
 
 /** The text of a block. Its sources are lost: the format takes none. */
 export function textOf({ text, citations = [] }: TextBlock, context: WriteContext): string {
-  if (citations.length > 0) lose(context, 'citations', 'dropped')
+  if (citations.length > 0) context.losses.lose('citations', 'dropped')
   return text
 }

@@ -1,6 +1,5 @@
 import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose } from '../../fields/lose.ts'
 import { textOf, type WriteContext } from './write-context.ts'
 
 /** Documents of users become text; files are not taken. */
@@ -9,10 +8,10 @@ export function writeDocument(
   context: WriteContext,
 ): JsonObject | undefined {
   if (source.type !== 'text') {
-    lose(context, 'document', 'dropped')
+    context.losses.lose('document', 'dropped')
     return undefined
   }
-  lose(context, 'document', 'approximated')
+  context.losses.lose('document', 'approximated')
   const words = [title, background, source.text].filter((part) => part !== undefined)
   return { type: 'text', text: words.join('\n\n') }
 }
@@ -21,7 +20,7 @@ export function writeSearchResult(
   { title, source, content }: SearchResultBlock,
   context: WriteContext,
 ): JsonObject {
-  lose(context, 'search-result', 'approximated')
+  context.losses.lose('search-result', 'approximated')
   const texts = content.map((inner) => textOf(inner, context))
   return { type: 'text', text: [`${title}\n${source}`, ...texts].join('\n\n') }
 }

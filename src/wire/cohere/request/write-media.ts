@@ -1,7 +1,6 @@
 import type { ImageBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { lose } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -10,10 +9,10 @@ const details: ReadonlySet<string> = new Set(['auto', 'low', 'high'])
 export function writeImage({ source, detail }: ImageBlock, context: WriteContext): JsonObject | undefined {
   const url = writeMediaUrl(source)
   if (url === undefined) {
-    lose(context, 'image', 'dropped')
+    context.losses.lose('image', 'dropped')
     return undefined
   }
   const isKnown = detail === undefined || details.has(detail)
-  if (!isKnown) lose(context, 'image-detail', 'dropped')
+  if (!isKnown) context.losses.lose('image-detail', 'dropped')
   return { type: 'image_url', image_url: omitUndefined({ url, detail: isKnown ? detail : undefined }) }
 }

@@ -2,7 +2,6 @@ import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose } from '../../fields/lose.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { contentOf, writeParts } from './write-content.ts'
 import type { WriteContext } from './write-context.ts'
@@ -15,12 +14,12 @@ export function writeMessages(turns: readonly Turn[], context: WriteContext): re
 
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
   if (turn.role === 'tool') return writeToolResults(turn.results, context)
-  if (turn.name !== undefined) lose(context, 'participant-name', 'dropped')
+  if (turn.name !== undefined) context.losses.lose('participant-name', 'dropped')
   loseExtras(turn.extras, { losses: context.losses, path: 'messages' })
   if (turn.role === 'assistant') return writeAssistant(turn.content, context)
   const parts = writeParts(turn.content, context)
   if (parts.length === 0) {
-    lose(context, 'turn-order', 'approximated')
+    context.losses.lose('turn-order', 'approximated')
     return []
   }
   return [{ role: turn.role, content: contentOf(parts) }]

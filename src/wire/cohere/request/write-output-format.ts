@@ -1,6 +1,5 @@
 import type { OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 
 export interface WrittenFormat {
@@ -20,14 +19,14 @@ export function writeOutputFormat(
 ): WrittenFormat {
   if (format === undefined || format.type === 'text') return { fields: {}, messages: [] }
   if (format.type === 'json-schema' && format.description !== undefined)
-    lose(context, 'json-output', 'approximated')
+    context.losses.lose('json-output', 'approximated')
   if (hasTools) return askInWords(format, context)
   const schema = format.type === 'json-schema' ? { json_schema: format.schema } : {}
   return { fields: { response_format: { type: 'json_object', ...schema } }, messages: [] }
 }
 
 function askInWords(format: OutputFormat, context: WriteContext): WrittenFormat {
-  lose(context, 'json-output', 'approximated')
+  context.losses.lose('json-output', 'approximated')
   const content =
     format.type === 'json-schema'
       ? `Give your final answer as one JSON value alone, which fits this JSON schema:\n${JSON.stringify(format.schema)}`

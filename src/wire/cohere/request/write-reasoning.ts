@@ -1,7 +1,6 @@
 import type { Effort, Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** How many thinking tokens an effort means; the higher ones have no limit. */
@@ -11,14 +10,14 @@ const budgetOf: Readonly<Partial<Record<Effort, number>>> = { minimal: 1024, low
 export function writeReasoning(reasoning: Reasoning | undefined, context: WriteContext): JsonObject {
   if (reasoning === undefined) return {}
   const { mode, effort, budgetTokens, display } = reasoning
-  if (display !== undefined) lose(context, 'reasoning-display', 'dropped')
+  if (display !== undefined) context.losses.lose('reasoning-display', 'dropped')
   if (context.dialect.reasoning === 'none') {
     loseAll(reasoning, context)
     return {}
   }
   if (isUnreasoned(reasoning)) return { thinking: { type: 'disabled' } }
-  if (mode === 'adaptive' || mode === 'between-tools') lose(context, 'thinking-mode', 'approximated')
-  if (effort !== undefined) lose(context, 'reasoning-effort', 'approximated')
+  if (mode === 'adaptive' || mode === 'between-tools') context.losses.lose('thinking-mode', 'approximated')
+  if (effort !== undefined) context.losses.lose('reasoning-effort', 'approximated')
   const budget = budgetTokens ?? (effort === undefined ? undefined : budgetOf[effort])
   return { thinking: { type: 'enabled', ...(budget === undefined ? {} : { token_budget: budget }) } }
 }
@@ -26,7 +25,7 @@ export function writeReasoning(reasoning: Reasoning | undefined, context: WriteC
 /** Models that cannot think refuse the field; to ask them for no thinking is to ask for what they do. */
 function loseAll(reasoning: Reasoning, context: WriteContext): void {
   if (isUnreasoned(reasoning)) return
-  if (reasoning.mode !== undefined) lose(context, 'thinking-mode', 'dropped')
-  if (reasoning.budgetTokens !== undefined) lose(context, 'reasoning-budget', 'dropped')
-  if (reasoning.effort !== undefined) lose(context, 'reasoning-effort', 'dropped')
+  if (reasoning.mode !== undefined) context.losses.lose('thinking-mode', 'dropped')
+  if (reasoning.budgetTokens !== undefined) context.losses.lose('reasoning-budget', 'dropped')
+  if (reasoning.effort !== undefined) context.losses.lose('reasoning-effort', 'dropped')
 }

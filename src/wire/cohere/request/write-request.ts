@@ -34,13 +34,13 @@ export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRe
 
 function loseFields(request: ChatRequest, losses: LossList): void {
   const { choices, logprobs, topLogprobs } = request
-  if (choices !== undefined && choices !== 1) losses.add({ feature: 'choices', kind: 'dropped' })
-  if (logprobs === true || topLogprobs !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
-  if (request.logitBias !== undefined) losses.add({ feature: 'logit-bias', kind: 'dropped' })
-  if (request.verbosity !== undefined) losses.add({ feature: 'verbosity', kind: 'dropped' })
-  if (request.endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
-  if (request.serviceTier !== undefined) losses.add({ feature: 'service-tier', kind: 'dropped' })
-  if (request.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (choices !== undefined && choices !== 1) losses.lose('choices', 'dropped')
+  if (logprobs === true || topLogprobs !== undefined) losses.lose('logprobs', 'dropped')
+  if (request.logitBias !== undefined) losses.lose('logit-bias', 'dropped')
+  if (request.verbosity !== undefined) losses.lose('verbosity', 'dropped')
+  if (request.endUser !== undefined) losses.lose('end-user', 'dropped')
+  if (request.serviceTier !== undefined) losses.lose('service-tier', 'dropped')
+  if (request.cache !== undefined) losses.lose('cache-mark', 'dropped')
 }
 
 /** Fields of this format alone, which a caller of any other may add to a request: no other format has these names. */
@@ -57,7 +57,7 @@ function writeOwnFields(body: JsonObject, { extras }: ChatRequest, losses: LossL
   for (const [name, value] of Object.entries(extras?.fields ?? {})) {
     if (value === undefined) continue
     if (ownFields.has(name)) own[name] = value
-    else losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
+    else losses.lose('foreign-field', 'dropped', name)
   }
   return { ...own, ...body }
 }

@@ -2,7 +2,6 @@ import type { Loss } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 
 interface Range {
@@ -37,13 +36,13 @@ export function writeSampling(request: ChatRequest, context: WriteContext): Json
 function fitInto(value: number | undefined, range: Range, context: WriteContext): number | undefined {
   if (value === undefined) return undefined
   const fitted = Math.min(Math.max(value, range.least), range.most)
-  if (fitted !== value) context.losses.add({ ...range.loss, kind: 'approximated' })
+  if (fitted !== value) context.losses.lose(range.loss.feature, 'approximated', range.loss.field)
   return fitted
 }
 
 function writeSeed(seed: number | undefined, context: WriteContext): number | undefined {
   if (seed === undefined || seed >= 0) return seed
-  lose(context, 'seed', 'dropped')
+  context.losses.lose('seed', 'dropped')
   return undefined
 }
 
@@ -53,6 +52,6 @@ function writeStops(
 ): readonly string[] | undefined {
   if (sequences === undefined || sequences.length === 0) return undefined
   if (sequences.length <= MAX_STOP_SEQUENCES) return sequences
-  lose(context, 'stop-sequences', 'approximated')
+  context.losses.lose('stop-sequences', 'approximated')
   return sequences.slice(0, MAX_STOP_SEQUENCES)
 }

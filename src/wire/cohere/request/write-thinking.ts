@@ -2,7 +2,6 @@ import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
 import type { AssistantBlock, RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 
 export function writeThinking(
@@ -11,10 +10,10 @@ export function writeThinking(
 ): JsonObject | undefined {
   loseExtras(unnamedReasoning(block), { losses: context.losses, path: 'messages.content' })
   if (block.type === 'redacted-thinking') {
-    lose(context, 'redacted-thinking', 'dropped')
+    context.losses.lose('redacted-thinking', 'dropped')
     return undefined
   }
-  if (block.signature !== undefined) lose(context, 'thinking-signature', 'dropped')
+  if (block.signature !== undefined) context.losses.lose('thinking-signature', 'dropped')
   return block.text === '' ? undefined : { type: 'thinking', thinking: block.text }
 }
 
@@ -28,7 +27,7 @@ export function writePlan(
     .map((block) => writeThinking(block, context)?.['thinking'])
     .filter((text) => text !== undefined)
   if (thoughts.length === 0) return undefined
-  if (!hasCalls) lose(context, 'thinking', 'dropped')
-  else if (thoughts.length > 1) lose(context, 'block-order', 'approximated')
+  if (!hasCalls) context.losses.lose('thinking', 'dropped')
+  else if (thoughts.length > 1) context.losses.lose('block-order', 'approximated')
   return hasCalls ? thoughts.join('\n\n') : undefined
 }

@@ -1,6 +1,5 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
 import { readAllowedNames } from '../../fields/allowed-tools.ts'
-import { lose } from '../../fields/lose.ts'
 import { fitToolName } from './fit-tool-name.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -19,7 +18,7 @@ export function chooseTools({ tools = [], toolChoice: choice }: ChatRequest, con
   if (names === undefined || tools.length === 0) return { offered: tools, choice }
   const offered = tools.filter((tool) => tool.type !== 'hosted' && names.has(tool.name))
   if (offered.length > 0) return { offered, choice }
-  lose(context, choice?.type === 'allowed' ? 'allowed-tools' : 'tool-choice', 'dropped')
+  context.losses.lose(choice?.type === 'allowed' ? 'allowed-tools' : 'tool-choice', 'dropped')
   return { offered: tools }
 }
 
@@ -31,10 +30,10 @@ function namesOf(choice: ToolChoice | undefined): ReadonlySet<string> | undefine
 export function writeToolChoice(choice: ToolChoice | undefined, context: WriteContext): string | undefined {
   if (choice === undefined || choice.type === 'auto') return undefined
   if (choice.type === 'none') return 'NONE'
-  if (choice.type === 'allowed') lose(context, 'allowed-tools', 'approximated')
-  if (choice.type === 'tool') lose(context, 'tool-choice', 'approximated')
+  if (choice.type === 'allowed') context.losses.lose('allowed-tools', 'approximated')
+  if (choice.type === 'tool') context.losses.lose('tool-choice', 'approximated')
   if (choice.type === 'allowed' && choice.mode === 'auto') return undefined
   if (context.dialect.toolChoices !== 'auto') return 'REQUIRED'
-  lose(context, 'tool-choice', 'approximated')
+  context.losses.lose('tool-choice', 'approximated')
   return undefined
 }

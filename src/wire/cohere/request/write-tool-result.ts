@@ -7,7 +7,7 @@ import type {
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose, loseMark } from '../../fields/lose.ts'
+import { loseMark } from '../../fields/lose.ts'
 import { contentOf, writeContent } from './write-content.ts'
 import { textOf, type WriteContext } from './write-context.ts'
 
@@ -27,7 +27,7 @@ export function writeToolResults(
 function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject {
   loseMark(result.cache, context)
   loseExtras(result.extras, { losses: context.losses, path: 'messages' })
-  if (result.isError) lose(context, 'tool-result-error', 'approximated')
+  if (result.isError) context.losses.lose('tool-result-error', 'approximated')
   const parts = result.content
     .filter((block) => block.type !== 'image')
     .map((block) => writeResultContent(block, context))
@@ -61,7 +61,7 @@ function writeSearchResult(block: SearchResultBlock, context: WriteContext): Jso
     loseMark(inner.cache, context)
     loseExtras(inner.extras, { losses: context.losses, path: 'messages.content' })
   }
-  if (content.length > 1) lose(context, 'search-result', 'approximated')
+  if (content.length > 1) context.losses.lose('search-result', 'approximated')
   const text = content.map((inner) => textOf(inner, context)).join('\n\n')
   return { type: 'document', document: { data: { title, text, url: source } } }
 }
@@ -73,7 +73,7 @@ function writeMoved({ callId, content }: ToolResultBlock, context: WriteContext)
     .map((block) => writeContent(block, context))
     .filter((part) => part !== undefined)
   if (moved.length === 0) return []
-  lose(context, 'tool-result-content', 'approximated')
+  context.losses.lose('tool-result-content', 'approximated')
   return [{ type: 'text', text: `Attached to the result of the tool call ${callId}:` }, ...moved]
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { loseExtras } from '../../fields/extras.ts'
-import { lose, loseMark } from '../../fields/lose.ts'
+import { loseMark } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 import { chooseTools, writeToolChoice } from './write-tool-choice.ts'
 
@@ -15,11 +15,11 @@ type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 /** Tools and what goes with them. Without tools the choice is left out, since it would chooseTools among none. */
 export function writeTools(request: ChatRequest, context: WriteContext): JsonObject {
   // Several calls at once are what the provider does; one at a time cannot be asked for.
-  if (request.parallelToolCalls === false) lose(context, 'parallel-tool-calls', 'dropped')
+  if (request.parallelToolCalls === false) context.losses.lose('parallel-tool-calls', 'dropped')
   const { offered, choice } = chooseTools(request, context)
   const tools = offered.map((tool) => writeTool(tool, context)).filter((tool) => tool !== undefined)
   if (tools.length === 0) {
-    if (choice !== undefined) lose(context, 'tool-choice', 'dropped')
+    if (choice !== undefined) context.losses.lose('tool-choice', 'dropped')
     return {}
   }
   return omitUndefined({
@@ -38,7 +38,7 @@ function writeTool(tool: Tool, context: WriteContext): JsonObject | undefined {
     case 'hosted': {
       const type = tool.value['type']
       const field = typeof type === 'string' ? type : 'unknown'
-      context.losses.add({ feature: 'foreign-tool', kind: 'dropped', field })
+      context.losses.lose('foreign-tool', 'dropped', field)
       return undefined
     }
     default:
@@ -57,9 +57,9 @@ function writeFunction(tool: FunctionTool, context: WriteContext): JsonObject {
 
 /** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */
 function writeCustom({ name, description, grammar, extras }: CustomTool, context: WriteContext): JsonObject {
-  lose(context, 'custom-tool', 'approximated')
+  context.losses.lose('custom-tool', 'approximated')
   if (grammar !== undefined) {
-    context.losses.add({ feature: 'custom-tool', kind: 'dropped', field: 'tools.custom.format' })
+    context.losses.lose('custom-tool', 'dropped', 'tools.custom.format')
   }
   loseExtras(extras, { losses: context.losses, path: 'tools' })
   const parameters = {
@@ -76,6 +76,6 @@ function writeStrict(tools: readonly Tool[], context: WriteContext): true | unde
   const strict = functions.filter((tool) => tool.strict === true)
   if (strict.length === 0) return undefined
   if (strict.length === functions.length && functions.length === tools.length) return true
-  lose(context, 'tool-strict', 'dropped')
+  context.losses.lose('tool-strict', 'dropped')
   return undefined
 }

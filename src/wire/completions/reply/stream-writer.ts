@@ -58,7 +58,7 @@ function writeEvent(state: WriterState, event: ReplyEvent): string {
 
 function takeStart(state: WriterState, start: Extract<ReplyEvent, { readonly type: 'reply-start' }>): void {
   const { id, model, createdAtSeconds, serviceTier } = start
-  if (serviceTier !== undefined) state.losses.add({ feature: 'service-tier', kind: 'dropped' })
+  if (serviceTier !== undefined) state.losses.lose('service-tier', 'dropped')
   const { usage, ...fields } = ownFields(start.extras, state.losses)
   if (usage !== undefined) state.usageFields = { usage }
   const head = {
@@ -78,7 +78,7 @@ function writeChunk({ head, options }: WriterState, piece: TextPiece): string {
 /** What is known only at the end goes into the usage chunk, the one chunk after the finish reasons. */
 function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
   const { usage, options, losses } = state
-  if (end.serviceTier !== undefined) losses.add({ feature: 'service-tier', kind: 'dropped' })
+  if (end.serviceTier !== undefined) losses.lose('service-tier', 'dropped')
   const fields = ownFields(end.extras, losses)
   if (!options.streamUsage || usage === undefined) {
     loseExtras({ format: 'completions', fields }, { losses, path: '' })

@@ -60,7 +60,7 @@ function writeEvent(state: WriterState, event: ChoiceEvent): TextPiece | undefin
     case 'audio-delta':
       return pieceOf(event, event.transcript ?? '')
     case 'citation-delta':
-      losses.add({ feature: 'citations', kind: 'dropped' })
+      losses.lose('citations', 'dropped')
       return undefined
     case 'logprobs-delta': {
       const { value, nextOffset } = writeLogprobs(event.logprobs, { offset: choice.offset, losses })
@@ -82,7 +82,7 @@ function pieceOf({ choice }: ChoiceEvent, text: string): TextPiece | undefined {
 
 /** The text that a block starts with. */
 function writeStart({ losses }: WriterState, choice: WrittenChoice, start: BlockStart): string {
-  const lose = (feature: LossFeature, kind: LossKind) => losses.add({ feature, kind })
+  const lose = (feature: LossFeature, kind: LossKind) => losses.lose(feature, kind)
   switch (start.type) {
     case 'text':
     case 'refusal':
@@ -94,7 +94,7 @@ function writeStart({ losses }: WriterState, choice: WrittenChoice, start: Block
       return start.type === 'audio' ? (start.transcript ?? '') : ''
     case 'tool-call':
     case 'opaque':
-      losses.add({ feature: 'foreign-block', kind: 'dropped', field: kindOf(start) })
+      losses.lose('foreign-block', 'dropped', kindOf(start))
       return ''
     case 'thinking':
     case 'redacted-thinking':
@@ -113,7 +113,7 @@ function writeEnd(
   { losses }: WriterState,
   { choice, stopReason, stopSequence, extras }: Extract<ChoiceEvent, { readonly type: 'choice-end' }>,
 ): TextPiece {
-  if (stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  if (stopSequence !== undefined) losses.lose('stop-reason', 'approximated')
   const more = extras?.format === 'completions' ? extras.fields : {}
   if (extras?.format !== 'completions') loseExtras(extras, { losses, path: 'choices' })
   return { choice, text: '', finishReason: writeReason(stopReason, losses), more }
@@ -126,6 +126,6 @@ function writeReason(
 ): NonNullable<TextPiece['finishReason']> {
   const word = writeStopReason(stopReason, false, losses)
   if (word !== 'tool_calls') return word
-  losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  losses.lose('stop-reason', 'approximated')
   return 'stop'
 }

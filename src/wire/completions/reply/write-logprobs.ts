@@ -17,8 +17,8 @@ export function writeLogprobs(
   { offset, losses }: { readonly offset: number; readonly losses: LossList },
 ): WrittenLogprobs {
   const entries = content.map((entry) => (isJsonObject(entry) ? entry : {}))
-  if (refusal !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
-  if (entries.some(hasBytes)) losses.add({ feature: 'logprobs', kind: 'approximated' })
+  if (refusal !== undefined) losses.lose('logprobs', 'dropped')
+  if (entries.some(hasBytes)) losses.lose('logprobs', 'approximated')
   let nextOffset = offset
   const offsets = entries.map((entry) => {
     const position = entry['text_offset'] ?? nextOffset

@@ -18,7 +18,7 @@ export function writeReply(reply: Reply): Written<JsonObject> {
     const sum = piece === undefined ? undefined : sums[piece.choice]
     if (piece !== undefined && sum !== undefined) sums[piece.choice] = addPiece(sum, piece)
   }
-  if (reply.serviceTier !== undefined) losses.add({ feature: 'service-tier', kind: 'dropped' })
+  if (reply.serviceTier !== undefined) losses.lose('service-tier', 'dropped')
   const body = omitUndefined({
     id: reply.id,
     object: 'text_completion',

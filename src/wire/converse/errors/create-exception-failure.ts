@@ -1,7 +1,7 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { callerFaults } from '../../errors/caller-faults.ts'
-import { classifyException } from './classify-error.ts'
+import { classifyError } from './classify-error.ts'
 
 export interface ExceptionAnswer {
   /** Empty where nothing names it. */
@@ -21,7 +21,7 @@ const STATUS_INSIDE_STREAM = 200
 export function createExceptionFailure(answer: ExceptionAnswer): Failure {
   const { name, body, status, retryAfterSeconds, namesStoredObjects } = answer
   const message = readMessage(body)
-  const code = classifyException({ name, status, message, namesStoredObjects })
+  const code = classifyError({ name, status, message, namesStoredObjects })
   return createFailure(code, {
     ...(callerFaults.has(code) && message !== '' ? { message } : {}),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

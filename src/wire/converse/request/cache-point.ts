@@ -1,6 +1,5 @@
 import type { CacheMark } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Prefixes of a prompt that may be cached (prompt-caching.html, seen 2026-11-20). */
@@ -17,13 +16,13 @@ export function withPoint(
   if (mark === undefined) return blocks
   const last = blocks.at(-1)
   if (last === undefined || !context.dialect.cacheMarks) {
-    lose(context, 'cache-mark', 'dropped')
+    context.losses.lose('cache-mark', 'dropped')
     return blocks
   }
   const { lifetime } = mark
   const point = { cachePoint: { type: 'default', ...(lifetime === undefined ? {} : { ttl: lifetime }) } }
   if (!media.some((name) => name in last)) return [...blocks, point]
-  lose(context, 'cache-mark', 'approximated')
+  context.losses.lose('cache-mark', 'approximated')
   return [point, ...blocks]
 }
 
@@ -31,7 +30,7 @@ export function withPoint(
 export function createPointLimit(parts: readonly (readonly JsonObject[])[], context: WriteContext) {
   const count = parts.flat().filter(isPoint).length
   let excess = Math.max(0, count - MAX_POINTS)
-  if (excess > 0) lose(context, 'cache-mark', 'dropped')
+  if (excess > 0) context.losses.lose('cache-mark', 'dropped')
   return (blocks: readonly JsonObject[]) =>
     blocks.filter((block) => {
       if (excess === 0 || !isPoint(block)) return true

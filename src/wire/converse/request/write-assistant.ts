@@ -1,6 +1,5 @@
 import type { AssistantBlock, Citation, TextBlock, ToolCallBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose } from '../../fields/lose.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
 import { writeToolInput } from '../../fields/write-tool-input.ts'
 import { withExtras } from '../values/extras.ts'
@@ -20,12 +19,12 @@ export function writeAssistant(block: AssistantBlock, context: WriteContext): Js
     case 'tool-call':
       return writeCall(block, context)
     case 'refusal':
-      lose(context, 'refusal', 'approximated')
+      context.losses.lose('refusal', 'approximated')
       return writeText({ ...block, type: 'text' }, context)
     case 'audio':
       return writeAudio({ type: 'audio', transcript: block.transcript ?? '' }, context)
     case 'image':
-      lose(context, 'image', 'dropped')
+      context.losses.lose('image', 'dropped')
       return undefined
     case 'opaque':
       return writeOpaque(block, 'converse', context.losses)
@@ -36,7 +35,7 @@ export function writeAssistant(block: AssistantBlock, context: WriteContext): Js
 function writeSaid(block: TextBlock, context: WriteContext): JsonObject | undefined {
   const { citations = [] } = block
   const own = citations.filter(({ extras }) => extras?.format === 'converse')
-  if (own.length < citations.length) lose(context, 'citations', 'dropped')
+  if (own.length < citations.length) context.losses.lose('citations', 'dropped')
   const written = writeText(block, context)
   if (written === undefined || own.length === 0) return written
   return { citationsContent: { content: [{ text: block.text }], citations: own.map(writeCitation) } }

@@ -33,8 +33,7 @@ export function writeContent(
 export function writeText(block: TextBlock, context: WriteContext): JsonObject | undefined {
   const { losses } = context
   if (block.text.trim() === '') {
-    if (block.text !== '')
-      losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'messages.content' })
+    if (block.text !== '') losses.lose('foreign-field', 'dropped', 'messages.content')
     return undefined
   }
   return withExtras({ text: block.text }, block.extras, { losses, path: 'messages.content' })

@@ -1,6 +1,5 @@
 import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import type { WriteContext } from './write-context.ts'
 import { writeSource } from './write-media.ts'
@@ -21,11 +20,11 @@ export function writeDocument(block: DocumentBlock, context: WriteContext): Json
   const { source, title, context: about, extras } = block
   const written = source.type === 'text' ? writeText(source.text) : writeSource(source, documentFormats)
   if (written === undefined || (source.type === 'text' && source.text === '')) {
-    lose(context, 'document', 'dropped')
+    context.losses.lose('document', 'dropped')
     return undefined
   }
   // Text is text, in bytes or not.
-  if (source.type === 'base64' && written['format'] === 'txt') lose(context, 'document', 'approximated')
+  if (source.type === 'base64' && written['format'] === 'txt') context.losses.lose('document', 'approximated')
   const document = {
     ...written,
     name: nameDocument(title, context),
@@ -45,14 +44,14 @@ const DEFAULT_NAME = 'Document'
 /** A name that every document must have, of letters, digits, single spaces and some brackets; no two alike. */
 function nameDocument(title: string | undefined, context: WriteContext): string {
   const name = title === undefined ? '' : fitName(title)
-  if (title === undefined) lose(context, 'document', 'defaulted')
-  else if (name !== title) lose(context, 'document', 'approximated')
+  if (title === undefined) context.losses.lose('document', 'defaulted')
+  else if (name !== title) context.losses.lose('document', 'approximated')
   const { documentNames } = context
   const base = name === '' ? DEFAULT_NAME : name
   let unique = base
   let count = documentNames.get(base) ?? 2
   for (; documentNames.has(unique); count += 1) unique = `${base} ${count}`
-  if (unique !== base && title !== undefined) lose(context, 'document', 'approximated')
+  if (unique !== base && title !== undefined) context.losses.lose('document', 'approximated')
   documentNames.set(unique, documentNames.get(unique) ?? 2)
   documentNames.set(base, count)
   return unique
@@ -71,15 +70,15 @@ export function writeSearchResult(block: SearchResultBlock, context: WriteContex
   const { source, title, extras } = block
   const { losses } = context
   const texts = block.content.filter(({ text }) => text.trim() !== '')
-  if (texts.length < block.content.length) lose(context, 'search-result', 'approximated')
-  if (texts.some(({ cache }) => cache !== undefined)) lose(context, 'cache-mark', 'dropped')
-  if (texts.some(({ citations }) => citations !== undefined)) lose(context, 'citations', 'dropped')
+  if (texts.length < block.content.length) context.losses.lose('search-result', 'approximated')
+  if (texts.some(({ cache }) => cache !== undefined)) context.losses.lose('cache-mark', 'dropped')
+  if (texts.some(({ citations }) => citations !== undefined)) context.losses.lose('citations', 'dropped')
   if (context.model.searchResults) {
     const content = texts.map(({ text }) => ({ text }))
     for (const text of texts) withExtras({}, text.extras, { losses, path: 'messages.content' })
     const written = { source, title, content }
     return { searchResult: withExtras(written, extras, { losses, path: 'messages.content' }) }
   }
-  lose(context, 'search-result', 'approximated')
+  context.losses.lose('search-result', 'approximated')
   return { text: [title, source, ...texts.map(({ text }) => text)].join('\n') }
 }

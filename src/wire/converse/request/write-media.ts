@@ -1,6 +1,5 @@
 import type { AudioBlock, ImageBlock, MediaSource, VideoBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -27,10 +26,10 @@ const videoFormats: ReadonlyMap<string, string> = new Map([
 /** An image by its bytes, or by where it lies in S3: nothing else is fetched. */
 export function writeImage(block: ImageBlock, context: WriteContext): JsonObject | undefined {
   const { source, detail, extras } = block
-  if (detail !== undefined) lose(context, 'image-detail', 'dropped')
+  if (detail !== undefined) context.losses.lose('image-detail', 'dropped')
   const written = writeSource(source, imageFormats)
   if (written === undefined) {
-    lose(context, 'image', 'dropped')
+    context.losses.lose('image', 'dropped')
     return undefined
   }
   return { image: withExtras(written, extras, { losses: context.losses, path: 'messages.content' }) }
@@ -39,7 +38,7 @@ export function writeImage(block: ImageBlock, context: WriteContext): JsonObject
 export function writeVideo(block: VideoBlock, context: WriteContext): JsonObject | undefined {
   const written = writeSource(block.source, videoFormats)
   if (written === undefined) {
-    lose(context, 'video', 'dropped')
+    context.losses.lose('video', 'dropped')
     return undefined
   }
   return { video: withExtras(written, block.extras, { losses: context.losses, path: 'messages.content' }) }
@@ -52,7 +51,7 @@ export function writeAudio(block: AudioBlock, context: WriteContext): JsonObject
     const written = { format: encoding, source: { bytes: data } }
     return { audio: withExtras(written, extras, { losses: context.losses, path: 'messages.content' }) }
   }
-  lose(context, 'audio', transcript.trim() === '' ? 'dropped' : 'approximated')
+  context.losses.lose('audio', transcript.trim() === '' ? 'dropped' : 'approximated')
   return transcript.trim() === '' ? undefined : { text: transcript }
 }
 

@@ -1,6 +1,5 @@
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import { writeAssistant } from './write-assistant.ts'
@@ -29,7 +28,7 @@ export function writeMessages(turns: readonly Turn[], context: WriteContext): Wr
   const rest = turns.filter((turn) => turn.role !== 'system')
   const isInside = turns.findIndex(({ role }) => role !== 'system') < turns.findLastIndex(isSystem)
   const isAlone = rest.length === 0 && systems.length > 0
-  if (isInside || isAlone || systems.length > 1) lose(context, 'system-position', 'approximated')
+  if (isInside || isAlone || systems.length > 1) context.losses.lose('system-position', 'approximated')
   const spoken = isAlone ? systems.slice(0, -1) : systems
   const last = isAlone ? systems.at(-1) : undefined
   return {
@@ -66,7 +65,8 @@ function joinTurns(turns: readonly Turn[], context: WriteContext): readonly Mess
       continue
     }
     // Results and the user's text after them are one message anyway.
-    if (turns[index - 1]?.role !== 'tool' || turn.role !== 'user') lose(context, 'turn-order', 'approximated')
+    if (turns[index - 1]?.role !== 'tool' || turn.role !== 'user')
+      context.losses.lose('turn-order', 'approximated')
     for (const block of content) before.content.push(block)
   }
   return startWithUser(messages, context).map((message) => withWords(message, context))
@@ -75,7 +75,7 @@ function joinTurns(turns: readonly Turn[], context: WriteContext): readonly Mess
 /** The first message must be the user's, even where its content cannot be carried. */
 function startWithUser(messages: readonly Message[], context: WriteContext): readonly Message[] {
   if (messages[0]?.role !== 'assistant') return messages
-  lose(context, 'turn-order', 'approximated')
+  context.losses.lose('turn-order', 'approximated')
   return [{ role: 'user', content: [{ text: 'Begin.' }] }, ...messages]
 }
 
@@ -106,7 +106,7 @@ function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
 
 /** Messages have no name and no fields of their own. */
 function loseTurnFields(turn: Exclude<Turn, { readonly role: 'tool' }>, context: WriteContext): void {
-  if (turn.name !== undefined) lose(context, 'participant-name', 'dropped')
+  if (turn.name !== undefined) context.losses.lose('participant-name', 'dropped')
   if (turn.extras !== undefined && turn.extras.format !== 'converse')
     withExtras({}, turn.extras, { losses: context.losses, path: 'messages' })
 }
@@ -117,6 +117,6 @@ function withWords(message: Message, context: WriteContext): Message {
   const hasDocument = content.some((block) => block['document'] !== undefined)
   const hasWords = content.some((block) => block['text'] !== undefined || block['toolResult'] !== undefined)
   if (role !== 'user' || !hasDocument || hasWords) return message
-  lose(context, 'document', 'defaulted')
+  context.losses.lose('document', 'defaulted')
   return { role, content: [...content, { text: 'This is the document.' }] }
 }

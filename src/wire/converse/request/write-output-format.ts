@@ -4,7 +4,6 @@ import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { fitOutputSchema, isForTool, writeClaudeOutputFormat } from '../../claude/write-output-format.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 
 export interface WrittenOutputConfig {
@@ -43,6 +42,6 @@ export function holdToSchema(request: ChatRequest, context: WriteContext): Force
   const mayDemand = dialect.toolChoices !== 'auto' && claude?.forcedTools !== false && !claude?.thinksUnasked
   if (!isUnthinking || !mayDemand || !isForTool(request.outputFormat, dialect)) return undefined
   const forced = forceAnswer(request)
-  if (forced !== undefined) lose(context, 'json-output', 'approximated')
+  if (forced !== undefined) context.losses.lose('json-output', 'approximated')
   return forced
 }

@@ -4,7 +4,6 @@ import { fitCaps } from '../../claude/fit-caps.ts'
 import { planThinking } from '../../claude/plan-thinking.ts'
 import { writeThinkingField } from '../../claude/write-thinking-field.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
-import { lose } from '../../fields/lose.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -61,14 +60,14 @@ const effortOfBudget: readonly (readonly [number, Effort])[] = [
 function writeEffort(reasoning: Reasoning | undefined, context: WriteContext): Effort | undefined {
   if (reasoning === undefined) return undefined
   const { mode, effort, budgetTokens, display } = reasoning
-  if (display !== undefined) lose(context, 'reasoning-display', 'dropped')
-  if (mode !== undefined) lose(context, 'thinking-mode', 'approximated')
-  if (budgetTokens !== undefined) lose(context, 'reasoning-budget', 'approximated')
+  if (display !== undefined) context.losses.lose('reasoning-display', 'dropped')
+  if (mode !== undefined) context.losses.lose('thinking-mode', 'approximated')
+  if (budgetTokens !== undefined) context.losses.lose('reasoning-budget', 'approximated')
   const asked = mode === 'off' ? 'none' : (effort ?? effortFor(mode, budgetTokens))
   if (asked === undefined) return undefined
   const word = nearestEffort(asked, context.dialect.efforts)
   if (word !== asked && effort !== undefined)
-    lose(context, 'reasoning-effort', word === undefined ? 'dropped' : 'approximated')
+    context.losses.lose('reasoning-effort', word === undefined ? 'dropped' : 'approximated')
   return word
 }
 
@@ -87,15 +86,15 @@ function writeReasoningConfig(request: ChatRequest, context: WriteContext): Json
   const isLimited = [maxOutputTokens, temperature, topP, topK].some((value) => value !== undefined)
   if (effort !== 'high' || !isLimited)
     return { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }
-  lose(context, 'reasoning-effort', 'approximated')
+  context.losses.lose('reasoning-effort', 'approximated')
   return { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'medium' } }
 }
 
 function loseReasoning(reasoning: Reasoning | undefined, context: WriteContext): void {
   if (reasoning === undefined) return
   const { mode, effort, budgetTokens, display } = reasoning
-  if (mode !== undefined) lose(context, 'thinking-mode', 'dropped')
-  if (effort !== undefined) lose(context, 'reasoning-effort', 'dropped')
-  if (budgetTokens !== undefined) lose(context, 'reasoning-budget', 'dropped')
-  if (display !== undefined) lose(context, 'reasoning-display', 'dropped')
+  if (mode !== undefined) context.losses.lose('thinking-mode', 'dropped')
+  if (effort !== undefined) context.losses.lose('reasoning-effort', 'dropped')
+  if (budgetTokens !== undefined) context.losses.lose('reasoning-budget', 'dropped')
+  if (display !== undefined) context.losses.lose('reasoning-display', 'dropped')
 }

@@ -4,7 +4,6 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { asksForStandard } from '../../asked-tier.ts'
 import { fitSampling } from '../../claude/fit-sampling.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 import type { WrittenReasoning } from './write-reasoning.ts'
 
@@ -44,7 +43,7 @@ function declareForeign(request: ChatRequest, context: WriteContext): void {
     ['verbosity', request.verbosity !== undefined],
     ['end-user', request.endUser !== undefined],
   ]
-  for (const [feature, isAsked] of asked) if (isAsked) lose(context, feature, 'dropped')
+  for (const [feature, isAsked] of asked) if (isAsked) context.losses.lose(feature, 'dropped')
 }
 
 /** Claude and Nova have a field of their own for it, each at its own path; other models have none. */
@@ -56,7 +55,7 @@ function writeTopK(topK: number | undefined, context: WriteContext): JsonObject 
     case 'inferenceConfig':
       return { inferenceConfig: { topK } }
     case 'none':
-      lose(context, 'top-k', 'dropped')
+      context.losses.lose('top-k', 'dropped')
       return {}
   }
 }
@@ -66,7 +65,7 @@ function writeStopSequences(
   context: WriteContext,
 ): readonly string[] | undefined {
   const usable = sequences?.filter((sequence) => sequence.trim() !== '')
-  if (usable?.length !== sequences?.length) lose(context, 'stop-sequences', 'dropped')
+  if (usable?.length !== sequences?.length) context.losses.lose('stop-sequences', 'dropped')
   return usable?.length === 0 && sequences?.length !== 0 ? undefined : usable
 }
 
@@ -77,6 +76,6 @@ function writeServiceTier(tier: string | undefined, context: WriteContext): Json
   if (tier === undefined) return undefined
   if (tiers.has(tier)) return { type: tier }
   const isStandard = tier === 'auto' || asksForStandard(tier)
-  lose(context, 'service-tier', isStandard ? 'approximated' : 'dropped')
+  context.losses.lose('service-tier', isStandard ? 'approximated' : 'dropped')
   return isStandard ? { type: 'default' } : undefined
 }

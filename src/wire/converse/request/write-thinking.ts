@@ -1,7 +1,6 @@
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { isOfAnotherMaker } from '../../claude/is-of-another-maker.ts'
-import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -12,7 +11,7 @@ export function writeThinking(
 ): JsonObject | undefined {
   const isSigned = block.type === 'redacted-thinking' || (block.signature ?? '') !== ''
   if (context.model.reasoning !== 'thinking' || !isSigned || isOfAnotherMaker(block)) {
-    lose(context, block.type, 'dropped')
+    context.losses.lose(block.type, 'dropped')
     return undefined
   }
   if (block.type === 'redacted-thinking') return { reasoningContent: { redactedContent: block.data } }

@@ -1,7 +1,6 @@
 import type { ChatRequest, ToolChoice } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { demandsCall } from '../../claude/request-context.ts'
-import { lose } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
 
 export function writeToolChoice(
@@ -10,21 +9,21 @@ export function writeToolChoice(
   context: WriteContext,
 ): JsonObject | undefined {
   const { dialect } = context
-  if (choice.type === 'allowed') lose(context, 'allowed-tools', 'approximated')
-  if (choice.type === 'tool' && choice.kind === 'custom') lose(context, 'custom-tool', 'approximated')
+  if (choice.type === 'allowed') context.losses.lose('allowed-tools', 'approximated')
+  if (choice.type === 'tool' && choice.kind === 'custom') context.losses.lose('custom-tool', 'approximated')
   if (choice.type === 'none') {
-    lose(context, 'tool-choice', 'approximated')
+    context.losses.lose('tool-choice', 'approximated')
     return undefined
   }
   if (choice.type === 'auto') return { auto: {} }
   const mayDemand = dialect.toolChoices !== 'auto' && dialect.messagesModel?.forcedTools !== false
   if (!demandsCall(request)) return { auto: {} }
   if (!mayDemand) {
-    lose(context, 'tool-choice', 'approximated')
+    context.losses.lose('tool-choice', 'approximated')
     return { auto: {} }
   }
   if (choice.type !== 'tool') return { any: {} }
   if (dialect.toolChoices === 'all') return { tool: { name: choice.name } }
-  lose(context, 'tool-choice', 'approximated')
+  context.losses.lose('tool-choice', 'approximated')
   return { any: {} }
 }

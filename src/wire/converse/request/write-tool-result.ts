@@ -1,6 +1,5 @@
 import type { ToolResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { listOf, writeContent } from './write-content.ts'
 import type { WriteContext } from './write-context.ts'
@@ -8,7 +7,7 @@ import type { WriteContext } from './write-context.ts'
 export function writeToolResult(result: ToolResultBlock, context: WriteContext): JsonObject {
   const { losses } = context
   const content = result.content.flatMap((block) => {
-    if ('cache' in block && block.cache !== undefined) lose(context, 'cache-mark', 'dropped')
+    if ('cache' in block && block.cache !== undefined) context.losses.lose('cache-mark', 'dropped')
     // A blank text is a valid result, unlike a blank text block.
     if (block.type === 'text' && block.text.trim() === '') return [{ text: block.text }]
     return listOf(writeContent(block, context))

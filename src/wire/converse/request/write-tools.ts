@@ -8,7 +8,6 @@ import {
   type StrictRoom,
 } from '../../claude/fit-strict-tool.ts'
 import { chooseTools } from '../../fields/allowed-tools.ts'
-import { lose } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import type { WriteContext } from './write-context.ts'
@@ -24,11 +23,11 @@ export interface ToolConfig {
 /** The tools and the choice among them. A conversation with calls in it is refused where no tool is offered. */
 export function writeTools(request: ChatRequest, context: WriteContext): ToolConfig {
   const { toolChoice, parallelToolCalls } = request
-  if (parallelToolCalls !== undefined) lose(context, 'parallel-tool-calls', 'dropped')
+  if (parallelToolCalls !== undefined) context.losses.lose('parallel-tool-calls', 'dropped')
   const called = listCalled(request)
   if (toolChoice?.type === 'none' && called.length === 0) {
     // Tools that are not offered are not called; the format has no other word for it.
-    lose(context, 'tool-choice', 'approximated')
+    context.losses.lose('tool-choice', 'approximated')
     return { tools: [], toolChoice: undefined }
   }
   const room = createStrictRoom(request, context.dialect)
@@ -36,7 +35,7 @@ export function writeTools(request: ChatRequest, context: WriteContext): ToolCon
   const tools = offered.length === 0 ? called.map((name) => describeCalled(name, context)) : offered
   if (tools.length > 0 && toolChoice !== undefined)
     return { tools, toolChoice: writeToolChoice(toolChoice, request, context) }
-  if (toolChoice !== undefined) lose(context, 'tool-choice', 'dropped')
+  if (toolChoice !== undefined) context.losses.lose('tool-choice', 'dropped')
   return { tools, toolChoice: undefined }
 }
 
@@ -48,7 +47,7 @@ function listCalled({ turns }: ChatRequest): readonly string[] {
 }
 
 function describeCalled(name: string, { losses }: WriteContext): JsonObject {
-  losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'toolConfig' })
+  losses.lose('foreign-field', 'defaulted', 'toolConfig')
   return { toolSpec: { name, inputSchema: { json: { type: 'object' } } } }
 }
 
@@ -57,11 +56,7 @@ function writeTool(tool: Tool, room: StrictRoom, context: WriteContext): readonl
   if (tool.type === 'hosted') {
     if (tool.format === 'converse') return [tool.value]
     const { type } = tool.value
-    losses.add({
-      feature: 'foreign-tool',
-      kind: 'dropped',
-      ...(typeof type === 'string' ? { field: type } : {}),
-    })
+    losses.lose('foreign-tool', 'dropped', typeof type === 'string' ? type : undefined)
     return []
   }
   const { schema: json, strict } =
@@ -70,7 +65,7 @@ function writeTool(tool: Tool, room: StrictRoom, context: WriteContext): readonl
       : { schema: freeText(tool, context), strict: undefined }
   const { name, description = '' } = tool
   if (description !== '' && description.trim() === '')
-    losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'tools.description' })
+    losses.lose('foreign-field', 'dropped', 'tools.description')
   const written = {
     name,
     ...(description.trim() === '' ? {} : { description }),
@@ -84,7 +79,7 @@ function writeTool(tool: Tool, room: StrictRoom, context: WriteContext): readonl
 /** Models that cannot be held to a schema refuse the word. */
 function writeStrict(strict: boolean | undefined, context: WriteContext): boolean | undefined {
   if (strict === undefined || context.dialect.jsonSchema) return strict
-  lose(context, 'tool-strict', 'dropped')
+  context.losses.lose('tool-strict', 'dropped')
   return undefined
 }
 
@@ -95,7 +90,7 @@ function writeSchema(tool: FunctionTool, room: StrictRoom, context: WriteContext
   const strict = writeStrict(tool.strict, context)
   const isTyped = parameters?.['type'] !== undefined
   const schema = isTyped ? parameters : { type: 'object', ...(parameters ?? { properties: {} }) }
-  if (!isTyped) losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'tools.inputSchema' })
+  if (!isTyped) losses.lose('foreign-field', 'defaulted', 'tools.inputSchema')
   if (strict !== true || dialect.messagesModel === undefined) return { schema, strict }
   return fitStrictTool(schema, room, losses)
 }
@@ -105,7 +100,7 @@ function freeText(
   { grammar }: Extract<Tool, { readonly type: 'custom' }>,
   context: WriteContext,
 ): JsonObject {
-  lose(context, 'custom-tool', grammar === undefined ? 'approximated' : 'dropped')
+  context.losses.lose('custom-tool', grammar === undefined ? 'approximated' : 'dropped')
   return {
     type: 'object',
     properties: { [FREE_TEXT_PROPERTY]: { type: 'string' } },

@@ -23,9 +23,9 @@ const ENCODING = 'base64_int8'
 function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject> {
   const { inputs, dimensions, endUser, extras } = request
   const losses = createLossList()
-  if (endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
+  if (endUser !== undefined) losses.lose('end-user', 'dropped')
   for (const field of Object.keys(extras?.fields ?? {})) {
-    losses.add({ feature: 'foreign-field', kind: 'dropped', field })
+    losses.lose('foreign-field', 'dropped', field)
   }
   const input = inputs.map(textOf)
   return { value: omitUndefined({ model, input, encoding_format: ENCODING, dimensions }), losses: losses.all }

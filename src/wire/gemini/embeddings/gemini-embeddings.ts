@@ -30,7 +30,7 @@ const ownFields: ReadonlySet<string> = new Set(['taskType', 'title', 'autoTrunca
 function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject> {
   const { inputs, dimensions, endUser, extras } = request
   const losses = createLossList()
-  if (endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
+  if (endUser !== undefined) losses.lose('end-user', 'dropped')
   const own = writeOwnFields(extras?.fields ?? {}, losses)
   const name = decodeURIComponent(modelPath(model)).slice(1)
   const requests = inputs.map((input) =>
@@ -44,7 +44,7 @@ function writeOwnFields(fields: JsonObject, losses: LossList): JsonObject {
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined) continue
     if (ownFields.has(name)) own.push([name, value])
-    else losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
+    else losses.lose('foreign-field', 'dropped', name)
   }
   return Object.fromEntries(own)
 }

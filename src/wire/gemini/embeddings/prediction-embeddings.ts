@@ -44,7 +44,7 @@ function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObj
   const { inputs, dimensions, endUser, extras } = request
   const fields = extras?.fields ?? {}
   const losses = createLossList()
-  if (endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
+  if (endUser !== undefined) losses.lose('end-user', 'dropped')
   if (takesContent(model)) {
     loseOthers(fields, {}, losses)
     return { value: writeContent(inputs, dimensions), losses: losses.all }
@@ -81,7 +81,7 @@ function pick(fields: JsonObject, names: Readonly<Record<string, string>>): Json
 
 function loseOthers(fields: JsonObject, known: Readonly<Record<string, string>>, losses: LossList): void {
   for (const name of Object.keys(fields)) {
-    if (!Object.hasOwn(known, name)) losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
+    if (!Object.hasOwn(known, name)) losses.lose('foreign-field', 'dropped', name)
   }
 }
 

@@ -9,7 +9,7 @@ import type { CallIds } from '../request/call-ids.ts'
 import { readModelPart } from '../request/read-content.ts'
 import { toExtras } from '../values/extras.ts'
 import { readCitations } from '../values/read-citation.ts'
-import { findBrokenOff, finishWordOf, readStopReason } from '../values/stop-reason.ts'
+import { findAbnormalEnd, finishWordOf, readStopReason } from '../values/stop-reason.ts'
 import { readThoughtSignature } from '../values/thought-signature.ts'
 import { Base64Joiner } from './base64-joiner.ts'
 import { PartialCall } from './partial-call.ts'
@@ -65,7 +65,7 @@ export class BlockReader {
     this.#takeRecords(candidate)
     const word = finishWordOf(candidate['finishReason'])
     if (word === undefined) return undefined
-    const broken = findBrokenOff(candidate)
+    const broken = findAbnormalEnd(candidate)
     if (broken === undefined) this.finish(word)
     return broken
   }

@@ -220,7 +220,7 @@ export class CandidateWriter {
     const hasExtras = 'extras' in start && start.extras !== undefined
     const run = runOf(part)
     if (run !== undefined && run === this.#lastRun && !hasExtras) {
-      this.#losses.add({ feature: 'block-order', kind: 'approximated' })
+      this.#losses.lose('block-order', 'approximated')
     }
   }
 }

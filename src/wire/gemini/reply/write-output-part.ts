@@ -58,7 +58,7 @@ function writeWords(
   { start, text }: Extract<WholeBlock, { readonly type: 'words' }>,
   losses: LossList,
 ): JsonObject {
-  if (start.type === 'refusal') losses.add({ feature: 'refusal', kind: 'approximated' })
+  if (start.type === 'refusal') losses.lose('refusal', 'approximated')
   const written = start.type === 'thinking' ? { text, thought: true } : { text }
   return withExtras(written, start.extras, { losses, path })
 }
@@ -69,9 +69,9 @@ function writeSound(
   losses: LossList,
 ): JsonObject | undefined {
   const { encoding, id, transcript, expiresAtSeconds, extras } = start
-  if (encoding === undefined) losses.add({ feature: 'audio', kind: 'defaulted' })
+  if (encoding === undefined) losses.lose('audio', 'defaulted')
   if (id !== undefined || transcript !== undefined || expiresAtSeconds !== undefined)
-    losses.add({ feature: 'audio', kind: 'approximated' })
+    losses.lose('audio', 'approximated')
   if (data === '') return undefined
   const written = { inlineData: { mimeType: `audio/${encoding ?? 'wav'}`, data } }
   return withExtras(written, extras, { losses, path })
@@ -93,7 +93,7 @@ function writeWhole(
 
 /** A picture at an address needs its type beside it; a file's id means nothing to other providers. */
 function writeImage({ source, detail, extras }: StartOf<'image'>, losses: LossList): JsonObject | undefined {
-  if (detail !== undefined) losses.add({ feature: 'image-detail', kind: 'dropped' })
+  if (detail !== undefined) losses.lose('image-detail', 'dropped')
   if (source.type === 'base64') {
     const { mediaType: mimeType, data } = source
     return withExtras({ inlineData: { mimeType, data } }, extras, { losses, path })
@@ -103,6 +103,6 @@ function writeImage({ source, detail, extras }: StartOf<'image'>, losses: LossLi
   if (source.type === 'url' && mimeType?.startsWith('image/') === true) {
     return withExtras({ fileData: { mimeType, fileUri } }, extras, { losses, path })
   }
-  losses.add({ feature: 'image', kind: 'dropped' })
+  losses.lose('image', 'dropped')
   return undefined
 }

@@ -47,7 +47,7 @@ export function writeCandidateEnd(candidate: CandidateEnd, losses: LossList): Js
   const own = end.extras?.format === 'gemini' ? end.extras.fields : {}
   const { finishReason, ...others } = own
   if (end.extras?.format !== 'gemini') loseExtras(end.extras, { losses, path: 'candidates' })
-  if (end.stopSequence !== undefined) losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  if (end.stopSequence !== undefined) losses.lose('stop-reason', 'approximated')
   const { hasCall, hasRefusal } = writer
   const finish = writeStopReason(
     { stopReason: end.stopReason, hasCall, hasRefusal, own: finishReason },
@@ -95,13 +95,12 @@ function isSilent({ content }: JsonObject): boolean {
 
 /** The likelihoods of a candidate's tokens as a field of it. What a round trip would change is declared. */
 export function writeLogprobs({ content, refusal }: LogProbs, losses: LossList): JsonObject {
-  if (refusal !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
+  if (refusal !== undefined) losses.lose('logprobs', 'dropped')
   if (content === undefined) return {}
   const entries = content.map((entry) => (isJsonObject(entry) ? entry : {}))
   const chosenCandidates = entries.map(writeToken)
   const topCandidates = entries.map(({ top_logprobs: top }) => ({ candidates: writeTop(top) }))
-  if (content.length === 0 || !content.every(isEntry))
-    losses.add({ feature: 'logprobs', kind: 'approximated' })
+  if (content.length === 0 || !content.every(isEntry)) losses.lose('logprobs', 'approximated')
   return { logprobsResult: { chosenCandidates, topCandidates } }
 }
 

@@ -40,7 +40,7 @@ export function writeSources(texts: readonly SourcedText[], losses: LossList): J
 }
 
 function approximate(losses: LossList): void {
-  losses.add({ feature: 'citations', kind: 'approximated' })
+  losses.lose('citations', 'approximated')
 }
 
 /** A stretch of the text in bytes of UTF-8, as the format counts; the offset 0 is left out there. */

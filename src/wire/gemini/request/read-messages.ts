@@ -32,7 +32,7 @@ interface ContentsState {
 }
 
 /** The conversation, in normal form: the system's instruction first, then the contents. */
-export function readContents(body: JsonObject): readonly Turn[] {
+export function readMessages(body: JsonObject): readonly Turn[] {
   const state: ContentsState = { turns: [], results: [], open: new OpenCalls(), unnamedCalls: 0, said: [] }
   const system = readSystem(body['systemInstruction'])
   if (system !== undefined) state.turns.push(system)

@@ -8,8 +8,8 @@ import { readBoolean, readString, requireString } from '../../fields/read-field.
 import { toExtras } from '../values/extras.ts'
 import { withOwnNames } from './own-names.ts'
 import { readGenerationConfig } from './read-generation-config.ts'
-import { readContents } from './read-messages.ts'
-import { readToolConfig, readTools } from './read-tools.ts'
+import { readMessages } from './read-messages.ts'
+import { readToolChoice, readTools } from './read-tools.ts'
 import { pathFields, requestFields } from './request-fields.ts'
 
 const known = knownFields(requestFields, pathFields)
@@ -21,11 +21,11 @@ const known = knownFields(requestFields, pathFields)
 export function readRequest(source: JsonObject): ChatRequest {
   const body = withOwnNames(source, requestFields)
   refuseCachedContent(body)
-  const { choice, unread } = readToolConfig(body)
+  const { choice, unread } = readToolChoice(body)
   const config = readGenerationConfig(body)
   const read = omitUndefined({
     model: requireString(body, 'model', ''),
-    turns: readContents(body),
+    turns: readMessages(body),
     stream: readBoolean(body, 'stream', '') ?? false,
     tools: readTools(body),
     toolChoice: choice,

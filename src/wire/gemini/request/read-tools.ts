@@ -60,13 +60,13 @@ function readFunction(source: JsonObject, path: string): Tool {
   })
 }
 
-export interface ReadToolConfig {
+export interface ReadToolChoice {
   readonly choice?: ToolChoice | undefined
   /** Fields beyond those. */
   readonly unread?: JsonObject | undefined
 }
 
-export function readToolConfig(body: JsonObject): ReadToolConfig {
+export function readToolChoice(body: JsonObject): ReadToolChoice {
   const source = readObject(body, 'toolConfig', '')
   if (source === undefined) return {}
   const holder = withOwnNames(source, toolConfigFields)
@@ -78,7 +78,7 @@ export function readToolConfig(body: JsonObject): ReadToolConfig {
 
 const PATH = 'toolConfig.functionCallingConfig'
 
-function readCallingConfig(source: JsonObject): ReadToolConfig {
+function readCallingConfig(source: JsonObject): ReadToolChoice {
   const config = withOwnNames(source, functionCallingConfigFields)
   const names = (readArray(config, 'allowedFunctionNames', PATH) ?? []).filter(
     (name) => typeof name === 'string',

@@ -25,7 +25,7 @@ export function writeModelPart(
     case 'text':
       return writeText(block, losses)
     case 'refusal':
-      losses.add({ feature: 'refusal', kind: 'approximated' })
+      losses.lose('refusal', 'approximated')
       return writeText({ ...block, type: 'text' }, losses)
     case 'tool-call':
       return writeCall(block, losses)
@@ -42,7 +42,7 @@ export function writeModelPart(
 
 function writeCall(call: ToolCallBlock, losses: LossList): JsonObject {
   const { id, name, cache, extras } = call
-  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (cache !== undefined) losses.lose('cache-mark', 'dropped')
   const written = { functionCall: { id, name, args: writeToolInput(call, losses) } }
   return withExtras(written, extras, { losses, path: 'messages.tool_calls' })
 }

@@ -36,8 +36,8 @@ export function writeText(
   { text, citations = [], cache, extras }: TextBlock,
   losses: LossList,
 ): JsonObject | undefined {
-  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
-  if (citations.length > 0) losses.add({ feature: 'citations', kind: 'dropped' })
+  if (cache !== undefined) losses.lose('cache-mark', 'dropped')
+  if (citations.length > 0) losses.lose('citations', 'dropped')
   if (text === '' && extras === undefined) return undefined
   return withExtras({ text }, extras, { losses, path: PATH })
 }

@@ -6,9 +6,9 @@ import { withExtras } from '../values/extras.ts'
 import { PATH, writeSource } from './write-media.ts'
 
 export function writeSearchResult(block: SearchResultBlock, losses: LossList): JsonObject {
-  losses.add({ feature: 'search-result', kind: 'approximated' })
+  losses.lose('search-result', 'approximated')
   for (const inner of [block, ...block.content]) {
-    if (inner.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+    if (inner.cache !== undefined) losses.lose('cache-mark', 'dropped')
     if (inner !== block) loseExtras(inner.extras, { losses, path: PATH })
   }
   const texts = block.content.map((inner) => inner.text)
@@ -19,13 +19,13 @@ export function writeSearchResult(block: SearchResultBlock, losses: LossList): J
 /** Plain text becomes text. The title and the context of other documents cannot be carried. */
 export function writeDocument(block: DocumentBlock, losses: LossList): JsonObject | undefined {
   const { source, title, context, cache, extras } = block
-  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (cache !== undefined) losses.lose('cache-mark', 'dropped')
   if (source.type === 'text') {
-    losses.add({ feature: 'document', kind: 'approximated' })
+    losses.lose('document', 'approximated')
     const words = [title, context, source.text].filter((part) => part !== undefined)
     return withExtras({ text: words.join('\n\n') }, extras, { losses, path: PATH })
   }
-  if (title !== undefined || context !== undefined) losses.add({ feature: 'document', kind: 'approximated' })
+  if (title !== undefined || context !== undefined) losses.lose('document', 'approximated')
   const part = writeSource(source, { feature: 'document', fallback: 'application/pdf', losses })
   return part === undefined ? undefined : withExtras(part, extras, { losses, path: PATH })
 }

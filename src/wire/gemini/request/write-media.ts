@@ -10,8 +10,8 @@ export function writeImage(
   { source, detail, cache, extras }: ImageBlock,
   losses: LossList,
 ): JsonObject | undefined {
-  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
-  if (detail !== undefined && detail !== 'auto') losses.add({ feature: 'image-detail', kind: 'dropped' })
+  if (cache !== undefined) losses.lose('cache-mark', 'dropped')
+  if (detail !== undefined && detail !== 'auto') losses.lose('image-detail', 'dropped')
   const part = writeSource(source, { feature: 'image', fallback: 'image/jpeg', losses })
   return part === undefined ? undefined : withExtras(part, extras, { losses, path: PATH })
 }
@@ -27,11 +27,11 @@ export function writeAudio(block: AudioBlock, losses: LossList): JsonObject | un
   const path = { losses, path: PATH }
   if (data === undefined || encoding === undefined) {
     const isSaid = transcript !== undefined && transcript !== ''
-    losses.add({ feature: 'audio', kind: isSaid ? 'approximated' : 'dropped' })
+    losses.lose('audio', isSaid ? 'approximated' : 'dropped')
     return isSaid ? withExtras({ text: transcript }, extras, path) : undefined
   }
   if (id !== undefined || transcript !== undefined || expiresAtSeconds !== undefined) {
-    losses.add({ feature: 'audio', kind: 'approximated' })
+    losses.lose('audio', 'approximated')
   }
   return withExtras({ inlineData: { mimeType: `audio/${encoding}`, data } }, extras, path)
 }
@@ -51,7 +51,7 @@ export function writeSource(
   if (source.type === 'base64') return { inlineData: { mimeType: source.mediaType, data: source.data } }
   const fileUri = source.type === 'url' ? source.url : source.fileId
   if (source.type === 'file' && !isHeldFile(fileUri)) {
-    losses.add({ feature, kind: 'dropped' })
+    losses.lose(feature, 'dropped')
     return undefined
   }
   return { fileData: { mimeType: guessMediaType(fileUri) ?? fallback, fileUri } }

@@ -25,7 +25,7 @@ export function writeMessages(asked: readonly Turn[], target: WriteContext): Jso
   const split = isSystemAlone ? Math.max(turns.length - 1, 0) : head
   const system = turns.slice(0, split).filter((turn) => turn.role === 'system')
   const rest = fitCalls(attachSignatures(turns.slice(split)), losses)
-  if (system.length > 1) losses.add({ feature: 'system-position', kind: 'approximated' })
+  if (system.length > 1) losses.lose('system-position', 'approximated')
   const parts = system.flatMap((turn) => writeSystemParts(turn, losses))
   const contents = fitEnds(mergeNeighbours(signCalls(writeEach(rest, target), target), losses), losses)
   return parts.length === 0 ? { contents } : { systemInstruction: systemOf(system, parts, losses), contents }
@@ -39,7 +39,7 @@ function systemOf(system: readonly SystemTurn[], parts: readonly JsonObject[], l
 }
 
 function writeSystemParts({ content, name }: SystemTurn, losses: LossList): readonly JsonObject[] {
-  if (name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
+  if (name !== undefined) losses.lose('participant-name', 'dropped')
   return content.map((block) => writeContent(block, losses)).filter((part) => part !== undefined)
 }
 
@@ -67,15 +67,15 @@ function writeTurn(turn: Turn, target: TurnTarget): JsonObject | undefined {
     const parts = turn.results.flatMap((result) => writeToolResult(result, { names, mediaResults, losses }))
     return { role: 'user', parts }
   }
-  if (turn.role === 'system') losses.add({ feature: 'system-position', kind: 'approximated' })
-  if (turn.name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
+  if (turn.role === 'system') losses.lose('system-position', 'approximated')
+  if (turn.name !== undefined) losses.lose('participant-name', 'dropped')
   const role = turn.role === 'assistant' ? 'model' : 'user'
   const parts =
     turn.role === 'assistant'
       ? writeAssistant(turn, target)
       : turn.content.map((block) => writeContent(block, losses)).filter((part) => part !== undefined)
   if (parts.length > 0) return withExtras({ role, parts }, turn.extras, { losses, path: 'messages' })
-  losses.add({ feature: 'turn-order', kind: 'approximated' })
+  losses.lose('turn-order', 'approximated')
   return undefined
 }
 
@@ -95,7 +95,7 @@ function signFirst(parts: readonly JsonValue[], losses: LossList): readonly Json
   const first = parts.findIndex((part) => isJsonObject(part) && part['functionCall'] !== undefined)
   const call = parts[first]
   if (!isJsonObject(call) || call['thoughtSignature'] !== undefined) return parts
-  losses.add({ feature: 'thinking-signature', kind: 'defaulted' })
+  losses.lose('thinking-signature', 'defaulted')
   return parts.with(first, { ...call, thoughtSignature: FOREIGN_SIGNATURE })
 }
 
@@ -108,7 +108,7 @@ function mergeNeighbours(contents: readonly Content[], losses: LossList): readon
   return groups.map((group) => {
     const [only] = group
     if (group.length === 1) return only.value
-    losses.add({ feature: 'turn-order', kind: 'approximated' })
+    losses.lose('turn-order', 'approximated')
     return joinContents(group.map(({ value }) => value))
   })
 }
@@ -128,7 +128,7 @@ function fitEnds(contents: readonly JsonObject[], losses: LossList): readonly Js
   const isEmpty = contents.length === 0
   const needsStart = isEmpty || isModels(contents[0])
   const needsEnd = isModels(contents.at(-1))
-  if (needsStart || needsEnd) losses.add({ feature: 'turn-order', kind: 'approximated' })
+  if (needsStart || needsEnd) losses.lose('turn-order', 'approximated')
   return [
     ...(needsStart ? [userContent('Begin.')] : []),
     ...contents,

@@ -10,7 +10,7 @@ export function writeOutputFormat(format: OutputFormat | undefined, losses: Loss
   const { description, schema } = format
   const isDescribed = description !== undefined && schema['description'] === undefined
   if (description !== undefined) {
-    losses.add({ feature: 'json-output', kind: 'approximated', field: 'description' })
+    losses.lose('json-output', 'approximated', 'description')
   }
   return {
     responseMimeType: 'application/json',

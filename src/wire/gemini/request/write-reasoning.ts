@@ -29,17 +29,17 @@ export function writeReasoning(
 }
 
 function loseAll({ mode, effort, budgetTokens, display }: Reasoning, losses: LossList): void {
-  if (effort !== undefined && effort !== 'none') losses.add({ feature: 'reasoning-effort', kind: 'dropped' })
-  if (mode !== undefined && mode !== 'off') losses.add({ feature: 'thinking-mode', kind: 'dropped' })
-  if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'dropped' })
-  if (display === 'summarized') losses.add({ feature: 'reasoning-display', kind: 'dropped' })
+  if (effort !== undefined && effort !== 'none') losses.lose('reasoning-effort', 'dropped')
+  if (mode !== undefined && mode !== 'off') losses.lose('thinking-mode', 'dropped')
+  if (budgetTokens !== undefined) losses.lose('reasoning-budget', 'dropped')
+  if (display === 'summarized') losses.lose('reasoning-display', 'dropped')
 }
 
 /** Thoughts are sent only on request; callers that turn thinking on in other formats see them. */
 function writeDisplay({ mode, display }: Reasoning, losses: LossList): JsonObject {
   if (display !== undefined) return { includeThoughts: display === 'summarized' }
   if (mode === undefined || mode === 'off') return {}
-  losses.add({ feature: 'reasoning-display', kind: 'defaulted' })
+  losses.lose('reasoning-display', 'defaulted')
   return { includeThoughts: true }
 }
 
@@ -54,7 +54,7 @@ function asAsked(reasoning: Reasoning, losses: LossList): JsonObject {
   const { mode, effort, budgetTokens } = reasoning
   if (isOff(reasoning)) return declareOff(reasoning, losses)
   if (budgetTokens !== undefined) {
-    if (effort !== undefined) losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+    if (effort !== undefined) losses.lose('reasoning-effort', 'approximated')
     declareMode(mode, losses)
     return { thinkingBudget: budgetTokens }
   }
@@ -67,7 +67,7 @@ function measureFor(reasoning: Reasoning, model: GeminiModel, losses: LossList):
   const { mode, effort, budgetTokens } = reasoning
   if (isOff(reasoning)) {
     if (model.canRest) return declareOff(reasoning, losses)
-    losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+    losses.lose('thinking-mode', 'approximated')
     return model.thinking === 'level'
       ? levelOf('minimal', model.levels, losses)
       : { thinkingBudget: model.budget[0] }
@@ -88,7 +88,7 @@ function measureByLevel(
   model: GeminiModel,
   losses: LossList,
 ): JsonObject {
-  if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'approximated' })
+  if (budgetTokens !== undefined) losses.lose('reasoning-budget', 'approximated')
   return levelOf(effort ?? effortOfBudget(budgetTokens ?? 0), model.levels, losses)
 }
 
@@ -97,19 +97,18 @@ function measureByBudget(
   { budget: [least, most] }: GeminiModel,
   losses: LossList,
 ): JsonObject {
-  if (effort !== undefined) losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+  if (effort !== undefined) losses.lose('reasoning-effort', 'approximated')
   const asked = budgetTokens ?? budgets[effort ?? 'medium']
   const thinkingBudget = Math.min(Math.max(asked, least), most)
   if (budgetTokens !== undefined && thinkingBudget !== budgetTokens) {
-    losses.add({ feature: 'reasoning-budget', kind: 'approximated' })
+    losses.lose('reasoning-budget', 'approximated')
   }
   return { thinkingBudget }
 }
 
 /** Showing thoughts requires some: the model decides how many. */
 function leaveOpen({ mode, display }: Reasoning, losses: LossList): JsonObject {
-  if (mode === undefined && display === 'summarized')
-    losses.add({ feature: 'thinking-mode', kind: 'defaulted' })
+  if (mode === undefined && display === 'summarized') losses.lose('thinking-mode', 'defaulted')
   return {}
 }
 
@@ -121,18 +120,18 @@ function isOff({ mode, effort, budgetTokens }: Reasoning): boolean {
 /** Off has one form here. */
 function declareOff({ mode, effort, budgetTokens }: Reasoning, losses: LossList): JsonObject {
   const isOnce = mode === 'off' && effort === undefined && budgetTokens === undefined
-  if (!isOnce) losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+  if (!isOnce) losses.lose('thinking-mode', 'approximated')
   return OFF
 }
 
 /** That it shall think, or when, goes without saying beside a measure. */
 function declareMode(mode: Reasoning['mode'], losses: LossList): void {
-  if (mode !== undefined) losses.add({ feature: 'thinking-mode', kind: 'approximated' })
+  if (mode !== undefined) losses.lose('thinking-mode', 'approximated')
 }
 
 function levelOf(effort: Effort, taken: readonly Effort[], losses: LossList): JsonObject {
   const level = nearestEffort(effort, taken)
-  if (level !== effort) losses.add({ feature: 'reasoning-effort', kind: 'approximated' })
+  if (level !== effort) losses.lose('reasoning-effort', 'approximated')
   return level === undefined ? {} : { thinkingLevel: level.toUpperCase() }
 }
 

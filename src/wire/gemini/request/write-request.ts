@@ -24,10 +24,10 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
 }
 
 function loseFields(request: ChatRequest, losses: LossList): void {
-  if (request.logitBias !== undefined) losses.add({ feature: 'logit-bias', kind: 'dropped' })
-  if (request.verbosity !== undefined) losses.add({ feature: 'verbosity', kind: 'dropped' })
-  if (request.endUser !== undefined) losses.add({ feature: 'end-user', kind: 'dropped' })
-  if (request.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (request.logitBias !== undefined) losses.lose('logit-bias', 'dropped')
+  if (request.verbosity !== undefined) losses.lose('verbosity', 'dropped')
+  if (request.endUser !== undefined) losses.lose('end-user', 'dropped')
+  if (request.cache !== undefined) losses.lose('cache-mark', 'dropped')
 }
 
 /** The tiers of the format; the usual one goes without saying. */
@@ -35,6 +35,6 @@ const tiers: ReadonlySet<string> = new Set(['standard', 'flex', 'priority'])
 
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {
   if (tier === undefined || tiers.has(tier)) return tier
-  losses.add({ feature: 'service-tier', kind: 'dropped' })
+  losses.lose('service-tier', 'dropped')
   return undefined
 }

@@ -38,7 +38,7 @@ export function writeSampling(request: ChatRequest, target: ConfigTarget): JsonO
 function writeStops(stops: readonly string[] | undefined, losses: LossList): readonly string[] | undefined {
   if (stops === undefined || stops.length === 0) return undefined
   if (stops.length <= MAX_STOPS) return stops
-  losses.add({ feature: 'stop-sequences', kind: 'approximated' })
+  losses.lose('stop-sequences', 'approximated')
   return stops.slice(0, MAX_STOPS)
 }
 
@@ -47,6 +47,6 @@ const MAX_SEED = 0x7fff_ffff
 /** A whole number of 32 bits. */
 function writeSeed(seed: number | undefined, losses: LossList): number | undefined {
   if (seed === undefined || Math.abs(seed) <= MAX_SEED) return seed
-  losses.add({ feature: 'seed', kind: 'dropped' })
+  losses.lose('seed', 'dropped')
   return undefined
 }

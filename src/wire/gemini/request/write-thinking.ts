@@ -9,7 +9,7 @@ import { PATH } from './write-content.ts'
 /** A thought that this format's provider signed; others mean nothing to it. Undefined where it is left out, declared. */
 export function writeThinking(block: ThinkingBlock, losses: LossList): JsonObject | undefined {
   if (block.signature === undefined || !isGeminiReasoning(block)) {
-    losses.add({ feature: 'thinking', kind: 'dropped' })
+    losses.lose('thinking', 'dropped')
     return undefined
   }
   const { extras } = block
@@ -28,7 +28,7 @@ export const FOREIGN_SIGNATURE = 'skip_thought_signature_validator'
 export function signatureOf(block: AssistantBlock, losses: LossList): string | undefined {
   if (block.type !== 'redacted-thinking') return undefined
   if (isGeminiReasoning(block)) return block.data
-  losses.add({ feature: 'redacted-thinking', kind: 'dropped' })
+  losses.lose('redacted-thinking', 'dropped')
   return undefined
 }
 

@@ -23,16 +23,16 @@ export function writeToolResult(
   { names, mediaResults, losses }: ResultTarget,
 ): readonly JsonObject[] {
   const { callId, content, isError, cache, extras } = result
-  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (cache !== undefined) losses.lose('cache-mark', 'dropped')
   const isText = ({ type }: ToolResultContent) => type === 'text' || type === 'search-result'
   const texts = content.filter(isText)
   const media = content.filter((block) => !isText(block))
   const isInOrder = content.every((block, index) => isText(block) === index < texts.length)
-  if (texts.length > 1 || !isInOrder) losses.add({ feature: 'tool-result-content', kind: 'approximated' })
+  if (texts.length > 1 || !isInOrder) losses.lose('tool-result-content', 'approximated')
   const text = texts.map((block) => textOf(block, losses)).join('\n')
   const parts = media.map((block) => writeMedia(block, losses)).filter((part) => part !== undefined)
   const isFollowed = parts.length > 0 && !mediaResults
-  if (isFollowed) losses.add({ feature: 'tool-result-content', kind: 'approximated' })
+  if (isFollowed) losses.lose('tool-result-content', 'approximated')
   const response = {
     id: callId,
     name: names.get(callId) ?? callId,
@@ -49,11 +49,11 @@ function textOf(block: ToolResultContent, losses: LossList): string {
     return typeof text === 'string' ? text : ''
   }
   if (block.type !== 'text') return ''
-  if (block.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
-  if (block.citations !== undefined) losses.add({ feature: 'citations', kind: 'dropped' })
+  if (block.cache !== undefined) losses.lose('cache-mark', 'dropped')
+  if (block.citations !== undefined) losses.lose('citations', 'dropped')
   // There is no part of its own that could hold them, not even for fields of this format.
   for (const name of Object.keys(block.extras?.fields ?? {})) {
-    losses.add({ feature: 'foreign-field', kind: 'dropped', field: `messages.content.${name}` })
+    losses.lose('foreign-field', 'dropped', `messages.content.${name}`)
   }
   return block.text
 }

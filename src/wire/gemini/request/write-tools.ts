@@ -10,12 +10,12 @@ import { writeToolChoice } from './write-tool-choice.ts'
 export function writeTools(request: ChatRequest, losses: LossList): JsonObject {
   const { tools = [], toolChoice, parallelToolCalls } = request
   const written = groupFunctions(tools, losses)
-  if (parallelToolCalls === false) losses.add({ feature: 'parallel-tool-calls', kind: 'dropped' })
+  if (parallelToolCalls === false) losses.lose('parallel-tool-calls', 'dropped')
   if (written.length > 0) {
     if (toolChoice === undefined) return { tools: written }
     return { tools: written, toolConfig: { functionCallingConfig: writeToolChoice(toolChoice) } }
   }
-  if (toolChoice !== undefined) losses.add({ feature: 'tool-choice', kind: 'dropped' })
+  if (toolChoice !== undefined) losses.lose('tool-choice', 'dropped')
   return {}
 }
 
@@ -39,8 +39,8 @@ function groupFunctions(tools: readonly Tool[], losses: LossList): readonly Json
 
 function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losses: LossList): JsonObject {
   const { name, description, parameters, strict, cache, extras } = tool
-  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
-  if (strict === true) losses.add({ feature: 'tool-strict', kind: 'dropped' })
+  if (cache !== undefined) losses.lose('cache-mark', 'dropped')
+  if (strict === true) losses.lose('tool-strict', 'dropped')
   const written = omitUndefined({ name, description, parametersJsonSchema: parameters })
   return withExtras(written, extras, { losses, path: 'tools' })
 }
@@ -48,9 +48,9 @@ function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losse
 /** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */
 function writeCustom(tool: Extract<Tool, { readonly type: 'custom' }>, losses: LossList): JsonObject {
   const { name, description, grammar, extras } = tool
-  losses.add({ feature: 'custom-tool', kind: 'approximated' })
+  losses.lose('custom-tool', 'approximated')
   if (grammar !== undefined) {
-    losses.add({ feature: 'custom-tool', kind: 'dropped', field: 'tools.custom.format' })
+    losses.lose('custom-tool', 'dropped', 'tools.custom.format')
   }
   const parametersJsonSchema = {
     type: 'object',
@@ -67,6 +67,6 @@ function writeHosted(
 ): JsonObject | undefined {
   if (format === 'gemini') return value
   const { type } = value
-  losses.add({ feature: 'foreign-tool', kind: 'dropped', field: typeof type === 'string' ? type : 'unknown' })
+  losses.lose('foreign-tool', 'dropped', typeof type === 'string' ? type : 'unknown')
   return undefined
 }

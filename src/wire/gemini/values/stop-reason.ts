@@ -61,7 +61,7 @@ export function finishWordOf(value: JsonValue | undefined): string | undefined {
 }
 
 /** What went wrong, where the finish reason tells. */
-export function findBrokenOff({ finishReason, finishMessage }: JsonObject): Failure | undefined {
+export function findAbnormalEnd({ finishReason, finishMessage }: JsonObject): Failure | undefined {
   const word = finishWordOf(finishReason)
   const code = word === undefined ? undefined : abnormalEnd.get(word)
   if (word === undefined || code === undefined) return undefined
@@ -101,16 +101,16 @@ export function writeStopReason(end: WrittenEnd, losses: LossList): string {
   const { stopReason, hasCall, hasRefusal, own } = end
   if (typeof own === 'string') return own
   if (hasRefusal && (stopReason === undefined || stopReason === 'end')) {
-    losses.add({ feature: 'stop-reason', kind: 'approximated' })
+    losses.lose('stop-reason', 'approximated')
     return written.refusal
   }
   if (stopReason === undefined) {
-    losses.add({ feature: 'stop-reason', kind: 'defaulted' })
+    losses.lose('stop-reason', 'defaulted')
     return 'STOP'
   }
   const word = written[stopReason]
   if (readStopReason(word, hasCall).stopReason !== stopReason) {
-    losses.add({ feature: 'stop-reason', kind: 'approximated' })
+    losses.lose('stop-reason', 'approximated')
   }
   return word
 }

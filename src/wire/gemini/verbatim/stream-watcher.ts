@@ -9,7 +9,7 @@ import { readErrorInside } from '../errors/read-error.ts'
 import { readTier } from '../values/read-tier.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { SearchCounter } from '../values/search-counter.ts'
-import { findBrokenOff, finishWordOf } from '../values/stop-reason.ts'
+import { findAbnormalEnd, finishWordOf } from '../values/stop-reason.ts'
 
 const content: FrameInspection = { content: true, usageOnly: false }
 const nothing: FrameInspection = { content: false, usageOnly: false }
@@ -63,7 +63,7 @@ class GeminiStreamWatcher implements StreamWatcher {
     for (const [position, candidate] of candidates.entries()) {
       if (!isJsonObject(candidate)) continue
       this.#searches.see(candidate)
-      const broken = findBrokenOff(candidate)
+      const broken = findAbnormalEnd(candidate)
       if (broken !== undefined) return failed(broken)
       if (this.#seeCandidate(candidate, position)) isShown = true
     }

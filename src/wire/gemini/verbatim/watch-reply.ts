@@ -6,7 +6,7 @@ import { readErrorInside } from '../errors/read-error.ts'
 import { readTier } from '../values/read-tier.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { SearchCounter } from '../values/search-counter.ts'
-import { findBrokenOff, finishWordOf } from '../values/stop-reason.ts'
+import { findAbnormalEnd, finishWordOf } from '../values/stop-reason.ts'
 
 /** What the gateway must know of a whole answer that passes through byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
@@ -37,5 +37,5 @@ function findFault({ candidates, promptFeedback }: JsonObject): Failure | undefi
 /** A candidate is complete only with a finish reason. */
 function findUnfinished(candidate: JsonObject): Failure | undefined {
   const isFinished = finishWordOf(candidate['finishReason']) !== undefined
-  return findBrokenOff(candidate) ?? (isFinished ? undefined : createFailure('upstream_disconnected'))
+  return findAbnormalEnd(candidate) ?? (isFinished ? undefined : createFailure('upstream_disconnected'))
 }

@@ -161,7 +161,7 @@ function endBlock(state: WriterState, block: number): string {
   state.open.delete(block)
   const { start, signature, isShown } = open
   if (start.type === 'audio') {
-    state.losses.add({ feature: 'audio', kind: isShown ? 'approximated' : 'dropped' })
+    state.losses.lose('audio', isShown ? 'approximated' : 'dropped')
   }
   if (!isShown) return ''
   const signed =

@@ -50,7 +50,7 @@ export function createStreamWriter({ requestId }: StreamWriterOptions): StreamWr
 
 function writeEvent(state: WriterState, event: ReplyEvent, requestId: string): string {
   if ('choice' in event && event.choice > 0) {
-    state.losses.add({ feature: 'choices', kind: 'dropped' })
+    state.losses.lose('choices', 'dropped')
     return ''
   }
   switch (event.type) {
@@ -66,7 +66,7 @@ function writeEvent(state: WriterState, event: ReplyEvent, requestId: string): s
     case 'block-end':
       return state.blocks.push(event)
     case 'logprobs-delta':
-      state.losses.add({ feature: 'logprobs', kind: 'dropped' })
+      state.losses.lose('logprobs', 'dropped')
       return ''
     case 'choice-end':
       state.choiceEnd = event

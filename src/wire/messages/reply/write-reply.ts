@@ -14,7 +14,7 @@ import { writeMessageHead } from './write-message-head.ts'
 export function writeReply(reply: Reply): Written<JsonObject> {
   const losses = createLossList()
   const [choice, ...others] = reply.choices
-  if (others.length > 0) losses.add({ feature: 'choices', kind: 'dropped' })
+  if (others.length > 0) losses.lose('choices', 'dropped')
   const usage = writeUsage(withoutSummaries(reply.usage, reply.extras), losses)
   const tier = writeServedTier('messages', reply.serviceTier, losses)
   const message = {
@@ -31,7 +31,7 @@ export function writeReply(reply: Reply): Written<JsonObject> {
 function writeChoice(choice: Choice, losses: LossList): JsonObject {
   const target = { losses, side: 'reply' } as const
   const content = writeEach(choice.content, (block) => writeAssistant(block, target))
-  if (choice.logprobs !== undefined) losses.add({ feature: 'logprobs', kind: 'dropped' })
+  if (choice.logprobs !== undefined) losses.lose('logprobs', 'dropped')
   const inspection = {
     hasToolCall: choice.content.some((block) => block.type === 'tool-call'),
     hasRefusal: choice.content.some((block) => block.type === 'refusal'),

@@ -9,7 +9,7 @@ export function fitCacheMarks(body: JsonObject, losses: LossList): JsonObject {
   const limit = isMarked(body) ? MAX_MARKS - 1 : MAX_MARKS
   const excess = countMarks([body['tools'], body['system'], body['messages']]) - limit
   if (excess <= 0) return body
-  losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  losses.lose('cache-mark', 'dropped')
   const left = { count: excess }
   const { tools, system, messages } = body
   return {

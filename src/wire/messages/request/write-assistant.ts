@@ -26,13 +26,13 @@ export function writeAssistant(block: AssistantBlock, target: BlockTarget): Json
     case 'tool-call':
       return writeToolCall(block, target)
     case 'refusal':
-      losses.add({ feature: 'refusal', kind: 'approximated' })
+      losses.lose('refusal', 'approximated')
       withExtras({}, block.extras, at)
       return writeAssistant({ type: 'text', text: block.text }, target)
     case 'audio':
       return writeTranscript(block, target)
     case 'image':
-      losses.add({ feature: 'image', kind: 'dropped' })
+      losses.lose('image', 'dropped')
       return undefined
     case 'opaque':
       return writeOpaque(block, 'messages', losses)
@@ -61,6 +61,6 @@ function writeToolCall(block: ToolCallBlock, { losses, side }: BlockTarget): Jso
 /** Audio, as text where its transcript is known. */
 function writeTranscript(block: AudioBlock, target: BlockTarget): JsonObject | undefined {
   const text = block.transcript ?? ''
-  target.losses.add({ feature: 'audio', kind: text === '' ? 'dropped' : 'approximated' })
+  target.losses.lose('audio', text === '' ? 'dropped' : 'approximated')
   return text === '' ? undefined : writeAssistant({ type: 'text', text }, target)
 }

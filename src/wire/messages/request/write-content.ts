@@ -21,7 +21,7 @@ export function writeContent(block: UserBlock | SystemBlock, losses: LossList): 
       return writeOpaque(block, 'messages', losses)
     case 'audio':
     case 'video':
-      losses.add({ feature: block.type, kind: 'dropped' })
+      losses.lose(block.type, 'dropped')
       return undefined
   }
 }

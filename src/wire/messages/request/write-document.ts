@@ -25,7 +25,7 @@ export function writeDocument(block: DocumentBlock, losses: LossList): JsonObjec
 function writeSource(source: DocumentBlock['source'], losses: LossList): JsonObject {
   if (source.type === 'text') return writeText(source.text)
   if (source.type !== 'base64' || !source.mediaType.startsWith('text/')) return writeMediaSource(source)
-  losses.add({ feature: 'document', kind: 'approximated' })
+  losses.lose('document', 'approximated')
   return writeText(Buffer.from(source.data, 'base64').toString('utf8'))
 }
 

@@ -14,6 +14,6 @@ export function writeEndUser(endUser: string | undefined, losses: LossList): Jso
   if (endUser === undefined) return {}
   const isTaken = endUser.length <= MAX_CHARACTERS && !EMAIL.test(endUser) && !PHONE_NUMBER.test(endUser)
   if (isTaken) return { metadata: { user_id: endUser } }
-  losses.add({ feature: 'end-user', kind: 'dropped' })
+  losses.lose('end-user', 'dropped')
   return {}
 }

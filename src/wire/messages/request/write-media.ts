@@ -7,7 +7,7 @@ import { writeCacheControl } from '../values/write-cache-control.ts'
 
 export function writeImage(block: ImageBlock, losses: LossList): JsonObject {
   const { detail, source, cache, extras } = block
-  if (detail !== undefined) losses.add({ feature: 'image-detail', kind: 'dropped' })
+  if (detail !== undefined) losses.lose('image-detail', 'dropped')
   const written = { type: 'image', source: writeMediaSource(source), ...writeCacheControl(cache) }
   return withExtras(written, extras, { losses, path: 'messages.content' })
 }

@@ -40,7 +40,7 @@ function countHead(turns: readonly Turn[]): number {
 }
 
 function writeSystem(head: readonly SystemTurn[], losses: LossList): readonly JsonObject[] {
-  if (head.length > 1) losses.add({ feature: 'system-position', kind: 'approximated' })
+  if (head.length > 1) losses.lose('system-position', 'approximated')
   return head.flatMap((turn) => {
     writeTurn(turn, losses)
     return writeSystemContent(turn.content, losses)
@@ -53,7 +53,7 @@ function writeSystemContent(content: readonly SystemBlock[], losses: LossList): 
 
 /** The provider wants at least one message that is not the system's. */
 function writeAsUser(turns: readonly Turn[], losses: LossList): readonly JsonObject[] {
-  losses.add({ feature: 'system-position', kind: 'approximated' })
+  losses.lose('system-position', 'approximated')
   return turns.flatMap((turn) => {
     if (turn.role !== 'system') return []
     writeTurn(turn, losses)
@@ -108,7 +108,7 @@ function writeAssistantMessage(turn: AssistantTurn, losses: LossList): JsonObjec
 
 /** The format's own fields of a message. Messages have no name; developer is another word for the system's authority. */
 function writeTurn(turn: Exclude<Turn, { readonly role: 'tool' }>, losses: LossList): JsonObject {
-  if (turn.name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
+  if (turn.name !== undefined) losses.lose('participant-name', 'dropped')
   return turn.extras === undefined ? noFields : withExtras({}, turn.extras, { losses, path: 'messages' })
 }
 

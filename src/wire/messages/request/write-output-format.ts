@@ -24,7 +24,7 @@ export function holdToSchema(context: WriteContext): ForcedAnswer | undefined {
   if (!isUnthinking || model?.forcedTools === false || model?.thinksUnasked) return undefined
   if (!isForTool(request.outputFormat, dialect)) return undefined
   const forced = forceAnswer(request)
-  if (forced !== undefined) losses.add({ feature: 'json-output', kind: 'approximated' })
+  if (forced !== undefined) losses.lose('json-output', 'approximated')
   return forced
 }
 

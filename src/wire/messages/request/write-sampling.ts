@@ -33,7 +33,7 @@ function declareForeign(request: ChatRequest, losses: LossList): void {
     ['verbosity', request.verbosity !== undefined],
   ]
   for (const [feature, isAsked] of asked) {
-    if (isAsked) losses.add({ feature, kind: 'dropped' })
+    if (isAsked) losses.lose(feature, 'dropped')
   }
 }
 
@@ -43,13 +43,13 @@ function writeStopSequences(
   losses: LossList,
 ): readonly string[] | undefined {
   const usable = sequences?.filter((sequence) => sequence.trim() !== '')
-  if (usable?.length !== sequences?.length) losses.add({ feature: 'stop-sequences', kind: 'dropped' })
+  if (usable?.length !== sequences?.length) losses.lose('stop-sequences', 'dropped')
   return usable?.length === 0 && sequences?.length !== 0 ? undefined : usable
 }
 
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {
   if (tier === undefined || tier === 'auto' || tier === 'standard_only') return tier
   const isStandard = asksForStandard(tier)
-  losses.add({ feature: 'service-tier', kind: isStandard ? 'approximated' : 'dropped' })
+  losses.lose('service-tier', isStandard ? 'approximated' : 'dropped')
   return isStandard ? 'standard_only' : undefined
 }

@@ -11,12 +11,12 @@ export function writeStop(
   losses: LossList,
 ): JsonObject {
   const { word, loss } = writeStopReason(choice.stopReason, inspection)
-  if (loss !== undefined) losses.add({ feature: 'stop-reason', kind: loss })
+  if (loss !== undefined) losses.lose('stop-reason', loss)
   const own = choice.extras?.format === 'messages' ? choice.extras.fields : {}
   for (const name of Object.keys(choice.extras?.fields ?? {})) {
     const isKnown =
       choice.extras?.format === 'messages' && (name === 'stop_details' || name === 'stop_reason')
-    if (!isKnown) losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
+    if (!isKnown) losses.lose('foreign-field', 'dropped', name)
   }
   return {
     stop_reason: own['stop_reason'] ?? word,

@@ -9,8 +9,7 @@ import { writeEach } from './write-each.ts'
 /** A text of a request; undefined where it is blank, which the provider refuses (seen 2026-11-20). */
 export function writeTextBlock(block: TextBlock, losses: LossList): JsonObject | undefined {
   if (block.text.trim() === '') {
-    if (block.text !== '')
-      losses.add({ feature: 'foreign-field', kind: 'dropped', field: 'messages.content' })
+    if (block.text !== '') losses.lose('foreign-field', 'dropped', 'messages.content')
     return undefined
   }
   const citations = writeEach(block.citations ?? [], (citation) => writeCitation(citation, losses))

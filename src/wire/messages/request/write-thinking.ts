@@ -15,7 +15,7 @@ import type { BlockTarget } from './write-context.ts'
 /** The provider refuses thinking that it did not sign; a caller's types demand the field, so there it is empty. */
 export function writeThinking(block: ThinkingBlock, { losses, side }: BlockTarget): JsonObject | undefined {
   if (side === 'request' && (block.signature === undefined || isOfAnotherMaker(block))) {
-    losses.add({ feature: 'thinking', kind: 'dropped' })
+    losses.lose('thinking', 'dropped')
     return undefined
   }
   const written = { type: 'thinking', thinking: block.text, signature: writeSignature(block) }
@@ -27,7 +27,7 @@ export function writeRedactedThinking(
   { losses, side }: BlockTarget,
 ): JsonObject | undefined {
   if (side === 'request' && isOfAnotherMaker(block)) {
-    losses.add({ feature: 'thinking', kind: 'dropped' })
+    losses.lose('thinking', 'dropped')
     return undefined
   }
   const written = {

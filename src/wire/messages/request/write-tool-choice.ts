@@ -9,17 +9,17 @@ export function writeToolChoice(context: WriteContext, hasTools: boolean): JsonO
   const { request, losses } = context
   const { toolChoice, parallelToolCalls } = request
   if (!hasTools) {
-    if (toolChoice !== undefined) losses.add({ feature: 'tool-choice', kind: 'dropped' })
-    if (parallelToolCalls !== undefined) losses.add({ feature: 'parallel-tool-calls', kind: 'dropped' })
+    if (toolChoice !== undefined) losses.lose('tool-choice', 'dropped')
+    if (parallelToolCalls !== undefined) losses.lose('parallel-tool-calls', 'dropped')
     return {}
   }
   if (toolChoice === undefined && parallelToolCalls === undefined) return {}
-  if (toolChoice === undefined) losses.add({ feature: 'tool-choice', kind: 'defaulted' })
+  if (toolChoice === undefined) losses.lose('tool-choice', 'defaulted')
   const asked = writeChoice(toolChoice ?? { type: 'auto' }, losses)
   const choice = demandsCall(request) ? softenDemand(asked, context) : asked
   if (parallelToolCalls === undefined) return { tool_choice: choice }
   if (choice['type'] === 'none') {
-    losses.add({ feature: 'parallel-tool-calls', kind: 'dropped' })
+    losses.lose('parallel-tool-calls', 'dropped')
     return { tool_choice: choice }
   }
   return { tool_choice: { ...choice, disable_parallel_tool_use: !parallelToolCalls } }
@@ -28,7 +28,7 @@ export function writeToolChoice(context: WriteContext, hasTools: boolean): JsonO
 /** Some models decide for themselves whether to call: a demand is refused. */
 function softenDemand(choice: JsonObject, { dialect, losses }: WriteContext): JsonObject {
   if (dialect.messagesModel?.forcedTools !== false) return choice
-  losses.add({ feature: 'tool-choice', kind: 'approximated' })
+  losses.lose('tool-choice', 'approximated')
   return { type: 'auto' }
 }
 
@@ -40,10 +40,10 @@ function writeChoice(choice: ToolChoice, losses: LossList): JsonObject {
     case 'required':
       return { type: 'any' }
     case 'tool':
-      if (choice.kind === 'custom') losses.add({ feature: 'custom-tool', kind: 'approximated' })
+      if (choice.kind === 'custom') losses.lose('custom-tool', 'approximated')
       return { type: 'tool', name: choice.name }
     case 'allowed':
-      losses.add({ feature: 'allowed-tools', kind: 'approximated' })
+      losses.lose('allowed-tools', 'approximated')
       return { type: choice.mode === 'auto' ? 'auto' : 'any' }
   }
 }

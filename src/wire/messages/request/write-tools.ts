@@ -31,11 +31,7 @@ function writeTool(
     case 'hosted': {
       if (tool.format === 'messages') return tool.value
       const type = tool.value['type']
-      losses.add({
-        feature: 'foreign-tool',
-        kind: 'dropped',
-        ...(typeof type === 'string' ? { field: type } : {}),
-      })
+      losses.lose('foreign-tool', 'dropped', typeof type === 'string' ? type : undefined)
       return undefined
     }
   }
@@ -64,22 +60,22 @@ function writeStrict(
   losses: LossList,
 ): boolean | undefined {
   if (messagesModel === undefined || jsonSchema) return strict
-  if (strict === true) losses.add({ feature: 'tool-strict', kind: 'dropped' })
+  if (strict === true) losses.lose('tool-strict', 'dropped')
   return undefined
 }
 
 /** The provider demands a schema, and in it the type `object`. */
 function writeSchema(parameters: JsonObject | undefined, losses: LossList): JsonObject {
   if (parameters?.['type'] !== undefined) return parameters
-  losses.add({ feature: 'foreign-field', kind: 'defaulted', field: 'tools.input_schema' })
+  losses.lose('foreign-field', 'defaulted', 'tools.input_schema')
   return { type: 'object', ...(parameters ?? { properties: {} }) }
 }
 
 /** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */
 function writeCustom(tool: CustomTool, losses: LossList): JsonObject {
-  losses.add({ feature: 'custom-tool', kind: 'approximated' })
+  losses.lose('custom-tool', 'approximated')
   if (tool.grammar !== undefined) {
-    losses.add({ feature: 'custom-tool', kind: 'dropped', field: 'tools.custom.format' })
+    losses.lose('custom-tool', 'dropped', 'tools.custom.format')
   }
   const written = {
     name: tool.name,

@@ -9,11 +9,11 @@ import { withExtras } from './extras.ts'
 export function writeCitation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, citedText, startIndex, endIndex, extras } = citation
   if (extras?.format !== 'messages') {
-    losses.add({ feature: 'citations', kind: 'dropped' })
+    losses.lose('citations', 'dropped')
     return undefined
   }
   if (startIndex !== undefined || endIndex !== undefined) {
-    losses.add({ feature: 'citations', kind: 'approximated' })
+    losses.lose('citations', 'approximated')
   }
   const written = {
     ...(url === undefined ? {} : { url }),
@@ -31,7 +31,7 @@ export function writeCitation(citation: Citation, losses: LossList): JsonObject 
 export function writeReplyCitation(citation: Citation, losses: LossList): JsonObject | undefined {
   const { url, title, citedText, extras } = citation
   if (extras?.format === 'messages' || url === undefined) return writeCitation(citation, losses)
-  losses.add({ feature: 'citations', kind: 'approximated' })
+  losses.lose('citations', 'approximated')
   withExtras({}, extras, { losses, path: 'citations' })
   return {
     type: 'web_search_result_location',

@@ -6,7 +6,7 @@ import { readSummaries } from './read-usage.ts'
 
 /** The usage of a whole answer. The format demands one: where none is known its counters are zero, declared. */
 export function writeUsage(usage: Usage | undefined, losses: LossList): JsonObject {
-  if (usage === undefined) losses.add({ feature: 'usage-detail', kind: 'defaulted' })
+  if (usage === undefined) losses.lose('usage-detail', 'defaulted')
   else declareParts(usage, losses)
   const known = usage ?? noUsage
   return {
@@ -97,6 +97,6 @@ function declareParts(usage: Usage, losses: LossList): void {
     usage.acceptedPredictionTokens,
     usage.rejectedPredictionTokens,
   ]
-  if (parts.some((tokens) => tokens > 0)) losses.add({ feature: 'usage-detail', kind: 'dropped' })
-  if (usage.estimated) losses.add({ feature: 'usage-detail', kind: 'dropped', field: 'estimated' })
+  if (parts.some((tokens) => tokens > 0)) losses.lose('usage-detail', 'dropped')
+  if (usage.estimated) losses.lose('usage-detail', 'dropped', 'estimated')
 }

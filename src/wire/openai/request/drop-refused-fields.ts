@@ -34,7 +34,7 @@ export function dropRefusedFields(
   const found = fields.filter((name) => body[name] !== undefined)
   if (found.length === 0) return body
   for (const name of found) {
-    if (!saysNothing(name, body[name])) losses.add({ feature: featureOf[name], kind: 'dropped' })
+    if (!saysNothing(name, body[name])) losses.lose(featureOf[name], 'dropped')
   }
   const refused: ReadonlySet<string> = new Set(found)
   return Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)))

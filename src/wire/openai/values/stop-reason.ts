@@ -56,10 +56,10 @@ export function writeStopReason(
   losses: LossList,
 ): FinishReason {
   if (reason === undefined) {
-    losses.add({ feature: 'stop-reason', kind: 'defaulted' })
+    losses.lose('stop-reason', 'defaulted')
     return hasToolCalls ? 'tool_calls' : 'stop'
   }
   const row = finishReasonOf[reason]
-  if (row.isVague) losses.add({ feature: 'stop-reason', kind: 'approximated' })
+  if (row.isVague) losses.lose('stop-reason', 'approximated')
   return row.word
 }

@@ -7,7 +7,7 @@ export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   const { cacheWriteShortTokens, cacheWriteLongTokens, cacheReadAudioTokens } = usage
   const hasCalls = Object.keys(usage.toolCalls).length > 0
   if (cacheWriteLongTokens > 0 || cacheReadAudioTokens > 0 || hasCalls || usage.estimated) {
-    losses.add({ feature: 'usage-detail', kind: 'dropped' })
+    losses.lose('usage-detail', 'dropped')
   }
   const input = inputTokensOf(usage)
   return {

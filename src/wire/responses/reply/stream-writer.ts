@@ -53,7 +53,7 @@ class ResponsesStreamWriter implements StreamWriter {
   push(event: ReplyEvent): string {
     if (this.#isOver) return ''
     if ('choice' in event && event.choice > 0) {
-      this.#losses.add({ feature: 'choices', kind: 'dropped' })
+      this.#losses.lose('choices', 'dropped')
       return ''
     }
     if ('block' in event) return this.#write(this.#items.push(event))

@@ -11,7 +11,7 @@ import { writeWhole } from './write-response.ts'
 export function writeReply(reply: Reply, { stored }: AnswerForm = {}): Written<JsonObject> {
   const losses = createLossList()
   const [choice = { content: [] }, ...others] = reply.choices
-  if (others.length > 0) losses.add({ feature: 'choices', kind: 'dropped' })
+  if (others.length > 0) losses.lose('choices', 'dropped')
   const writer = new OutputWriter(itemNameOf(reply.id, stored), losses)
   for (const event of unfoldReply({ ...reply, choices: [choice] })) if ('block' in event) writer.push(event)
   const stop = writeStopReason(choice, writer.inspection, losses)

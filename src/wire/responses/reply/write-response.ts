@@ -81,7 +81,7 @@ function attachLogprobs(
 ): readonly JsonObject[] {
   const path = output.findIndex((item) => isJsonArray(item['content']) && item['content'].some(isText))
   if (refusal !== undefined || (content.length > 0 && path === -1)) {
-    losses.add({ feature: 'logprobs', kind: 'dropped' })
+    losses.lose('logprobs', 'dropped')
   }
   return output.map((item, index) => {
     if (index !== path || !isJsonArray(item['content'])) return item

@@ -20,7 +20,7 @@ interface InputState {
 }
 
 /** The conversation, in normal form: `instructions` first, then the input. */
-export function readInput(body: JsonObject): readonly Turn[] {
+export function readMessages(body: JsonObject): readonly Turn[] {
   const state: InputState = { turns: [], said: [], results: [] }
   const instructions = readInstructions(body['instructions'])
   if (instructions !== undefined) state.turns.push(instructions)

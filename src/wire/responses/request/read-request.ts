@@ -13,7 +13,7 @@ import {
   requireString,
 } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'
-import { readInput } from './read-messages.ts'
+import { readMessages } from './read-messages.ts'
 import { readText } from './read-text.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { refuseStoredState } from './refuse-stored-state.ts'
@@ -38,7 +38,7 @@ export function readRequest(body: JsonObject): ChatRequest {
   const truncation = readString(body, 'truncation', '')
   const read = omitUndefined({
     model: requireString(body, 'model', ''),
-    turns: readInput(body),
+    turns: readMessages(body),
     stream: readBoolean(body, 'stream', '') ?? false,
     tools: readTools(body),
     toolChoice: toolChoice.choice,

@@ -44,7 +44,7 @@ export function writeAssistant(block: AssistantBlock, target: BlockTarget): Json
 
 function writeText(block: TextBlock, target: BlockTarget): JsonObject {
   const { losses, side } = target
-  if (block.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (block.cache !== undefined) losses.lose('cache-mark', 'dropped')
   const annotations = (block.citations ?? [])
     .map((citation) => writeCitation(citation, losses))
     .filter((annotation) => annotation !== undefined)
@@ -70,12 +70,11 @@ function writeMessage(
 function writeCall(call: ToolCallBlock, { losses, side }: BlockTarget): JsonObject {
   const { id, kind, input, cache, extras } = call
   const named = splitName(call.name) ?? { name: call.name }
-  if (cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (cache !== undefined) losses.lose('cache-mark', 'dropped')
   // The format demands JSON: no arguments at all are the empty object, which a caller takes for the same.
   const isRequest = side === 'request'
   const call_id = isRequest ? shortenCallId(id, MAX_CALL_ID_CHARACTERS) : id
-  if (isRequest && input === '' && kind === 'function')
-    losses.add({ feature: 'tool-input', kind: 'approximated' })
+  if (isRequest && input === '' && kind === 'function') losses.lose('tool-input', 'approximated')
   const written: JsonObject =
     kind === 'function'
       ? { type: 'function_call', call_id, ...named, arguments: input === '' ? '{}' : input }
@@ -86,7 +85,7 @@ function writeCall(call: ToolCallBlock, { losses, side }: BlockTarget): JsonObje
 /** Audio, as text where its transcript is known. */
 function writeTranscript(block: AudioBlock, target: BlockTarget): JsonObject | undefined {
   const text = block.transcript ?? ''
-  target.losses.add({ feature: 'audio', kind: text === '' ? 'dropped' : 'approximated' })
+  target.losses.lose('audio', text === '' ? 'dropped' : 'approximated')
   return text === '' ? undefined : writeText({ type: 'text', text }, target)
 }
 
@@ -96,10 +95,10 @@ const IMAGE = 'image/'
 function writeImage({ source, detail, extras }: ImageBlock, target: BlockTarget): JsonObject | undefined {
   const { losses, side } = target
   if (side === 'request' || source.type !== 'base64' || !source.mediaType.startsWith(IMAGE)) {
-    losses.add({ feature: 'image', kind: 'dropped' })
+    losses.lose('image', 'dropped')
     return undefined
   }
-  if (detail !== undefined) losses.add({ feature: 'image-detail', kind: 'dropped' })
+  if (detail !== undefined) losses.lose('image-detail', 'dropped')
   const written = {
     type: 'image_generation_call',
     result: source.data,

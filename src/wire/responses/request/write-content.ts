@@ -27,7 +27,7 @@ export function writeContent(block: InputBlock, losses: LossList): JsonObject | 
     case 'audio':
       return writeAudio(block, losses)
     case 'video':
-      losses.add({ feature: 'video', kind: 'dropped' })
+      losses.lose('video', 'dropped')
       return undefined
     case 'search-result':
       return writeSearchResult(block, losses)
@@ -39,6 +39,6 @@ export function writeContent(block: InputBlock, losses: LossList): JsonObject | 
 }
 
 function writeText({ text, citations = [], extras }: TextBlock, losses: LossList): JsonObject {
-  if (citations.length > 0) losses.add({ feature: 'citations', kind: 'dropped' })
+  if (citations.length > 0) losses.lose('citations', 'dropped')
   return withExtras({ type: 'input_text', text }, extras, { losses, path: CONTENT_PATH })
 }

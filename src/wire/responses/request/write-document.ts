@@ -11,16 +11,16 @@ import { withExtras } from '../values/extras.ts'
 export function writeDocument(block: DocumentBlock, losses: LossList): JsonObject {
   const { source, title, context, extras } = block
   if (source.type === 'text') {
-    losses.add({ feature: 'document', kind: 'approximated' })
+    losses.lose('document', 'approximated')
     const words = [title, context, source.text].filter((part) => part !== undefined)
     return withExtras({ type: 'input_text', text: words.join('\n\n') }, extras, {
       losses,
       path: CONTENT_PATH,
     })
   }
-  if (context !== undefined) losses.add({ feature: 'document', kind: 'approximated' })
+  if (context !== undefined) losses.lose('document', 'approximated')
   const isBytes = source.type === 'base64'
-  if (isBytes && title === undefined) losses.add({ feature: 'document', kind: 'defaulted' })
+  if (isBytes && title === undefined) losses.lose('document', 'defaulted')
   const file = omitUndefined({
     type: 'input_file',
     file_id: source.type === 'file' ? source.fileId : undefined,
@@ -32,7 +32,7 @@ export function writeDocument(block: DocumentBlock, losses: LossList): JsonObjec
 }
 
 export function writeSearchResult(block: SearchResultBlock, losses: LossList): JsonObject {
-  losses.add({ feature: 'search-result', kind: 'approximated' })
+  losses.lose('search-result', 'approximated')
   for (const inner of block.content) {
     loseMark(inner.cache, { losses })
     loseExtras(inner.extras, { losses, path: CONTENT_PATH })

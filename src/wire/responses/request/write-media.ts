@@ -13,11 +13,11 @@ export function writeImage({ source, detail = 'auto', extras }: ImageBlock, loss
 export function writeAudio(block: AudioBlock, losses: LossList): JsonObject | undefined {
   const { id, data, encoding, transcript, expiresAtSeconds, extras } = block
   if (data === undefined || encoding === undefined) {
-    losses.add({ feature: 'audio', kind: 'dropped' })
+    losses.lose('audio', 'dropped')
     return undefined
   }
   if (id !== undefined || transcript !== undefined || expiresAtSeconds !== undefined) {
-    losses.add({ feature: 'audio', kind: 'approximated' })
+    losses.lose('audio', 'approximated')
   }
   const part = { type: 'input_audio', input_audio: { data, format: encoding } }
   return withExtras(part, extras, { losses, path: CONTENT_PATH })

@@ -20,7 +20,7 @@ export function writeMessages(asked: readonly Turn[], losses: LossList): JsonObj
     const before = items[index - 1]
     // Items of the assistant that follow one another are one turn.
     if (turn.role === 'assistant' && before?.role === turn.role) {
-      losses.add({ feature: 'turn-order', kind: 'approximated' })
+      losses.lose('turn-order', 'approximated')
     }
     return writeTurn(turn, customCalls, losses)
   })
@@ -49,7 +49,7 @@ function writeTurn(turn: Turn, customCalls: ReadonlySet<string>, losses: LossLis
       loseExtras(turn.extras, { losses, path: 'messages' })
       const items = turn.content.map((block) => writeAssistant(block, { losses, side: 'request' }))
       const written = items.filter((item) => item !== undefined)
-      if (turn.content.length === 0) losses.add({ feature: 'turn-order', kind: 'approximated' })
+      if (turn.content.length === 0) losses.lose('turn-order', 'approximated')
       return written
     }
     default: {
@@ -62,5 +62,5 @@ function writeTurn(turn: Turn, customCalls: ReadonlySet<string>, losses: LossLis
 }
 
 function loseName(name: string | undefined, losses: LossList): void {
-  if (name !== undefined) losses.add({ feature: 'participant-name', kind: 'dropped' })
+  if (name !== undefined) losses.lose('participant-name', 'dropped')
 }

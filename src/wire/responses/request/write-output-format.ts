@@ -17,6 +17,6 @@ function writeFormat(format: OutputFormat, losses: LossList): JsonObject {
   if (format.type === 'text') return { type: 'text' }
   if (format.type === 'json') return { type: 'json_object' }
   const { name, description, schema, strict } = format
-  if (name === undefined) losses.add({ feature: 'json-output', kind: 'defaulted' })
+  if (name === undefined) losses.lose('json-output', 'defaulted')
   return omitUndefined({ type: 'json_schema', name: name ?? 'response', description, schema, strict })
 }

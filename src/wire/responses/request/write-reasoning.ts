@@ -18,18 +18,18 @@ export function writeReasoning(
   if (reasoning === undefined) return undefined
   const { mode, budgetTokens, effort, display } = reasoning
   if (dialect.reasoning === 'none') {
-    if (mode !== undefined) losses.add({ feature: 'thinking-mode', kind: 'dropped' })
-    if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'dropped' })
-    if (effort !== undefined) losses.add({ feature: 'reasoning-effort', kind: 'dropped' })
-    if (display === 'summarized') losses.add({ feature: 'reasoning-display', kind: 'dropped' })
+    if (mode !== undefined) losses.lose('thinking-mode', 'dropped')
+    if (budgetTokens !== undefined) losses.lose('reasoning-budget', 'dropped')
+    if (effort !== undefined) losses.lose('reasoning-effort', 'dropped')
+    if (display === 'summarized') losses.lose('reasoning-display', 'dropped')
     return undefined
   }
-  if (mode !== undefined) losses.add({ feature: 'thinking-mode', kind: 'approximated' })
-  if (budgetTokens !== undefined) losses.add({ feature: 'reasoning-budget', kind: 'approximated' })
+  if (mode !== undefined) losses.lose('thinking-mode', 'approximated')
+  if (budgetTokens !== undefined) losses.lose('reasoning-budget', 'approximated')
   const asked = effortFor(reasoning)
   const word = asked === undefined ? undefined : nearestEffort(asked, dialect.efforts)
   if (word !== asked && effort !== undefined) {
-    losses.add({ feature: 'reasoning-effort', kind: word === undefined ? 'dropped' : 'approximated' })
+    losses.lose('reasoning-effort', word === undefined ? 'dropped' : 'approximated')
   }
   // Without a summary the format hides its reasoning, which is what `omitted` asks for.
   const written = omitUndefined({ effort: word, summary: display === 'summarized' ? 'auto' : undefined })

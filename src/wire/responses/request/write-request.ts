@@ -64,7 +64,7 @@ function writeInclude(
   { dialect, refused, losses }: IncludeInput,
 ): readonly string[] | undefined {
   const takesLogprobs = !refused.includes('logprobs')
-  if (logprobs === true && !takesLogprobs) losses.add({ feature: 'logprobs', kind: 'dropped' })
+  if (logprobs === true && !takesLogprobs) losses.lose('logprobs', 'dropped')
   const include = [
     ...(dialect.reasoning === 'none' ? [] : ['reasoning.encrypted_content']),
     ...(logprobs === true && takesLogprobs ? ['message.output_text.logprobs'] : []),
@@ -73,28 +73,27 @@ function writeInclude(
 }
 
 function loseFields(request: ChatRequest, losses: LossList): void {
-  if (request.topK !== undefined) losses.add({ feature: 'top-k', kind: 'dropped' })
-  if (request.presencePenalty !== undefined) losses.add({ feature: 'presence-penalty', kind: 'dropped' })
-  if (request.frequencyPenalty !== undefined) losses.add({ feature: 'frequency-penalty', kind: 'dropped' })
-  if (request.seed !== undefined) losses.add({ feature: 'seed', kind: 'dropped' })
-  if (request.logitBias !== undefined) losses.add({ feature: 'logit-bias', kind: 'dropped' })
-  if (request.cache !== undefined) losses.add({ feature: 'cache-mark', kind: 'dropped' })
+  if (request.topK !== undefined) losses.lose('top-k', 'dropped')
+  if (request.presencePenalty !== undefined) losses.lose('presence-penalty', 'dropped')
+  if (request.frequencyPenalty !== undefined) losses.lose('frequency-penalty', 'dropped')
+  if (request.seed !== undefined) losses.lose('seed', 'dropped')
+  if (request.logitBias !== undefined) losses.lose('logit-bias', 'dropped')
+  if (request.cache !== undefined) losses.lose('cache-mark', 'dropped')
   if (request.stopSequences !== undefined && request.stopSequences.length > 0) {
-    losses.add({ feature: 'stop-sequences', kind: 'dropped' })
+    losses.lose('stop-sequences', 'dropped')
   }
-  if (request.choices !== undefined && request.choices !== 1)
-    losses.add({ feature: 'choices', kind: 'dropped' })
+  if (request.choices !== undefined && request.choices !== 1) losses.lose('choices', 'dropped')
 }
 
 function writeEndUser(endUser: string | undefined, losses: LossList): string | undefined {
   if (endUser === undefined || endUser.length <= MAX_USER_CHARACTERS) return endUser
-  losses.add({ feature: 'end-user', kind: 'dropped' })
+  losses.lose('end-user', 'dropped')
   return undefined
 }
 
 /** What other formats call the usual tier is this format's `default`. */
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {
   if (tier === undefined || tier === 'default' || !asksForStandard(tier)) return tier
-  losses.add({ feature: 'service-tier', kind: 'approximated' })
+  losses.lose('service-tier', 'approximated')
   return 'default'
 }

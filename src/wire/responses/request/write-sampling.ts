@@ -23,6 +23,6 @@ function writeCap(
   losses: LossList,
 ): number | undefined {
   if (cap === undefined || (cap >= LEAST_OUTPUT_TOKENS && cap <= most)) return cap
-  losses.add({ feature: 'max-output-tokens', kind: 'approximated' })
+  losses.lose('max-output-tokens', 'approximated')
   return cap < LEAST_OUTPUT_TOKENS ? LEAST_OUTPUT_TOKENS : most
 }

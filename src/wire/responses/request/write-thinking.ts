@@ -14,11 +14,11 @@ export function writeThinking(block: Reasoning, { losses, side }: BlockTarget): 
   const signature = block.type === 'thinking' ? block.signature : block.data
   const isOwn = isResponsesReasoning(block)
   if (side === 'request' && (!isOwn || signature === undefined)) {
-    losses.add({ feature: 'thinking', kind: 'dropped' })
+    losses.lose('thinking', 'dropped')
     return undefined
   }
   if (side === 'request' && block.type === 'redacted-thinking') {
-    losses.add({ feature: 'redacted-thinking', kind: 'approximated' })
+    losses.lose('redacted-thinking', 'approximated')
   }
   const text = block.type === 'thinking' ? block.text : ''
   const written = {

@@ -22,7 +22,7 @@ function isCustomCall(block: object): block is CustomCall {
 
 export function writeToolResult(result: ToolResultBlock, isCustom: boolean, losses: LossList): JsonObject {
   loseMark(result.cache, { losses })
-  if (result.isError) losses.add({ feature: 'tool-result-error', kind: 'approximated' })
+  if (result.isError) losses.lose('tool-result-error', 'approximated')
   const parts = writeParts(result.content, losses)
   const item = {
     type: isCustom ? 'custom_tool_call_output' : 'function_call_output',

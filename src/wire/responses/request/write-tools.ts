@@ -13,8 +13,8 @@ export function writeTools(request: ChatRequest, losses: LossList): JsonObject {
   const { tools = [], toolChoice, parallelToolCalls } = request
   const written = tools.map((tool) => writeTool(tool, losses)).filter((tool) => tool !== undefined)
   if (written.length === 0) {
-    if (toolChoice !== undefined) losses.add({ feature: 'tool-choice', kind: 'dropped' })
-    if (parallelToolCalls !== undefined) losses.add({ feature: 'parallel-tool-calls', kind: 'dropped' })
+    if (toolChoice !== undefined) losses.lose('tool-choice', 'dropped')
+    if (parallelToolCalls !== undefined) losses.lose('parallel-tool-calls', 'dropped')
     return {}
   }
   return omitUndefined({
@@ -38,7 +38,7 @@ function writeTool(tool: Tool, losses: LossList): JsonObject | undefined {
       if (tool.format === 'responses') return tool.value
       const type = tool.value['type']
       const field = typeof type === 'string' ? type : 'unknown'
-      losses.add({ feature: 'foreign-tool', kind: 'dropped', field })
+      losses.lose('foreign-tool', 'dropped', field)
       return undefined
     }
     default:
@@ -50,7 +50,7 @@ function writeTool(tool: Tool, losses: LossList): JsonObject | undefined {
 function writeFunction(tool: Extract<Tool, { readonly type: 'function' }>, losses: LossList): JsonObject {
   const { name, description, parameters, strict, cache, extras } = tool
   loseMark(cache, { losses })
-  if (strict === undefined) losses.add({ feature: 'tool-strict', kind: 'defaulted' })
+  if (strict === undefined) losses.lose('tool-strict', 'defaulted')
   const written = omitUndefined({
     type: 'function',
     name,

@@ -36,7 +36,7 @@ export function writeStopReason(
   const own = extras?.format === 'responses' ? extras.fields : {}
   for (const name of Object.keys(extras?.fields ?? {})) {
     if (own[name] === undefined || name !== 'incomplete_details') {
-      losses.add({ feature: 'foreign-field', kind: 'dropped', field: name })
+      losses.lose('foreign-field', 'dropped', name)
     }
   }
   const reason = isJsonObject(own['incomplete_details']) ? own['incomplete_details']['reason'] : undefined
@@ -46,9 +46,9 @@ export function writeStopReason(
       ? { status: 'completed', incomplete_details: null }
       : { status: 'incomplete', incomplete_details: { reason: cut } }
   const isSame = readStopReason(written, inspection).stopReason === stopReason
-  if (stopReason === undefined) losses.add({ feature: 'stop-reason', kind: 'defaulted' })
+  if (stopReason === undefined) losses.lose('stop-reason', 'defaulted')
   else if (!isSame || stopSequence !== undefined) {
-    losses.add({ feature: 'stop-reason', kind: 'approximated' })
+    losses.lose('stop-reason', 'approximated')
   }
   return written
 }

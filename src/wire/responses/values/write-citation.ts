@@ -9,12 +9,12 @@ export function writeCitation(citation: Citation, losses: LossList): JsonObject 
   const { url, title, startIndex, endIndex, citedText, extras } = citation
   if (url === undefined) {
     const own = extras?.format === 'responses' ? extras.fields : undefined
-    if (own === undefined) losses.add({ feature: 'citations', kind: 'dropped' })
+    if (own === undefined) losses.lose('citations', 'dropped')
     return own
   }
-  if (citedText !== undefined) losses.add({ feature: 'citations', kind: 'approximated' })
+  if (citedText !== undefined) losses.lose('citations', 'approximated')
   if (title === undefined || startIndex === undefined || endIndex === undefined) {
-    losses.add({ feature: 'citations', kind: 'defaulted' })
+    losses.lose('citations', 'defaulted')
   }
   const written = omitUndefined({
     type: 'url_citation',

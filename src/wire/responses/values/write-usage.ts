@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 
 /** Usage in the format's own fields. */
 export function writeUsage(usage: Usage, losses: LossList): JsonObject {
-  if (hasUnnamedParts(usage)) losses.add({ feature: 'usage-detail', kind: 'dropped' })
+  if (hasUnnamedParts(usage)) losses.lose('usage-detail', 'dropped')
   const input = inputTokensOf(usage)
   return {
     input_tokens: input,
