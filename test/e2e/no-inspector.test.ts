@@ -1,9 +1,18 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { startProcess } from '../support/start-process.ts'
 
-/** Far longer than Node takes to open its inspector. */
-const INSPECTOR_MS = 500
+/** A process that opens its inspector on the signal, and how it says so. */
+async function startInspected() {
+  const child = spawn(process.execPath, [
+    '--inspect-port=0',
+    '--eval',
+    'console.log(1);setInterval(() => {}, 1e9)',
+  ])
+  await once(child.stdout, 'data')
+  return { child, said: once(child.stderr, 'data'), [Symbol.dispose]: () => void child.kill('SIGKILL') }
+}
 
 it.each([
   ['that the launcher started anew', {}],
@@ -15,8 +24,11 @@ it.each([
 ])('SIGUSR1 opens no inspector in a process %s', async (_which, environment) => {
   const demo = 'channels: [{ name: demo, provider: demo }]\n'
   await using gateway = await startProcess(demo, {}, { environment })
+  using inspected = await startInspected()
   gateway.child.kill('SIGUSR1')
-  await pause(INSPECTOR_MS)
+  // It is asked later, and has opened its inspector before this one is looked at.
+  inspected.child.kill('SIGUSR1')
+  expect(String(await inspected.said)).toContain('Debugger listening')
   expect(gateway.errors()).not.toContain('Debugger listening')
   expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200)
 })

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { healthViewSchema } from '../../src/admin/health-contract.ts'
 import {
   type RequestDetailView,
   requestDetailSchema,
   requestListSchema,
 } from '../../src/admin/requests/request-contract.ts'
 import { explainRequest } from '../../src/cli/output/explain-request.ts'
+import { createAdvancingClock } from '../support/advancing-clock.ts'
 import { answerStrictly } from '../support/agent/speech.ts'
 import { ask } from '../support/ask.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
@@ -33,6 +35,12 @@ async function rowOf({ gateway }: OpenGateway): Promise<RequestDetailView> {
   return requestDetailSchema.parse((await admin('GET', `/requests/${list.data[0]?.request_id}`)).body)
 }
 
+async function untilQueued({ gateway }: OpenGateway): Promise<void> {
+  const admin = createAskAdmin(gateway.url)
+  const countWaiting = async () => healthViewSchema.parse((await admin('GET', '/health')).body).queue?.waiting
+  await expect.poll(countWaiting).toBe(1)
+}
+
 const partsOf = ({ receive_ms, queue_ms, attempts }: RequestDetailView) =>
   receive_ms + queue_ms + attempts.reduce((sum, one) => sum + one.wait_ms + one.total_ms, 0)
 
@@ -40,19 +48,21 @@ const stream = { model: 'm', messages, stream: true, stream_options: { include_u
 const chat = (open: OpenGateway) => ({ url: open.gateway.url, format: 'chat' }) as const
 
 it('the row of a recovered answer tells of both calls, and when the caller saw its first word', async () => {
+  const clock = createAdvancingClock()
   const gate = createGate()
   const late: Script = async () => {
     await gate.opened
     return good
   }
-  await using open = await openGateway({ scripts: [broken, late], more: verified })
+  await using open = await openGateway({ scripts: [broken, late], more: verified, clock })
   const answer = ask(chat(open), stream)
   await open.upstreams[1]?.request(0)
-  setTimeout(gate.open, 300)
+  clock.advance(300)
+  gate.open()
   expect((await answer).body.toString()).toContain('[DONE]')
   const row = await rowOf(open)
   expect(row).toMatchObject({ recovered: true, error: null, channel: 'channel-2' })
-  expect(row.total_ms - (row.first_content_ms ?? 0)).toBeGreaterThan(250)
+  expect(row.total_ms - (row.first_content_ms ?? 0)).toBeGreaterThanOrEqual(300)
   const [first, second] = row.attempts
   expect(first).toMatchObject({ lane: 'translated', usage: { estimated: true } })
   expect(first?.usage?.output_tokens).toBeGreaterThanOrEqual(6)
@@ -114,19 +124,22 @@ describe('the parts of a row come to its total', () => {
   })
 
   it('where the request waited in the queue', async () => {
+    const clock = createAdvancingClock()
     const gate = createGate()
     const slow: Script = async (request) => {
       await gate.opened
       return answerStrictly('chat', request, { text: 'Well.' })
     }
-    await using open = await openGateway({ scripts: [slow], firstMore: 'concurrency: 1' })
+    await using open = await openGateway({ scripts: [slow], firstMore: 'concurrency: 1', clock })
     const first = ask(chat(open), { model: 'm', messages })
     await open.upstreams[0]?.request(0)
     const second = ask(chat(open), { model: 'm', messages })
-    setTimeout(gate.open, 400)
+    await untilQueued(open)
+    clock.advance(400)
+    gate.open()
     await Promise.all([first, second])
     const row = await rowOf(open)
-    expect(row.queue_ms).toBeGreaterThan(200)
+    expect(row.queue_ms).toBeGreaterThanOrEqual(400)
     expect(Math.abs(row.total_ms - partsOf(row))).toBeLessThan(60)
     expect(explainRequest(row)).toMatch(/waited \d+ ms in the queue/)
   })

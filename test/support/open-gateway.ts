@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import type { ChannelFormatId } from '../../src/canonical/format.ts'
+import { type Clock, systemClock } from '../../src/kit/time/clock.ts'
 import { type ChannelText, channelYaml } from './channel-yaml.ts'
 import { openScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts'
 import { type StartedGateway, startGateway, testKey } from './start-gateway.ts'
@@ -30,6 +31,7 @@ export interface GatewayPlan {
   readonly samePriority?: boolean
   /** Further sections of the file. */
   readonly more?: string
+  readonly clock?: Clock
 }
 
 /** The gateway in front of scripted upstreams. */
@@ -43,6 +45,7 @@ export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
     firstMore,
     more = '',
     samePriority = false,
+    clock = systemClock,
   } = plan
   await using cleanup = new AsyncDisposableStack()
   const upstreams: ScriptedUpstream[] = []
@@ -57,7 +60,7 @@ export async function openGateway(plan: GatewayPlan): Promise<OpenGateway> {
       more: `priority: ${samePriority ? 1 : scripts.length - index}${index > 0 || firstMore === undefined ? '' : `\n    ${firstMore}`}`,
     }),
   )
-  const gateway = cleanup.use(await startGateway(channelYaml(...channels) + more))
+  const gateway = cleanup.use(await startGateway(channelYaml(...channels) + more, undefined, { clock }))
   const open = cleanup.move()
   return { gateway, upstreams, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }

@@ -51,23 +51,8 @@ async function serve(port: MessagePort, file: string): Promise<void> {
 }
 
 async function openLedgerFile(file: string) {
-  // What is committed is spent: a power cut must not take it back.
-  const database = openDatabase(file, { durability: 'full', locking: 'normal' })
-  const { run, copyTo, close } = wrapDatabase(database)
-  try {
-    run(
-      settings.map((sql) => ({ sql, parameters: [] })),
-      'single',
-    )
-    const runner = { run: async (...batch: Parameters<typeof run>) => run(...batch) }
-    await applyMigrations(runner, ledgerMigrations, copyBeforeMigration(file, copyTo))
-  } catch (error) {
-    close()
-    throw error
-  }
-  const writer = new BatchWriter(database)
-  const sealer = new CellSealer(database)
-  const pruner = new RowPruner(database)
+  const opened = await openMigrated(file)
+  const perform = createPerform(opened.database)
   let fault: SqliteFault | undefined
 
   function attempt(id: number, work: () => LedgerAnswer | undefined): Reply {
@@ -82,11 +67,49 @@ async function openLedgerFile(file: string) {
     }
   }
 
-  function maintain(retention: LedgerRetention): boolean {
-    return sealer.sealSome(retention.nowMs).hasMore || pruner.pruneSome(retention).hasMore
+  return {
+    answer: (id: number, ask: WorkAsk) => attempt(id, () => perform(ask)),
+    close: (id: number) => attempt(id, () => void opened.close()),
+    async copy(id: number, path: string): Promise<Reply> {
+      try {
+        await opened.copyTo(path)
+        return { type: 'done', id, answer: { type: 'copy' } }
+      } catch (error) {
+        return { type: 'failed', id, fault: describeSqliteFault(error) }
+      }
+    },
   }
+}
 
-  function work(ask: Exclude<LedgerAsk, { type: 'copy' }>): LedgerAnswer {
+/** The file with its tables; closed again where they cannot be made. */
+async function openMigrated(file: string) {
+  // What is committed is spent: a power cut must not take it back.
+  const database = openDatabase(file, { durability: 'full', locking: 'normal' })
+  const { run, copyTo, close } = wrapDatabase(database)
+  try {
+    run(
+      settings.map((sql) => ({ sql, parameters: [] })),
+      'single',
+    )
+    const runner = { run: async (...batch: Parameters<typeof run>) => run(...batch) }
+    await applyMigrations(runner, ledgerMigrations, copyBeforeMigration(file, copyTo))
+  } catch (error) {
+    close()
+    throw error
+  }
+  return { database, copyTo, close }
+}
+
+/** Copying is apart: it lasts, and other asks are answered meanwhile. */
+type WorkAsk = Exclude<LedgerAsk, { type: 'copy' }>
+
+function createPerform(database: ReturnType<typeof openDatabase>): (ask: WorkAsk) => LedgerAnswer {
+  const writer = new BatchWriter(database)
+  const sealer = new CellSealer(database)
+  const pruner = new RowPruner(database)
+  const maintain = (retention: LedgerRetention): boolean =>
+    sealer.sealSome(retention.nowMs).hasMore || pruner.pruneSome(retention).hasMore
+  return (ask) => {
     switch (ask.type) {
       case 'commit':
         writer.write(ask.batch)
@@ -96,18 +119,5 @@ async function openLedgerFile(file: string) {
       case 'maintain':
         return { type: 'maintain', hasMore: maintain(ask.retention) }
     }
-  }
-
-  return {
-    answer: (id: number, ask: Exclude<LedgerAsk, { type: 'copy' }>) => attempt(id, () => work(ask)),
-    close: (id: number) => attempt(id, () => void close()),
-    async copy(id: number, path: string): Promise<Reply> {
-      try {
-        await copyTo(path)
-        return { type: 'done', id, answer: { type: 'copy' } }
-      } catch (error) {
-        return { type: 'failed', id, fault: describeSqliteFault(error) }
-      }
-    },
   }
 }
