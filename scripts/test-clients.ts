@@ -5,6 +5,7 @@ import { clients } from '../test/clients/clients.ts'
 import { type FrameworkResult, runFrameworks } from '../test/clients/framework-suite/run-frameworks.ts'
 import { frameworkNames } from '../test/clients/frameworks/framework-names.ts'
 import { installClient } from '../test/clients/install-client.ts'
+import { describeRequests, type LimitResult, runLimits } from '../test/clients/limits/run-limits.ts'
 import { type ClientCase, runCase } from '../test/clients/run-case.ts'
 import { scenarios } from '../test/clients/scenario.ts'
 import { runStoredState, type StoredResult } from '../test/clients/stored-state/run-stored-state.ts'
@@ -14,7 +15,9 @@ import { type CaseResult, renderClientResults } from './render-client-results.ts
 const names = process.argv.slice(2)
 /** The libraries that go on from stored answers of the Responses API. */
 const STORED = 'stored-responses'
-const known: readonly string[] = [...clients.map(({ name }) => name), ...frameworkNames, STORED]
+/** Some of both at our own limits. */
+const LIMITS = 'limits'
+const known: readonly string[] = [...clients.map(({ name }) => name), ...frameworkNames, STORED, LIMITS]
 const unknown = names.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
   say(`There is no client ${unknown.join(', ')}; there are ${known.join(', ')}.`)
@@ -29,10 +32,11 @@ const wantedFrameworks = frameworkNames.filter(isWanted)
 const frameworkResults =
   wantedFrameworks.length === 0 ? [] : await runFrameworks(wantedFrameworks, reportFramework)
 const storedResults = isWanted(STORED) ? await runStoredState(reportStored) : []
-for (const group of [results, frameworkResults, storedResults]) {
+const limitResults = isWanted(LIMITS) ? await runLimits(reportLimit) : []
+for (const group of [results, frameworkResults, storedResults, limitResults]) {
   if (group.length > 0) say(`\n${renderClientResults(group)}`)
 }
-process.exitCode = [...results, ...frameworkResults, ...storedResults].every(
+process.exitCode = [...results, ...frameworkResults, ...storedResults, ...limitResults].every(
   ({ problems }) => problems.length === 0,
 )
   ? 0
@@ -40,6 +44,13 @@ process.exitCode = [...results, ...frameworkResults, ...storedResults].every(
 
 function reportStored({ row, channel, scenario, problems }: StoredResult): void {
   say(`${row} on ${channel}, ${scenario}: ${problems.length === 0 ? 'passed' : 'FAILED'}`)
+  for (const problem of problems) say(`  ${problem}`)
+}
+
+function reportLimit(result: LimitResult): void {
+  const { row, channel, scenario, problems } = result
+  const verdict = problems.length === 0 ? 'passed' : 'FAILED'
+  say(`${row} on ${channel}, ${scenario}: ${verdict} (${describeRequests(result)})`)
   for (const problem of problems) say(`  ${problem}`)
 }
 

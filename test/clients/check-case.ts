@@ -104,7 +104,7 @@ function checkExchanges(
 }
 
 /** Clients break lines where they like and escape what they show as JSON. */
-function checkShown({ shown }: ClientOutcome, words: string): readonly string[] {
+export function checkShown({ shown }: Pick<ClientOutcome, 'shown'>, words: string): readonly string[] {
   const flat = (text: string) => text.replaceAll(/[\s"\\]+|\\n/g, '')
   return flat(shown).includes(flat(words)) ? [] : [`did not show "${words}" but: ${shown.slice(-1_500)}`]
 }
