@@ -26,6 +26,7 @@ const suites = [
   'budget-histories',
   'budget-race',
   'ledger-crash',
+  'price-truth',
   'ledger-stall',
   'power-loss',
 ]

@@ -26,12 +26,19 @@ export interface Usage {
   readonly rejectedPredictionTokens: number
   /** Calls of tools that the provider runs and bills, by the provider's name for them. */
   readonly toolCalls: Readonly<Record<string, number>>
+  /** What is billed of the input and the output, where the provider bills less than the model read and wrote. */
+  readonly billed?: BilledTokens
   /** Where the answer was made faster for another price, whatever its service tier. */
   readonly speed?: 'fast'
   /** Where the answer was computed, such as `us`, where the provider states it; some places have another price. */
   readonly region?: string
   /** True where a number was counted by us or is only a lower bound. */
   readonly estimated: boolean
+}
+
+export interface BilledTokens {
+  readonly input: number
+  readonly output: number
 }
 
 export const noUsage: Usage = {
@@ -62,6 +69,7 @@ export function inputTokensOf(usage: Usage): number {
 export function addUsage(left: Usage, right: Usage): Usage {
   const speed = left.speed ?? right.speed
   const region = left.region ?? right.region
+  const billed = addBilled(left, right)
   const toolCalls = { ...left.toolCalls }
   for (const [name, count] of Object.entries(right.toolCalls))
     toolCalls[name] = (toolCalls[name] ?? 0) + count
@@ -80,8 +88,19 @@ export function addUsage(left: Usage, right: Usage): Usage {
     acceptedPredictionTokens: left.acceptedPredictionTokens + right.acceptedPredictionTokens,
     rejectedPredictionTokens: left.rejectedPredictionTokens + right.rejectedPredictionTokens,
     toolCalls,
+    ...(billed !== undefined && { billed }),
     ...(speed !== undefined && { speed }),
     ...(region !== undefined && { region }),
     estimated: left.estimated || right.estimated,
   }
+}
+
+function addBilled(left: Usage, right: Usage): BilledTokens | undefined {
+  if (left.billed === undefined && right.billed === undefined) return undefined
+  const [one, other] = [billedOf(left), billedOf(right)]
+  return { input: one.input + other.input, output: one.output + other.output }
+}
+
+function billedOf(usage: Usage): BilledTokens {
+  return usage.billed ?? { input: inputTokensOf(usage), output: usage.outputTokens }
 }

@@ -77,7 +77,7 @@ function addUsage(gathered: Gathered, value: unknown): void {
 /** Billed, and "not included in the top-level `usage` fields" (`BetaUsage.iterations`, @anthropic-ai/sdk 1.11.0). */
 function sumOfCompactions(iterations: unknown, name: string): number {
   const entries = Array.isArray(iterations) ? iterations.map(fieldsOf) : []
-  const ofCompactions = entries.filter(({ type }) => type === 'compaction')
+  const ofCompactions = entries.filter(({ type }) => type === 'compaction' || type === 'advisor_message')
   return ofCompactions.reduce((sum, entry) => sum + countOf(entry[name]), 0)
 }
 

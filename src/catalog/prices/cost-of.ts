@@ -1,5 +1,5 @@
 import type { NanoDollars } from '../../canonical/money.ts'
-import type { Usage } from '../../canonical/usage.ts'
+import type { BilledTokens, Usage } from '../../canonical/usage.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { billedTool } from './billed-tool.ts'
 import { findSheet } from './find-sheet.ts'
@@ -63,7 +63,15 @@ function countByClass(usage: Usage) {
     ['outputAudio', outputParts.parts[1] ?? 0],
     ['outputImage', outputParts.parts[2] ?? 0],
   ]
-  return { inputTokens: fresh + cacheRead + cacheWrite + cacheWriteLong, terms }
+  const inputTokens = fresh + cacheRead + cacheWrite + cacheWriteLong
+  return { inputTokens, terms: usage.billed === undefined ? terms : termsOfBilled(usage.billed) }
+}
+
+function termsOfBilled({ input, output }: BilledTokens): readonly (readonly [RateClass, number])[] {
+  return [
+    ['input', boundCount(input)],
+    ['output', boundCount(output)],
+  ]
 }
 
 /** Each part takes what it names of what is left. */

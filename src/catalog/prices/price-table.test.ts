@@ -83,7 +83,10 @@ describe('the price table', () => {
       input: usd(0.66),
       output: usd(1.98),
     })
-    expect(index.find('openai', 'gpt-5')?.versions.at(-1)?.toolCalls).toEqual({ web_search: usd(10_000) })
+    expect(index.find('openai', 'gpt-5')?.versions.at(-1)?.toolCalls).toEqual({
+      file_search: usd(2_500),
+      web_search: usd(10_000),
+    })
   })
 
   it('has what models can read and write', () => {

@@ -59,7 +59,13 @@ function costOfTools({ billedTools, toolCallCap }: SpendingTerms, price: PriceVe
     const calls = mostCalls ?? toolCallCap ?? HELD_TOOL_CALLS
     return costOfCount(billedCalls(price, name, calls), priceOfTool(price, name))
   })
-  return costs.reduce<number>((sum, cost) => sum + cost, 0)
+  return costs.reduce<number>((sum, cost) => sum + cost, costOfSearch(price))
+}
+
+/** What every answer of a model that always searches costs beside its tokens, by how much the search brings in. */
+function costOfSearch(price: PriceVersion): number {
+  const sizes = ['low', 'medium', 'high'].map((size) => priceOfTool(price, `web_search_${size}`))
+  return costOfCount(1, brand<NanoDollars>(Math.max(...sizes)))
 }
 
 /**

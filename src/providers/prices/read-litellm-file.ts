@@ -113,13 +113,15 @@ function limitOf<const Name extends string>(name: Name, value: unknown): { reado
 const textModes: ReadonlySet<string> = new Set(['chat', 'completion', 'responses'])
 
 function readVersion({ name, entry, prices, date }: Omit<Row, 'provider'>): TableVersion | undefined {
+  const writesText = textModes.has(String(entry['mode'] ?? 'chat'))
   const sheets = readLitellmSheets(entry, {
     hasInclusiveThresholds: prices?.hasInclusiveThresholds ?? false,
-    writesText: textModes.has(String(entry['mode'] ?? 'chat')),
+    writesText,
   })
   const units = readUnits(entry)
   if (sheets.length === 0 && Object.keys(units).length === 0) return undefined
-  const toolCalls = sheets.length === 0 ? {} : readToolCalls(entry, prices?.toolDollars)
+  const declared = writesText ? prices?.toolDollars : undefined
+  const toolCalls = sheets.length === 0 ? {} : readToolCalls(entry, declared)
   const isByAnswer = prices?.searchesByAnswer?.(name) === true && !isBilledByQuery(entry)
   const toolsByAnswer = isByAnswer ? Object.keys(toolCalls) : []
   const regionPpm = readRegions(entry)

@@ -1,4 +1,5 @@
 import { isClaude } from '../models/is-claude.ts'
+import { openaiToolDollars } from '../models/openai-tool-dollars.ts'
 import { pathSegment } from '../path-segment.ts'
 import type { PathRequest, Provider } from '../provider.ts'
 import { openai } from './openai.ts'
@@ -34,6 +35,7 @@ export const azureOpenai: Provider = {
   // Deployments are often named after their models; where not, the operator states what the model takes.
   dialect: (model) => openai.dialect(model),
   prices: {
+    toolDollars: openaiToolDollars,
     litellm: ['azure', 'azure_text', 'azure_ai'],
     litellmPrefix: 'azure',
     readLitellmName,

@@ -2,6 +2,7 @@ import type { Channel } from '../../catalog/channel.ts'
 import { defaultDialect } from '../../wire/dialect.ts'
 import { openaiOutputCap } from '../models/openai-output-cap.ts'
 import { openaiReasoning } from '../models/openai-reasoning.ts'
+import { openaiToolDollars } from '../models/openai-tool-dollars.ts'
 import type { Provider } from '../provider.ts'
 
 export const openai: Provider = {
@@ -42,6 +43,7 @@ export const openai: Provider = {
     }
   },
   prices: {
+    toolDollars: openaiToolDollars,
     litellm: ['openai', 'text-completion-openai'],
     namesOf: (model) => [fineTunedBase(model)],
     regionOf,

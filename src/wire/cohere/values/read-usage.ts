@@ -1,4 +1,4 @@
-import { noUsage, type Usage } from '../../../canonical/usage.ts'
+import { type BilledTokens, noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 const nothing: JsonObject = {}
@@ -19,9 +19,9 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   const cached = value['tokens'] === counts ? countOf(value['cached_tokens']) : 0
   const reasoning = countOf(counts['reasoning_tokens'])
   const cacheReadTokens = Math.min(cached, input)
-  const searches = countOf(
-    (isJsonObject(value['billed_units']) ? value['billed_units'] : nothing)['search_units'],
-  )
+  const units = isJsonObject(value['billed_units']) ? value['billed_units'] : nothing
+  const searches = countOf(units['search_units'])
+  const billed = readBilled(units)
   return {
     ...noUsage,
     freshInputTokens: input - cacheReadTokens,
@@ -29,9 +29,18 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
     inputImageTokens,
     outputTokens,
     reasoningTokens: Math.min(reasoning, outputTokens),
+    ...(billed !== undefined && { billed }),
     toolCalls: searches === 0 ? {} : { search_units: searches },
     estimated: !counted || cached > input || reasoning > outputTokens,
   }
+}
+
+/** Neither the provider's own prompt nor what it cached is billed (https://docs.cohere.com/docs/how-does-cohere-pricing-work, seen 2026-11-23). */
+function readBilled(units: JsonObject): BilledTokens | undefined {
+  const { input_tokens: input, output_tokens: output, image_tokens: images } = units
+  if (!isCount(input ?? null) || !isCount(output ?? null) || (input ?? output ?? null) === null)
+    return undefined
+  return { input: countOf(input) + countOf(images), output: countOf(output) }
 }
 
 function isCount(value: JsonValue | undefined): boolean {

@@ -10,7 +10,7 @@ const MOST_ITERATIONS = 1_000
 
 /**
  * The usage of an answer, undefined where there is none. What the service spent to summarise a conversation that had become
- * too long is billed and not among the totals (`BetaUsage.iterations`, @anthropic-ai/sdk 1.11.0; so in recordings of 2026).
+ * too long, or had an advisor read and write, is billed and not among the totals (`BetaUsage.iterations`, @anthropic-ai/sdk 1.11.0; so in recordings of 2026).
  */
 export function readUsage(value: JsonValue | undefined): Usage | undefined {
   const totals = readTotals(value)
@@ -18,15 +18,20 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   return totals === undefined || summaries === undefined ? totals : addUsage(totals, summaries)
 }
 
-/** What `iterations` says of such summaries; undefined where there are none. */
+/** What `iterations` says of such; undefined where there are none. */
 export function readSummaries({ iterations }: JsonObject): Usage | undefined {
   if (!isJsonArray(iterations)) return undefined
   return iterations
     .slice(0, MOST_ITERATIONS)
-    .filter((entry) => isJsonObject(entry) && entry['type'] === 'compaction')
-    .map(readTotals)
-    .filter((usage) => usage !== undefined)
+    .flatMap((entry) => (isJsonObject(entry) ? (readIteration(entry) ?? []) : []))
     .reduce<Usage | undefined>((sum, usage) => (sum === undefined ? usage : addUsage(sum, usage)), undefined)
+}
+
+/** An advisor has rates of its own, which may be others than those of the model that was asked. */
+function readIteration(entry: JsonObject): Usage | undefined {
+  const { type } = entry
+  const usage = type === 'compaction' || type === 'advisor_message' ? readTotals(entry) : undefined
+  return usage && type === 'advisor_message' ? { ...usage, estimated: true } : usage
 }
 
 /**

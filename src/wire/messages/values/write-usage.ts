@@ -83,7 +83,10 @@ function writeOutputDetails(usage: Usage): JsonObject | null {
 
 function writeToolCalls(usage: Usage): JsonObject | null {
   if (Object.keys(usage.toolCalls).length === 0) return null
-  return { web_fetch_requests: 0, web_search_requests: 0, ...usage.toolCalls }
+  const { web_search: searches, ...others } = usage.toolCalls
+  // Other formats have another name for it.
+  const named = searches === undefined ? others : { web_search_requests: searches, ...others }
+  return { web_fetch_requests: 0, web_search_requests: 0, ...named }
 }
 
 /** Parts of the classes that the format does not count apart. */

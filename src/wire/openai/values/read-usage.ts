@@ -130,6 +130,13 @@ function withCachedBeside(totals: Totals, cached: number, { prompt, counter }: U
   return isBeside ? { ...totals, input: totals.input + cached } : totals
 }
 
+const searchSizes: ReadonlySet<JsonValue | undefined> = new Set(['low', 'medium', 'high'])
+
+/** Perplexity bills each answer for its search, by how much that brought in (https://docs.perplexity.ai/docs/getting-started/pricing, seen 2026-11-23). */
+function readSearchFee({ search_context_size: size }: JsonObject): Readonly<Record<string, number>> {
+  return searchSizes.has(size) ? { [`web_search_${size}`]: 1 } : {}
+}
+
 /** Calls of tools that the provider ran and bills. */
 function readToolCalls(usage: JsonObject, counter: Counter): Readonly<Record<string, number>> {
   const server = detailsOf(usage['server_tool_use_details'] ?? usage['server_tool_use'])
@@ -137,6 +144,7 @@ function readToolCalls(usage: JsonObject, counter: Counter): Readonly<Record<str
     web_search: counter.count(server['web_search_requests']),
     num_search_queries: counter.count(usage['num_search_queries']),
     num_sources_used: counter.count(usage['num_sources_used']),
+    ...readSearchFee(usage),
   }
   return Object.fromEntries(Object.entries(calls).filter(([, count]) => count > 0))
 }

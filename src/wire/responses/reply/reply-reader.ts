@@ -83,7 +83,7 @@ export class ReplyReader {
     const ofOutput = output.flatMap(readLogprobs)
     const ofItems = this.#blocks.logprobs
     const logprobs = ofOutput.length >= ofItems.length ? ofOutput : ofItems
-    const usage = readUsage(response['usage'], response['tool_usage'])
+    const usage = readUsage(response)
     return [
       ...started,
       ...items,

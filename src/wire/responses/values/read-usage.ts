@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /** Reads counts; remembers whether any was no whole number, or was adjusted to fit the others. */
 class Counter {
@@ -27,7 +27,7 @@ const noDetails: JsonObject = {}
  * to the cache, output the reasoning (https://platform.openai.com/docs/api-reference/responses/object, seen 2026-11-20).
  * Never throws.
  */
-export function readUsage(value: JsonValue | undefined, toolUsage?: JsonValue): Usage | undefined {
+export function readUsage({ usage: value, tool_usage: toolUsage, output }: JsonObject): Usage | undefined {
   if (!isJsonObject(value)) return undefined
   const counter = new Counter()
   const input = counter.count(value['input_tokens'])
@@ -43,25 +43,41 @@ export function readUsage(value: JsonValue | undefined, toolUsage?: JsonValue): 
     cacheWriteShortTokens,
     outputTokens,
     reasoningTokens: counter.partOf(outputDetails['reasoning_tokens'], outputTokens),
-    toolCalls: readToolCalls(value, toolUsage, counter),
+    toolCalls: readToolCalls(value, { toolUsage, output }, counter),
     estimated: counter.isEstimated,
   }
+}
+
+/** Pages that were opened and texts that were looked for in them are not billed as calls. */
+function isSearch({ type, action }: JsonObject): boolean {
+  return type === 'web_search_call' && (detailsOf(action)['type'] ?? 'search') === 'search'
 }
 
 function detailsOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : noDetails
 }
 
-/** Calls of tools that the provider ran and bills: OpenAI's beside the usage, xAI's within it. */
+interface Beside {
+  readonly toolUsage: JsonValue | undefined
+  readonly output: JsonValue | undefined
+}
+
+/**
+ * Calls of tools that the provider ran and bills: OpenAI's beside the usage, xAI's within it. Older answers show them in
+ * the output alone, and searches of files are shown nowhere else.
+ */
 function readToolCalls(
   usage: JsonObject,
-  toolUsage: JsonValue | undefined,
+  { toolUsage, output }: Beside,
   counter: Counter,
 ): Readonly<Record<string, number>> {
-  const within = Object.entries(detailsOf(usage['server_side_tool_usage_details']))
-  const search = detailsOf(detailsOf(toolUsage)['web_search'])
+  const details = usage['server_side_tool_usage_details']
+  const within = Object.entries(detailsOf(details))
+  const { num_requests: searches } = detailsOf(detailsOf(toolUsage)['web_search'])
+  const shown = isJsonObject(details) || !isJsonArray(output) ? [] : output.filter(isJsonObject)
   const counts: readonly (readonly [string, number])[] = [
-    ['web_search', counter.count(search['num_requests'])],
+    ['web_search', searches === undefined ? shown.filter(isSearch).length : counter.count(searches)],
+    ['file_search', shown.filter(({ type }) => type === 'file_search_call').length],
     ['num_sources_used', counter.count(usage['num_sources_used'])],
     ...within.map(([name, count]): readonly [string, number] => [name, counter.count(count)]),
   ]

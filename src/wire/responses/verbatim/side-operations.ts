@@ -31,7 +31,7 @@ function createSideOperation(path: string, what: string): ConversationFormat {
     watchReply(body) {
       const fault = isJsonObject(body) ? readErrorInside(body) : undefined
       if (fault !== undefined) return { failure: fault }
-      const usage = isJsonObject(body) ? readUsage(body['usage'], undefined) : undefined
+      const usage = isJsonObject(body) ? readUsage({ usage: body['usage'] }) : undefined
       return usage === undefined ? {} : { usage }
     },
   }

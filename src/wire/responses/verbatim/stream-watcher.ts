@@ -30,7 +30,7 @@ class ResponsesStreamWatcher implements StreamWatcher {
   }
 
   get usage(): Usage | undefined {
-    return readUsage(this.response?.['usage'], this.response?.['tool_usage'])
+    return this.response && readUsage(this.response)
   }
 
   get servedTier(): ServedTier | undefined {

@@ -11,7 +11,7 @@ export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { model } = body
   return omitUndefined({
-    usage: readUsage(body['usage'], body['tool_usage']),
+    usage: readUsage(body),
     servedTier: readServedTier('responses', body['service_tier']),
     model: typeof model === 'string' && model !== '' ? model : undefined,
     failure: findFault(body),

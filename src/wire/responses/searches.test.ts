@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { readUsage } from './values/read-usage.ts'
+
+const usage = { input_tokens: 5, output_tokens: 2, total_tokens: 7 }
+const search = { type: 'web_search_call', action: { type: 'search', query: 'q' } }
+const opened = { type: 'web_search_call', action: { type: 'open_page', url: 'https://example.com' } }
+
+test.each([
+  ['each search of the web', { output: [search, opened, search] }, { web_search: 2 }],
+  ['a search that does not say what it did', { output: [{ type: 'web_search_call' }] }, { web_search: 1 }],
+  [
+    'what is stated, over what is shown',
+    { output: [search, search], tool_usage: { web_search: { num_requests: 1 } } },
+    { web_search: 1 },
+  ],
+  ['each search of files', { output: [{ type: 'file_search_call' }] }, { file_search: 1 }],
+  ['nothing for the caller’s own tools', { output: [{ type: 'function_call' }] }, {}],
+] satisfies [string, JsonObject, object][])('an answer is billed for %s', (_, response, calls) => {
+  expect(readUsage({ ...response, usage })?.toolCalls).toEqual(calls)
+})
+
+test('what xAI states of its tools is not counted again from what it shows', () => {
+  const stated = { ...usage, server_side_tool_usage_details: { web_search_calls: 3 } }
+  expect(readUsage({ usage: stated, output: [search] })?.toolCalls).toEqual({ web_search_calls: 3 })
+})
