@@ -168,7 +168,7 @@ describe.each(places)('on %s', (_place, prepare) => {
       expires_at: '2099-01-01T00:00:00.000Z',
       status: 'active',
     })
-    expect(JSON.parse((await run(folder, ['show', 'ci'])).out)).toEqual(key)
+    expect(key).toMatchObject(JSON.parse((await run(folder, ['show', 'ci'])).out))
     const changed = (status: string) => ({
       out: `The key "ci" (${key.id}) is ${status}.\n`,
       error: '',

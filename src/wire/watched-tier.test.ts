@@ -25,7 +25,7 @@ const answers = [
     whole: { content: [{ type: 'text', text: 'Hi' }], usage: { ...counted, service_tier: 'priority' } },
     tier: 'priority',
   },
-  { format: geminiFormat, whole: { candidates, serviceTier: 'flex' }, tier: 'flex' },
+  { format: geminiFormat, whole: { candidates, usageMetadata: { serviceTier: 'flex' } }, tier: 'flex' },
 ] as const
 
 it.each(answers)(
