@@ -25,6 +25,7 @@ const suites = [
   'long-conversations',
   'budget-histories',
   'budget-race',
+  'idempotency',
   'ledger-crash',
   'price-truth',
   'ledger-stall',

@@ -161,6 +161,7 @@ class ExchangeRun {
     const sharing = shareCall(request, dependencies)
     if (sharing.type === 'joins') {
       settle(this.record, await sharing.answer.join(reader))
+      this.#recordReplay(sharing.answer)
       return false
     }
     const { call } = sharing.claim
@@ -171,7 +172,13 @@ class ExchangeRun {
     this.openWriter(stored.kind === 'stream')
     call.replay(stored)
     settle(this.record, { type: 'answered' })
+    this.#recordReplay(call)
     return false
+  }
+
+  #recordReplay({ modelName }: SharedAnswer): void {
+    this.record.isReplay = true
+    this.record.model = modelName
   }
 
   /** Of the rate limits that the request was let through by. */

@@ -35,6 +35,8 @@ export interface RequestRow {
   readonly callerLeft: boolean
   /** A stream broke off and another answer made it whole. */
   readonly isRecovered: boolean
+  /** The answer is that of another request of the same idempotency key; this one made no call. */
+  readonly isReplay?: true
   readonly bytesIn: number
   readonly bytesOut: number
   /** From the request's head to the first content for the caller. */

@@ -4,14 +4,13 @@ import { createRequestRow } from '../../test/support/request-row.ts'
 import type { RequestRow } from './observer.ts'
 import { createRequestLog } from './request-log.ts'
 
-function levelOf(row: Partial<RequestRow>): unknown {
+function lineOf(row: Partial<RequestRow>): unknown {
   const lines: string[] = []
   const destination = { write: (line: string) => lines.push(line) }
   createRequestLog({ level: { current: 'info' }, destination, clock: createFakeClock() }).requestEnded(
     createRequestRow(row),
   )
-  const said: unknown = JSON.parse(lines.join(''))
-  return typeof said === 'object' && said !== null && 'level' in said ? said.level : undefined
+  return JSON.parse(lines.join(''))
 }
 
 it.each<[string, Partial<RequestRow>, number]>([
@@ -23,5 +22,10 @@ it.each<[string, Partial<RequestRow>, number]>([
   ['a stream that our own mistake ended', { status: 200, error: 'internal_error' }, 50],
   ['a failure', { status: 503, error: 'upstream_unreachable' }, 50],
 ])('%s is written at its level', (_what, row, level) => {
-  expect(levelOf(row)).toBe(level)
+  expect(lineOf(row)).toMatchObject({ level })
+})
+
+it('an answer that another request made is called a replay, and no other one', () => {
+  expect(lineOf({ isReplay: true })).toMatchObject({ replay: true })
+  expect(lineOf({})).not.toHaveProperty('replay')
 })

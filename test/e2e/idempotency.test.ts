@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { createAskAdmin } from '../support/ask-admin.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { chunk, delta, done, finish } from '../support/chat-chunks.ts'
 import { createGate } from '../support/gate.ts'
@@ -129,7 +130,16 @@ describe('an answer that is whole', () => {
     expect([first.headers.get(REPLAY), first.headers.get('x-headgate-cost')]).toEqual([null, '0.00005'])
     expect([second.headers.get(REPLAY), second.headers.get('x-headgate-cost')]).toEqual(['true', '0'])
     expect(second.headers.get('x-headgate-channel')).toBe('c')
-    expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
+    const ids = [second, first].map(({ headers }) => headers.get('x-request-id'))
+    expect(ids[0]).not.toBe(ids[1])
+    const { body } = await createAskAdmin(opened.url())('GET', '/requests')
+    const [repeated, made] = ids.map((id) => ({ request_id: id, model: 'm', status: 200 }))
+    expect(body).toMatchObject({
+      data: [
+        { ...repeated, channel: null },
+        { ...made, channel: 'c' },
+      ],
+    })
     expect(opened.upstream.requests.length).toBe(1)
     expect(await opened.chargedRows()).toEqual([50_000])
   })

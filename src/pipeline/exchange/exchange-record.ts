@@ -23,6 +23,8 @@ export interface ExchangeRecord {
   accountedAtMs: number
   /** A stream broke off and another answer made it whole. */
   isRecovered: boolean
+  /** The answer is that of another request of the same idempotency key. */
+  isReplay: boolean
   /** The last one, for the row. */
   plan: Plan | undefined
   model: string | undefined

@@ -61,6 +61,12 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     return this.#owner?.writer?.bytesSent ?? 0
   }
 
+  /** The public name by which it is answered, once that is known. */
+  get modelName(): string | undefined {
+    const headers = this.ending?.type === 'whole' ? this.ending.answer.headers : this.headers
+    return headers['x-headgate-model']
+  }
+
   /** The request that makes the call. */
   lead(reader: AnswerReader, claim: Pick<CallClaim<SharedAnswer>, 'end'>): void {
     this.#claim = claim
