@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { brand } from '../kit/values/brand.ts'
 import { multiplyPpm, type NanoDollars, writeDollars } from './money.ts'
@@ -11,6 +12,14 @@ it.each([
   [9_007_199_254_740_991, '9007199.254740991'],
 ])('%i nano-dollars are written as %s dollars', (amount, text) => {
   expect(writeDollars(brand<NanoDollars>(amount))).toBe(text)
+})
+
+it('a number of nano-dollars is written as the same whole number without limits is', () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), (amount) => {
+      expect(writeDollars(brand<NanoDollars>(amount))).toBe(writeDollars(BigInt(amount)))
+    }),
+  )
 })
 
 it.each([

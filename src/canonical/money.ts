@@ -4,13 +4,26 @@ import { type Branded, brand } from '../kit/values/brand.ts'
 export type NanoDollars = Branded<number, 'NanoDollars'>
 
 const NANO_DOLLARS_IN_A_DOLLAR = 1_000_000_000
+const ZERO = 0x30
 
 /** In US dollars, exactly: `0.000123`, without an exponent and without zeros at the end. */
 export function writeDollars(amount: NanoDollars | bigint): string {
+  if (typeof amount === 'number' && amount >= 0) return writeWhole(amount)
   const digits = String(amount).replace('-', '').padStart(10, '0')
   const fraction = digits.slice(-9).replace(/0+$/, '')
   const whole = digits.slice(0, -9)
   return `${amount < 0 ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** The same without a search: exports write hundreds of thousands of amounts a second. */
+function writeWhole(amount: number): string {
+  const rest = amount % NANO_DOLLARS_IN_A_DOLLAR
+  const whole = (amount - rest) / NANO_DOLLARS_IN_A_DOLLAR
+  if (rest === 0) return String(whole)
+  const digits = String(rest + NANO_DOLLARS_IN_A_DOLLAR)
+  let end = digits.length
+  while (digits.charCodeAt(end - 1) === ZERO) end -= 1
+  return `${whole}.${digits.slice(1, end)}`
 }
 
 /** The nearest whole amount. `dollars` must be finite, and small enough to be exact: at most 9 million. */

@@ -42,13 +42,16 @@ export function createLedgerReader(dataFolder: string): OpenLedgerReader {
   }
 
   async function* exportRows(query: ExportQuery): AsyncGenerator<Buffer, void, undefined> {
-    let position: ExportPosition | undefined
-    do {
-      const { chunk } = await ask<'export'>({ type: 'export', query, position })
-      position = chunk.position
-      const { buffer, byteOffset, byteLength } = chunk.bytes
+    const read = (position: ExportPosition | undefined) => ask<'export'>({ type: 'export', query, position })
+    // One chunk is made while the one before is taken.
+    for (let coming: ReturnType<typeof read> | undefined = read(undefined); coming !== undefined; ) {
+      const { bytes, position } = (await coming).chunk
+      coming = position === undefined ? undefined : read(position)
+      // Where nobody waits for it any more.
+      coming?.catch(() => undefined)
+      const { buffer, byteOffset, byteLength } = bytes
       if (byteLength > 0) yield Buffer.from(buffer, byteOffset, byteLength)
-    } while (position !== undefined)
+    }
   }
 
   return {

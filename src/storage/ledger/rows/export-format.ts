@@ -62,7 +62,7 @@ const csvColumns = [
 
 const csv: ExportFormat = {
   header: `${csvColumns.join(',')}\n`,
-  usageSql: usageClasses.map((name) => usageColumns[name]).join(" || ',' || "),
+  usageSql: `concat_ws(',', ${usageClasses.map((name) => usageColumns[name]).join(', ')})`,
   subject: (row) => subjectColumns.map(([, read]) => writeCsvCell(read(row))).join(','),
   tags: (tags) => (Object.keys(tags).length === 0 ? '' : writeCsvCell(JSON.stringify(tags))),
   line(row, subject, tags) {

@@ -5,6 +5,7 @@ import type { ExportQuery } from '../../../metering/ledger-reader.ts'
 import { idPrefixes } from '../../id-bytes.ts'
 import { flagBits, flagNames, stateCodes, tierCodes } from '../ledger-tables.ts'
 import { numberOf } from '../number-of.ts'
+import { createTimeWriter } from './create-time-writer.ts'
 import { type ExportedRow, type ExportFormat, exportFormats } from './export-format.ts'
 import { FittingHours } from './fitting-hours.ts'
 import { hasSubjectFilter, SubjectFilter } from './subject-filter.ts'
@@ -93,7 +94,7 @@ export class RowExporter {
     const flags = numberOf(row[columnOf.flags])
     const exported: ExportedRow = {
       number: numberOf(row[columnOf.number]),
-      endedAt: new Date(numberOf(row[columnOf.endedAtMs])).toISOString(),
+      endedAt: writeTime(numberOf(row[columnOf.endedAtMs])),
       durationMs: numberOf(row[columnOf.durationMs]),
       id: readIdText(row[columnOf.id], idPrefixes.row),
       requestId: readIdText(row[columnOf.requestId], idPrefixes.request),
@@ -146,6 +147,8 @@ function remember(texts: Map<number, string>, id: number, text: string): string 
   texts.set(id, text)
   return text
 }
+
+const writeTime = createTimeWriter()
 
 type StoredRow = Readonly<Record<number, SQLOutputValue>>
 

@@ -1,0 +1,15 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createTimeWriter } from './create-time-writer.ts'
+
+test('times are written as ISO 8601, whatever came before', () => {
+  const write = createTimeWriter()
+  const time = fc.integer({ min: -1e12, max: 8e12 })
+  const near = fc.integer({ min: -4_000_000, max: 4_000_000 })
+  fc.assert(
+    fc.property(time, fc.array(near, { maxLength: 5 }), (atMs, others) => {
+      for (const each of [atMs, ...others.map((away) => atMs + away)])
+        expect(write(each)).toBe(new Date(each).toISOString())
+    }),
+  )
+})
