@@ -11,7 +11,7 @@ import { findBudget, isOfEveryValue } from './find-budget.ts'
 
 const DEFAULT_LIMIT = 20
 /** There may be a hundred thousand of one budget: requests have their turn between. */
-const VALUES_A_TURN = 2_000
+const VALUES_A_TURN = 500
 
 interface ValueStatus {
   readonly value: string
