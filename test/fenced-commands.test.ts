@@ -27,6 +27,8 @@ const notRunHere: Readonly<Record<string, string>> = {
   'docs/architecture.md: bin/headgate.js          finds a Node that is new enough, then starts the command line':
     'a drawing; docs.test.ts compares it with the files',
   'docs/lifecycle.md: first content                      last byte': 'a drawing',
+  "docs/clients.md: await openai.chat.completions.create(body, { headers: { 'idempotency-key': crypto.randomUUID() } })":
+    'one line of a program; idempotency.test.ts sends such requests by the SDK',
   'docs/operating.md: headgate.yaml:7:14: channels[0].api_key: the environment variable OPENAI_API_KEY is not set; set it, or give a default with ${OPENAI_API_KEY:-default}':
     'shows output; check-document.test.ts expects such lines',
   'docs/operating.md: 2026-11-01T00:00:00.000Z to 2026-11-23T07:30:00.000Z, days of UTC':

@@ -77,7 +77,9 @@ async function raceEqual(round: number, decisions: WatchedDecisions): Promise<vo
   served += ok
   refused += no
   if (ok !== fits) failures.push(`round ${round}: ${ok} served where ${fits} fit`)
-  if (ok + no !== REQUESTS) failures.push(`round ${round}: ${REQUESTS - ok - no} answered otherwise`)
+  const others = answers.filter((status) => status !== 200 && status !== 429)
+  if (others.length > 0)
+    failures.push(`round ${round}: ${others.length} answered otherwise: ${tally(others)}`)
   await check(gateway, `round ${round}`, fits * HOLD)
 }
 
@@ -137,6 +139,11 @@ models: { m: { price: { input: 0, output: 2 } } }
 queue: off
 ${channelYaml(...channels)}`,
   )
+}
+
+function tally(statuses: readonly (number | undefined)[]): string {
+  const named = statuses.map((status) => (status === undefined ? 'cut' : `${status}`))
+  return [...new Set(named)].map((name) => `${name} × ${named.filter((n) => n === name).length}`).join(', ')
 }
 
 /** The status; undefined where the caller left or the answer was cut. */

@@ -7,7 +7,7 @@ import { describeRefusal } from '../sqlite/describe-refusal.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import { openStoreThread, type StoreThread } from '../sqlite/store-thread.ts'
 import type { ReaderAnswer, ReaderAsk } from './reader-protocol.ts'
-import type { ExportPosition } from './rows/export-rows.ts'
+import type { ExportChunk, ExportPosition } from './rows/export-rows.ts'
 
 const whenDamaged = 'restore it from a copy'
 
@@ -42,10 +42,11 @@ export function createLedgerReader(dataFolder: string): OpenLedgerReader {
   }
 
   async function* exportRows(query: ExportQuery): AsyncGenerator<Buffer, void, undefined> {
-    const read = (position: ExportPosition | undefined) => ask<'export'>({ type: 'export', query, position })
+    const read = async (position: ExportPosition | undefined): Promise<ExportChunk> =>
+      (await ask<'export'>({ type: 'export', query, position })).chunk
     // One chunk is made while the one before is taken.
-    for (let coming: ReturnType<typeof read> | undefined = read(undefined); coming !== undefined; ) {
-      const { bytes, position } = (await coming).chunk
+    for (let coming: Promise<ExportChunk> | undefined = read(undefined); coming !== undefined; ) {
+      const { bytes, position }: ExportChunk = await coming
       coming = position === undefined ? undefined : read(position)
       // Where nobody waits for it any more.
       coming?.catch(() => undefined)
