@@ -140,12 +140,10 @@ it('lists of keys have what each cost this month', async () => {
   await using gateway = await openPriced()
   await send(gateway, 'm')
   const listKeys = async () => keyListSchema.parse((await ask(gateway, '/keys')).body).data
-  const costs = async () => (await listKeys()).map((key) => [key.name, key.cost_this_month_usd])
+  const costs = async () =>
+    Object.fromEntries((await listKeys()).map((key) => [key.name, key.cost_this_month_usd]))
   // A row is written within a tenth of a second of its request's end.
-  await expect.poll(costs).toEqual([
-    ['test', 0.00012],
-    ['idle', 0],
-  ])
+  await expect.poll(costs).toEqual({ test: 0.00012, idle: 0 })
   const { out } = await run(gateway.dataFolder, ['list'], 'keys')
   expect(out).toMatch(/ COST THIS MONTH +EXPIRES/)
   expect(out).toMatch(/^test .* 0\.00012 /m)

@@ -33,6 +33,8 @@ export type ReadKeyCosts = () => Promise<ReadonlyMap<string, bigint> | undefined
 
 /** The operations of the process that makes the secrets itself. */
 export interface OwnKeyOperations extends KeyOperations {
+  /** Whether a key was ever made here or given by the file, revoked ones included. */
+  hasAny(): Promise<boolean>
   /** `handOver` gets the secret before the key is stored. Where it fails, there is no key. */
   create(input: CreateKey, by?: Actor, handOver?: (secret: string) => void): Promise<CreatedKey>
 }
@@ -55,6 +57,7 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
       const costs = await options.readCosts?.()
       return { data: shown.map((key) => ({ ...view(key), cost_this_month_usd: viewCost(key, costs) })) }
     },
+    hasAny: async () => unstored.overlay(await store.list()).length > 0,
     create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options, view),
     get: async (reference) => view(findKey(unstored.overlay(await store.list()), reference)),
     async change(reference, input, by = actor) {
@@ -160,10 +163,9 @@ const firstStart = { author: 'first start', address: '' } as const
  * another, while a key whose secret is lost could never be used.
  */
 export async function makeFirstKey(
-  keys: Pick<OwnKeyOperations, 'list' | 'create'>,
+  keys: Pick<OwnKeyOperations, 'hasAny' | 'create'>,
   handOver: (secret: string) => void,
 ): Promise<CreatedKey | undefined> {
-  const { data } = await keys.list({ includeRevoked: true })
-  if (data.length > 0) return undefined
+  if (await keys.hasAny()) return undefined
   return keys.create({ name: 'default', models: ['*'] }, firstStart, handOver)
 }

@@ -1,26 +1,18 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { z } from 'zod'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/values/brand.ts'
 import type { CounterKey, HeldAmount, LedgerRowId } from '../../metering/ledger-row.ts'
 import type { CounterState, LedgerState, OpenIntent } from '../../metering/ledger-store.ts'
 import { readId } from '../id-bytes.ts'
+import { bigintOf, bytesOf, numberOf, orNull, textOf } from '../sqlite/column-values.ts'
 import { readHeld } from './batch/pack-amounts.ts'
 import { subjectFields } from './ledger-tables.ts'
-import { readSubject, readTags } from './rows/subject-row.ts'
+import { readSubject, readTags, type SubjectRow } from './rows/subject-row.ts'
 
 /** What a process starts from: windows that are not over, and attempts without a row. */
 export function loadLedger(database: DatabaseSync, nowMs: number): LedgerState {
   return { counters: readCounters(database, nowMs), openIntents: readOpenIntents(database) }
 }
-
-const windowSchema = z.object({
-  id: z.bigint().transform(Number),
-  counter: z.string(),
-  start_ms: z.bigint().transform(Number),
-  end_ms: z.bigint().transform(Number).nullable(),
-  spent: z.bigint().transform(readMoney),
-})
 
 const selectWindows = `select windows.id, counters.name as counter, start_ms, end_ms, spent
   from windows join counters on counters.id = windows.counter`
@@ -32,21 +24,13 @@ function readCounters(database: DatabaseSync, nowMs: number): readonly CounterSt
   ]
   return open.flatMap((statement) => {
     statement.setReadBigInts(true)
-    return z
-      .array(windowSchema)
-      .parse(statement.all(nowMs))
-      .map(({ spent, ...window }) => ({ ...readWindow(window), spent }))
+    return statement.all(nowMs).map((row) => ({
+      counter: textOf(row['counter']),
+      windowStartMs: Number(bigintOf(row['start_ms'])),
+      windowEndMs: row['end_ms'] === null ? undefined : Number(bigintOf(row['end_ms'])),
+      spent: readMoney(bigintOf(row['spent'])),
+    }))
   })
-}
-
-interface WindowRow {
-  readonly counter: string
-  readonly start_ms: number
-  readonly end_ms: number | null
-}
-
-function readWindow({ counter, start_ms, end_ms }: WindowRow): CounterKey {
-  return { counter, windowStartMs: start_ms, windowEndMs: end_ms ?? undefined }
 }
 
 /** No limit is as high as what a number cannot hold. */
@@ -54,33 +38,9 @@ function readMoney(sum: bigint): NanoDollars {
   return brand<NanoDollars>(Number(sum > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : sum))
 }
 
-const bytes = z.instanceof(Uint8Array)
-const subjectSchema = z.object({
-  key_id: z.string(),
-  key_name: z.string(),
-  user_id: z.string(),
-  group_name: z.string(),
-  model: z.string(),
-  channel: z.string(),
-  upstream_model: z.string(),
-  price_version: z.string(),
-  tags: z.string().nullable(),
-})
 const selectSubject = subjectFields
   .map((field) => `(select name from names where id = subjects.${field}) as ${field}`)
   .join(', ')
-
-const intentSchema = subjectSchema.extend({
-  id: bytes,
-  request_id: bytes,
-  attempt: z.number(),
-  started_at_ms: z.number(),
-  expires_at_ms: z.number(),
-  input_tokens: z.number(),
-  multiplier_ppm: z.number(),
-  output_tokens: z.number(),
-  held: bytes.nullable(),
-})
 
 function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
   const rows = database
@@ -92,23 +52,33 @@ function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
     )
     .all()
   const findWindow = createWindowFinder(database)
-  return z
-    .array(intentSchema)
-    .parse(rows)
-    .map((row) => ({
-      outputTokens: row.output_tokens,
-      intent: {
-        ...readSubject(row, row.tags === null ? {} : readTags(row.tags)),
-        id: brand<LedgerRowId>(readId(row.id, 'row')),
-        requestId: readId(row.request_id, 'request'),
-        attempt: row.attempt,
-        startedAtMs: row.started_at_ms,
-        expiresAtMs: row.expires_at_ms,
-        inputTokens: row.input_tokens,
-        multiplierPpm: row.multiplier_ppm,
-        held: findHeld(row.held, findWindow),
-      },
-    }))
+  return rows.map((row) => ({
+    outputTokens: numberOf(row['output_tokens']),
+    intent: {
+      ...readSubject(readNames(row), readTags(orNull(textOf, row['tags']) ?? '[]')),
+      id: brand<LedgerRowId>(readId(bytesOf(row['id']), 'row')),
+      requestId: readId(bytesOf(row['request_id']), 'request'),
+      attempt: numberOf(row['attempt']),
+      startedAtMs: numberOf(row['started_at_ms']),
+      expiresAtMs: numberOf(row['expires_at_ms']),
+      inputTokens: numberOf(row['input_tokens']),
+      multiplierPpm: numberOf(row['multiplier_ppm']),
+      held: findHeld(orNull(bytesOf, row['held']), findWindow),
+    },
+  }))
+}
+
+function readNames(row: Readonly<Record<string, SQLOutputValue>>): SubjectRow {
+  return {
+    key_id: textOf(row['key_id']),
+    key_name: textOf(row['key_name']),
+    user_id: textOf(row['user_id']),
+    group_name: textOf(row['group_name']),
+    model: textOf(row['model']),
+    channel: textOf(row['channel']),
+    upstream_model: textOf(row['upstream_model']),
+    price_version: textOf(row['price_version']),
+  }
 }
 
 function findHeld(held: Uint8Array | null, findWindow: (id: number) => CounterKey): readonly HeldAmount[] {
@@ -119,13 +89,18 @@ function findHeld(held: Uint8Array | null, findWindow: (id: number) => CounterKe
   }))
 }
 
-const keySchema = z.object({ counter: z.string(), start_ms: z.number(), end_ms: z.number().nullable() })
-
 /** The window of an id in the table. */
 export function createWindowFinder(database: DatabaseSync): (id: number) => CounterKey {
   const statement = database.prepare(
     `select counters.name as counter, start_ms, end_ms
      from windows join counters on counters.id = windows.counter where windows.id = ?`,
   )
-  return (id) => readWindow(keySchema.parse(statement.get(id)))
+  return (id) => {
+    const row = statement.get(id) ?? {}
+    return {
+      counter: textOf(row['counter']),
+      windowStartMs: numberOf(row['start_ms']),
+      windowEndMs: orNull(numberOf, row['end_ms']) ?? undefined,
+    }
+  }
 }

@@ -1,11 +1,15 @@
-import { CompiledQuery, type Insertable, type Kysely, type Transaction } from 'kysely'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { writeId } from '../id-bytes.ts'
+import { numberOf } from '../sqlite/column-values.ts'
 import { durationClassOf } from './duration-class.ts'
-import { type PackedSummary, readPackedSummary } from './packed-request.ts'
-import type { ReachTable, RequestLogTables, RequestTable, ShapeTable } from './request-log-tables.ts'
+import { type PackedSummary, readPackedSummary } from './packed-summary.ts'
 
-/** Writes packed rows, two lines each, as one transaction. */
-export type AppendRequests = (lines: string) => Promise<void>
+export interface RequestAppender {
+  /** Writes packed rows, two lines each, as one transaction. */
+  append(lines: string): void
+  /** Forgets the shapes, some of which were deleted. */
+  forgetShapes(): void
+}
 
 /** What the next row builds on. Read from the tables, since one process owns them, and again after a failure. */
 interface Tail {
@@ -15,27 +19,24 @@ interface Tail {
   readonly shapeIds: Map<string, number>
 }
 
-/** SQLite takes 32,766 values in a statement; https://sqlite.org/limits.html, seen 2026-11-20. */
-const ROWS_A_STATEMENT = 64
 /** The most shapes held in memory; others are looked up. */
 const MOST_SHAPES = 100_000
 
-export interface RequestAppender {
-  readonly append: AppendRequests
-  /** Forgets the shapes, some of which were deleted. */
-  forgetShapes(): void
-}
-
-export function createRequestAppender(database: Kysely<RequestLogTables>): RequestAppender {
+/** Statements are prepared once: every request that ends has its row written here. */
+export function createRequestAppender(database: DatabaseSync): RequestAppender {
+  const statements = prepareStatements(database)
   let tail: Tail | undefined
   return {
-    async append(lines) {
+    append(lines) {
+      database.exec('begin immediate')
       try {
-        tail ??= await readTail(database)
-        const known = tail
-        await database.transaction().execute((transaction) => appendLines(transaction, lines, known))
+        tail ??= readTail(statements)
+        appendLines(statements, lines, tail)
+        database.exec('commit')
       } catch (error) {
         tail = undefined
+        // A full disk makes SQLite roll back by itself.
+        if (database.isTransaction) database.exec('rollback')
         throw error
       }
     },
@@ -43,94 +44,46 @@ export function createRequestAppender(database: Kysely<RequestLogTables>): Reque
   }
 }
 
-async function readTail(database: Kysely<RequestLogTables>): Promise<Tail> {
-  const newest = await database
-    .selectFrom('requests')
-    .select(['id', 'ended_at_ms'])
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  // A shape outlives its rows where it was the last one, so that no id is given twice.
-  const reached = await database
-    .selectFrom('reach')
-    .select(({ fn }) => fn.max('last_id').as('last_id'))
-    .executeTakeFirst()
+function readTail({ readNewest, readReach }: Statements): Tail {
+  const newest = readNewest.get()
+  // A shape outlives its rows where it was the last one, so that no ID is given twice.
+  const lastReached = readReach.get()?.['last_id'] ?? 0
   return {
-    nextId: Math.max(newest?.id ?? 0, reached?.last_id ?? 0) + 1,
-    lastEndMs: newest?.ended_at_ms ?? 0,
+    nextId: Math.max(numberOf(newest?.['id'] ?? 0), numberOf(lastReached)) + 1,
+    lastEndMs: numberOf(newest?.['ended_at_ms'] ?? 0),
     shapeIds: new Map(),
   }
 }
 
-async function appendLines(
-  transaction: Transaction<RequestLogTables>,
-  lines: string,
-  tail: Tail,
-): Promise<void> {
+function appendLines(statements: Statements, lines: string, tail: Tail): void {
   const texts = lines.split('\n')
-  const rows: Insertable<RequestTable>[] = []
-  const reached = new Map<number, Insertable<ReachTable>>()
+  const reached = new Map<number, { readonly firstId: number; readonly lastId: number }>()
   for (let index = 0; index + 1 < texts.length; index += 2) {
     const summary = readPackedSummary(texts[index] ?? '')
-    const shape = describeShape(summary)
-    const columns = Object.values(shape).join('\u0000')
-    // Most are known, and a wait for each row would cost more than the rest.
-    const shapeId = tail.shapeIds.get(columns) ?? (await addShape(transaction, { shape, columns, tail }))
+    const shapeId = findShape(statements, summary, tail)
     const id = tail.nextId
     tail.nextId += 1
-    // Times are found by ids: a clock that was set back holds the log's time until it has caught up.
+    // Times are found by IDs: a clock that was set back holds the log's time until it has caught up.
     tail.lastEndMs = Math.max(tail.lastEndMs, Math.floor(summary.endedAtMs))
-    rows.push(
-      writeRequest({ id, shapeId, endedAtMs: tail.lastEndMs, summary, detail: texts[index + 1] ?? '' }),
+    statements.addRequest.run(
+      ...[id, shapeId, tail.lastEndMs, summary.totalMs, summary.firstContentMs, summary.inputTokens],
+      ...[summary.outputTokens, writeId(summary.requestId, 'request'), texts[index + 1] ?? ''],
+      ...[summary.cacheReadTokens, summary.cacheWriteTokens, summary.reasoningTokens],
+      ...[summary.cost, summary.charged],
     )
-    reached.set(shapeId, { shape_id: shapeId, first_id: reached.get(shapeId)?.first_id ?? id, last_id: id })
+    reached.set(shapeId, { firstId: reached.get(shapeId)?.firstId ?? id, lastId: id })
   }
-  await insertAll(transaction, rows)
-  await recordReach(transaction, [...reached.values()])
+  for (const [shapeId, { firstId, lastId }] of reached) statements.recordReach.run(shapeId, firstId, lastId)
 }
 
-type Shape = Omit<Insertable<ShapeTable>, 'id'>
-
-function describeShape({ totalMs, shape }: PackedSummary): Shape {
-  return {
-    key_id: shape.keyId ?? '',
-    key_name: shape.keyName ?? '',
-    group_name: shape.group ?? '',
-    format: shape.format ?? '',
-    model: shape.model ?? '',
-    channel: shape.channel ?? '',
-    upstream_model: shape.upstreamModel ?? '',
-    status: shape.status,
-    error: shape.error ?? '',
-    is_stream: shape.isStream,
-    duration_class: durationClassOf(totalMs),
-  }
-}
-
-interface NewShape {
-  readonly shape: Shape
-  readonly columns: string
-  readonly tail: Tail
-}
-
-async function addShape(
-  transaction: Transaction<RequestLogTables>,
-  { shape, columns, tail: { shapeIds } }: NewShape,
-): Promise<number> {
+function findShape({ addShape }: Statements, summary: PackedSummary, { shapeIds }: Tail): number {
+  const columns = shapeColumnsOf(summary)
+  const name = columns.join('\u0000')
+  const known = shapeIds.get(name)
+  if (known !== undefined) return known
   if (shapeIds.size >= MOST_SHAPES) shapeIds.clear()
-  const id = await writeShape(transaction, shape)
-  shapeIds.set(columns, id)
-  return id
-}
-
-async function writeShape(transaction: Transaction<RequestLogTables>, row: Shape): Promise<number> {
-  const { id } = await transaction
-    .insertInto('shapes')
-    .values(row)
-    // Changes nothing; without it a row that is there would not be answered.
-    .onConflict((conflict) => conflict.columns(shapeColumns).doUpdateSet({ status: row.status }))
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const id = numberOf(addShape.get(...columns)?.['id'])
+  shapeIds.set(name, id)
   return id
 }
 
@@ -148,70 +101,54 @@ const shapeColumns = [
   'duration_class',
 ] as const
 
-interface WrittenRequest {
-  readonly id: number
-  readonly shapeId: number
-  readonly endedAtMs: number
-  readonly summary: PackedSummary
-  readonly detail: string
+/** In the order of `shapeColumns`. */
+function shapeColumnsOf({ totalMs, shape }: PackedSummary): readonly (string | number)[] {
+  const { keyId, keyName, group, format, model, channel, upstreamModel, status, error, isStream } = shape
+  const names = [keyId, keyName, group, format, model, channel, upstreamModel].map((name) => name ?? '')
+  return [...names, status, error ?? '', isStream, durationClassOf(totalMs)]
 }
 
-function writeRequest({ id, shapeId, endedAtMs, summary, detail }: WrittenRequest): Insertable<RequestTable> {
+const requestColumns = [
+  'id',
+  'shape_id',
+  'ended_at_ms',
+  'total_ms',
+  'first_content_ms',
+  'input_tokens',
+  'output_tokens',
+  'request_id',
+  'detail',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'cost',
+  'charged',
+] as const
+
+interface Statements {
+  readonly readNewest: StatementSync
+  readonly readReach: StatementSync
+  readonly addShape: StatementSync
+  readonly addRequest: StatementSync
+  readonly recordReach: StatementSync
+}
+
+function prepareStatements(database: DatabaseSync): Statements {
+  const columns = shapeColumns.join(', ')
   return {
-    id,
-    shape_id: shapeId,
-    ended_at_ms: endedAtMs,
-    total_ms: summary.totalMs,
-    first_content_ms: summary.firstContentMs,
-    input_tokens: summary.inputTokens,
-    output_tokens: summary.outputTokens,
-    request_id: writeId(summary.requestId, 'request'),
-    detail,
-    cache_read_tokens: summary.cacheReadTokens,
-    cache_write_tokens: summary.cacheWriteTokens,
-    reasoning_tokens: summary.reasoningTokens,
-    cost: summary.cost,
-    charged: summary.charged,
-  }
-}
-
-async function insertAll(
-  transaction: Transaction<RequestLogTables>,
-  rows: readonly Insertable<RequestTable>[],
-): Promise<void> {
-  for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
-    const some = rows.slice(start, start + ROWS_A_STATEMENT)
-    const sql = insertOf(transaction, some)
-    await transaction.executeQuery(CompiledQuery.raw(sql, some.flatMap(Object.values)))
-  }
-}
-
-/** By the number of rows: composing a statement costs more than running it. */
-const inserts = new Map<number, string>()
-
-/** Rows have the same columns in the same order, null where there is nothing. */
-function insertOf(
-  transaction: Transaction<RequestLogTables>,
-  rows: readonly Insertable<RequestTable>[],
-): string {
-  const known = inserts.get(rows.length)
-  if (known !== undefined) return known
-  const { sql } = transaction.insertInto('requests').values(rows).compile()
-  inserts.set(rows.length, sql)
-  return sql
-}
-
-async function recordReach(
-  transaction: Transaction<RequestLogTables>,
-  rows: readonly Insertable<ReachTable>[],
-): Promise<void> {
-  for (let start = 0; start < rows.length; start += ROWS_A_STATEMENT) {
-    await transaction
-      .insertInto('reach')
-      .values(rows.slice(start, start + ROWS_A_STATEMENT))
-      .onConflict((conflict) =>
-        conflict.column('shape_id').doUpdateSet(({ ref }) => ({ last_id: ref('excluded.last_id') })),
-      )
-      .execute()
+    readNewest: database.prepare('select id, ended_at_ms from requests order by id desc limit 1'),
+    readReach: database.prepare('select max(last_id) as last_id from reach'),
+    // The update changes nothing; without it a row that is there would not be answered.
+    addShape: database.prepare(
+      `insert into shapes (${columns}) values (${shapeColumns.map(() => '?').join(', ')})
+       on conflict (${columns}) do update set status = status returning id`,
+    ),
+    addRequest: database.prepare(
+      `insert into requests (${requestColumns.join(', ')}) values (${requestColumns.map(() => '?').join(', ')})`,
+    ),
+    recordReach: database.prepare(
+      `insert into reach (shape_id, first_id, last_id) values (?, ?, ?)
+       on conflict (shape_id) do update set last_id = excluded.last_id`,
+    ),
   }
 }

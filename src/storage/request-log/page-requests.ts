@@ -1,14 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 import type { RequestPage, RequestQuery, StoredSummary } from '../../request-log/request-log-store.ts'
 import { type IdBounds, mergeShapes } from './merge-shapes.ts'
+import type { RequestIds } from './request-ids.ts'
 import type { RequestLogTables } from './request-log-tables.ts'
 import { readSummary, selectSummaries } from './request-summary.ts'
 import { fitsShape } from './shape-filter.ts'
 
-/** The number of newest rows that are scanned before shapes are queried one by one. */
-export const WINDOW_ROWS = 4_000
 /** So many times as many, where the first of them promise a page. */
 const WIDEST_WINDOWS = 5
+
+export interface PageSource {
+  readonly database: Kysely<RequestLogTables>
+  readonly ids: RequestIds
+  readonly windowRows: number
+}
 
 /**
  * One page of rows, newest first. A filter that much fits is answered from the newest rows; for one that little fits,
@@ -16,49 +21,18 @@ const WIDEST_WINDOWS = 5
  * the page and on the number of shapes, not on the number of rows.
  */
 export async function pageRequests(
-  database: Kysely<RequestLogTables>,
+  { database, ids, windowRows }: PageSource,
   query: RequestQuery,
-  windowRows: number,
 ): Promise<RequestPage> {
-  const { low, high } = await findBounds(database, query)
-  const ids = await findIds(database, query, { low, high, windowRows })
-  const rows = await readSummaries(database, ids.slice(0, query.limit))
-  return { rows, hasMore: ids.length > query.limit }
+  const found = await findIds(database, query, { ...findBounds(ids, query), windowRows })
+  const rows = await readSummaries(database, found.slice(0, query.limit))
+  return { rows, hasMore: found.length > query.limit }
 }
 
-/** The id of the first row that ended at the time or later, or the one after the last row. */
-export async function findFirstAt(database: Kysely<RequestLogTables>, atMs: number): Promise<number> {
-  const ends = await readEnds(database)
-  let { first } = ends
-  let beyond = ends.last + 1
-  while (first < beyond) {
-    const middle = first + Math.floor((beyond - first) / 2)
-    const found = await database
-      .selectFrom('requests')
-      .select('ended_at_ms')
-      .where('id', '=', middle)
-      .executeTakeFirst()
-    if (found === undefined || found.ended_at_ms < atMs) first = middle + 1
-    else beyond = middle
-  }
-  return first
-}
-
-/** The oldest and the newest ID; in an empty log the oldest is above the newest. */
-export async function readEnds(
-  database: Kysely<RequestLogTables>,
-): Promise<{ readonly first: number; readonly last: number }> {
-  const edge = (direction: 'asc' | 'desc') =>
-    database.selectFrom('requests').select('id').orderBy('id', direction).limit(1).executeTakeFirst()
-  const [first, last] = [await edge('asc'), await edge('desc')]
-  return { first: first?.id ?? 1, last: last?.id ?? 0 }
-}
-
-async function findBounds(database: Kysely<RequestLogTables>, query: RequestQuery): Promise<IdBounds> {
-  const { before, after, sinceMs, untilMs } = query
-  const { last } = await readEnds(database)
-  const since = sinceMs === undefined ? 0 : (await findFirstAt(database, sinceMs)) - 1
-  const until = untilMs === undefined ? last + 1 : await findFirstAt(database, untilMs + 1)
+function findBounds(ids: RequestIds, { before, after, sinceMs, untilMs }: RequestQuery): IdBounds {
+  const { last } = ids.readEnds()
+  const since = sinceMs === undefined ? 0 : ids.findFirstAt(sinceMs) - 1
+  const until = untilMs === undefined ? last + 1 : ids.findFirstAt(untilMs + 1)
   return { low: Math.max(since, after ?? 0), high: Math.min(until, before ?? until) }
 }
 

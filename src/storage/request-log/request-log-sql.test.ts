@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { Kysely } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { joinRows } from '../../../test/support/join-rows.ts'
 import { createRequestRow } from '../../../test/support/request-row.ts'
@@ -9,23 +8,21 @@ import { packRow } from '../../request-log/pack-row.ts'
 import type { RequestQuery } from '../../request-log/request-log-store.ts'
 import type { RequestRow } from '../../telemetry/observer.ts'
 import { applyMigrations } from '../sqlite/migrations.ts'
-import { createSqliteDialect } from '../sqlite/sqlite-dialect.ts'
-import { openSqliteFile } from '../sqlite/sqlite-file.ts'
+import { openDatabase, wrapDatabase } from '../sqlite/sqlite-file.ts'
 import { createSqlRequestLog } from './request-log-sql.ts'
-import { type RequestLogTables, requestLogMigrations } from './request-log-tables.ts'
+import { requestLogMigrations } from './request-log-tables.ts'
 
 const START_MS = Date.UTC(2026, 10, 20)
 
 /** A log on a file; so few rows are looked through at once that both ways to a page are taken. */
 async function openLog(windowRows: number) {
-  const file = openSqliteFile(join(makeTemporaryFolder(), 'requests.db'), 'normal')
-  onTestFinished(() => file.close())
-  const runner = { run: async (...batch: Parameters<typeof file.run>) => file.run(...batch) }
+  const file = join(makeTemporaryFolder(), 'requests.db')
+  const database = openDatabase(file, { durability: 'normal', locking: 'exclusive' })
+  onTestFinished(() => database.close())
+  const { run } = wrapDatabase(database)
+  const runner = { run: async (...batch: Parameters<typeof run>) => run(...batch) }
   await applyMigrations(runner, requestLogMigrations)
-  return createSqlRequestLog(
-    new Kysely<RequestLogTables>({ dialect: createSqliteDialect(runner) }),
-    windowRows,
-  )
+  return createSqlRequestLog(database, windowRows)
 }
 
 const name = fc.constantFrom('a', 'b', 'c')

@@ -1,38 +1,41 @@
-import type { Kysely } from 'kysely'
-import type { RequestLogStore, StoredRequest } from '../../request-log/request-log-store.ts'
-import { writeId } from '../id-bytes.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import type { RequestLogStore } from '../../request-log/request-log-store.ts'
 import { createRequestAppender } from './append-requests.ts'
-import { readPackedDetail } from './packed-request.ts'
-import { pageRequests, WINDOW_ROWS } from './page-requests.ts'
 import { pruneRequests } from './prune-requests.ts'
-import type { RequestLogTables } from './request-log-tables.ts'
-import { readSummary, selectSummaries } from './request-summary.ts'
+import type { RequestReads } from './read-requests.ts'
+import { createRequestIds } from './request-ids.ts'
 
-/** The log of requests over any database that Kysely speaks to. */
+/** The number of newest rows that are scanned before shapes are queried one by one. */
+const WINDOW_ROWS = 4_000
+
+/** The log of requests in a SQLite database, whose tables are there. One process owns it. */
 export function createSqlRequestLog(
-  database: Kysely<RequestLogTables>,
+  database: DatabaseSync,
   windowRows: number = WINDOW_ROWS,
 ): Omit<RequestLogStore, 'close' | 'copyTo'> {
   const appender = createRequestAppender(database)
+  const ids = createRequestIds(database)
+  let loading: Promise<RequestReads> | undefined
+
+  function loadReads(): Promise<RequestReads> {
+    loading ??= import('./read-requests.ts').then(({ createRequestReads }) =>
+      createRequestReads(database, { ids, windowRows }),
+    )
+    // Where no file could be opened just then, the next one who asks may have more luck.
+    loading.catch(() => {
+      loading = undefined
+    })
+    return loading
+  }
+
   return {
-    append: ({ bytes }) => appender.append(Buffer.from(bytes).toString('utf8')),
-    page: (query) => pageRequests(database, query, windowRows),
-    find: (requestId) => findRequest(database, requestId),
+    append: async ({ bytes }) => appender.append(Buffer.from(bytes).toString('utf8')),
+    page: async (query) => (await loadReads()).page(query),
+    find: async (requestId) => (await loadReads()).find(requestId),
     async prune(limits) {
-      const { hasMore, shapesWent } = await pruneRequests(database, limits)
+      const { hasMore, shapesWent } = pruneRequests(database, ids, limits)
       if (shapesWent) appender.forgetShapes()
       return { hasMore }
     },
   }
-}
-
-async function findRequest(
-  database: Kysely<RequestLogTables>,
-  requestId: string,
-): Promise<StoredRequest | undefined> {
-  const row = await selectSummaries(database)
-    .select('requests.detail')
-    .where('requests.request_id', '=', writeId(requestId, 'request'))
-    .executeTakeFirst()
-  return row === undefined ? undefined : { ...readSummary(row), ...readPackedDetail(row.detail) }
 }

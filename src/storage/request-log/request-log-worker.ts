@@ -1,14 +1,12 @@
 // The thread of the request log. Queries are made and run here, so that nothing of it costs the thread of the requests.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { Kysely } from 'kysely'
 import { copyBeforeMigration } from '../sqlite/copy-before-migration.ts'
 import { applyMigrations } from '../sqlite/migrations.ts'
-import { createSqliteDialect } from '../sqlite/sqlite-dialect.ts'
-import { describeSqliteFault, openSqliteFile } from '../sqlite/sqlite-file.ts'
+import { describeSqliteFault, openDatabase, wrapDatabase } from '../sqlite/sqlite-file.ts'
 import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'
 import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
 import { createSqlRequestLog } from './request-log-sql.ts'
-import { type RequestLogTables, requestLogMigrations } from './request-log-tables.ts'
+import { requestLogMigrations } from './request-log-tables.ts'
 
 /** 32 MB of pages in memory; written back into the file every 32 MB, since rows of one time touch pages all over it. */
 const settings = [
@@ -52,19 +50,14 @@ type OpenLog = Awaited<ReturnType<typeof openLog>>
 
 async function openLog(file: string) {
   // The rows of the last moments before a power cut may go: what was spent is the ledger's to know, not the log's.
-  const database = openSqliteFile(file, 'normal')
+  const database = openDatabase(file, { durability: 'normal', locking: 'exclusive' })
+  const { run, copyTo } = wrapDatabase(database)
   try {
-    const runner = {
-      run: async (...batch: Parameters<typeof database.run>) => database.run(...batch),
-    }
-    database.run(
-      settings.map((sql) => ({ sql, parameters: [] })),
-      'single',
-    )
-    await applyMigrations(runner, requestLogMigrations, copyBeforeMigration(file, database.copyTo))
-    database.run([{ sql: READ_SHAPES, parameters: [] }], 'single')
-    const queries = new Kysely<RequestLogTables>({ dialect: createSqliteDialect(runner) })
-    return { ...createSqlRequestLog(queries), copyTo: database.copyTo, close: () => database.close() }
+    const runner = { run: async (...batch: Parameters<typeof run>) => run(...batch) }
+    for (const setting of settings) database.exec(setting)
+    await applyMigrations(runner, requestLogMigrations, copyBeforeMigration(file, copyTo))
+    database.exec(READ_SHAPES)
+    return { ...createSqlRequestLog(database), copyTo, close: () => database.close() }
   } catch (error) {
     database.close()
     throw error

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { numberOf } from '../../sqlite/column-values.ts'
 import { subjectFields } from '../ledger-tables.ts'
-import { numberOf } from '../number-of.ts'
 import type { PackedBatch, PackedSubject, PackedWindow } from './packed-batch.ts'
 
 /**

@@ -1,15 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { z } from 'zod'
 import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
 import { readId, writeId } from '../../id-bytes.ts'
 import { flagBits, rowColumns, stateCodes } from '../ledger-tables.ts'
+import { readToolCalls } from '../read-tool-calls.ts'
 import { BatchNames } from './batch-names.ts'
 import { packCounted, packHeld } from './pack-amounts.ts'
 import { type PackedBatch, PackedReader } from './packed-batch.ts'
 import { PendingSums } from './pending-sums.ts'
 import { type UnpackedIntent, type UnpackedRow, unpackIntent, unpackRow } from './unpack-batch.ts'
-
-const callsSchema = z.record(z.string(), z.number())
 
 /** Writes packed batches, each in one transaction, on the thread that owns the file. */
 export class BatchWriter {
@@ -107,7 +105,7 @@ export class BatchWriter {
     for (const { window, amount } of row.counted) this.#sums.addToWindow(window, amount)
     const cell = { slot, subject: row.subject, tags: row.tags }
     addToCell(this.#sums.cell(cell), row)
-    if (row.toolCalls !== '') this.#sums.addToolCalls(cell, readCalls(row.toolCalls))
+    if (row.toolCalls !== '') this.#sums.addToolCalls(cell, readToolCalls(row.toolCalls))
   }
 }
 
@@ -124,10 +122,6 @@ const noCounts = [0, 0, 0, 0] as const
 function countsOf({ attempt, state, flags }: UnpackedRow): readonly number[] {
   const isFailed = state === stateCodes.void || (flags & flagBits.failed) !== 0
   return [1, attempt === 1 ? 1 : 0, isFailed ? 1 : 0, state === stateCodes.estimated ? 1 : 0]
-}
-
-function readCalls(text: string): Readonly<Record<string, number>> {
-  return callsSchema.parse(JSON.parse(text))
 }
 
 function readIntentIds(database: DatabaseSync): Set<string> {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { numberOf } from '../../sqlite/column-values.ts'
 import { measures, SLOTS_AN_HOUR } from '../ledger-tables.ts'
-import { numberOf } from '../number-of.ts'
 import { type CellTable, cellKeyOf } from './cell-block.ts'
 import { joinCells, noCells } from './merge-cells.ts'
 

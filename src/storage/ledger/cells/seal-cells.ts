@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
+import { numberOf } from '../../sqlite/column-values.ts'
 import { HOURS_A_DAY, SLOTS_AN_HOUR } from '../ledger-tables.ts'
-import { numberOf } from '../number-of.ts'
 import { type CellTable, packCells, readCellBlock } from './cell-block.ts'
 import { joinQuarters, mergeCells, unpackCells } from './merge-cells.ts'
 import { OpenCells, type SlotRange } from './open-cells.ts'

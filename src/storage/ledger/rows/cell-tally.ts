@@ -1,8 +1,8 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { z } from 'zod'
 import { cellKeyOf } from '../cells/cell-block.ts'
 import { toolColumn } from '../cells/open-cells.ts'
 import { flagBits, SLOTS_AN_HOUR, stateCodes, usageMeasures } from '../ledger-tables.ts'
+import { readToolCalls } from '../read-tool-calls.ts'
 
 /** What a row adds to the sums of usage, read from the table of rows alone. */
 export interface TalliedRow {
@@ -19,8 +19,6 @@ export interface TalliedRow {
   readonly usage: readonly number[]
   readonly toolCalls: SQLOutputValue | undefined
 }
-
-const callsSchema = z.record(z.string(), z.number())
 
 /** The cells of one hour, added up from its rows. */
 export class CellTally {
@@ -47,7 +45,7 @@ export class CellTally {
     add('charged', row.charged)
     for (const [index, name] of usageMeasures.entries()) add(name, row.usage[index] ?? 0)
     if (typeof row.toolCalls === 'string') {
-      const calls = callsSchema.parse(JSON.parse(row.toolCalls))
+      const calls = readToolCalls(row.toolCalls)
       for (const [tool, count] of Object.entries(calls)) add(toolColumn(tool), count)
     }
     this.cost += BigInt(row.cost)

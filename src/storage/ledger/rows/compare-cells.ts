@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { numberOf } from '../../sqlite/column-values.ts'
 import { type CellTable, quarterOfKey, readCellBlock, subjectOfKey } from '../cells/cell-block.ts'
 import { joinQuarters, mergeCells, noCells, unpackCells } from '../cells/merge-cells.ts'
 import { OpenCells } from '../cells/open-cells.ts'
 import { HOURS_A_DAY, SLOTS_AN_HOUR } from '../ledger-tables.ts'
-import { numberOf } from '../number-of.ts'
 import type { CellTally } from './cell-tally.ts'
 
 type Report = (difference: string) => void

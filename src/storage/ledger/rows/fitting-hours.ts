@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { RowFilter } from '../../../metering/ledger-reader.ts'
+import { numberOf } from '../../sqlite/column-values.ts'
 import { readCellBlock, subjectOfKey } from '../cells/cell-block.ts'
 import { HOURS_A_DAY, SLOTS_AN_HOUR } from '../ledger-tables.ts'
-import { numberOf } from '../number-of.ts'
 import type { SubjectFilter } from './subject-filter.ts'
 
 const HOUR_MS = 3_600_000

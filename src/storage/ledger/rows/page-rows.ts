@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { NumberedRow, RowFilter, RowPage, RowQuery } from '../../../metering/ledger-reader.ts'
 import { writeId } from '../../id-bytes.ts'
+import { numberOf } from '../../sqlite/column-values.ts'
 import { rowColumns, stateCodes } from '../ledger-tables.ts'
-import { numberOf } from '../number-of.ts'
 import { FittingHours, type NumberRange } from './fitting-hours.ts'
 import type { RowReader } from './read-row.ts'
 import { hasSubjectFilter, SubjectFilter } from './subject-filter.ts'
@@ -89,7 +89,7 @@ export class RowPager {
   #read(found: readonly number[], limit: number, next: number | undefined): RowPage {
     const rows = found
       .slice(0, limit)
-      .map((number) => this.#source.rows.read(this.#statements.ofNumber.get(number)))
+      .map((number) => this.#source.rows.read(this.#statements.ofNumber.get(number) ?? {}))
     return { rows, next: found.length > limit ? rows.at(-1)?.number : next }
   }
 }

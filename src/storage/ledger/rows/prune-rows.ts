@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { LedgerRetention } from '../../../metering/ledger-upkeep.ts'
+import { numberOf } from '../../sqlite/column-values.ts'
 import { readCounted } from '../batch/pack-amounts.ts'
-import { numberOf } from '../number-of.ts'
 
 const HOUR_MS = 3_600_000
 /** Deleted in one transaction, so that no batch of rows waits long. SQLite fills the freed pages again. */

@@ -1,5 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { z } from 'zod'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import type { NanoDollars } from '../../../canonical/money.ts'
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import type { PriceTier } from '../../../catalog/prices/price.ts'
@@ -7,6 +6,7 @@ import { brand } from '../../../kit/values/brand.ts'
 import type { NumberedRow } from '../../../metering/ledger-reader.ts'
 import type { CountedAmount, CounterKey, LedgerFlags, LedgerRowId } from '../../../metering/ledger-row.ts'
 import { readId } from '../../id-bytes.ts'
+import { bytesOf, numberOf, orNull, textOf } from '../../sqlite/column-values.ts'
 import { readCounted } from '../batch/pack-amounts.ts'
 import {
   flagBits,
@@ -15,35 +15,13 @@ import {
   type UsageClass,
   usageClasses,
   usageColumns,
-  usageMeasures,
 } from '../ledger-tables.ts'
 import { createWindowFinder } from '../load-ledger.ts'
+import { readToolCalls } from '../read-tool-calls.ts'
 import type { SubjectIndex } from './subject-index.ts'
 import { readSubject } from './subject-row.ts'
 
-const bytes = z.instanceof(Uint8Array)
-const rowSchema = z.object({
-  number: z.number(),
-  id: bytes,
-  request_id: bytes,
-  attempt: z.number(),
-  subject: z.number(),
-  tags: z.number(),
-  state: z.number(),
-  flags: z.number(),
-  tier: z.number(),
-  ended_at_ms: z.number(),
-  duration_ms: z.number(),
-  cost: z.number(),
-  charged: z.number(),
-  tool_calls: z.string().nullable(),
-  corrects: bytes.nullable(),
-  counted: bytes.nullable(),
-})
-type StoredRow = Readonly<z.output<typeof rowSchema>>
-
-const classesSchema = z.object(Object.fromEntries(usageMeasures.map((name) => [name, z.number()])))
-const callsSchema = z.record(z.string(), z.number())
+type StoredRow = Readonly<Record<string, SQLOutputValue>>
 
 /** Rows of the table as rows of the ledger. Fails where one is damaged. */
 export class RowReader {
@@ -55,24 +33,25 @@ export class RowReader {
     this.#findWindow = createWindowFinder(database)
   }
 
-  read(stored: unknown): NumberedRow {
-    const row = rowSchema.parse(stored)
-    const subject = this.#subjects.get(row.subject)
-    if (subject === undefined) throw new Error(`row ${row.number} of the ledger has no subject`)
+  read(row: StoredRow): NumberedRow {
+    const number = numberOf(row['number'])
+    const subject = this.#subjects.get(numberOf(row['subject']))
+    if (subject === undefined) throw new Error(`row ${number} of the ledger has no subject`)
+    const endedAtMs = numberOf(row['ended_at_ms'])
     return {
-      number: row.number,
+      number,
       row: {
-        ...readSubject(subject, this.#subjects.tagsOf(row.tags)),
-        id: brand<LedgerRowId>(readId(row.id, 'row')),
-        requestId: readId(row.request_id, 'request'),
-        attempt: row.attempt,
-        startedAtMs: row.ended_at_ms - row.duration_ms,
-        endedAtMs: row.ended_at_ms,
-        state: findName(stateCodes, row.state),
-        tier: findName<PriceTier>(tierCodes, row.tier),
-        usage: readUsage(row, classesSchema.parse(stored)),
-        cost: brand<NanoDollars>(row.cost),
-        charged: brand<NanoDollars>(row.charged),
+        ...readSubject(subject, this.#subjects.tagsOf(numberOf(row['tags']))),
+        id: brand<LedgerRowId>(readId(bytesOf(row['id']), 'row')),
+        requestId: readId(bytesOf(row['request_id']), 'request'),
+        attempt: numberOf(row['attempt']),
+        startedAtMs: endedAtMs - numberOf(row['duration_ms']),
+        endedAtMs,
+        state: findName(stateCodes, numberOf(row['state'])),
+        tier: findName<PriceTier>(tierCodes, numberOf(row['tier'])),
+        usage: readUsage(row),
+        cost: brand<NanoDollars>(numberOf(row['cost'])),
+        charged: brand<NanoDollars>(numberOf(row['charged'])),
         counted: this.#readCounted(row),
         flags: readFlags(row),
       },
@@ -81,22 +60,26 @@ export class RowReader {
 
   #readCounted(row: StoredRow): readonly CountedAmount[] {
     const amounts: CountedAmount[] = []
-    readCounted(row.counted, row, (window, amount) => {
+    const sums = { cost: numberOf(row['cost']), charged: numberOf(row['charged']) }
+    readCounted(orNull(bytesOf, row['counted']), sums, (window, amount) => {
       amounts.push({ ...this.#findWindow(window), amount: brand<NanoDollars>(amount) })
     })
     return amounts
   }
 }
 
-function readUsage({ flags, tool_calls }: StoredRow, stored: Readonly<Record<string, number>>): Usage {
+function readUsage(row: StoredRow): Usage {
   const { toolCalls: _toolCalls, estimated: _estimated, ...none } = noUsage
   const classes: Record<UsageClass, number> = { ...none }
-  for (const name of usageClasses) classes[name] = stored[usageColumns[name]] ?? 0
-  const toolCalls = tool_calls === null ? {} : callsSchema.parse(JSON.parse(tool_calls))
-  return { ...classes, toolCalls, estimated: (flags & flagBits.usageEstimated) !== 0 }
+  for (const name of usageClasses) classes[name] = numberOf(row[usageColumns[name]])
+  const calls = orNull(textOf, row['tool_calls'])
+  const toolCalls = calls === null ? {} : readToolCalls(calls)
+  return { ...classes, toolCalls, estimated: (numberOf(row['flags']) & flagBits.usageEstimated) !== 0 }
 }
 
-function readFlags({ flags, corrects }: StoredRow): LedgerFlags {
+function readFlags(row: StoredRow): LedgerFlags {
+  const flags = numberOf(row['flags'])
+  const corrects = orNull(bytesOf, row['corrects'])
   return {
     ...((flags & flagBits.clamped) !== 0 && { clamped: true }),
     ...((flags & flagBits.failed) !== 0 && { failed: true }),

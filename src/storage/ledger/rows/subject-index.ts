@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { numberOf } from '../../sqlite/column-values.ts'
 import { subjectFields } from '../ledger-tables.ts'
-import { numberOf } from '../number-of.ts'
 import { readTags, type SubjectField, type SubjectRow, type Tags } from './subject-row.ts'
 
 const noTags: Tags = {}

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { KeyId } from '../../../access/key.ts'
 import type { PriceVersionId } from '../../../catalog/prices/price.ts'
 import { brand } from '../../../kit/values/brand.ts'
@@ -9,8 +8,6 @@ export type SubjectField = (typeof subjectFields)[number]
 /** The names of a subject; empty where there is none. */
 export type SubjectRow = Readonly<Record<SubjectField, string>>
 export type Tags = Readonly<Record<string, string>>
-
-const tagsSchema = z.array(z.tuple([z.string(), z.string()]))
 
 /** Who asked for what, as a row has it. */
 export function readSubject(
@@ -32,5 +29,11 @@ export function readSubject(
 
 /** A set of tags, as the packer wrote it. */
 export function readTags(text: string): Tags {
-  return Object.fromEntries(tagsSchema.parse(JSON.parse(text)))
+  const pairs: unknown = JSON.parse(text)
+  if (Array.isArray(pairs) && pairs.every(isPair)) return Object.fromEntries(pairs)
+  throw new Error('the ledger has a set of tags that is damaged')
+}
+
+function isPair(value: unknown): value is readonly [string, string] {
+  return Array.isArray(value) && value.length === 2 && value.every((item) => typeof item === 'string')
 }

@@ -1,58 +1,11 @@
 import { z } from 'zod'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import type { StoredAttempt, StoredRequest } from '../../request-log/request-log-store.ts'
+import type { PackedSummary } from './packed-summary.ts'
 import { readAmount } from './request-summary.ts'
 
 const text = z.string().nullable()
 const number = z.number().nullable()
-
-const summarySchema = z
-  .tuple([
-    z.string(),
-    z.number(),
-    z.number(),
-    number,
-    text,
-    text,
-    text,
-    text,
-    text,
-    text,
-    text,
-    z.number(),
-    text,
-    z.number(),
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ])
-  .transform(([requestId, endedAtMs, totalMs, firstContentMs, ...rest]) => {
-    const [keyId, keyName, group, format, model, channel, upstreamModel, ...last] = rest
-    const [status, error, isStream, inputTokens, outputTokens, ...sums] = last
-    const [cacheReadTokens, cacheWriteTokens, reasoningTokens, cost, charged] = sums
-    return {
-      requestId,
-      endedAtMs,
-      totalMs,
-      firstContentMs,
-      inputTokens,
-      outputTokens,
-      ...{ cacheReadTokens, cacheWriteTokens, reasoningTokens, cost, charged },
-      shape: { keyId, keyName, group, format, model, channel, upstreamModel, status, error, isStream },
-    }
-  })
-
-/** The fields of a packed row that have columns of their own. */
-export type PackedSummary = Readonly<z.output<typeof summarySchema>>
-
-/** Reads the first line of a packed row. */
-export function readPackedSummary(line: string): PackedSummary {
-  return summarySchema.parse(JSON.parse(line))
-}
 
 const usageSchema = z
   .tuple([z.array(z.number()).min(11).max(13), z.record(z.string(), z.number()), z.number()])

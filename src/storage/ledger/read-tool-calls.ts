@@ -1,0 +1,11 @@
+/** Calls of billed tools by the tool's name, as the packer wrote them. Fails where the text is damaged. */
+export function readToolCalls(text: string): Readonly<Record<string, number>> {
+  const calls: unknown = JSON.parse(text)
+  if (isCounts(calls)) return calls
+  throw new Error('the ledger has a row whose calls of tools are damaged')
+}
+
+function isCounts(value: unknown): value is Readonly<Record<string, number>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  return Object.values(value).every((count) => typeof count === 'number')
+}

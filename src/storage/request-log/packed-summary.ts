@@ -1,0 +1,66 @@
+import { numberOf, orNull, textOf } from '../sqlite/column-values.ts'
+
+/** The fields of a packed row that have columns of their own. */
+export interface PackedSummary {
+  readonly requestId: string
+  readonly endedAtMs: number
+  readonly totalMs: number
+  readonly firstContentMs: number | null
+  readonly inputTokens: number | null
+  readonly outputTokens: number | null
+  readonly cacheReadTokens: number | null
+  readonly cacheWriteTokens: number | null
+  readonly reasoningTokens: number | null
+  /** In nano-dollars. */
+  readonly cost: number | null
+  readonly charged: number | null
+  readonly shape: PackedShape
+}
+
+interface PackedShape {
+  readonly keyId: string | null
+  readonly keyName: string | null
+  readonly group: string | null
+  readonly format: string | null
+  readonly model: string | null
+  readonly channel: string | null
+  readonly upstreamModel: string | null
+  readonly status: number
+  readonly error: string | null
+  readonly isStream: number
+}
+
+/** Reads the first line of a packed row. */
+export function readPackedSummary(line: string): PackedSummary {
+  const values: unknown = JSON.parse(line)
+  if (!Array.isArray(values)) throw new Error('a packed row is no list')
+  const [requestId, endedAtMs, totalMs, firstContentMs, ...rest]: readonly unknown[] = values
+  const [keyId, keyName, group, format, model, channel, upstreamModel, ...last] = rest
+  const [status, error, isStream, inputTokens, outputTokens, ...sums] = last
+  const [cacheReadTokens, cacheWriteTokens, reasoningTokens, cost, charged] = sums
+  return {
+    requestId: textOf(requestId),
+    endedAtMs: numberOf(endedAtMs),
+    totalMs: numberOf(totalMs),
+    firstContentMs: orNull(numberOf, firstContentMs),
+    inputTokens: orNull(numberOf, inputTokens),
+    outputTokens: orNull(numberOf, outputTokens),
+    cacheReadTokens: orNull(numberOf, cacheReadTokens),
+    cacheWriteTokens: orNull(numberOf, cacheWriteTokens),
+    reasoningTokens: orNull(numberOf, reasoningTokens),
+    cost: orNull(numberOf, cost),
+    charged: orNull(numberOf, charged),
+    shape: {
+      keyId: orNull(textOf, keyId),
+      keyName: orNull(textOf, keyName),
+      group: orNull(textOf, group),
+      format: orNull(textOf, format),
+      model: orNull(textOf, model),
+      channel: orNull(textOf, channel),
+      upstreamModel: orNull(textOf, upstreamModel),
+      status: numberOf(status),
+      error: orNull(textOf, error),
+      isStream: numberOf(isStream),
+    },
+  }
+}

@@ -1,0 +1,27 @@
+// What the columns of our own tables hold. They are strict: another type of value means a damaged file. Threads that read
+// them need no validation library, which takes half of such a thread's start.
+
+export function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value
+  throw new Error('a table holds something else than a number')
+}
+
+export function bigintOf(value: unknown): bigint {
+  if (typeof value === 'bigint') return value
+  throw new Error('a table holds something else than a whole number')
+}
+
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new Error('a table holds something else than text')
+}
+
+export function bytesOf(value: unknown): Uint8Array {
+  if (value instanceof Uint8Array) return value
+  throw new Error('a table holds something else than bytes')
+}
+
+/** The value of a column that may be empty. */
+export function orNull<Value>(read: (value: unknown) => Value, value: unknown): Value | null {
+  return value === null ? null : read(value)
+}
