@@ -32,7 +32,7 @@ print('lines: median, p90, most', `${at(lengths, 0.5)}, ${at(lengths, 0.9)}, ${a
 const unexplained = crumbs.filter((path) => !isVendor(path) && !hasSharedName(path))
 print(
   'crumbs (one importer, under 40 lines, no test)',
-  `${unexplained.length}, besides ${crumbs.filter(isVendor).length} declarations of providers and ${crumbs.filter(hasSharedName).length} files under a name that all wire formats of a kind share`,
+  `${unexplained.length} of ${crumbs.length}; the others: ${crumbs.filter(isVendor).length} declare a provider, ${crumbs.filter(hasSharedName).length} carry a name that all wire formats of a kind share`,
   unexplained,
 )
 print(

@@ -1,11 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { comparePriceTables } from '../src/catalog/prices/compare-price-tables.ts'
-import { mergePriceTables } from '../src/catalog/prices/merge-price-tables.ts'
+import { comparePriceTables, mergePriceTables } from '../src/catalog/prices/price-changes.ts'
 import { createPriceIndex } from '../src/catalog/prices/price-index.ts'
-import type { PriceTable } from '../src/catalog/prices/price-table.ts'
-import { printPriceTable } from '../src/catalog/prices/print-price-table.ts'
+import { type PriceTable, printPriceTable } from '../src/catalog/prices/price-table.ts'
 import { readLitellmFile } from '../src/providers/prices/read-litellm-file.ts'
 import { providerRegistry } from '../src/providers/registry.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { HealthChange } from '../telemetry/health-change.ts'
-import { writeAlert } from './write-alert.ts'
+import { writeHealthAlert } from './write-alert.ts'
 
 const change: HealthChange = {
   channel: 'a',
@@ -16,7 +16,7 @@ const atMs = Date.parse('2026-11-20T12:01:00Z')
 const sinceMs = Date.parse('2026-11-20T12:00:00Z')
 
 it('an alert says what is wrong, where, since when and what to do', () => {
-  const { line, body } = writeAlert(change, { status: 'impaired', sinceMs }, atMs)
+  const { line, body } = writeHealthAlert(change, { status: 'impaired', sinceMs }, atMs)
   expect(line).toBe(
     'channel a, credential a#1, model m: out of rotation for 60 s (model-missing). The provider has no such model for this key: correct its name in the configuration, or have it enabled at the provider. "headgate health --reset a" then puts it back into rotation at once.',
   )
@@ -34,13 +34,13 @@ it('an alert says what is wrong, where, since when and what to do', () => {
 })
 
 it.each(['refused', 'out-of-credit', 'insecure'])('%s has advice of its own', (reason) => {
-  const { line } = writeAlert({ ...change, reason }, { status: 'impaired', sinceMs }, atMs)
+  const { line } = writeHealthAlert({ ...change, reason }, { status: 'impaired', sinceMs }, atMs)
   expect(line).not.toContain('See GET')
   expect(line).toContain('"headgate health --reset a"')
 })
 
 it('its end is told without advice, and without a beginning where none is known', () => {
-  const { line, body } = writeAlert(
+  const { line, body } = writeHealthAlert(
     { ...change, to: 'healthy' },
     { status: 'recovered', sinceMs: undefined },
     atMs,

@@ -1,3 +1,6 @@
+import type { JsonObject } from '../kit/json/json.ts'
+import { describeThreshold, type ReachedThreshold, writeThreshold } from '../metering/reached-threshold.ts'
+import { type DiskChange, describeDisk } from '../telemetry/disk-guard.ts'
 import { describeHealth, describeTarget, type HealthChange } from '../telemetry/health-change.ts'
 import type { DueAlert } from './active-alerts.ts'
 
@@ -16,13 +19,17 @@ const adviceFor: Readonly<Record<string, string>> = {
   insecure: "The upstream's certificate cannot be trusted: check base_url and proxy, or set ca_file",
 }
 
-export function writeAlert(change: HealthChange, { status, sinceMs }: DueAlert, nowMs: number): WrittenAlert {
+/** Something is out of rotation, or is back. */
+export function writeHealthAlert(
+  change: HealthChange,
+  { status, sinceMs }: DueAlert,
+  nowMs: number,
+): WrittenAlert {
   const advice = status === 'impaired' ? advise(change) : undefined
   const message = describeAlert(change, status)
   const line = advice === undefined ? message : `${message}. ${advice}`
-  const body = {
-    type: `health.${status === 'replaced' ? 'reset' : status}`,
-    at: new Date(nowMs).toISOString(),
+  const type = `health.${status === 'replaced' ? 'reset' : status}`
+  const details = {
     since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
     channel: change.channel,
     scope: change.scope,
@@ -31,8 +38,38 @@ export function writeAlert(change: HealthChange, { status, sinceMs }: DueAlert, 
     reason: change.reason,
     message,
     advice: advice ?? null,
-    text: `Headgate: ${line}`,
   }
+  return write({ type, line, details }, nowMs)
+}
+
+/** A share of a budget is spent. */
+export function writeBudgetAlert(reached: ReachedThreshold, nowMs: number): WrittenAlert {
+  const line = describeThreshold(reached)
+  return write(
+    { type: 'budget.threshold', line, details: { ...writeThreshold(reached), message: line } },
+    nowMs,
+  )
+}
+
+const diskTypes = { ample: 'disk.recovered', low: 'disk.low', 'nearly-full': 'disk.nearly_full' } as const
+
+/** The disk with the stores fills up, or has room again. */
+export function writeDiskAlert(change: DiskChange, nowMs: number): WrittenAlert {
+  const line = describeDisk(change)
+  const { freeBytes, totalBytes } = change.space
+  const details = { free_bytes: freeBytes, total_bytes: totalBytes, message: line }
+  return write({ type: diskTypes[change.to], line, details }, nowMs)
+}
+
+interface AlertWords {
+  readonly type: string
+  readonly line: string
+  /** Members of this type of alert. */
+  readonly details: JsonObject
+}
+
+function write({ type, line, details }: AlertWords, nowMs: number): WrittenAlert {
+  const body = { type, at: new Date(nowMs).toISOString(), ...details, text: `Headgate: ${line}` }
   return { line, body: JSON.stringify(body) }
 }
 

@@ -1,14 +1,15 @@
 // How upstreams are reached: the connections, who authorises a call, and which models they list.
 
+import type { Channel } from '../catalog/channel.ts'
 import type { Config } from '../config/config.ts'
 import { listSecrets } from '../config/secrets/list-secrets.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { createModelListFetcher } from '../pipeline/fetch-model-list.ts'
 import { bindAuthorizers, providerRegistry } from '../providers/registry.ts'
+import { openDemoUpstream } from '../simulator/demo-upstream.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import { createAuthorizedUpstream, openUpstream } from '../upstream/open-upstream.ts'
 import { createAuthorizerOptions } from './create-authorizer-options.ts'
-import { createDemoChannels } from './demo-channels.ts'
 import { serveCatalog } from './serve-catalog.ts'
 
 export interface UpstreamAccessOptions {
@@ -50,5 +51,26 @@ export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: Asyn
       const { models, findKnownModel } = next
       return catalog.prepare({ channels: await reachDemo(next.channels), models, findKnownModel })
     },
+  }
+}
+
+/** Gives the built-in provider's channels the address of a demo upstream that is started for the first of them. */
+function createDemoChannels(clock: Clock, cleanup: AsyncDisposableStack) {
+  let demo: ReturnType<typeof openDemoUpstream> | undefined
+  const isBuiltIn = ({ provider }: Channel) => providerRegistry.find(provider)?.builtIn === true
+
+  async function open() {
+    const opened = await openDemoUpstream({ clock })
+    cleanup.defer(() => opened.close())
+    return opened
+  }
+
+  return async (channels: readonly Channel[]): Promise<readonly Channel[]> => {
+    if (!channels.some(isBuiltIn)) return channels
+    demo ??= open()
+    const { baseUrl } = await demo
+    return channels.map((channel) =>
+      isBuiltIn(channel) ? { ...channel, baseUrl, allowPrivate: true } : channel,
+    )
   }
 }

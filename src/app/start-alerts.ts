@@ -3,16 +3,14 @@
 import { ActiveAlerts, type DueAlert } from '../alerts/active-alerts.ts'
 import { DEFAULT_ALERT_REPEAT_MS } from '../alerts/alert-schema.ts'
 import { type AlertSender, type AlertSenderOptions, createAlertSender } from '../alerts/alert-sender.ts'
-import { writeAlert } from '../alerts/write-alert.ts'
-import { writeBudgetAlert } from '../alerts/write-budget-alert.ts'
-import { writeDiskAlert } from '../alerts/write-disk-alert.ts'
+import { writeBudgetAlert, writeDiskAlert, writeHealthAlert } from '../alerts/write-alert.ts'
 import type { Channel } from '../catalog/channel.ts'
 import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
 import type { Config } from '../config/config.ts'
 import { listSecrets } from '../config/secrets/list-secrets.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
-import type { ReachedThreshold } from '../metering/budget-meter.ts'
+import type { ReachedThreshold } from '../metering/reached-threshold.ts'
 import type { DiskChange } from '../telemetry/disk-guard.ts'
 import { describeHealth, type HealthChange } from '../telemetry/health-change.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -110,7 +108,7 @@ class OperatorAlerts implements Alerts {
 
   #emit(change: HealthChange, due: DueAlert): void {
     const { notices, redactor, clock } = this.#options
-    const { line, body } = writeAlert(change, due, clock.nowMs())
+    const { line, body } = writeHealthAlert(change, due, clock.nowMs())
     const log = due.status === 'impaired' ? notices.error : notices.info
     log(redactor.redact(line))
     this.#send(body)

@@ -1,15 +1,16 @@
+import { statfs } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { type Clock, createGuardedClock, type ReportFault, systemClock } from '../kit/time/clock.ts'
-import type { ReachedThreshold } from '../metering/budget-meter.ts'
+import type { ReachedThreshold } from '../metering/reached-threshold.ts'
 import { createStoredLog, type StoredLog } from '../request-log/stored-log.ts'
-import { readFreeSpace } from '../storage/files/free-space.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
-import { DiskGuard } from '../telemetry/disk-guard.ts'
+import { DiskGuard, type DiskSpace } from '../telemetry/disk-guard.ts'
 import { createFaultLog } from '../telemetry/fault-log.ts'
 import type { HealthChange } from '../telemetry/health-change.ts'
-import { type BuildInfo, createMetrics, type Metrics } from '../telemetry/metrics.ts'
+import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { createDescriptorNotice, createNoticeLog } from '../telemetry/notice-log.ts'
 import type { Observer } from '../telemetry/observer.ts'
+import type { BuildInfo } from '../telemetry/process-gauges.ts'
 import { createRequestLog, openLogOutput } from '../telemetry/request-log.ts'
 import { startAlerts } from './start-alerts.ts'
 
@@ -97,6 +98,12 @@ export function startTelemetry(
       alerts.change(next)
     },
   }
+}
+
+/** Of the file system that holds a folder, as far as this user may fill it. */
+async function readFreeSpace(folder: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder)
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
 }
 
 function describeBuild(version: string): BuildInfo {

@@ -1,5 +1,4 @@
-import { diffPriceFile, takePriceFile } from '../admin/prices/price-files.ts'
-import { type ChangeView, viewChange } from '../admin/prices/view-change.ts'
+import { type ChangeView, diffPriceFile, takePriceFile } from '../admin/prices/price-files.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { PricesContext } from './remote/read-prices.ts'
 
@@ -11,7 +10,7 @@ export interface UpdateOptions {
 /** `headgate prices diff`: what another file would change. */
 export function diffPrices(path: string, { json }: { readonly json?: true }, context: PricesContext): void {
   const { registry } = context.loadInput()
-  const changes = diffPriceFile(context.dataFolder(), { path, date: today() }, registry).map(viewChange)
+  const changes = diffPriceFile(context.dataFolder(), { path, date: today() }, registry)
   const text = changes.map(writeChange).join('') + summarize(changes)
   context.io.write(json ? `${JSON.stringify({ data: changes }, undefined, 2)}\n` : text)
 }
@@ -22,7 +21,7 @@ export function updatePrices(path: string, { source, date }: UpdateOptions, cont
   const { registry } = context.loadInput()
   const file = { path, source, date: date ?? today() }
   const { path: written, changes } = takePriceFile(context.dataFolder(), file, registry)
-  context.io.write(summarize(changes.map(viewChange)))
+  context.io.write(summarize(changes))
   context.io.write(
     `${written} is written. A running server takes it when it reloads: send it SIGHUP, or start it again.\n`,
   )

@@ -15,6 +15,7 @@ import { type CreditBalance, findPartStart } from './credits.ts'
 import type { CountedAmount, HeldAmount } from './ledger-row.ts'
 import type { CounterState } from './ledger-store.ts'
 import type { AppliedBudget, BudgetDecision, HoldRequest, HoldResult } from './meter.ts'
+import type { ReachedThreshold } from './reached-threshold.ts'
 
 export interface MeterOptions {
   /** Called once for each share of `warnAt` in each window. Must not throw. */
@@ -22,20 +23,6 @@ export interface MeterOptions {
   /** Called for each hold, refusal and settlement. Must not throw. */
   readonly onDecision?: ((decision: BudgetDecision) => void) | undefined
   readonly bounds?: Partial<CounterBounds>
-}
-
-export interface ReachedThreshold {
-  readonly budget: Budget
-  /** Of a budget of every value of a tag: whose; the values that are too many have one together. */
-  readonly tagValue: string | undefined
-  readonly percent: number
-  /** With what it is raised by at the moment. */
-  readonly limit: NanoDollars
-  /** Without what a reset gave once more. */
-  readonly spent: NanoDollars
-  readonly windowStartMs: number
-  /** When it starts anew, of a rolling window in part; undefined: never. */
-  readonly resetsAtMs: number | undefined
 }
 
 /** A budget as people see it. */

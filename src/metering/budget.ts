@@ -1,5 +1,5 @@
-import type { BudgetTerms } from '../access/limits/budget-terms.ts'
-import type { Branded } from '../kit/values/brand.ts'
+import { type BudgetTerms, writeWindow } from '../access/limits/budget-terms.ts'
+import { type Branded, brand } from '../kit/values/brand.ts'
 
 /** Stays the same over restarts and changes of the limit, such as `key/key_1/day` or `budget/installation/all/month`. */
 export type BudgetId = Branded<string, 'BudgetId'>
@@ -54,4 +54,29 @@ export function writeScope(scope: BudgetScope): string {
     case 'channel':
       return `${scope.type}:${scope.name}`
   }
+}
+
+/** What has budgets of its own. */
+export type BudgetOwner = 'key' | 'user' | 'group' | 'end-user'
+
+/**
+ * Of a budget among those of a key, a user or a group. The window is a part of it, so that another window starts from
+ * nothing; limit, mode and time zone are not.
+ */
+export function ownBudgetId(owner: BudgetOwner, id: string, { name, window }: BudgetTerms): BudgetId {
+  return joinId([owner, id, ...(name === undefined ? [] : [name]), writeWindow(window)])
+}
+
+/** Of an entry of the section `budgets`. */
+export function installationBudgetId({ name, scope, window }: Pick<Budget, 'name' | 'scope' | 'window'>): BudgetId {
+  return joinId([writeScope(scope), name, writeWindow(window)])
+}
+
+function joinId(parts: readonly string[]): BudgetId {
+  return brand<BudgetId>(parts.map(escapePart).join('/'))
+}
+
+/** A slash stands between parts alone. */
+function escapePart(part: string): string {
+  return part.replace(/[%/]/g, encodeURIComponent)
 }

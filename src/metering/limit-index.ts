@@ -5,8 +5,7 @@ import type { BudgetTerms } from '../access/limits/budget-terms.ts'
 import type { RateTerms } from '../access/limits/rate-schema.ts'
 import { END_USER_TAG, type Tags } from '../canonical/tags.ts'
 import { brand } from '../kit/values/brand.ts'
-import { type Budget, type BudgetScope, writeScope } from './budget.ts'
-import { installationBudgetId, ownBudgetId } from './budget-id.ts'
+import { type Budget, type BudgetScope, installationBudgetId, ownBudgetId, writeScope } from './budget.ts'
 import type { CreditBudgets } from './credit-budget.ts'
 import type { InstallationBudget } from './installation-budget-schema.ts'
 import type { AppliedBudget } from './meter.ts'
@@ -164,9 +163,9 @@ function groupByScope(budgets: readonly Budget[]): ReadonlyMap<string, readonly 
   return grouped
 }
 
-function readInstallationBudget(entry: InstallationBudget): Budget {
-  const { name, scope, terms } = entry
-  return { ...terms, name, scope, id: installationBudgetId(entry) }
+function readInstallationBudget({ name, scope, terms }: InstallationBudget): Budget {
+  const budget = { ...terms, name, scope }
+  return { ...budget, id: installationBudgetId(budget) }
 }
 
 function ownBudget(type: 'user' | 'group', name: string, terms: BudgetTerms): Budget {

@@ -30,7 +30,7 @@ export function read(
   dependencies: ReadDependencies,
 ): Exchange | Promise<Exchange> {
   const exchange = openExchange(request, catalog, dependencies.recovery)
-  const isResponse = exchange.kind === 'conversation' && exchange.format.id === 'responses'
+  const isResponse = exchange.kind === 'conversation' && exchange.format.continuesResponses === true
   return isResponse ? openStoredExchange(exchange, dependencies) : exchange
 }
 

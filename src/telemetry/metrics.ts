@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { createCounter, type Tally } from './counter-tally.ts'
-import { addDiskGauges, type DiskReading } from './disk-gauges.ts'
 import type { HealthChange } from './health-change.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import {
@@ -11,6 +10,13 @@ import {
   createThresholdCounter,
 } from './money-counters.ts'
 import type { Observer, RequestRow } from './observer.ts'
+import {
+  addActiveGauge,
+  addBuildInfo,
+  addDiskGauges,
+  type BuildInfo,
+  type DiskReading,
+} from './process-gauges.ts'
 
 export interface Metrics extends Observer {
   /** Whole text of the Prometheus exposition format. */
@@ -44,16 +50,6 @@ export interface Metrics extends Observer {
 }
 
 const durationBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
-
-/** What this process is. */
-export interface BuildInfo {
-  /** Headgate's own. */
-  readonly version: string
-  /** Of Node, such as `24.15.0`. */
-  readonly node: string
-  /** Such as `linux-x64`. */
-  readonly platform: string
-}
 
 /** Counts requests, attempts, tokens and losses. Labels hold configured names only, so their number is bounded. */
 export function createMetrics(build: BuildInfo): Metrics {
@@ -101,27 +97,6 @@ export function createMetrics(build: BuildInfo): Metrics {
       addDropped: (count) => instruments.droppedRows.inc(count),
     },
   }
-}
-
-/** A gauge that is always 1, for its labels (https://prometheus.io/docs/instrumenting/writing_exporters/, seen 2026-11-23). */
-function addBuildInfo(registry: Registry, { version, node, platform }: BuildInfo): void {
-  new Gauge({
-    name: 'headgate_build_info',
-    help: 'Always 1; the labels say what runs.',
-    labelNames: ['version', 'node', 'platform'],
-    registers: [registry],
-  }).set({ version, node, platform }, 1)
-}
-
-function addActiveGauge(registry: Registry, read: () => number): void {
-  new Gauge({
-    name: 'headgate_active_requests',
-    help: 'Requests in progress.',
-    registers: [registry],
-    collect() {
-      this.set(read())
-    },
-  })
 }
 
 type Instruments = ReturnType<typeof createInstruments>

@@ -1,6 +1,6 @@
 import type { EmbeddingReply, EmbeddingRequest } from '../canonical/embedding.ts'
 import type { Failure } from '../canonical/failure.ts'
-import type { ChannelFormatId, FormatId, OperationId } from '../canonical/format.ts'
+import type { ChannelFormatId, Extras, FormatId, OperationId } from '../canonical/format.ts'
 import type { Loss, LossFeature, Written } from '../canonical/loss.ts'
 import type { MediaKind } from '../canonical/media.ts'
 import type { Reply } from '../canonical/reply.ts'
@@ -50,6 +50,8 @@ export interface Operation extends FormatWords {
   readSpendingTerms(scanned: ScannedRequest): SpendingTerms
   /** The customer and the tags that the body names. */
   readCallerLabels(scanned: ScannedRequest): CallerLabels
+  /** Callers put parameters into the query of the path, and the provider reads them there. */
+  readonly forwardsQuery?: true
   /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
   spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
   /** Reads a whole answer without translating it. Never throws. */
@@ -85,6 +87,10 @@ export interface ConversationFormat extends Operation {
    */
   setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange
   createStreamWatcher(): StreamWatcher
+  /** Usage as a frame states it, where an answer that is made whole is to give it on as it came. */
+  findStatedUsage?(frame: SseFrame): Extras | undefined
+  /** Whether a request may go on from a stored response. */
+  readonly continuesResponses?: true
   /** Where the event that ends an answer, or comes after it, has the usage. */
   readonly eventUsagePath: UsagePath
   /** The frames that end a complete stream whose upstream sent a finish reason and forgot them. */

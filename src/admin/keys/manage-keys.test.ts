@@ -14,7 +14,6 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { systemRandom } from '../../kit/values/random.ts'
 import { openKeyStore } from '../../storage/open-key-store.ts'
 import { createAdminRoutes } from '../admin-routes.ts'
-import { createAdminTokenCheck } from '../check-admin-token.ts'
 import type { KeyOperations } from '../contract.ts'
 import { createKeyOperations, makeFirstKey } from './manage-keys.ts'
 
@@ -455,32 +454,6 @@ describe('the first start', () => {
     const { keys } = await openAdmin({ bootstrap: [fromFile] })
     expect(await makeFirstKey(keys.operations, nowhere)).toBe(undefined)
   })
-})
-
-test.each([
-  ['Bearer the-admin-token', 'passes'],
-  ['bearer the-admin-token', 'passes'],
-  ['the-admin-token', 'passes'],
-  ['Bearer the-admin-tokem', 'admin_only'],
-  ['Bearer', 'admin_only'],
-  ['', 'admin_only'],
-  [undefined, 'admin_only'],
-  [['Bearer the-admin-token'], 'admin_only'],
-])('the admin token in "%s": %s', (authorization, answer) => {
-  const check = createAdminTokenCheck('the-admin-token')
-  const outcome = (): string => {
-    try {
-      check(authorization)
-      return 'passes'
-    } catch (error) {
-      return error instanceof GatewayError ? error.failure.code : String(error)
-    }
-  }
-  expect(outcome()).toBe(answer)
-})
-
-test('an empty admin token lets nobody in', () => {
-  expect(() => createAdminTokenCheck('')('')).toThrow(GatewayError)
 })
 
 test('the OpenAPI document has every route, every reference leads somewhere, and bodies keep their rules', async () => {

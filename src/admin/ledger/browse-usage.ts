@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { GatewayError } from '../../canonical/failure.ts'
+import { writeDollars } from '../../canonical/money.ts'
 import { tagName } from '../../canonical/tags.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { spanAt } from '../../metering/budget-window.ts'
@@ -9,17 +10,26 @@ import {
   subjectDimensions,
   USAGE_SLOT_MS,
   type UsageDimension,
+  type UsageGroup,
   type UsageQuery,
+  type UsageSums,
 } from '../../metering/usage-query.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
-import { readSpan } from './read-span.ts'
+import { viewUsageClasses } from '../view-usage.ts'
+import { readSpan, writeLocalTime } from './read-span.ts'
 import { readSubject } from './read-subject.ts'
-import { queryUsageSchema, type UsageOperations, usageReportSchema } from './usage-contract.ts'
+import {
+  queryUsageSchema,
+  type UsageGroupView,
+  type UsageOperations,
+  type UsageSumsView,
+  usageReportSchema,
+} from './usage-contract.ts'
 import { readUsageCursor, writeUsageCursor } from './usage-cursor.ts'
-import { viewGroup, viewSums } from './view-usage-group.ts'
 
 const DEFAULT_LIMIT = 100
+const DATE_LENGTH = 10
 
 /** What operators read of usage. */
 export function createUsageOperations(
@@ -85,6 +95,38 @@ function readDimension(name: string): UsageDimension {
 
 function refusedBy(what: string): GatewayError {
   return new GatewayError('invalid_field', { param: 'by', message: `"by" ${what}.` })
+}
+
+function viewGroup(
+  group: UsageGroup,
+  { by, timeZone }: Pick<UsageQuery, 'by' | 'timeZone'>,
+  keyNames: Readonly<Record<string, string>>,
+): UsageGroupView {
+  const names: Record<string, string | null> = {}
+  for (const [index, dimension] of by.entries()) {
+    const name = group.names[index] ?? null
+    names[dimension] = writeName(dimension, name, timeZone)
+    if (dimension !== 'key') continue
+    names['key'] = name === null ? null : (keyNames[name] ?? name)
+    names['key_id'] = name
+  }
+  return { by: names, ...viewSums(group) }
+}
+
+function writeName(dimension: UsageDimension, name: string | null, timeZone: string): string | null {
+  if (name === null || (dimension !== 'day' && dimension !== 'hour')) return name
+  const local = writeLocalTime(Date.parse(name), timeZone)
+  return dimension === 'day' ? local.slice(0, DATE_LENGTH) : local
+}
+
+function viewSums({ usage, cost, charged, ...counts }: UsageSums): UsageSumsView {
+  const { requests, attempts, failed, estimated } = counts
+  return {
+    ...{ requests, attempts, failed, estimated },
+    usage: viewUsageClasses(usage),
+    cost_usd: Number(writeDollars(cost)),
+    charged_usd: Number(writeDollars(charged)),
+  }
 }
 
 export function createUsageRoutes(usage: UsageOperations): readonly AdminRoute[] {

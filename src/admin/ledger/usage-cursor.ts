@@ -1,10 +1,10 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonArray, isJsonObject } from '../../kit/json/json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
-import type { UsageCursor, UsageGroup } from '../../metering/usage-query.ts'
+import type { UsageCursor } from '../../metering/usage-query.ts'
 
 /** The last group of a page, as a text that clients hand back. */
-export function writeUsageCursor({ names, cost }: UsageGroup): string {
+export function writeUsageCursor({ names, cost }: UsageCursor): string {
   return Buffer.from(JSON.stringify({ names, cost: String(cost) })).toString('base64url')
 }
 

@@ -1,5 +1,7 @@
 import type { CatalogSource, Target } from '../../catalog/catalog.ts'
+import { createCatalog } from '../../catalog/create-catalog.ts'
 import { priceAt } from '../../catalog/prices/price-history.ts'
+import type { Config } from '../../config/config.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
@@ -41,6 +43,27 @@ function viewTarget(
     max_input_tokens: limits?.maxInputTokens ?? null,
     max_output_tokens: limits?.maxOutputTokens ?? null,
   }
+}
+
+export interface ConfigPrices {
+  readonly operations: PriceOperations
+  /** Channels that serve what their upstreams list, which is not known here. */
+  readonly unlisted: readonly string[]
+}
+
+/** The prices of a configuration that no server serves. */
+export function readConfigPrices(
+  { channels, models, findKnownModel }: Pick<Config, 'channels' | 'models' | 'findKnownModel'>,
+  clock: Pick<Clock, 'nowMs'>,
+): ConfigPrices {
+  const catalog = createCatalog({
+    channels,
+    entries: models,
+    lists: new Map(),
+    createdAtSeconds: 0,
+    findKnownModel,
+  })
+  return { operations: createPriceOperations({ current: () => catalog }, clock), unlisted: catalog.unlisted }
 }
 
 export function createPriceRoutes(prices: PriceOperations): readonly AdminRoute[] {

@@ -1,10 +1,14 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { comparePriceTables, type PriceChange } from '../../catalog/prices/compare-price-tables.ts'
-import { mergePriceTables } from '../../catalog/prices/merge-price-tables.ts'
+import { writeDollars } from '../../canonical/money.ts'
+import {
+  comparePriceTables,
+  mergePriceTables,
+  modelOf,
+  type PriceChange,
+} from '../../catalog/prices/price-changes.ts'
 import { createPriceIndex, type PriceIndex } from '../../catalog/prices/price-index.ts'
-import type { PriceTable } from '../../catalog/prices/price-table.ts'
-import { printPriceTable } from '../../catalog/prices/print-price-table.ts'
+import { type PriceTable, printPriceTable, type TableModel } from '../../catalog/prices/price-table.ts'
 import { openPriceTables, PRICE_TABLE_FILE } from '../../config/source/open-price-tables.ts'
 import { isJsonArray, isJsonObject } from '../../kit/json/json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
@@ -23,7 +27,16 @@ export interface PriceFile {
 export interface PriceUpdate {
   /** The table that is written. */
   readonly path: string
-  readonly changes: readonly PriceChange[]
+  readonly changes: readonly ChangeView[]
+}
+
+export interface ChangeView {
+  readonly type: PriceChange['type']
+  /** Such as `openai/gpt-4o`. */
+  readonly model: string
+  /** Such as `2.5 in, 10 out and 2 more`: the usual rates, and how many others. */
+  readonly before: string | null
+  readonly after: string | null
 }
 
 /** What the file would change of the newest table that there is. */
@@ -31,8 +44,8 @@ export function diffPriceFile(
   dataFolder: string,
   file: PriceFile,
   registry: ProviderRegistry,
-): readonly PriceChange[] {
-  return comparePriceTables(currentTable(dataFolder), readPriceFile(file, registry))
+): readonly ChangeView[] {
+  return compare(currentTable(dataFolder), readPriceFile(file, registry))
 }
 
 /** Makes the file, with the history of the table before it, the operator's own table. */
@@ -48,7 +61,7 @@ export function takePriceFile(dataFolder: string, file: PriceFile, registry: Pro
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
   writeFileSync(`${path}.new`, printPriceTable(mergePriceTables(before, newer)))
   renameSync(`${path}.new`, path)
-  return { path, changes: comparePriceTables(before, newer) }
+  return { path, changes: compare(before, newer) }
 }
 
 function currentTable(dataFolder: string): PriceTable {
@@ -72,4 +85,31 @@ function readPriceFile({ path, source, date }: PriceFile, registry: ProviderRegi
   throw new Error(
     `${path} has no model of a known provider; it must be LiteLLM's price file, or a price table`,
   )
+}
+
+function compare(older: PriceTable, newer: PriceTable): readonly ChangeView[] {
+  return comparePriceTables(older, newer).map(viewChange)
+}
+
+function viewChange(change: PriceChange): ChangeView {
+  const { provider, name } = modelOf(change)
+  return { type: change.type, model: `${provider}/${name}`, ...sidesOf(change) }
+}
+
+function sidesOf(change: PriceChange): Pick<ChangeView, 'before' | 'after'> {
+  switch (change.type) {
+    case 'added':
+      return { before: null, after: describePrice(change.model) }
+    case 'removed':
+      return { before: describePrice(change.model), after: null }
+    case 'changed':
+      return { before: describePrice(change.before), after: describePrice(change.after) }
+  }
+}
+
+function describePrice({ versions }: TableModel): string {
+  const [sheet, ...others] = versions.at(-1)?.sheets ?? []
+  if (sheet === undefined) return 'not by tokens'
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  return `${writeDollars(sheet.input)} in, ${writeDollars(sheet.output)} out${more}`
 }

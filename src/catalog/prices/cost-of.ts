@@ -1,7 +1,6 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import type { BilledTokens, Usage } from '../../canonical/usage.ts'
 import { brand } from '../../kit/values/brand.ts'
-import { billedTool } from './billed-tool.ts'
 import { findSheet } from './find-sheet.ts'
 import type { PriceRates, PriceVersion, RateClass, Served } from './price.ts'
 import { sumCost, type Term } from './sum-cost.ts'
@@ -29,6 +28,28 @@ export function billedCalls({ toolsByAnswer = [] }: PriceVersion, name: string, 
 export function priceOfTool({ toolCalls }: PriceVersion, name: string): NanoDollars {
   const billed = billedTool(name)
   return (Object.hasOwn(toolCalls, billed) ? toolCalls[billed] : undefined) ?? brand<NanoDollars>(0)
+}
+
+/** Providers' names for the calls that their answers count, where a price list has another one. */
+const billedNames: Readonly<Record<string, string>> = {
+  // Anthropic, and what speaks its format.
+  web_search_requests: 'web_search',
+  // Perplexity.
+  num_search_queries: 'web_search',
+  // xAI.
+  web_search_calls: 'web_search',
+  x_search_calls: 'x_search',
+  code_interpreter_calls: 'code_interpreter',
+  // Google, by the names of its tools in a request.
+  googleSearch: 'web_search',
+  googleSearchRetrieval: 'web_search',
+  enterpriseWebSearch: 'web_search',
+  googleMaps: 'google_maps',
+}
+
+/** The name that a price has for a tool of the provider, such as `web_search`. */
+function billedTool(name: string): string {
+  return Object.hasOwn(billedNames, name) ? (billedNames[name] ?? name) : name
 }
 
 /** Numbers of an answer are foreign: none may credit a caller or bill more than a model can read. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { nanoDollarsOf } from '../../canonical/money.ts'
-import { comparePriceTables } from './compare-price-tables.ts'
+import { comparePriceTables } from './price-changes.ts'
 import { mergePriceTables } from './merge-price-tables.ts'
 import { createPriceIndex } from './price-index.ts'
 import json from './price-table.json' with { type: 'json' }

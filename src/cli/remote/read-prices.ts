@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfigPrices } from '../../admin/prices/config-prices.ts'
+import { readConfigPrices } from '../../admin/prices/browse-prices.ts'
 import { type ListPrices, type PriceList, priceListSchema } from '../../admin/prices/price-contract.ts'
 import { type LoadInput, loadConfig } from '../../config/load-config.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'

@@ -1,9 +1,9 @@
-import { echoReply } from '../../canonical/echo-reply.ts'
+import { createEcho, echoReply } from '../../canonical/echo-reply.ts'
 import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
+import type { StreamWriter } from '../../wire/wire-format.ts'
 import { createPricingWriter, shownCostOf, withCost } from '../exchange/answer-cost.ts'
 import { answerFormOf, createCallerWriter } from '../exchange/create-caller-writer.ts'
-import { createEchoingWriter } from '../exchange/echoing-writer.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import { findBrokenCall } from '../exchange/find-broken-call.ts'
 import { runToEnd, type Steps } from '../relay/answer-steps.ts'
@@ -73,5 +73,19 @@ export function openTranslatedLane(
     readWhole: (body) => runToEnd(readSteps(body)),
     replayWhole: (body) => runToEnd(replaySteps(body)),
     wholeSteps: (body, asStream) => (asStream ? replaySteps(body) : readSteps(body)),
+  }
+}
+
+/** A writer that puts this text at the head of each choice's words. */
+function createEchoingWriter(writer: StreamWriter, text: string): StreamWriter {
+  const echo = createEcho(text)
+  return {
+    keepsText: writer.keepsText,
+    push(event) {
+      let output = ''
+      for (const each of echo(event)) output += writer.push(each)
+      return output
+    },
+    losses: writer.losses,
   }
 }

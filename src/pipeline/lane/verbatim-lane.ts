@@ -6,7 +6,6 @@ import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
 import type { Dialect } from '../../wire/dialect.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
-import { findStatedUsage } from '../../wire/openai/values/read-usage.ts'
 import type { CapChange, ChannelFormat, ConversationFormat, UpstreamError } from '../../wire/wire-format.ts'
 import { createPricingWriter, showCost, shownCostOf } from '../exchange/answer-cost.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
@@ -87,7 +86,7 @@ class VerbatimLane implements Lane {
         costOf,
       })
     const reader = channelFormat.createStreamReader()
-    const statedUsageOf = this.#format.id === 'chat' ? findStatedUsage : undefined
+    const { findStatedUsage: statedUsageOf } = this.#format
     const shownCost = shownCostOf(this.#exchange)
     return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser, statedUsageOf, shownCost })
   }
@@ -144,7 +143,7 @@ export function writeVerbatimCall(
   const { edits: capEdits, losses } = capOutput(exchange, dialectOf(provider, target))
   const previousResponseId = exchange.kind === 'conversation' ? exchange.upstreamPreviousId : undefined
   const query =
-    format.family === 'messages' && provider.pathOf === undefined ? forwardedQuery(callerRequest.query) : ''
+    format.forwardsQuery === true && provider.pathOf === undefined ? forwardedQuery(callerRequest.query) : ''
   const forwarded = forwardHeaders(callerRequest.headers, format.family, provider)
   const { channel, upstreamModel: model } = target
   const call = { operation: format.id, stream: scanned.stream, channel, headers: forwarded }

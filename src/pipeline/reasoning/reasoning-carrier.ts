@@ -3,7 +3,8 @@ import type { AssistantBlock } from '../../canonical/content.ts'
 import { createLossList, type Loss, type LossFeature, type LossList } from '../../canonical/loss.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import type { Turn } from '../../canonical/request.ts'
-import { fingerprintToolCalls } from '../exchange/fingerprint-tool-calls.ts'
+import { hashText, mixHashes } from '../../kit/bytes/hash.ts'
+import { parseJson } from '../../kit/json/parse-json.ts'
 import type { CachedReasoning, ReasoningCache } from './reasoning-cache.ts'
 import { isReasoning, isSigned, layOutReasoning, restoreReasoning } from './reasoning-layout.ts'
 import type { Reasoning, ReasoningSeal, SealScope } from './reasoning-seal.ts'
@@ -147,4 +148,39 @@ function strip(block: Reasoning, stripped: LossFeature[]): readonly AssistantBlo
   }
   stripped.push(block.type === 'thinking' ? 'thinking' : 'redacted-thinking')
   return []
+}
+
+/**
+ * Distinguishes an answer that called tools from others whose calls have the same ids: by what was said right before it, and by
+ * what it called. The same when its caller returns it, since both are read by the same reader; undefined where it called
+ * nothing.
+ */
+function fingerprintToolCalls(
+  before: Turn | undefined,
+  content: readonly AssistantBlock[],
+): number | undefined {
+  const calls = content.filter((block) => block.type === 'tool-call')
+  if (calls.length === 0) return undefined
+  let mark = hashText(before === undefined ? '' : writeSaid(before))
+  for (const { name, input } of calls) mark = mixHashes(mark, hashText(`${name} ${normalise(input)}`))
+  return mark
+}
+
+/** The beginning of each text; its length stands for the rest. */
+const MOST_CHARACTERS = 1_024
+
+/** Pictures and marks for caches say nothing here; clients leave them out or move them. */
+function writeSaid(turn: Turn): string {
+  const blocks = turn.role === 'tool' ? turn.results.flatMap(({ content }) => content) : turn.content
+  const texts = blocks.map((block) => (block.type === 'text' ? block.text : ''))
+  return texts.map((text) => `${text.length} ${text.slice(0, MOST_CHARACTERS)}`).join('\n')
+}
+
+/** Formats that hand calls over as objects bring them back in other spacing. */
+function normalise(input: string): string {
+  try {
+    return JSON.stringify(parseJson(input === '' ? '{}' : input))
+  } catch {
+    return input
+  }
 }

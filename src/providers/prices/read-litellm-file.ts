@@ -1,5 +1,5 @@
 import type { NanoDollars } from '../../canonical/money.ts'
-import { compareModels } from '../../catalog/prices/compare-price-tables.ts'
+import { compareModels } from '../../catalog/prices/price-changes.ts'
 import type { PriceTable, TableModel, TableVersion } from '../../catalog/prices/price-table.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { ProviderRegistry } from '../provider.ts'

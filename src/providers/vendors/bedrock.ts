@@ -8,7 +8,6 @@ import { createAwsAuthorizer, findAwsFault } from '../aws/aws-authorizer.ts'
 import { bedrockDialect } from '../models/bedrock-dialect.ts'
 import { claudeDialect } from '../models/claude-dialect.ts'
 import { isClaude } from '../models/is-claude.ts'
-import { priceNamesOf, readLitellmName } from '../prices/bedrock-prices.ts'
 import type { CallShape, ModelLists, PathRequest, Provider, ShapeRequest } from '../provider.ts'
 
 /**
@@ -171,4 +170,24 @@ const takenBetas: ReadonlySet<string> = new Set([
 function listBetas(header: string | undefined): readonly string[] {
   const asked = header?.split(',').map((name) => name.trim()) ?? []
   return [...new Set(asked)].filter((name) => takenBetas.has(name))
+}
+
+/** Before the id of an inference profile: the group of regions that it calls. */
+const profile = /^(?:us|eu|apac|au|jp|ca|us-gov|global)\./
+
+/** Keys of other services are no models, and capacity that is rented is priced by the hour. */
+function readLitellmName(name: string): string | undefined {
+  if (/^(?:\*\/|claude_platform\/|invoke\/|guardrails$)/.test(name)) return undefined
+  return name.replace(/^bedrock_mantle\//, '')
+}
+
+/**
+ * A region may have prices of its own, and so may a profile. The profile's model comes last: what serves in any region
+ * costs as much. An ARN ends in the name, save that of a profile which an operator made: nothing tells its model.
+ */
+function priceNamesOf(model: string, { settings }: Channel): readonly string[] {
+  const name = model.startsWith('arn:') ? model.slice(model.lastIndexOf('/') + 1) : model
+  const region = settings?.['region']
+  const base = name.replace(profile, '')
+  return [...(region === undefined ? [] : [`${region}/${name}`]), name, ...(base === name ? [] : [base])]
 }

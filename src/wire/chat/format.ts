@@ -1,4 +1,5 @@
 import { openAiWords, terminator } from '../openai/format-words.ts'
+import { findStatedUsage } from '../openai/values/read-usage.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { asksForUsage, spliceRequest } from '../openai/verbatim/splice-request.ts'
 import type { WireFormat } from '../wire-format.ts'
@@ -39,6 +40,7 @@ export const chatFormat: WireFormat = {
   asksForUsage,
   answerFormOf,
   createStreamWatcher,
+  findStatedUsage,
   watchReply,
   usagePath: ['usage'],
   eventUsagePath: ['usage'],

@@ -1,7 +1,13 @@
+import type { EmbeddingRequest } from '../../canonical/embedding.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { createLossList, type Written } from '../../canonical/loss.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
 import type { EmbeddingFormat } from '../embedding-format.ts'
+import { loseExtras } from '../fields/extras.ts'
 import { openAiWords } from '../openai/format-words.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { replaceModel } from '../verbatim/replace-model.ts'
+import type { ChannelEmbeddings } from '../wire-format.ts'
 import { readReply } from './reply/read-reply.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { readRequest } from './request/read-request.ts'
@@ -29,4 +35,20 @@ export const embeddingsFormat: EmbeddingFormat = {
   ...openAiWords,
   // The loss carries the caller's own name for the field.
   paramOf: ({ feature, field }) => field ?? (feature === 'end-user' ? 'user' : 'input'),
+}
+
+/** OpenAI's embeddings, for callers of other formats. */
+export const channelEmbeddings: ChannelEmbeddings = { path: '/embeddings', writeRequest: writeForChannel, readReply }
+
+function writeForChannel(request: EmbeddingRequest, model: string): Written<JsonObject> {
+  const losses = createLossList()
+  if (request.extras?.format !== 'embeddings') loseExtras(request.extras, { losses, path: '' })
+  if (request.inputs.every(({ type }) => type !== 'opaque')) {
+    return { value: writeRequest(request, model), losses: losses.all }
+  }
+  throw new GatewayError('cannot_be_carried', {
+    param: 'content',
+    message:
+      'The channel for this model makes vectors of texts that are all asked for in the same way. Send text alone, and inputs with settings of their own in requests of their own.',
+  })
 }

@@ -9,8 +9,7 @@ import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest } from './request/read-request.ts'
 import { writeRequest } from './request/write-request.ts'
 import { writeLimitHeaders } from './values/write-limit-headers.ts'
-import { readCallerLabels } from './verbatim/read-caller-labels.ts'
-import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
+import { readCallerLabels, readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { setOutputCap } from './verbatim/set-output-cap.ts'
 import { spliceRequest } from './verbatim/splice-request.ts'
@@ -23,6 +22,7 @@ export const messagesFormat: WireFormat = {
   kind: 'conversation',
   family: 'messages',
   path: '/v1/messages',
+  forwardsQuery: true,
   readRequest,
   writeRequest,
   readReply,

@@ -22,6 +22,7 @@ export const responsesFormat: WireFormat = {
   id: 'responses',
   kind: 'conversation',
   family: 'responses',
+  continuesResponses: true,
   path: '/responses',
   readRequest,
   writeRequest,

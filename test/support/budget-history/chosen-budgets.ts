@@ -9,7 +9,7 @@ import type { NanoDollars } from '../../../src/canonical/money.ts'
 import type { PriceVersion, PriceVersionId } from '../../../src/catalog/prices/price.ts'
 import { brand } from '../../../src/kit/values/brand.ts'
 import type { Budget, BudgetScope } from '../../../src/metering/budget.ts'
-import { ownBudgetId } from '../../../src/metering/budget-id.ts'
+import { ownBudgetId } from '../../../src/metering/budget.ts'
 import type { WorstCase } from '../../../src/metering/meter.ts'
 import type { Chance } from '../../long/create-chance.ts'
 

@@ -1,4 +1,4 @@
-import { type ChatRequest, efforts, type Reasoning } from '../../../canonical/request.ts'
+import { type ChatRequest, efforts, type OutputFormat, type Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { boundSchemas } from '../../bound-schemas.ts'
@@ -10,15 +10,22 @@ import {
   readNumber,
   readObject,
   readString,
+  requireObject,
   requireString,
 } from '../../fields/read-field.ts'
 import { readStop } from '../../openai/request/read-stop.ts'
 import { readCacheField } from '../values/cache-control.ts'
 import { toExtras } from '../values/extras.ts'
 import { readMessages } from './read-messages.ts'
-import { readResponseFormat } from './read-output-format.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
-import { requestFields, streamOptionsFields, vendorRequestFields } from './request-fields.ts'
+import {
+  jsonSchemaFields,
+  plainFormatFields,
+  requestFields,
+  schemaFormatFields,
+  streamOptionsFields,
+  vendorRequestFields,
+} from './request-fields.ts'
 
 const request = knownFields(requestFields, vendorRequestFields)
 const streamOptions = knownFields(streamOptionsFields)
@@ -28,7 +35,7 @@ const COUNT = { path: '', min: 1 }
 /** Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. */
 export function readRequest(body: JsonObject): ChatRequest {
   const toolChoice = readToolChoice(body)
-  const output = readResponseFormat(body)
+  const output = readOutputFormat(body)
   const effort = readEffort(body)
   const options = readObject(body, 'stream_options', '')
   const { mark, unread: unreadMark } = readCacheField(body)
@@ -93,4 +100,36 @@ function readEffort(body: JsonObject): {
   if (word === undefined) return {}
   const effort = efforts.find((known) => known === word)
   return effort === undefined ? { unread: word } : { reasoning: { effort } }
+}
+
+const plainFormat = knownFields(plainFormatFields)
+const schemaFormat = knownFields(schemaFormatFields)
+const jsonSchema = knownFields(jsonSchemaFields)
+
+interface ReadOutputFormat {
+  readonly format?: OutputFormat
+  /** Fields beyond those. */
+  readonly unread?: JsonObject | undefined
+}
+
+function readOutputFormat(body: JsonObject): ReadOutputFormat {
+  const format = readObject(body, 'response_format', '')
+  if (format === undefined) return {}
+  const type = requireString(format, 'type', 'response_format')
+  if (type === 'text') return { format: { type: 'text' }, unread: leftoversOf(format, plainFormat) }
+  if (type === 'json_object') return { format: { type: 'json' }, unread: leftoversOf(format, plainFormat) }
+  if (type !== 'json_schema') return { unread: format }
+  const path = 'response_format.json_schema'
+  const holder = requireObject(format, 'json_schema', 'response_format')
+  const inner = leftoversOf(holder, jsonSchema)
+  return {
+    format: omitUndefined({
+      type: 'json-schema' as const,
+      schema: readObject(holder, 'schema', path) ?? {},
+      name: requireString(holder, 'name', path),
+      description: readString(holder, 'description', path),
+      strict: readBoolean(holder, 'strict', path),
+    }),
+    unread: toExtras(leftoversOf(format, schemaFormat), { json_schema: inner }).extras?.fields,
+  }
 }

@@ -3,11 +3,18 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
-import { leftoversOf } from '../../fields/field-table.ts'
+import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
 import { isNumbers } from '../../fields/vectors.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
-import { replyFields } from '../request/request-fields.ts'
 import { toExtras } from '../values/extras.ts'
+
+/** The fields of an answer that the canonical form names or that are made anew. */
+const replyFields = {
+  data: 'named',
+  model: 'named',
+  object: 'derived',
+  usage: 'named',
+} as const satisfies FieldTable
 
 /** Never throws: anything but a list of vectors, each with its own index, becomes a failure. */
 export function readReply(body: JsonValue): EmbeddingReply | Failure {

@@ -1,8 +1,9 @@
 import { isJsonArray, isJsonObject } from '../../../kit/json/json.ts'
 import { readAskedTiers } from '../../asked-tier.ts'
+import { type CallerLabels, readTags } from '../../caller-labels.ts'
 import { type BilledTool, type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
 import { mayHold } from '../../verbatim/find-in-body.ts'
-import { capOf, countOf } from '../../verbatim/read-count.ts'
+import { capOf, countOf, readSent } from '../../verbatim/read-count.ts'
 import { fieldValue } from '../../verbatim/scan-body.ts'
 import { type ScannedMember, scanMember } from '../../verbatim/scan-member.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
@@ -73,4 +74,9 @@ function hasMedia(scanned: ScannedRequest): boolean {
     const field = findField(scanned, name)
     return field !== undefined && mayHold(scanned.body.textOf(field), media)
   })
+}
+
+/** `labels` are those of Google Cloud's billing; the format has no field for a user. */
+export function readCallerLabels(scanned: ScannedRequest): CallerLabels {
+  return { endUser: undefined, tags: readTags(readSent(scanned, 'labels')) }
 }

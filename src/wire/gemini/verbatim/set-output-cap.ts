@@ -1,4 +1,4 @@
-import { lowerBudget } from '../../fields/lower-budget.ts'
+import { lowerBudget } from '../../fields/cap-request.ts'
 import { lowerCap, type SetCap } from '../../verbatim/lower-field.ts'
 import { fieldValue, setField } from '../../verbatim/scan-body.ts'
 import { type ScannedMember, scanMember } from '../../verbatim/scan-member.ts'

@@ -26,6 +26,7 @@ export const countTokensFormat: TokenCountFormat = {
   id: 'count-tokens',
   kind: 'token-count',
   family: 'messages',
+  forwardsQuery: true,
   path: '/messages/count_tokens',
   /** A count never streams, whatever else the body contains. */
   scanRequest: (body) => ({ ...scanRequest(body), stream: false }),

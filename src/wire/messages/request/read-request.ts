@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../canonical/failure.ts'
-import type { ChatRequest } from '../../../canonical/request.ts'
+import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { boundSchemas } from '../../bound-schemas.ts'
 import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
@@ -14,14 +14,20 @@ import {
   readObject,
   readShare,
   readString,
+  requireObject,
   requireString,
 } from '../values/field-readers.ts'
 import { readCacheControl } from '../values/read-cache-control.ts'
 import { readMessages, readSystem } from './read-messages.ts'
-import { readOutputFormat } from './read-output-format.ts'
 import { readReasoning } from './read-reasoning.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
-import { metadataFields, olderRequestFields, outputConfigFields, requestFields } from './request-fields.ts'
+import {
+  metadataFields,
+  olderRequestFields,
+  outputConfigFields,
+  outputFormatFields,
+  requestFields,
+} from './request-fields.ts'
 
 const knownFields: FieldTable = { ...requestFields, ...olderRequestFields }
 
@@ -98,4 +104,29 @@ function readStopSequences(body: JsonObject): readonly string[] | undefined {
 function outputLeftovers(outputConfig: JsonObject, format: JsonObject | undefined): JsonObject | undefined {
   const others = leftoversOf(outputConfig, outputConfigFields)
   return format === undefined ? others : { ...others, format }
+}
+
+interface ReadOutputFormat {
+  readonly outputFormat?: OutputFormat
+  /** Fields of the format beyond the canonical form. */
+  readonly leftovers?: JsonObject | undefined
+}
+
+/** The answer's shape, from `output_config.format` or from `output_format`, its older name. */
+function readOutputFormat(body: JsonObject, outputConfig: JsonObject): ReadOutputFormat {
+  const older = readObject(body, 'output_format', '')
+  const newer = readObject(outputConfig, 'format', 'output_config')
+  if (older !== undefined && newer !== undefined) {
+    throw invalidField('output_format', 'left out where "output_config.format" is given')
+  }
+  if (newer !== undefined) return readFormat(newer, 'output_config.format')
+  return older === undefined ? {} : readFormat(older, 'output_format')
+}
+
+function readFormat(object: JsonObject, path: string): ReadOutputFormat {
+  const type = requireString(object, 'type', path)
+  if (type !== 'json_schema') throw invalidField(joinPath(path, 'type'), '"json_schema"')
+  const schema = requireObject(object, 'schema', path)
+  const leftovers = leftoversOf(object, outputFormatFields)
+  return { outputFormat: { type: 'json-schema', schema }, leftovers }
 }

@@ -1,5 +1,6 @@
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import { readAskedTiers } from '../../asked-tier.ts'
+import { type CallerLabels, readEndUser } from '../../caller-labels.ts'
 import type { BilledTool, SpendingTerms } from '../../spending-terms.ts'
 import {
   fieldsMayHold,
@@ -57,4 +58,9 @@ function findTools(scanned: ScannedRequest): readonly BilledTool[] {
   if (fieldsMayHold(scanned, ['messages'], addedTools))
     named.push({ name: 'tool_addition', mostCalls: undefined })
   return named
+}
+
+/** `metadata` of this format has no other member than the user's id. */
+export function readCallerLabels(scanned: ScannedRequest): CallerLabels {
+  return { endUser: readEndUser(readInnerField(readSent(scanned, 'metadata'), 'user_id')), tags: {} }
 }

@@ -1,4 +1,4 @@
-import { lowerBudget } from '../../fields/lower-budget.ts'
+import { lowerBudget } from '../../fields/cap-request.ts'
 import { lowerCap } from '../../verbatim/lower-field.ts'
 import { readSent } from '../../verbatim/read-count.ts'
 import { setField } from '../../verbatim/scan-body.ts'

@@ -1,8 +1,23 @@
 import { writeWindow } from '../access/limits/budget-terms.ts'
 import { usdOf } from '../access/limits/usd-schema.ts'
+import type { NanoDollars } from '../canonical/money.ts'
 import type { JsonObject } from '../kit/json/json.ts'
-import { quoteBudget, writeScope } from './budget.ts'
-import type { ReachedThreshold } from './budget-meter.ts'
+import { type Budget, quoteBudget, writeScope } from './budget.ts'
+
+/** A share of `warnAt` of a budget is spent. */
+export interface ReachedThreshold {
+  readonly budget: Budget
+  /** Of a budget of every value of a tag: whose; the values that are too many have one together. */
+  readonly tagValue: string | undefined
+  readonly percent: number
+  /** With what it is raised by at the moment. */
+  readonly limit: NanoDollars
+  /** Without what a reset gave once more. */
+  readonly spent: NanoDollars
+  readonly windowStartMs: number
+  /** When it starts anew, of a rolling window in part; undefined: never. */
+  readonly resetsAtMs: number | undefined
+}
 
 /** For operators, such as `the budget "search" has spent 80 % of its limit`. */
 export function describeThreshold({ budget, tagValue, percent }: ReachedThreshold): string {

@@ -1,0 +1,61 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { DiskLevel, DiskSpace } from './disk-guard.ts'
+
+/** What this process is. */
+export interface BuildInfo {
+  /** Headgate's own. */
+  readonly version: string
+  /** Of Node, such as `24.15.0`. */
+  readonly node: string
+  /** Such as `linux-x64`. */
+  readonly platform: string
+}
+
+/** A gauge that is always 1, for its labels (https://prometheus.io/docs/instrumenting/writing_exporters/, seen 2026-11-23). */
+export function addBuildInfo(registry: Registry, { version, node, platform }: BuildInfo): void {
+  new Gauge({
+    name: 'headgate_build_info',
+    help: 'Always 1; the labels say what runs.',
+    labelNames: ['version', 'node', 'platform'],
+    registers: [registry],
+  }).set({ version, node, platform }, 1)
+}
+
+export function addActiveGauge(registry: Registry, read: () => number): void {
+  new Gauge({
+    name: 'headgate_active_requests',
+    help: 'Requests in progress.',
+    registers: [registry],
+    collect() {
+      this.set(read())
+    },
+  })
+}
+
+export interface DiskReading {
+  readonly level: DiskLevel
+  readonly space: DiskSpace | undefined
+}
+
+const levels: Readonly<Record<DiskLevel, number>> = { ample: 0, low: 1, 'nearly-full': 2 }
+
+/** Where the data folder is. */
+export function addDiskGauges(registry: Registry, read: () => DiskReading | undefined): void {
+  new Gauge({
+    name: 'headgate_disk_free_bytes',
+    help: 'Free where the data folder is.',
+    registers: [registry],
+    collect() {
+      const space = read()?.space
+      if (space !== undefined) this.set(space.freeBytes)
+    },
+  })
+  new Gauge({
+    name: 'headgate_disk_level',
+    help: 'Room where the data folder is: 0 ample, 1 low, 2 nearly full.',
+    registers: [registry],
+    collect() {
+      this.set(levels[read()?.level ?? 'ample'])
+    },
+  })
+}
