@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { AuthorizerOptions, CredentialAnswer, CredentialRequest } from '../providers/authorizer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
@@ -30,7 +31,7 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCodeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }

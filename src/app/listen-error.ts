@@ -1,3 +1,5 @@
+import { errorCodeOf } from '../kit/values/error-code.ts'
+
 /** Why a listener could not be opened, with the setting that says where it is to be. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
@@ -10,6 +12,6 @@ export class ListenError extends Error {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
     this.setting = setting
     this.port = port
-    this.code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    this.code = errorCodeOf(cause) ?? ''
   }
 }

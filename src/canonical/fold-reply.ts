@@ -4,7 +4,7 @@ import type { AssistantBlock, Citation } from './content.ts'
 import { createFailure, type Failure } from './failure.ts'
 import { joinExtras } from './format.ts'
 import type { Choice, LogProbs, Reply } from './reply.ts'
-import type { BlockStart, ReplyEvent } from './reply-event.ts'
+import { type BlockStart, isOfChoice, type ReplyEvent } from './reply-event.ts'
 import type { Usage } from './usage.ts'
 
 /** Gathers the events of one answer. `push` never throws. */
@@ -239,7 +239,7 @@ function closeBlock({ start, text, signature, citations, audio }: OpenBlock): As
 }
 
 function orderFailure(event: ReplyEvent): Failure {
-  const inChoice = 'choice' in event ? ` in choice ${event.choice}` : ''
+  const inChoice = isOfChoice(event) ? ` in choice ${event.choice}` : ''
   return createFailure('internal_error', {
     message: `The events of the answer are out of order: a ${event.type}${inChoice} stands where it cannot.`,
   })

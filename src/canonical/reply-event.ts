@@ -92,6 +92,19 @@ export type ReplyEvent =
   | { readonly type: 'reply-end'; readonly serviceTier?: ServedTier; readonly extras?: Extras }
   | { readonly type: 'failure'; readonly failure: Failure }
 
+/** An event of one choice. */
+export type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>
+/** An event of one block of a choice. */
+export type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
+
+export function isOfChoice(event: ReplyEvent): event is ChoiceEvent {
+  return 'choice' in event
+}
+
+export function isOfBlock(event: ReplyEvent): event is BlockEvent {
+  return 'block' in event
+}
+
 /** Whether the event shows the caller something of the answer, so that no other target may take over (law 5). */
 export function isContent(event: ReplyEvent): boolean {
   switch (event.type) {

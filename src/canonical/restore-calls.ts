@@ -3,7 +3,7 @@ import { tryParseJson } from '../kit/json/try-parse-json.ts'
 import type { Failure } from './failure.ts'
 import { foldReply } from './fold-reply.ts'
 import type { Reply } from './reply.ts'
-import type { ReplyEvent } from './reply-event.ts'
+import { isOfBlock, type ReplyEvent } from './reply-event.ts'
 import { unfoldReply } from './unfold-reply.ts'
 
 /**
@@ -41,7 +41,7 @@ class CallRestorer {
 
   readonly restore = (event: ReplyEvent): readonly ReplyEvent[] => {
     if (event.type === 'choice-end') return [this.#endChoice(event)]
-    if (!('block' in event)) return [event]
+    if (!isOfBlock(event)) return [event]
     const position = `${event.choice} ${event.block}`
     if (event.type === 'block-start') return [this.#start(event, position)]
     if (this.#answers.has(position)) return [this.#sayAnswer(event)]

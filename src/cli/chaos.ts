@@ -3,6 +3,7 @@ import type { ProxyCommand, UpstreamCommand } from '../../tools/chaos/command/ru
 import { ConfigError } from '../config/config-error.ts'
 import { type ListenAddress, listenAddressSchema } from '../kit/net/listen-address-schema.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
+import { errorCodeOf } from '../kit/values/error-code.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { CommandIo } from './output/command-io.ts'
 
@@ -96,7 +97,7 @@ async function attempt(io: CommandIo, act: () => Promise<void>): Promise<void> {
 }
 
 function describeFailure(error: unknown): string {
-  const isBusy = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  const isBusy = error instanceof Error && errorCodeOf(error) === 'EADDRINUSE'
   if (!isBusy || !('port' in error)) return reasonOf(error)
   return `port ${String(error.port)} is in use by another program; choose another with --listen 127.0.0.1:PORT`
 }

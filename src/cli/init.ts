@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { errorCodeOf } from '../kit/values/error-code.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Terminal } from './check.ts'
 
@@ -10,8 +11,10 @@ export function initCommand(path: string | undefined, terminal: Terminal): numbe
   try {
     writeFileSync(file, startingFile, { flag: 'wx' })
   } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    const reason = exists ? `${file} exists already; it is not overwritten` : `${file}: ${reasonOf(error)}`
+    const reason =
+      errorCodeOf(error) === 'EEXIST'
+        ? `${file} exists already; it is not overwritten`
+        : `${file}: ${reasonOf(error)}`
     terminal.printError(`headgate: ${reason}`)
     return 1
   }

@@ -13,6 +13,7 @@ import type {
   RowList,
 } from '../admin/ledger/ledger-contract.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
+import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { KeysContext } from './keys.ts'
 import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
 import type { CommandIo } from './output/command-io.ts'
@@ -145,7 +146,7 @@ async function print(rows: AsyncIterable<Buffer>, { io, openOutput }: LedgerCont
     await pipeline(rows, openOutput(), { end: false })
   } catch (error) {
     // Who reads it has enough, as `head` does.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error
+    if (errorCodeOf(error) !== 'EPIPE') throw error
   }
 }
 

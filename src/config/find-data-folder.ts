@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isJsonObject } from '../kit/json/json.ts'
+import { errorCodeOf } from '../kit/values/error-code.ts'
 import { ConfigError } from './config-error.ts'
 import { DEFAULT_FILE, type LoadInput } from './load-config.ts'
 import { DEFAULT_DATA } from './resolve-config.ts'
@@ -34,7 +35,7 @@ function readText(
   try {
     return readFileSync(path, 'utf8')
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    const code = errorCodeOf(cause) ?? 'unknown error'
     if (code === 'ENOENT' && isOptional) return undefined
     const reason = code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`
     throw new ConfigError([{ file, path: '', message: `${reason}; give the right one, or ${ADVICE}` }])

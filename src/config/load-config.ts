@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { type ListenAddress, listenAddressSchema } from '../kit/net/listen-address-schema.ts'
+import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import { providerRegistry } from '../providers/registry.ts'
 import { checkEnvironment, checkListeners } from './check/check-surroundings.ts'
@@ -116,7 +117,7 @@ async function readText(
   try {
     return await readFile(fullPath, 'utf8')
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+    const code = errorCodeOf(cause) ?? 'unknown error'
     if (code === 'ENOENT' && isOptional) return undefined
     const message = unreadable[code] ?? `the file cannot be read (${code})`
     throw new ConfigError([{ file: path, path: '', message }])

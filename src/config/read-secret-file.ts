@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { errorCodeOf } from '../kit/values/error-code.ts'
 
 /** Far above any key; what is larger is the wrong file. */
 const MAX_BYTES = 64 * 1024
@@ -52,6 +53,6 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 function describeFailure(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+  const code = errorCodeOf(cause) ?? 'unknown error'
   return reasons[code] ?? `cannot be read (${code})`
 }

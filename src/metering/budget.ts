@@ -68,7 +68,11 @@ export function ownBudgetId(owner: BudgetOwner, id: string, { name, window }: Bu
 }
 
 /** Of an entry of the section `budgets`. */
-export function installationBudgetId({ name, scope, window }: Pick<Budget, 'name' | 'scope' | 'window'>): BudgetId {
+export function installationBudgetId({
+  name,
+  scope,
+  window,
+}: Pick<Budget, 'name' | 'scope' | 'window'>): BudgetId {
   return joinId([writeScope(scope), name, writeWindow(window)])
 }
 

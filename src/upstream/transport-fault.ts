@@ -1,3 +1,5 @@
+import { errorCodeOf } from '../kit/values/error-code.ts'
+
 /** How a call ended without a whole answer. */
 export interface TransportFault {
   readonly kind:
@@ -81,7 +83,7 @@ function findKind(error: Error, sawHead: boolean): TransportFault['kind'] {
   if (error instanceof TlsTimeoutError) return 'tls-timeout'
   const inner = error instanceof AggregateError ? error.errors.find((one) => one instanceof Error) : undefined
   if (inner instanceof DestinationRefusedError) return 'destination-refused'
-  const code = codeOf(error) ?? (inner === undefined ? undefined : codeOf(inner)) ?? ''
+  const code = errorCodeOf(error) ?? (inner === undefined ? undefined : errorCodeOf(inner)) ?? ''
   // Before any status it is not the body that is too short: the lengths do not agree with each other.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !sawHead) return 'bad-http'
   if (code === 'UND_ERR_SOCKET' && error.message === 'bad upgrade') return 'bad-http'
@@ -94,10 +96,6 @@ function findKind(error: Error, sawHead: boolean): TransportFault['kind'] {
   return 'reset'
 }
 
-function codeOf(error: Error): string | undefined {
-  return 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}
-
 function wasReused(error: Error): boolean {
   if (!('socket' in error) || typeof error.socket !== 'object' || error.socket === null) return false
   return (
@@ -106,6 +104,6 @@ function wasReused(error: Error): boolean {
 }
 
 function describe(error: Error): string {
-  const code = codeOf(error)
+  const code = errorCodeOf(error)
   return code === undefined ? error.message : `${code}: ${error.message}`
 }

@@ -7,8 +7,6 @@ import type { Reply } from '../canonical/reply.ts'
 import type { ReplyEvent } from '../canonical/reply-event.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { CallersTools } from '../canonical/restore-calls.ts'
-import type { ServedTier } from '../canonical/served-tier.ts'
-import type { Usage } from '../canonical/usage.ts'
 import type { BodyBytes } from '../kit/json/body-intake.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { SseFrame } from '../kit/sse/sse-parser.ts'
@@ -17,6 +15,7 @@ import type { CallerLabels } from './caller-labels.ts'
 import type { Dialect } from './dialect.ts'
 import type { LimitStatus } from './limit-status.ts'
 import type { SpendingTerms } from './spending-terms.ts'
+import type { StreamWatcher, WatchedReply } from './watched-reply.ts'
 
 /** How a format writes errors, pings and other frames that are not an answer. */
 export interface FormatWords {
@@ -91,6 +90,10 @@ export interface ConversationFormat extends Operation {
   findStatedUsage?(frame: SseFrame): Extras | undefined
   /** Whether a request may go on from a stored response. */
   readonly continuesResponses?: true
+  /** Whether requests hold no files. */
+  readonly isTextAlone?: true
+  /** An endpoint beside the family's own, which not every channel has. */
+  readonly extraEndpoint?: 'completions'
   /** Where the event that ends an answer, or comes after it, has the usage. */
   readonly eventUsagePath: UsagePath
   /** The frames that end a complete stream whose upstream sent a finish reason and forgot them. */
@@ -263,42 +266,4 @@ export interface OutputCap {
 export interface CapChange {
   readonly edits: readonly Edit[]
   readonly losses: readonly Loss[]
-}
-
-/** What one frame of a stream means to the relay, without translating it. */
-export interface FrameInspection {
-  /** Shows the caller something of the answer. */
-  readonly content: boolean
-  /** Only usage, which the upstream sends when asked for it. */
-  readonly usageOnly: boolean
-  /** An event that is not the format's own, which clients would take for one. */
-  readonly isForeign?: boolean
-  readonly failure?: Failure
-  /** The bytes that replace the frame. */
-  readonly bytes?: Buffer
-}
-
-export interface StreamWatcher {
-  /** Frames must be whole; a frame that is not valid JSON is a failure. Never throws. */
-  inspect(frame: SseFrame): FrameInspection
-  /** The upstream named a reason for its end. */
-  readonly finished: boolean
-  /** The format's own terminator was seen. */
-  readonly terminated: boolean
-  readonly usage: Usage | undefined
-  /** Where the answer names one. */
-  readonly servedTier: ServedTier | undefined
-  /** Approximate count for text, reasoning and tool inputs that were emitted. */
-  readonly shownCharacters: number
-  readonly model: string | undefined
-  /** Of the responses format: the response in the last event that carried it. */
-  readonly response?: JsonObject | undefined
-}
-
-export interface WatchedReply {
-  readonly usage?: Usage
-  /** Where the answer names one. */
-  readonly servedTier?: ServedTier
-  readonly model?: string
-  readonly failure?: Failure
 }

@@ -1,11 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import { nanoDollarsOf } from '../../canonical/money.ts'
-import { comparePriceTables } from './price-changes.ts'
-import { mergePriceTables } from './merge-price-tables.ts'
+import { comparePriceTables, mergePriceTables } from './price-changes.ts'
 import { createPriceIndex } from './price-index.ts'
 import json from './price-table.json' with { type: 'json' }
-import type { PriceTable, TableModel } from './price-table.ts'
-import { printPriceTable } from './print-price-table.ts'
+import { type PriceTable, printPriceTable, type TableModel } from './price-table.ts'
 
 const usd = nanoDollarsOf
 const index = createPriceIndex(json)

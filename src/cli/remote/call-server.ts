@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { adminErrorSchema } from '../../admin/contract.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import { isNonceSignature } from '../../kit/net/nonce-signature.ts'
+import { errorCodeOf } from '../../kit/values/error-code.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import { type Answer, type SentRequest, sendForStream, sendRequest } from './send-request.ts'
 
@@ -139,7 +140,6 @@ function writeProblem({ path, message }: { readonly path: string; readonly messa
 
 // A name with several addresses gives an error for each.
 function isRefused(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if ('code' in error && error.code === 'ECONNREFUSED') return true
+  if (errorCodeOf(error) === 'ECONNREFUSED') return true
   return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isRefused)
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ConfigError } from '../../config/config-error.ts'
 import { readYaml } from '../../config/source/read-yaml.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { errorCodeOf } from '../../kit/values/error-code.ts'
 
 /** A map from a file of YAML or JSON; `-` is standard input. Throws `ConfigError` with line and column. */
 export function readObjectFile(path: string): JsonObject {
@@ -15,8 +16,7 @@ export function readText(path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    throw new Error(`${path} cannot be read (${code})`)
+    throw new Error(`${path} cannot be read (${errorCodeOf(error) ?? 'unknown error'})`)
   }
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPriceIndex, type PriceIndex } from '../../catalog/prices/price-index.ts'
 import builtIn from '../../catalog/prices/price-table.json' with { type: 'json' }
+import { errorCodeOf } from '../../kit/values/error-code.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 
 /** The operator's own price table, in the data folder. */
@@ -42,7 +43,7 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCodeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }

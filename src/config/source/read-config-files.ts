@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Authorities, Channel } from '../../catalog/channel.ts'
+import { errorCodeOf } from '../../kit/values/error-code.ts'
 import { providerRegistry } from '../../providers/registry.ts'
 import type { TlsIdentity } from '../config.ts'
 import type { ConfigProblem } from '../config-error.ts'
@@ -142,7 +143,7 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCodeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }

@@ -1,5 +1,6 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
+import { errorCodeOf } from '../../kit/values/error-code.ts'
 
 /** Far above any certificate, bundle of roots or key file. */
 const MAX_FILE_BYTES = 1024 * 1024
@@ -48,7 +49,7 @@ function describeKind(stats: Stats): string {
 }
 
 function describeFailure(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown error'
+  const code = errorCodeOf(cause) ?? 'unknown error'
   if (code === 'ENOENT') return 'there is no file'
   // What opening a socket, or a device that nothing drives, ends in.
   return code === 'ENXIO' || code === 'ENODEV' ? NO_FILE : `the file cannot be read (${code}):`

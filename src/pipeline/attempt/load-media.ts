@@ -67,7 +67,7 @@ export function loadMedia(
   const { exchange } = input
   const asItIs = { type: 'loaded', exchange } as const
   // A plain prompt has no place for a file, and is not read where the channel takes it as it is.
-  if (exchange.kind !== 'conversation' || exchange.format.id === 'completions') return asItIs
+  if (exchange.kind !== 'conversation' || exchange.format.isTextAlone === true) return asItIs
   const kinds = kindsNeeded(target, dependencies)
   // Between equal formats the bytes of a file have another field than its address, so that only images are looked for.
   const wanted = exchange.format.id === target.channel.format ? kinds.asIs : kinds.translated

@@ -108,9 +108,10 @@ function takesAsIs(
 ): boolean {
   if (isRewritten === true) return false
   const { channel, capabilities, upstreamModel } = target
-  if (format.id !== 'completions') return format.id === channel.format
+  const { extraEndpoint } = format
+  if (extraEndpoint === undefined) return format.id === channel.format
   if (format.family !== channel.format) return false
-  return capabilities.completions ?? provider.endpoints?.completions?.(upstreamModel) ?? false
+  return capabilities[extraEndpoint] ?? provider.endpoints?.[extraEndpoint]?.(upstreamModel) ?? false
 }
 
 function findProvider({ channel }: Target, { providers }: Pick<LaneDependencies, 'providers'>): Provider {

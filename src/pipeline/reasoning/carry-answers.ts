@@ -1,6 +1,6 @@
 import type { AssistantBlock } from '../../canonical/content.ts'
 import { isFailure } from '../../canonical/failure.ts'
-import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
+import { type BlockEvent, type BlockStart, isOfBlock, type ReplyEvent } from '../../canonical/reply-event.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { StreamReader } from '../../wire/wire-format.ts'
 import type { ReasoningCarrier } from './reasoning-carrier.ts'
@@ -26,8 +26,6 @@ class GatheredBlock {
     this.start = start
   }
 }
-
-type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
 
 /** One answer's events: a signature comes sealed and whole, at the end of its block. */
 class SealingReader implements StreamReader {
@@ -64,7 +62,7 @@ class SealingReader implements StreamReader {
 
   /** The events that replace it; undefined where it stays. */
   #take(event: ReplyEvent): readonly ReplyEvent[] | undefined {
-    if ('block' in event) return this.#takeOfBlock(event)
+    if (isOfBlock(event)) return this.#takeOfBlock(event)
     if (event.type === 'choice-end') {
       this.#carrier.keep((this.#blocks[event.choice] ?? []).map(blockOf))
     }

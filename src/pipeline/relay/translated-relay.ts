@@ -128,12 +128,14 @@ class TranslatedRelay implements StreamRelay {
       if (event.type === 'choice-end') this.failure = findBrokenCall({ choices: [event] }, writer.losses)
       if (this.failure !== undefined) return output
       if (event.type === 'usage') this.usage = event.usage
-      if ('serviceTier' in event) this.servedTier = event.serviceTier ?? this.servedTier
+      if (event.type === 'reply-start' || event.type === 'reply-end')
+        this.servedTier = event.serviceTier ?? this.servedTier
       if (event.type === 'reply-end') this.isComplete = true
       if (isContent(event)) {
         this.hasContent = true
         this.progress += 1
-        if ('text' in event) this.shownCharacters += event.text.length
+        if (event.type === 'text-delta' || event.type === 'tool-input-delta')
+          this.shownCharacters += event.text.length
       }
       output += writer.push(event.type === 'reply-start' ? { createdAtSeconds, ...event } : event)
     }

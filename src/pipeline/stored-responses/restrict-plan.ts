@@ -1,4 +1,5 @@
 import { GatewayError } from '../../canonical/failure.ts'
+import type { Channel } from '../../catalog/channel.ts'
 import type { ResponseOwner } from '../../objects/stored-response.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { Plan } from '../../routing/plan-attempts.ts'
@@ -29,13 +30,19 @@ export function restrictToConversationChannels(plan: Plan, exchange: Exchange): 
   })
 }
 
-function namesConversation({ format, scanned }: Exchange): boolean {
-  const field = format.id === 'responses' ? scanned.fields.get(CONVERSATION) : undefined
+function namesConversation({ kind, format, scanned }: Exchange): boolean {
+  const mayName = kind === 'conversation' && format.continuesResponses === true
+  const field = mayName ? scanned.fields.get(CONVERSATION) : undefined
   return field !== undefined && fieldValue(scanned.body, field) !== null
 }
 
+/** Only providers of this format have responses and conversations that a request can refer to. */
+function storesResponses({ format }: Pick<Channel, 'format'>): boolean {
+  return format === 'responses'
+}
+
 function takesConversation({ target: { channel } }: Pick<Candidate, 'target'>): boolean {
-  return channel.format !== 'responses' || channel.allowFields.has(CONVERSATION)
+  return !storesResponses(channel) || channel.allowFields.has(CONVERSATION)
 }
 
 /**
@@ -62,9 +69,7 @@ export function isOwner(
   { channelName, credentialId }: Pick<ResponseOwner, 'channelName' | 'credentialId'>,
 ): boolean {
   return (
-    target.channel.format === 'responses' &&
-    target.channel.name === channelName &&
-    credential?.id === credentialId
+    storesResponses(target.channel) && target.channel.name === channelName && credential?.id === credentialId
   )
 }
 
@@ -76,7 +81,7 @@ const PREVIOUS_RESPONSE = 'previous_response_id'
 
 function restrictToOne(plan: Plan, refusal: PriorRefusal): Plan {
   const takesUnknown = ({ target: { channel } }: Asked) =>
-    channel.format === 'responses' && channel.allowFields.has(PREVIOUS_RESPONSE)
+    storesResponses(channel) && channel.allowFields.has(PREVIOUS_RESPONSE)
   const candidates = plan.candidates.filter(takesUnknown)
   const excluded = plan.excluded.filter(takesUnknown)
   const asked = new Set([...candidates, ...excluded].map(nameOf))

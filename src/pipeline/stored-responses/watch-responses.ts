@@ -1,12 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
-import type {
-  ConversationFormat,
-  FrameInspection,
-  StoredAnswerForm,
-  StreamWatcher,
-} from '../../wire/wire-format.ts'
+import type { FrameInspection, StreamWatcher } from '../../wire/watched-reply.ts'
+import type { ConversationFormat, StoredAnswerForm } from '../../wire/wire-format.ts'
 import { changeIds, type IdChange, idChangesFor, spliceIds } from './splice-ids.ts'
 
 export interface ResponseWatch {

@@ -1,4 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
+import { errorCodeOf } from '../../kit/values/error-code.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'it is a file; name a folder',
@@ -14,8 +16,7 @@ export function makeDataFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     accessSync(folder, constants.W_OK)
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-    const reason = reasons[code] ?? (cause instanceof Error ? cause.message : String(cause))
+    const reason = reasons[errorCodeOf(cause) ?? ''] ?? reasonOf(cause)
     throw new Error(`the data folder ${folder} cannot be used: ${reason}`, { cause })
   }
 }

@@ -19,6 +19,8 @@ export const completionsFormat: ConversationFormat = {
   kind: 'conversation',
   family: 'chat',
   path: '/completions',
+  isTextAlone: true,
+  extraEndpoint: 'completions',
   scanRequest,
   readSpendingTerms,
   readCallerLabels,

@@ -3,7 +3,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { BodyIntake } from '../../kit/json/body-intake.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
-import type { FrameInspection } from '../wire-format.ts'
+import type { FrameInspection } from '../watched-reply.ts'
 import { completionsFormat } from './format.ts'
 
 const { scanRequest, spliceRequest, createStreamWatcher, watchReply } = completionsFormat

@@ -38,7 +38,11 @@ export const embeddingsFormat: EmbeddingFormat = {
 }
 
 /** OpenAI's embeddings, for callers of other formats. */
-export const channelEmbeddings: ChannelEmbeddings = { path: '/embeddings', writeRequest: writeForChannel, readReply }
+export const channelEmbeddings: ChannelEmbeddings = {
+  path: '/embeddings',
+  writeRequest: writeForChannel,
+  readReply,
+}
 
 function writeForChannel(request: EmbeddingRequest, model: string): Written<JsonObject> {
   const losses = createLossList()

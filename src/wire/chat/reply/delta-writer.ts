@@ -2,7 +2,7 @@ import { unnamedReasoning } from '../../../canonical/carried-reasoning.ts'
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { Extras } from '../../../canonical/format.ts'
 import type { LossFeature, LossList } from '../../../canonical/loss.ts'
-import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { BlockStart, ChoiceEvent } from '../../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
@@ -23,8 +23,6 @@ export interface DeltaPiece {
   /** Fields that belong beside the delta. */
   readonly more?: JsonObject
 }
-
-export type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>
 
 export interface DeltaWriter {
   /** Undefined where the event adds nothing that the format can carry. */

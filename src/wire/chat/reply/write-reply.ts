@@ -1,5 +1,6 @@
 import { createLossList, type Written } from '../../../canonical/loss.ts'
 import type { Reply } from '../../../canonical/reply.ts'
+import { isOfChoice } from '../../../canonical/reply-event.ts'
 import { unfoldReply } from '../../../canonical/unfold-reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
@@ -27,7 +28,7 @@ export function writeReply(reply: Reply, form: AnswerForm = {}): Written<JsonObj
     (): MessageSum => ({ message: {}, calls: [], logprobs: undefined, finishReason: 'stop', more: {} }),
   )
   for (const event of unfoldReply(reply)) {
-    const piece = 'choice' in event ? writer.push(event) : undefined
+    const piece = isOfChoice(event) ? writer.push(event) : undefined
     const sum = piece === undefined ? undefined : sums[piece.choice]
     if (piece !== undefined && sum !== undefined) addPiece(sum, piece)
   }

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { createChunkWatcher } from '../../openai/verbatim/chunk-watcher.ts'
-import type { StreamWatcher } from '../../wire-format.ts'
+import type { StreamWatcher } from '../../watched-reply.ts'
 
 /** Watches a chat stream that passes through byte for byte. */
 export const createStreamWatcher: () => StreamWatcher = createChunkWatcher.bind(undefined, showsWords)

@@ -5,7 +5,7 @@ import { readErrorInside } from '../../errors/read-error.ts'
 import { readAbnormalEnd } from '../../openai/values/abnormal-end.ts'
 import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
 import { readServedTier } from '../../served-tier.ts'
-import type { WatchedReply } from '../../wire-format.ts'
+import type { WatchedReply } from '../../watched-reply.ts'
 
 /** What the gateway must know of a whole answer that passes through byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {

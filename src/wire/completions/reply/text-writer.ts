@@ -1,6 +1,6 @@
 import type { LossFeature, LossKind, LossList } from '../../../canonical/loss.ts'
 import type { StopReason } from '../../../canonical/reply.ts'
-import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { BlockStart, ChoiceEvent } from '../../../canonical/reply-event.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { writeStopReason } from '../../openai/values/stop-reason.ts'
@@ -15,8 +15,6 @@ export interface TextPiece {
   /** Fields that belong beside these. */
   readonly more?: JsonObject
 }
-
-export type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>
 
 export interface TextWriter {
   /** Undefined where the event adds nothing that the format can carry. */

@@ -1,5 +1,6 @@
 import { createLossList, type Written } from '../../../canonical/loss.ts'
 import type { Reply } from '../../../canonical/reply.ts'
+import { isOfChoice } from '../../../canonical/reply-event.ts'
 import { unfoldReply } from '../../../canonical/unfold-reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
@@ -14,7 +15,7 @@ export function writeReply(reply: Reply): Written<JsonObject> {
   const writer = createTextWriter(losses)
   const sums = reply.choices.map((_choice, choice): TextPiece => ({ choice, text: '' }))
   for (const event of unfoldReply(reply)) {
-    const piece = 'choice' in event ? writer.push(event) : undefined
+    const piece = isOfChoice(event) ? writer.push(event) : undefined
     const sum = piece === undefined ? undefined : sums[piece.choice]
     if (piece !== undefined && sum !== undefined) sums[piece.choice] = addPiece(sum, piece)
   }

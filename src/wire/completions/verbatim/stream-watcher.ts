@@ -1,5 +1,5 @@
 import { createChunkWatcher } from '../../openai/verbatim/chunk-watcher.ts'
-import type { StreamWatcher } from '../../wire-format.ts'
+import type { StreamWatcher } from '../../watched-reply.ts'
 
 /** Watches a stream of completions that passes through byte for byte. */
 export function createStreamWatcher(): StreamWatcher {

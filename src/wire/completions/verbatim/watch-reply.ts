@@ -4,7 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
 import { readServedTier } from '../../served-tier.ts'
-import type { WatchedReply } from '../../wire-format.ts'
+import type { WatchedReply } from '../../watched-reply.ts'
 
 /** What the gateway must know of a whole answer that passes through byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {

@@ -1,14 +1,12 @@
 import type { Citation } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
-import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { BlockEvent, BlockStart } from '../../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { writeThoughtSignature } from '../values/thought-signature.ts'
 import { isOwnThought, type WholeBlock, writeOutputPart } from './write-output-part.ts'
 import { type SourcedText, writeSources } from './write-sources.ts'
-
-export type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
 
 interface OpenBlock {
   readonly start: BlockStart

@@ -1,11 +1,9 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { LogProbs } from '../../../canonical/reply.ts'
-import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { ChoiceEvent, ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { CandidateWriter } from './candidate-writer.ts'
 import { writeCandidateEnd } from './write-response.ts'
-
-type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>
 
 /** Writes one choice of an answer: its parts as they come, and the final candidate. */
 export class ChoiceWriter {

@@ -1,6 +1,6 @@
 import { type Extras, joinExtras } from '../../../canonical/format.ts'
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
-import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
@@ -38,7 +38,7 @@ class GeminiStreamWriter implements StreamWriter {
 
   push(event: ReplyEvent): string {
     if (this.#isOver) return ''
-    if ('choice' in event) return this.#writeParts(event.choice, this.#choiceAt(event.choice).push(event))
+    if (isOfChoice(event)) return this.#writeParts(event.choice, this.#choiceAt(event.choice).push(event))
     switch (event.type) {
       case 'reply-start':
         this.#start = event

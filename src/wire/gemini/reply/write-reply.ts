@@ -1,5 +1,6 @@
 import { createLossList, type Written } from '../../../canonical/loss.ts'
 import type { Reply } from '../../../canonical/reply.ts'
+import { isOfChoice } from '../../../canonical/reply-event.ts'
 import { unfoldReply } from '../../../canonical/unfold-reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { ChoiceWriter } from './choice-writer.ts'
@@ -11,7 +12,7 @@ export function writeReply(reply: Reply): Written<JsonObject> {
   const writers = reply.choices.map((_choice, index) => new ChoiceWriter(index, losses))
   const parts: JsonObject[][] = reply.choices.map(() => [])
   for (const event of unfoldReply(reply)) {
-    if ('choice' in event) parts[event.choice]?.push(...(writers[event.choice]?.push(event) ?? []))
+    if (isOfChoice(event)) parts[event.choice]?.push(...(writers[event.choice]?.push(event) ?? []))
   }
   const candidates = writers.map((writer, index) => writer.finish(parts[index] ?? []))
   const { usage, serviceTier, extras } = reply

@@ -1,7 +1,7 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import type { WatchedReply } from '../../wire-format.ts'
+import type { WatchedReply } from '../../watched-reply.ts'
 import { readErrorInside } from '../errors/read-error.ts'
 import { readTier } from '../values/read-tier.ts'
 import { readUsage } from '../values/read-usage.ts'

@@ -1,7 +1,7 @@
 import { isFailure } from '../../../canonical/failure.ts'
 import type { JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import type { WatchedReply } from '../../wire-format.ts'
+import type { WatchedReply } from '../../watched-reply.ts'
 import { geminiEmbeddings } from '../embeddings/gemini-embeddings.ts'
 
 /** What the gateway must know of an answer that passes through byte for byte. */

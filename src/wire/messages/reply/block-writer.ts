@@ -1,6 +1,6 @@
 import type { AssistantBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
-import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { BlockEvent, BlockStart } from '../../../canonical/reply-event.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import type { AnswerContent } from '../../answer-content.ts'
@@ -8,20 +8,6 @@ import { writeAssistant } from '../request/write-assistant.ts'
 import { writeSignature } from '../request/write-thinking.ts'
 import { writeReplyCitation } from '../values/write-citation.ts'
 import { createBlockSequencer } from './block-sequencer.ts'
-
-export type BlockEvent = Extract<
-  ReplyEvent,
-  {
-    readonly type:
-      | 'block-start'
-      | 'text-delta'
-      | 'signature-delta'
-      | 'citation-delta'
-      | 'tool-input-delta'
-      | 'audio-delta'
-      | 'block-end'
-  }
->
 
 /** Writes the blocks of one streamed answer. */
 export interface StreamBlockWriter {

@@ -1,6 +1,6 @@
 import type { Extras } from '../../../canonical/format.ts'
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
-import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
@@ -49,7 +49,7 @@ export function createStreamWriter({ requestId }: StreamWriterOptions): StreamWr
 }
 
 function writeEvent(state: WriterState, event: ReplyEvent, requestId: string): string {
-  if ('choice' in event && event.choice > 0) {
+  if (isOfChoice(event) && event.choice > 0) {
     state.losses.lose('choices', 'dropped')
     return ''
   }

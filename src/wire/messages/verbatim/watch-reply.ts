@@ -1,7 +1,7 @@
 import { createFailure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { readServedTier } from '../../served-tier.ts'
-import type { WatchedReply } from '../../wire-format.ts'
+import type { WatchedReply } from '../../watched-reply.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorWords } from '../errors/read-error-words.ts'
 import { readUsage } from '../values/read-usage.ts'

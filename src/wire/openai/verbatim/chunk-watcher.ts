@@ -7,7 +7,7 @@ import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import { readServedTier } from '../../served-tier.ts'
-import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
+import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
 import { readAbnormalEnd } from '../values/abnormal-end.ts'
 import { findUsage, readUsage } from '../values/read-usage.ts'
 

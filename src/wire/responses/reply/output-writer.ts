@@ -1,14 +1,12 @@
 import type { AssistantBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
-import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { BlockEvent, BlockStart } from '../../../canonical/reply-event.ts'
 import { encodeLargeTexts, isLargeText } from '../../../kit/json/encode-large-texts.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
 import type { StoredAnswerForm } from '../../wire-format.ts'
 import { writeAssistant } from '../request/write-assistant.ts'
 import { writeCitation } from '../values/write-citation.ts'
-
-export type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
 
 interface OpenBlock {
   readonly start: BlockStart

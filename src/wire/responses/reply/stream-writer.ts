@@ -1,7 +1,7 @@
 import { type Extras, joinExtras } from '../../../canonical/format.ts'
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { LogProbs } from '../../../canonical/reply.ts'
-import type { ReplyEvent } from '../../../canonical/reply-event.ts'
+import { isOfBlock, isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
@@ -52,11 +52,11 @@ class ResponsesStreamWriter implements StreamWriter {
 
   push(event: ReplyEvent): string {
     if (this.#isOver) return ''
-    if ('choice' in event && event.choice > 0) {
+    if (isOfChoice(event) && event.choice > 0) {
       this.#losses.lose('choices', 'dropped')
       return ''
     }
-    if ('block' in event) return this.#write(this.#items.push(event))
+    if (isOfBlock(event)) return this.#write(this.#items.push(event))
     switch (event.type) {
       case 'reply-start':
         return this.#start(event)

@@ -1,5 +1,6 @@
 import { createLossList, type Written } from '../../../canonical/loss.ts'
 import type { Reply } from '../../../canonical/reply.ts'
+import { isOfBlock } from '../../../canonical/reply-event.ts'
 import { unfoldReply } from '../../../canonical/unfold-reply.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import type { AnswerForm } from '../../wire-format.ts'
@@ -13,7 +14,7 @@ export function writeReply(reply: Reply, { stored }: AnswerForm = {}): Written<J
   const [choice = { content: [] }, ...others] = reply.choices
   if (others.length > 0) losses.lose('choices', 'dropped')
   const writer = new OutputWriter(itemNameOf(reply.id, stored), losses)
-  for (const event of unfoldReply({ ...reply, choices: [choice] })) if ('block' in event) writer.push(event)
+  for (const event of unfoldReply({ ...reply, choices: [choice] })) if (isOfBlock(event)) writer.push(event)
   const stop = writeStopReason(choice, writer.inspection, losses)
   const { usage, serviceTier, extras } = reply
   const end = { stop, output: writer.output, usage, logprobs: choice.logprobs, serviceTier, extras }

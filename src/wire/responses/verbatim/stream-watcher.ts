@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import { readServedTier } from '../../served-tier.ts'
-import type { FrameInspection, StreamWatcher } from '../../wire-format.ts'
+import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
 import { readEventFailure } from '../errors/read-error.ts'
 import { readUsage } from '../values/read-usage.ts'
 

@@ -2,7 +2,7 @@ import { createFailure } from '../../../canonical/failure.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readServedTier } from '../../served-tier.ts'
-import type { WatchedReply } from '../../wire-format.ts'
+import type { WatchedReply } from '../../watched-reply.ts'
 import { findFault } from '../reply/failed-response.ts'
 import { readUsage } from '../values/read-usage.ts'
 

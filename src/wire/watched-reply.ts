@@ -1,0 +1,43 @@
+import type { Failure } from '../canonical/failure.ts'
+import type { ServedTier } from '../canonical/served-tier.ts'
+import type { Usage } from '../canonical/usage.ts'
+import type { JsonObject } from '../kit/json/json.ts'
+import type { SseFrame } from '../kit/sse/sse-parser.ts'
+
+/** What one frame of a stream means to the relay, without translating it. */
+export interface FrameInspection {
+  /** Shows the caller something of the answer. */
+  readonly content: boolean
+  /** Only usage, which the upstream sends when asked for it. */
+  readonly usageOnly: boolean
+  /** An event that is not the format's own, which clients would take for one. */
+  readonly isForeign?: boolean
+  readonly failure?: Failure
+  /** The bytes that replace the frame. */
+  readonly bytes?: Buffer
+}
+
+export interface StreamWatcher {
+  /** Frames must be whole; a frame that is not valid JSON is a failure. Never throws. */
+  inspect(frame: SseFrame): FrameInspection
+  /** The upstream named a reason for its end. */
+  readonly finished: boolean
+  /** The format's own terminator was seen. */
+  readonly terminated: boolean
+  readonly usage: Usage | undefined
+  /** Where the answer names one. */
+  readonly servedTier: ServedTier | undefined
+  /** Approximate count for text, reasoning and tool inputs that were emitted. */
+  readonly shownCharacters: number
+  readonly model: string | undefined
+  /** Of the responses format: the response in the last event that carried it. */
+  readonly response?: JsonObject | undefined
+}
+
+export interface WatchedReply {
+  readonly usage?: Usage
+  /** Where the answer names one. */
+  readonly servedTier?: ServedTier
+  readonly model?: string
+  readonly failure?: Failure
+}
