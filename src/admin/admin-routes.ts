@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { once } from '../kit/values/once.ts'
 import type { AdminRoute } from './admin-route.ts'
 import type { ConfigOperations } from './config/config-operations.ts'
 import { createConfigRoutes } from './config/config-routes.ts'
@@ -40,8 +41,9 @@ export function createAdminRoutes({ keys, config, more = [], version }: AdminApi
     answer: { status: 200, schema: z.object({}).meta({ description: 'An OpenAPI 3.1 document.' }) },
     errors: [],
   } as const
-  const document = describeApi([...routes, documentRoute], version)
-  return [...routes, { ...documentRoute, handler: async () => ({ status: 200, body: document }) }]
+  // It takes as long as a quarter of a start, and most processes are never asked for it.
+  const describe = once(() => describeApi([...routes, documentRoute], version))
+  return [...routes, { ...documentRoute, handler: async () => ({ status: 200, body: describe() }) }]
 }
 
 function createKeyListRoutes(keys: KeyOperations): readonly AdminRoute[] {
