@@ -31,11 +31,12 @@ export function nanoDollarsOf(dollars: number): NanoDollars {
   return brand<NanoDollars>(Math.round(dollars * NANO_DOLLARS_IN_A_DOLLAR))
 }
 
-const MILLION = 1_000_000
+/** Parts per million that leave an amount as it is. */
+export const PPM = 1_000_000
 
 /** A share in parts per million, rounded up, and at most what a number holds exactly. */
 export function multiplyPpm(amount: NanoDollars, ppm: number): NanoDollars {
-  if (ppm === MILLION) return amount
-  const exact = (BigInt(amount) * BigInt(ppm) + BigInt(MILLION - 1)) / BigInt(MILLION)
+  if (ppm === PPM) return amount
+  const exact = (BigInt(amount) * BigInt(ppm) + BigInt(PPM - 1)) / BigInt(PPM)
   return brand<NanoDollars>(Math.min(Number(exact), Number.MAX_SAFE_INTEGER))
 }

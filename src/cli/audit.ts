@@ -6,6 +6,7 @@ import type { KeysContext } from './keys.ts'
 import { describeOffline, openExistingFolder } from './open-existing-folder.ts'
 import { createWarner } from './output/create-warner.ts'
 import { describeError } from './output/describe-error.ts'
+import { writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import type { CallServer } from './remote/call-server.ts'
 import { reachServer } from './remote/reach-server.ts'
@@ -47,7 +48,7 @@ const columns: readonly TableColumn<AuditEntryView>[] = [
 async function showAudit({ limit, before, json }: AuditOptions, context: KeysContext): Promise<void> {
   const page = omitUndefined({ limit, before })
   const list = await readAudit(context, (audit) => audit.list(page))
-  context.io.write(json ? `${JSON.stringify(list, undefined, 2)}\n` : writeTable(columns, list.data))
+  context.io.write(json ? writeJson(list) : writeTable(columns, list.data))
 }
 
 /** By the running server; where none runs, from the data folder. */

@@ -16,6 +16,7 @@ import type { KeysContext } from './keys.ts'
 import { openExistingFolder } from './open-existing-folder.ts'
 import { createWarner } from './output/create-warner.ts'
 import { describeError } from './output/describe-error.ts'
+import { writeJson } from './output/write-json.ts'
 import { reachServer } from './remote/reach-server.ts'
 
 interface BackupFlags {
@@ -142,8 +143,4 @@ async function restoreFrom(
   } catch (error) {
     throw new Error(`${path} was not restored: ${reasonOf(error)}`, { cause: error })
   }
-}
-
-function writeJson(value: object): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
 }

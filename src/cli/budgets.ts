@@ -9,12 +9,9 @@ import {
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
 import { readUsd, writeUsd } from './output/usd.ts'
+import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { withServer } from './remote/with-server.ts'
-
-interface JsonChoice {
-  readonly json?: true
-}
 
 interface RaiseOptions extends JsonChoice {
   readonly by: number
@@ -159,8 +156,4 @@ function pathOf(name: string): string {
 
 function print(view: BudgetView, json: true | undefined, { io }: KeysContext): void {
   io.write(json ? writeJson(view) : writeTable(columns, [view]))
-}
-
-function writeJson(value: object): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
 }

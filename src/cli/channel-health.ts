@@ -1,6 +1,7 @@
 import { type HealthView, healthViewSchema } from '../admin/health-contract.ts'
 import { plainLine } from '../kit/bytes/plain-text.ts'
 import type { KeysContext } from './keys.ts'
+import { writeJson } from './output/write-json.ts'
 import { writeTable } from './output/write-table.ts'
 import { withServer } from './remote/with-server.ts'
 
@@ -23,7 +24,7 @@ export async function channelHealthCommand(
       reset === undefined
         ? await call({ method: 'GET', path: '/health' }, healthViewSchema)
         : await call({ method: 'POST', path: '/health/reset', body: { channel: reset } }, healthViewSchema)
-    context.io.write(isJson ? `${JSON.stringify(view, undefined, 2)}\n` : writeHealth(view))
+    context.io.write(isJson ? writeJson(view) : writeHealth(view))
     if (reset === undefined && view.data.some(needsOperator)) context.io.setExitCode(1)
   })
 }

@@ -9,13 +9,10 @@ import {
   versionListSchema,
 } from '../admin/config/config-contract.ts'
 import type { KeysContext } from './keys.ts'
+import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { readObjectFile } from './remote/read-object.ts'
 import { withServer } from './remote/with-server.ts'
-
-interface JsonChoice {
-  readonly json?: true
-}
 
 /** Adds `headgate config …`: the running server's configuration, its versions, and what takes them back. */
 export function registerConfigCommand(program: Command, context: KeysContext): void {
@@ -190,8 +187,4 @@ function describeCheck(view: CheckView): string {
     view.ok ? 'ok' : 'not ok; applying it would change nothing',
   ]
   return `${lines.join('\n')}\n`
-}
-
-function writeJson(value: object): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
 }

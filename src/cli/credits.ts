@@ -1,25 +1,18 @@
 import type { Command } from 'commander'
 import {
-  type CodeView,
   type CreditView,
-  codeListSchema,
-  createdCodesSchema,
   creditListSchema,
   creditViewSchema,
   type GrantView,
-  revokedCodeSchema,
 } from '../admin/credits/credit-contract.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
 import { readUsd, writeUsd } from './output/usd.ts'
+import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { withServer } from './remote/with-server.ts'
 
-interface JsonChoice {
-  readonly json?: true
-}
-
-interface OwnerOptions extends JsonChoice {
+export interface OwnerOptions extends JsonChoice {
   readonly key?: string
   readonly user?: string
   readonly group?: string
@@ -31,15 +24,7 @@ interface GrantOptions extends OwnerOptions {
   readonly expires?: string
 }
 
-interface CodeOptions extends JsonChoice {
-  readonly usd: number
-  readonly count?: string
-  readonly reason?: string
-  readonly expires?: string
-  readonly creditLife?: string
-}
-
-const creditColumns: readonly TableColumn<CreditView>[] = [
+export const creditColumns: readonly TableColumn<CreditView>[] = [
   ['OWNER', ({ owner }) => owner],
   ['LEFT', (credit) => writeUsd(credit.remaining_usd)],
   ['LAPSED', (credit) => writeUsd(credit.lapsed_usd)],
@@ -59,18 +44,7 @@ const grantColumns: readonly TableColumn<GrantView>[] = [
   ['REASON', ({ reason }) => reason],
 ]
 
-const codeColumns: readonly TableColumn<CodeView>[] = [
-  ['ID', ({ id }) => id],
-  ['CODE', ({ hint }) => `${hint}…`],
-  ['AMOUNT', (code) => writeUsd(code.amount_usd)],
-  ['STATE', ({ state }) => state],
-  ['REDEEMED BY', (code) => code.redeemed_by ?? ''],
-  ['EXPIRES', (code) => code.expires_at ?? ''],
-  ['CREDIT LASTS', (code) => code.credit_life ?? ''],
-  ['REASON', ({ reason }) => reason],
-]
-
-/** Adds `headgate credits …` and `headgate codes …`, carried out by the running server. */
+/** Adds `headgate credits …`, carried out by the running server. */
 export function registerCreditCommands(program: Command, context: KeysContext): void {
   const credits = program
     .command('credits')
@@ -105,10 +79,6 @@ export function registerCreditCommands(program: Command, context: KeysContext): 
         context.io.write(json ? writeJson(credit) : writeTable(creditColumns, [credit]))
       }),
     )
-  registerCodes(
-    program.command('codes').description('create, list, redeem and revoke redemption codes'),
-    context,
-  )
 }
 
 /** To have no credit is not to have spent it. */
@@ -117,80 +87,9 @@ function sayNone([credit]: readonly CreditView[], { io }: KeysContext): void {
   io.writeError(`${whom} granted credit: budgets alone limit what is spent.\n`)
 }
 
-function addOwner(command: Command): Command {
+export function addOwner(command: Command): Command {
   return command
     .option('--key <id|name>', 'of a key')
     .option('--user <user>', 'of a user')
     .option('--group <group>', 'of a group')
-}
-
-function registerCodes(codes: Command, context: KeysContext): void {
-  const { io } = context
-  codes
-    .command('list')
-    .description('list redemption codes, newest first')
-    .option('--limit <count>', 'number of codes, at most 1000 (default 50)')
-    .option('--before <number>', 'the page that begins here')
-    .option('--json', 'print JSON')
-    .action(({ json, limit, before }: JsonChoice & { readonly limit?: string; readonly before?: string }) =>
-      withServer(context, async (call) => {
-        const query = new URLSearchParams(Object.entries(omitUndefined({ limit, before })))
-        const list = await call({ method: 'GET', path: `/codes?${query}` }, codeListSchema)
-        if (json) return io.write(writeJson(list))
-        if (list.data.length === 0)
-          return io.writeError('There are no codes. Make some: headgate codes create --usd 10\n')
-        io.write(writeTable(codeColumns, list.data))
-        if (list.next_before !== null) io.writeError(`More: --before ${list.next_before}\n`)
-      }),
-    )
-  codes
-    .command('create')
-    .description('create redemption codes and print them, once')
-    .requiredOption('--usd <amount>', 'US dollars that each gives', readUsd)
-    .option('--count <number>', 'how many, at most 1000 (default 1)')
-    .option('--expires <when>', 'until when they can be redeemed, such as 2027-01-01 or 90d')
-    .option('--credit-life <time>', 'how long the credit lasts once it is redeemed, such as 90d')
-    .option('--reason <text>', 'for the grants and the audit')
-    .option('--json', 'print JSON')
-    .action(({ json, usd, count, reason, expires, creditLife }: CodeOptions) =>
-      withServer(context, async (call) => {
-        const body = omitUndefined({
-          ...{ amount_usd: usd, count: count === undefined ? undefined : Number(count), reason },
-          ...{ expires_at: expires, credit_life: creditLife },
-        })
-        const { data } = await call({ method: 'POST', path: '/codes', body }, createdCodesSchema)
-        if (json) return io.write(writeJson({ data }))
-        io.writeError('Created. They are shown only now:\n')
-        io.write(data.map(({ code }) => `${code}\n`).join(''))
-      }),
-    )
-  addOwner(codes.command('redeem').description('redeem a code').argument('<code>'))
-    .option('--json', 'print JSON')
-    .action((code: string, { json, ...owner }: OwnerOptions) =>
-      withServer(context, async (call) => {
-        const credit = await call(
-          { method: 'POST', path: '/codes/redeem', body: { ...owner, code } },
-          creditViewSchema,
-        )
-        io.write(json ? writeJson(credit) : writeTable(creditColumns, [credit]))
-      }),
-    )
-  codes
-    .command('revoke')
-    .description('revoke a code that is not redeemed')
-    .argument('<id>')
-    .option('--json', 'print JSON')
-    .action((id: string, { json }: JsonChoice) =>
-      withServer(context, async (call) => {
-        const revoked = await call(
-          { method: 'DELETE', path: `/codes/${encodeURIComponent(id)}` },
-          revokedCodeSchema,
-        )
-        io.write(json ? writeJson(revoked) : `The code ${revoked.id} is revoked.\n`)
-      }),
-    )
-}
-
-function writeJson(value: object): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
 }

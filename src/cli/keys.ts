@@ -8,6 +8,7 @@ import { describeOffline } from './open-existing-folder.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { createWarner } from './output/create-warner.ts'
 import { describeError } from './output/describe-error.ts'
+import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { writeUsdAmount } from './output/write-usd-amount.ts'
 import { reachKeys } from './remote/reach-keys.ts'
@@ -17,10 +18,6 @@ export interface KeysContext {
   /** From the environment; undefined leaves it to the data folder. */
   adminToken(): string | undefined
   readonly io: CommandIo
-}
-
-interface JsonChoice {
-  readonly json?: true
 }
 
 /** Adds `headgate keys …`. A command that fails says why in one line and sets the exit code to 1. */
@@ -213,10 +210,6 @@ async function withKeys<Result>(
     io.setExitCode(1)
     return undefined
   }
-}
-
-function writeJson(value: object): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
 const columns: readonly TableColumn<ListedKey>[] = [

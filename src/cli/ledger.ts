@@ -17,6 +17,7 @@ import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { KeysContext } from './keys.ts'
 import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
 import type { CommandIo } from './output/command-io.ts'
+import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { writeUsdAmount } from './output/write-usd-amount.ts'
 import { withLedger } from './remote/reach-ledger.ts'
@@ -66,7 +67,7 @@ function registerList(ledger: Command, context: LedgerContext): void {
     .action((options: ListOptions) =>
       withLedger(context, async ({ ledger: operations }) => {
         const list = await readRows(operations, options)
-        if (options.json) context.io.write(`${JSON.stringify(list, undefined, 2)}\n`)
+        if (options.json) context.io.write(writeJson(list))
         else if (list.data.length === 0) context.io.writeError('No row matches.\n')
         else context.io.write(writeTable(columns, list.data.toReversed()))
       }),
@@ -173,10 +174,10 @@ function registerVerify(ledger: Command, context: LedgerContext): void {
     .command('verify')
     .description('compare every row with the sums of usage and with what budgets have spent')
     .option('--json', 'print JSON')
-    .action(({ json }: { readonly json?: true }) =>
+    .action(({ json }: JsonChoice) =>
       withLedger(context, async ({ ledger: operations }) => {
         const check = await operations.verify()
-        context.io.write(json ? `${JSON.stringify(check, undefined, 2)}\n` : writeCheck(check))
+        context.io.write(json ? writeJson(check) : writeCheck(check))
         if (!check.adds_up) context.io.setExitCode(1)
       }),
     )

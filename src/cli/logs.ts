@@ -12,6 +12,7 @@ import { describeOffline } from './open-existing-folder.ts'
 import { createWarner } from './output/create-warner.ts'
 import { describeError } from './output/describe-error.ts'
 import { explainRequest } from './output/explain-request.ts'
+import { writeJson } from './output/write-json.ts'
 import { writeUsdAmount } from './output/write-usd-amount.ts'
 import { readTime } from './read-time.ts'
 import { type ReachedRequests, reachRequests } from './remote/reach-requests.ts'
@@ -61,7 +62,7 @@ export function registerLogsCommand(program: Command, context: KeysContext): voi
       withRequests(context, async ({ operations }) => {
         const request = await operations.get(requestId)
         const isJson = command.optsWithGlobals<LogsOptions>().json === true
-        context.io.write(isJson ? `${JSON.stringify(request, undefined, 2)}\n` : explainRequest(request))
+        context.io.write(isJson ? writeJson(request) : explainRequest(request))
       }),
     )
 }

@@ -12,6 +12,7 @@ import { registerBudgetCommands } from './budgets.ts'
 import { channelHealthCommand } from './channel-health.ts'
 import { registerChaosCommand } from './chaos.ts'
 import { checkCommand, type Terminal } from './check.ts'
+import { registerCodeCommands } from './codes.ts'
 import { registerConfigCommand } from './config.ts'
 import { registerCreditCommands } from './credits.ts'
 import { healthCommand } from './health.ts'
@@ -65,6 +66,7 @@ export function createProgram(): Command {
   registerObjectCommands(program, context)
   registerBudgetCommands(program, context)
   registerCreditCommands(program, context)
+  registerCodeCommands(program, context)
   registerConfigCommand(program, context)
   registerPricesCommand(program, { ...context, loadInput: () => systemLoadInput(flags()) })
   registerUsageCommand(program, context)

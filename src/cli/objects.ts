@@ -7,6 +7,7 @@ import {
 } from '../admin/config/config-contract.ts'
 import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 import type { KeysContext } from './keys.ts'
+import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import type { AnswerSchema } from './remote/call-server.ts'
 import { type ObjectOptions, readOrder } from './remote/read-order.ts'
@@ -97,7 +98,7 @@ export function registerObjectCommands(program: Command, context: KeysContext): 
       )
       .argument('<name>')
       .option('--json', 'print JSON')
-      .action((channel: string, { json }: { readonly json?: true }) =>
+      .action((channel: string, { json }: JsonChoice) =>
         withServer(context, async (call) => {
           const path = `/channels/${encodeURIComponent(channel)}/${name}`
           const view = await call({ method: 'POST', path }, channelViewSchema)
@@ -116,7 +117,7 @@ function registerKind(program: Command, context: KeysContext, kind: ObjectComman
     .command('list')
     .description(`list the ${word}s of the configuration`)
     .option('--json', 'print JSON')
-    .action(({ json }: { readonly json?: true }) =>
+    .action(({ json }: JsonChoice) =>
       withServer(context, async (call) => {
         const list = await call({ method: 'GET', path: `/${word}s` }, kind.list)
         context.io.write(json ? writeJson(list) : writeTable(kind.columns, list.data))
@@ -142,7 +143,7 @@ function registerShow(
       .description(name === 'show' ? showDescription : `delete a ${word}`)
       .argument('<name>')
       .option('--json', 'print JSON')
-      .action((object: string, { json }: { readonly json?: true }) =>
+      .action((object: string, { json }: JsonChoice) =>
         withServer(context, async (call) => {
           const view = await call({ method, path: `/${word}s/${encodeURIComponent(object)}` }, one)
           const isShown = name === 'show' || json === true
@@ -201,8 +202,4 @@ function writeName(value: unknown): string {
   return value['weight'] === undefined
     ? write(value['use'])
     : `${write(value['use'])}=${write(value['weight'])}`
-}
-
-function writeJson(value: object): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
 }

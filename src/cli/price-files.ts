@@ -1,5 +1,6 @@
 import { type ChangeView, diffPriceFile, takePriceFile } from '../admin/prices/price-files.ts'
 import { systemClock } from '../kit/time/clock.ts'
+import { type JsonChoice, writeJson } from './output/write-json.ts'
 import type { PricesContext } from './remote/read-prices.ts'
 
 export interface UpdateOptions {
@@ -8,11 +9,11 @@ export interface UpdateOptions {
 }
 
 /** `headgate prices diff`: what another file would change. */
-export function diffPrices(path: string, { json }: { readonly json?: true }, context: PricesContext): void {
+export function diffPrices(path: string, { json }: JsonChoice, context: PricesContext): void {
   const { registry } = context.loadInput()
   const changes = diffPriceFile(context.dataFolder(), { path, date: today() }, registry)
   const text = changes.map(writeChange).join('') + summarize(changes)
-  context.io.write(json ? `${JSON.stringify({ data: changes }, undefined, 2)}\n` : text)
+  context.io.write(json ? writeJson({ data: changes }) : text)
 }
 
 /** `headgate prices update`: the newer table becomes the operator's. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { PriceView, TargetPriceView } from '../admin/prices/price-contract.ts'
 import { describeError } from './output/describe-error.ts'
+import { writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { diffPrices, type UpdateOptions, updatePrices } from './price-files.ts'
 import { type PricesContext, readPrices } from './remote/read-prices.ts'
@@ -98,7 +99,7 @@ function rateOf({ in_force: inForce }: TargetPriceView, rate: string): string {
 async function list(text: string | undefined, options: ListOptions, context: PricesContext): Promise<void> {
   const found = await readPrices(context, { at: options.at })
   const data = found.data.filter((target) => isAsked(target, text, options.source))
-  context.io.write(options.json ? toJson({ data }) : writeTable(columns, data))
+  context.io.write(options.json ? writeJson({ data }) : writeTable(columns, data))
 }
 
 function isAsked(target: TargetPriceView, text = '', source: string | undefined): boolean {
@@ -114,7 +115,7 @@ async function show(model: string, { at, json }: ShowOptions, context: PricesCon
   if (found.data.length === 0) {
     throw new Error(`no channel serves "${model}"; "headgate prices list" shows what is served`)
   }
-  context.io.write(json ? toJson(found) : found.data.map(writeTarget).join('\n'))
+  context.io.write(json ? writeJson(found) : found.data.map(writeTarget).join('\n'))
 }
 
 function writeTarget({
@@ -158,8 +159,4 @@ function writePrice({ version, source, effective_from: from, price, regions }: P
 
 function writeValue(value: unknown): string {
   return JSON.stringify(value).replaceAll('"', '').replaceAll(':', ': ').replaceAll(',', ', ')
-}
-
-function toJson(value: object): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
 }

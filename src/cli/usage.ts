@@ -10,6 +10,7 @@ import { writeCsvCell } from '../kit/bytes/csv-cell.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
 import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
+import { writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { createUsdColumn, writeUsdAmount } from './output/write-usd-amount.ts'
 import { withLedger } from './remote/reach-ledger.ts'
@@ -73,7 +74,7 @@ function readLimit(text: string | undefined): number {
 }
 
 function writeReport(report: UsageReport, { csv, json }: UsageOptions): string {
-  if (json) return `${JSON.stringify(report, undefined, 2)}\n`
+  if (json) return writeJson(report)
   return csv ? writeCsv(report) : writeUsageTable(report)
 }
 

@@ -1,4 +1,5 @@
 import type { BudgetWindow, CalendarUnit } from '../access/limits/budget-terms.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 
 /** A stretch of time in which a budget adds up. The end is no part of it; undefined: it has none. */
 export interface WindowSpan {
@@ -9,9 +10,6 @@ export interface WindowSpan {
 /** The parts of a rolling window that leave it one by one. */
 export const ROLLING_PARTS = 60
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
 const endless: WindowSpan = { startMs: 0, endMs: undefined }
 
 /** The span that a moment belongs to; of a rolling window, its part. Spans of one window never overlap. */

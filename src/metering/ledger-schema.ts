@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
+import { DAY_MS } from '../kit/time/time-units.ts'
 
 /** What the ledger promises, and how long it is. */
 export interface LedgerPolicy {
@@ -14,7 +15,6 @@ export interface LedgerPolicy {
   readonly maxBytes: number | undefined
 }
 
-const DAY_MS = 86_400_000
 const LEAST_BYTES = 16 * 1024 ** 2
 
 /** The section `ledger`. */

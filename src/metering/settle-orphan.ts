@@ -1,4 +1,4 @@
-import { multiplyPpm, type NanoDollars } from '../canonical/money.ts'
+import { multiplyPpm, type NanoDollars, PPM } from '../canonical/money.ts'
 import { noUsage, type Usage } from '../canonical/usage.ts'
 import { costOf } from '../catalog/prices/cost-of.ts'
 import type { PriceVersion } from '../catalog/prices/price.ts'
@@ -7,7 +7,6 @@ import type { CountedSum } from './budget.ts'
 import type { CountedAmount, HeldAmount, LedgerIntent, LedgerRow } from './ledger-row.ts'
 import type { OpenIntent } from './ledger-store.ts'
 
-const MILLION = 1_000_000
 const nothing = brand<NanoDollars>(0)
 
 export interface OrphanTerms {
@@ -55,7 +54,7 @@ function mostCost({ held, multiplierPpm }: LedgerIntent): NanoDollars {
   if (cost !== undefined) return cost
   const charged = leastHeld(held, 'charged')
   if (charged === undefined || multiplierPpm === 0) return nothing
-  return brand<NanoDollars>(Number((BigInt(charged) * BigInt(MILLION)) / BigInt(multiplierPpm)))
+  return brand<NanoDollars>(Number((BigInt(charged) * BigInt(PPM)) / BigInt(multiplierPpm)))
 }
 
 /** Undefined where nothing was held. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
 import { offSchema } from '../kit/schema/off-schema.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
+import { HOUR_MS } from '../kit/time/time-units.ts'
 
 /** How long, and how many bytes of answers are stored for callers that repeat a request; whichever is reached first. */
 export interface IdempotencyPolicy {
@@ -9,7 +10,6 @@ export interface IdempotencyPolicy {
   readonly maxBytes: number
 }
 
-const HOUR_MS = 3_600_000
 const LEAST_BYTES = 1024 ** 2
 const defaultPolicy: IdempotencyPolicy = { keepMs: 24 * HOUR_MS, maxBytes: 256 * 1024 ** 2 }
 

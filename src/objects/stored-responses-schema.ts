@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
 import { offSchema } from '../kit/schema/off-schema.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
+import { DAY_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 
 /** How much of what the Responses API promises its callers is stored; whichever is reached first. */
 export interface StoredResponsesPolicy {
@@ -9,8 +10,6 @@ export interface StoredResponsesPolicy {
   readonly maxBytes: number
 }
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const LEAST_BYTES = 1024 ** 2
 
 /** So long OpenAI stores responses (https://platform.openai.com/docs/guides/your-data, seen 2026-11-20). */

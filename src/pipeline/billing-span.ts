@@ -1,7 +1,7 @@
 import { GatewayError } from '../canonical/failure.ts'
+import { DAY_MS } from '../kit/time/time-units.ts'
 import type { UsageSpan } from '../metering/key-usage.ts'
 
-const DAY_MS = 86_400_000
 const USUAL_DAYS = 100
 const MOST_DAYS = 366
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
+import { DAY_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 
 /** How much the stored request log keeps; whichever is reached first. */
 export interface RequestLogPolicy {
@@ -7,8 +8,6 @@ export interface RequestLogPolicy {
   readonly maxRows: number
 }
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const maxRowsError = 'must be a whole number from 1 to 1000000000'
 
 /** The section `request_log`. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { onTestFinished } from 'vitest'
 import { registerBudgetCommands } from '../../src/cli/budgets.ts'
+import { registerCodeCommands } from '../../src/cli/codes.ts'
 import { registerCreditCommands } from '../../src/cli/credits.ts'
 import { type Clock, systemClock } from '../../src/kit/time/clock.ts'
 import type { LedgerCheck } from '../../src/metering/ledger-reader.ts'
@@ -106,6 +107,7 @@ function createRun({ dataFolder }: StartedGateway) {
     const context = { dataFolder: () => dataFolder, adminToken: () => testAdminToken, io }
     registerBudgetCommands(program, context)
     registerCreditCommands(program, context)
+    registerCodeCommands(program, context)
     await program.parseAsync(['node', 'headgate', ...argv]).catch((error: unknown) => {
       if (!(error instanceof CommanderError)) throw error
       ran.code = error.exitCode

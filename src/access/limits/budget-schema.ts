@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { isTimeZone } from '../../kit/time/is-time-zone.ts'
+import { DAY_MS } from '../../kit/time/time-units.ts'
 import {
   type AtLimit,
   type BudgetTerms,
@@ -12,7 +13,6 @@ import {
 import { limitNameSchema } from './limit-name-schema.ts'
 import { usdSchema } from './usd-schema.ts'
 
-const DAY_MS = 86_400_000
 const DEFAULT_TIME_ZONE = 'UTC'
 /** A budget that says nothing of warnings warns at these shares. */
 const DEFAULT_WARN_AT: readonly number[] = [50, 80, 95, 100]

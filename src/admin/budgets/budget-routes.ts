@@ -22,6 +22,10 @@ const onOneBudget = {
 
 /** What is spent of budgets, and what operators do about it. */
 export function createBudgetRoutes(budgets: BudgetOperations): readonly AdminRoute[] {
+  return [...createReadRoutes(budgets), ...createChangeRoutes(budgets)]
+}
+
+function createReadRoutes(budgets: BudgetOperations): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
@@ -56,13 +60,20 @@ export function createBudgetRoutes(budgets: BudgetOperations): readonly AdminRou
         return { status: 200, body: { ...(await budgets.values(params['name'] ?? '', query)) } }
       },
     },
+  ]
+}
+
+const changeErrors = ['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'] as const
+
+function createChangeRoutes(budgets: BudgetOperations): readonly AdminRoute[] {
+  return [
     {
       ...onOneBudget,
       method: 'POST',
       path: '/admin/v1/budgets/{name}/raise',
       summary: 'Raise the limit of a budget until a time, or lower it',
       body: raiseBudgetSchema,
-      errors: ['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'],
+      errors: changeErrors,
       async handler(request) {
         const input = checkInput(raiseBudgetSchema, request.body)
         const view = await budgets.raise(request.params['name'] ?? '', input, readActor(request))
@@ -75,7 +86,7 @@ export function createBudgetRoutes(budgets: BudgetOperations): readonly AdminRou
       path: '/admin/v1/budgets/{name}/reset',
       summary: 'Let what was spent of the window of a budget be spent once more',
       body: resetBudgetSchema,
-      errors: ['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'],
+      errors: changeErrors,
       async handler(request) {
         const input = checkInput(resetBudgetSchema, request.body)
         const view = await budgets.reset(request.params['name'] ?? '', input, readActor(request))

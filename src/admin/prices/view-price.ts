@@ -1,4 +1,4 @@
-import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
+import { type NanoDollars, PPM, writeDollars } from '../../canonical/money.ts'
 import type { PriceHours, PriceRates, PriceSheet, PriceVersion } from '../../catalog/prices/price.ts'
 import type { PriceView } from './price-contract.ts'
 
@@ -9,7 +9,7 @@ export function viewPrice(version: PriceVersion): PriceView {
     effective_from: version.effectiveFromMs === 0 ? null : new Date(version.effectiveFromMs).toISOString(),
     price: writePrice(version),
     regions: Object.fromEntries(
-      Object.entries(version.regionPpm ?? {}).map(([region, ppm]) => [region, ppm / 1_000_000]),
+      Object.entries(version.regionPpm ?? {}).map(([region, ppm]) => [region, ppm / PPM]),
     ),
   }
 }

@@ -1,4 +1,4 @@
-import type { NanoDollars } from '../../canonical/money.ts'
+import { type NanoDollars, PPM } from '../../canonical/money.ts'
 import type { BilledTokens, Usage } from '../../canonical/usage.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { findSheet } from './find-sheet.ts'
@@ -123,8 +123,6 @@ export function rateOf(rates: PriceRates, rateClass: RateClass): NanoDollars {
       return rates.input
   }
 }
-
-export const PPM = 1_000_000
 
 /** The name of the region is an answer's, too. */
 function regionPpmOf({ regionPpm = {} }: PriceVersion, region: string | undefined): number {

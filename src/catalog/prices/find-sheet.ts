@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { PriceHours, PriceSheet, PriceTier, PriceVersion } from './price.ts'
 
 export interface SheetRequest {
@@ -44,7 +45,6 @@ function narrower(best: PriceSheet | undefined, sheet: PriceSheet): PriceSheet {
   return sheet.aboveInputTokens > best.aboveInputTokens ? sheet : best
 }
 
-const MINUTE_MS = 60_000
 const MINUTES_IN_A_DAY = 1_440
 /** 1 January 1970 was a Thursday. */
 const FIRST_WEEKDAY = 4

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NanoDollars } from '../../canonical/money.ts'
+import { type NanoDollars, PPM } from '../../canonical/money.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { priceTiers } from './price.ts'
 import type { TableModel } from './price-table.ts'
@@ -44,7 +44,7 @@ const versionSchema = z.strictObject({
     ),
   toolCalls: ratesSchema.exactOptional(),
   toolsByAnswer: z.array(z.string()).exactOptional(),
-  regionPpm: z.record(z.string(), z.int().min(1_000_000)).exactOptional(),
+  regionPpm: z.record(z.string(), z.int().min(PPM)).exactOptional(),
   units: ratesSchema.exactOptional(),
 })
 

@@ -1,6 +1,6 @@
-import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
+import { multiplyPpm, type NanoDollars, PPM } from '../../canonical/money.ts'
 import { brand } from '../../kit/values/brand.ts'
-import { PPM, rateOf } from './cost-of.ts'
+import { rateOf } from './cost-of.ts'
 import { tiersBehind } from './find-sheet.ts'
 import {
   inputClasses,

@@ -1,4 +1,5 @@
 import type { RateTerms } from '../../access/limits/rate-schema.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 
 /** What a rate limit counts by the minute. */
 export const rateKinds = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const
@@ -17,7 +18,6 @@ export interface RateBucket {
   readonly msPerUnit: number
 }
 
-const MINUTE_MS = 60_000
 /** Of sums of fractions, what is no more than their error. */
 const SMALLEST_MS = 1e-6
 

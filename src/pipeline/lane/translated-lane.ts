@@ -6,6 +6,7 @@ import { createPricingWriter, shownCostOf, withCost } from '../exchange/answer-c
 import { answerFormOf, createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import { findBrokenCall } from '../exchange/find-broken-call.ts'
+import type { AnswerFormat } from '../reasoning/restore-answers.ts'
 import { runToEnd, type Steps } from '../relay/answer-steps.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import { createTranslatedRelay } from '../relay/translated-relay.ts'
@@ -19,44 +20,11 @@ export function openTranslatedLane(
   request: ChatRequest,
   translation: Translation,
 ): Lane {
-  const { callerRequest, scanned, format: callerFormat, recorder } = exchange
-  recorder?.begin(undefined)
+  exchange.recorder?.begin(undefined)
   const { createdAtSeconds } = translation
   const { answers, encodeBody, ...call } = writeTranslatedCall(exchange, request, translation)
   const { echo } = request
-  const shownCost = shownCostOf(exchange)
-  const createWriter = () => {
-    const writer = createCallerWriter({
-      format: callerFormat,
-      scanned,
-      requestId: callerRequest.requestId,
-      recorder,
-      showsCost: exchange.costOf !== undefined,
-    })
-    const priced = createPricingWriter(writer, shownCost)
-    return echo === undefined ? priced : createEchoingWriter(priced, echo)
-  }
-  function* readSteps(body: Buffer): Steps<WholeReply | Failure> {
-    const reply = yield* readBody(answers, body)
-    if (isFailure(reply)) return reply
-    yield
-    const dated = { createdAtSeconds, ...echoReply(reply, echo) }
-    const form = answerFormOf({ format: callerFormat, scanned, recorder })
-    const { value, losses } = callerFormat.writeReply(dated, form)
-    const broken = findBrokenCall(reply, losses)
-    if (broken !== undefined) return broken
-    yield
-    if (recorder?.form !== undefined) recorder.record(value)
-    yield
-    const { usage, serviceTier: servedTier } = reply
-    const priced = withCost(value, exchange, { usage, servedTier })
-    return { body: yield* encodeWhole(priced), usage, servedTier, losses }
-  }
-  function* replaySteps(body: Buffer): Steps<WholeReply | Failure> {
-    const reply = yield* readBody(answers, body)
-    if (isFailure(reply)) return reply
-    return yield* writeReplay({ createdAtSeconds, ...reply }, createWriter())
-  }
+  const carried: AnswerTranslation = { exchange, answers, echo, createdAtSeconds }
   return {
     ...call,
     get body() {
@@ -66,14 +34,61 @@ export function openTranslatedLane(
       const reader = answers.createStreamReader()
       const { transcript } = exchange
       // An echo is put before the words, which no other generation says.
-      if (transcript !== undefined && echo === undefined)
-        return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser, shownCost })
-      return createTranslatedRelay({ reader, writer: createWriter(), createdAtSeconds, parser })
+      if (transcript === undefined || echo !== undefined)
+        return createTranslatedRelay({ reader, writer: createWriter(carried), createdAtSeconds, parser })
+      const shownCost = shownCostOf(exchange)
+      return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser, shownCost })
     },
-    readWhole: (body) => runToEnd(readSteps(body)),
-    replayWhole: (body) => runToEnd(replaySteps(body)),
-    wholeSteps: (body, asStream) => (asStream ? replaySteps(body) : readSteps(body)),
+    readWhole: (body) => runToEnd(readSteps(carried, body)),
+    replayWhole: (body) => runToEnd(replaySteps(carried, body)),
+    wholeSteps: (body, asStream) => (asStream ? replaySteps(carried, body) : readSteps(carried, body)),
   }
+}
+
+/** What an answer of the channel's format takes to become one of the caller's. */
+interface AnswerTranslation {
+  readonly exchange: ConversationExchange
+  readonly answers: AnswerFormat
+  /** Put before the words of the answer. */
+  readonly echo: string | undefined
+  readonly createdAtSeconds: number
+}
+
+function createWriter({ exchange, echo }: AnswerTranslation): StreamWriter {
+  const { callerRequest, scanned, format, recorder, costOf } = exchange
+  const { requestId } = callerRequest
+  const showsCost = costOf !== undefined
+  const writer = createCallerWriter({ format, scanned, requestId, recorder, showsCost })
+  const priced = createPricingWriter(writer, shownCostOf(exchange))
+  return echo === undefined ? priced : createEchoingWriter(priced, echo)
+}
+
+function* readSteps(
+  { exchange, answers, echo, createdAtSeconds }: AnswerTranslation,
+  body: Buffer,
+): Steps<WholeReply | Failure> {
+  const { scanned, format, recorder } = exchange
+  const reply = yield* readBody(answers, body)
+  if (isFailure(reply)) return reply
+  yield
+  const dated = { createdAtSeconds, ...echoReply(reply, echo) }
+  const form = answerFormOf({ format, scanned, recorder })
+  const { value, losses } = format.writeReply(dated, form)
+  const broken = findBrokenCall(reply, losses)
+  if (broken !== undefined) return broken
+  yield
+  if (recorder?.form !== undefined) recorder.record(value)
+  yield
+  const { usage, serviceTier: servedTier } = reply
+  const priced = withCost(value, exchange, { usage, servedTier })
+  return { body: yield* encodeWhole(priced), usage, servedTier, losses }
+}
+
+function* replaySteps(translation: AnswerTranslation, body: Buffer): Steps<WholeReply | Failure> {
+  const reply = yield* readBody(translation.answers, body)
+  if (isFailure(reply)) return reply
+  const { createdAtSeconds } = translation
+  return yield* writeReplay({ createdAtSeconds, ...reply }, createWriter(translation))
 }
 
 /** A writer that puts this text at the head of each choice's words. */

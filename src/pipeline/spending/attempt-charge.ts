@@ -1,4 +1,4 @@
-import type { NanoDollars } from '../../canonical/money.ts'
+import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import { costOf } from '../../catalog/prices/cost-of.ts'
@@ -10,7 +10,6 @@ import type { LedgerFlags, LedgerRow, LedgerSubject } from '../../metering/ledge
 import type { Hold } from '../../metering/meter.ts'
 import type { Spending } from './spending.ts'
 
-const PPM = 1_000_000
 const nothing = brand<NanoDollars>(0)
 
 /** What one call came to, as far as money goes. */
@@ -78,7 +77,7 @@ export class AttemptCharge implements Disposable {
   #settle(call: SpentCall): Spent {
     const { hold, multiplierPpm, ledger, price } = this.#options
     const cost = this.costOf(call.usage, call.servedTier) ?? nothing
-    const asked = call.isCharged ? multiply(cost, multiplierPpm) : nothing
+    const asked = call.isCharged ? multiplyPpm(cost, multiplierPpm) : nothing
     const charged = brand<NanoDollars>(Math.min(asked, hold?.mostCharged ?? asked))
     const counted = hold?.settle({ cost, charged }) ?? []
     const durable = ledger.record({ ...this.#describe(call), cost, charged, counted })
@@ -110,12 +109,4 @@ export class AttemptCharge implements Disposable {
 function stateOf(usage: Usage | undefined, isCharged: boolean): LedgerRow['state'] {
   if (usage === undefined) return isCharged ? 'estimated' : 'void'
   return usage.estimated ? 'estimated' : 'settled'
-}
-
-/** Rounded up; in whole numbers where a number would round. */
-function multiply(cost: NanoDollars, ppm: number): NanoDollars {
-  if (ppm === PPM) return cost
-  const product = cost * ppm
-  if (product <= Number.MAX_SAFE_INTEGER) return brand<NanoDollars>(Math.ceil(product / PPM))
-  return brand<NanoDollars>(Number((BigInt(cost) * BigInt(ppm) + BigInt(PPM - 1)) / BigInt(PPM)))
 }

@@ -1,11 +1,9 @@
 import type { Caller } from '../../access/key.ts'
-import type { Tags } from '../../canonical/tags.ts'
+import { END_USER_TAG, type Tags } from '../../canonical/tags.ts'
 import { MOST_CALLER_TAGS } from '../../wire/caller-labels.ts'
 import { readTagsHeader, TAGS_HEADER } from '../../wire/read-tags-header.ts'
 import type { Operation, ScannedRequest } from '../../wire/wire-format.ts'
 import type { OperationRequest } from '../exchange/caller-request.ts'
-
-const END_USER = 'end_user'
 
 /**
  * By which a request's use is labelled: by the tags of its key and, where the key allows it, by those of the request, of
@@ -19,7 +17,7 @@ export function findTags(
 ): Tags {
   if (!mayLabel(caller)) return caller.tags
   const { endUser, tags } = format.readCallerLabels(scanned)
-  const customer = endUser === undefined ? {} : { [END_USER]: endUser }
+  const customer = endUser === undefined ? {} : { [END_USER_TAG]: endUser }
   if (!caller.callerTags) return { ...customer, ...caller.tags }
   const header = headers[TAGS_HEADER]
   const named = header === undefined ? {} : readTagsHeader([header].flat().join(','))

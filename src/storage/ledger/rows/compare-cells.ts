@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { DAY_MS, HOUR_MS } from '../../../kit/time/time-units.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
 import { type CellTable, quarterOfKey, readCellBlock, subjectOfKey } from '../cells/cell-block.ts'
 import { joinQuarters, mergeCells, noCells, unpackCells } from '../cells/merge-cells.ts'
@@ -15,9 +16,6 @@ export interface TalliedHour {
   readonly pruned: { readonly rows: number; readonly cost: number; readonly charged: number }
   readonly report: Report
 }
-
-const HOUR_MS = 3_600_000
-const DAY_MS = HOUR_MS * HOURS_A_DAY
 
 /** Of an hour that has all its rows each sum must be theirs; of another one the sums of money, those of deleted rows added. */
 export function compareHour(database: DatabaseSync, { hour, tally, pruned, report }: TalliedHour): void {

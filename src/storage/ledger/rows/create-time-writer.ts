@@ -1,4 +1,5 @@
-const HOUR_MS = 3_600_000
+import { HOUR_MS } from '../../../kit/time/time-units.ts'
+
 const two = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 const three = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'))
 

@@ -1,11 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { HOUR_MS } from '../../../kit/time/time-units.ts'
 import type { RowFilter } from '../../../metering/ledger-reader.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
 import { readCellBlock, subjectOfKey } from '../cells/cell-block.ts'
 import { HOURS_A_DAY, SLOTS_AN_HOUR } from '../ledger-tables.ts'
 import type { SubjectFilter } from './subject-filter.ts'
 
-const HOUR_MS = 3_600_000
 const NO_COLUMNS: ReadonlySet<string> = new Set()
 
 /** Numbers of rows, both ends included. */

@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { HOUR_MS } from '../../../kit/time/time-units.ts'
 import type { LedgerRetention } from '../../../metering/ledger-upkeep.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
 import { readCounted } from '../batch/pack-amounts.ts'
 
-const HOUR_MS = 3_600_000
 /** Deleted in one transaction, so that no batch of rows waits long. SQLite fills the freed pages again. */
 const ROWS_A_TIME = 1_000
 
