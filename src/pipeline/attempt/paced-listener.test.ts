@@ -109,6 +109,30 @@ it('waits while its reader is paused', () => {
   expect(scene.read().length).toBe(64_000)
 })
 
+it('hands on nothing until what it waits for is durable, and reads on meanwhile', async () => {
+  const { paced, calls, read } = openScene(0)
+  const durable = Promise.withResolvers<void>()
+  paced.waitFor(durable.promise, () => undefined)
+  paced.onData(Buffer.from(LINE))
+  paced.onEnd()
+  expect([read(), calls]).toEqual(['', []])
+  durable.resolve()
+  await durable.promise
+  expect([read(), calls]).toEqual([LINE, [`end after ${LINE.length}`]])
+})
+
+it('pauses the connection where much comes before what it waits for is durable', async () => {
+  const { paced, turn, calls, read } = openScene(0)
+  const durable = Promise.withResolvers<void>()
+  paced.waitFor(durable.promise, () => undefined)
+  for (let chunks = 0; chunks < 4; chunks += 1) paced.onData(Buffer.from(LINE.repeat(640)))
+  expect([read(), calls]).toEqual(['', ['pause']])
+  durable.resolve()
+  await durable.promise
+  turn()
+  expect([read().length, calls]).toEqual([256_000, ['pause', 'resume']])
+})
+
 it('ends the call where its reader throws in a later turn', () => {
   const { paced, turn, calls, fault } = openScene(6, (seen) => {
     if (seen.length > 40_000) throw new RangeError('too much')

@@ -56,9 +56,12 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     return this
   }
 
-  /** Nothing is handed on until something is durable, which it is long before a model has thought. */
+  /**
+   * Nothing is handed on until something is durable, which it is long before a model has thought. The connection is read
+   * meanwhile: to pause it costs more than it saves, as above.
+   */
   waitFor(durable: Promise<void>, onFailed: (error: unknown) => void): void {
-    this.pause()
+    this.#isPaused = true
     durable.then(() => {
       if (!this.#isOver) this.resume()
     }, onFailed)
@@ -100,10 +103,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   resume(): void {
     this.#isPaused = false
     if (this.#waiting.length > 0 || this.#end !== undefined) this.#run()
-    else {
-      this.#isHolding = false
-      this.#source?.resume()
-    }
+    else this.#release()
   }
 
   abort(): void {
@@ -133,6 +133,12 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     this.#source?.pause()
   }
 
+  #release(): void {
+    if (!this.#isHolding) return
+    this.#isHolding = false
+    this.#source?.resume()
+  }
+
   #waitForTurn(): void {
     this.#turn = this.#turns.wait(() => {
       this.#turn = undefined
@@ -154,10 +160,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     this.#end = undefined
     if (end === 'whole') this.#target.onEnd()
     else if (end !== undefined) this.#target.onFault(end)
-    else if (this.#isHolding) {
-      this.#isHolding = false
-      this.#source?.resume()
-    }
+    else this.#release()
   }
 
   /** False where the turn was over before all was handed on. */
