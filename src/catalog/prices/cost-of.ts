@@ -12,10 +12,13 @@ import { sumCost, type Term } from './sum-cost.ts'
 export function costOf(usage: Usage, version: PriceVersion, served: Served): NanoDollars {
   const counts = countByClass(usage)
   const { rates } = findSheet(version, { ...served, inputTokens: counts.inputTokens })
-  const tokens = counts.terms.map(([rateClass, count]): Term => [count, rateOf(rates, rateClass)])
-  const calls = Object.entries(usage.toolCalls).map(
-    ([name, count]): Term => [billedCalls(version, name, boundCount(count)), priceOfTool(version, name)],
-  )
+  const tokens: Term[] = []
+  for (const [rateClass, count] of counts.terms) if (count > 0) tokens.push([count, rateOf(rates, rateClass)])
+  const calls: Term[] = []
+  for (const name in usage.toolCalls) {
+    const count = boundCount(usage.toolCalls[name] ?? 0)
+    calls.push([billedCalls(version, name, count), priceOfTool(version, name)])
+  }
   return sumCost({ tokens, tokensPpm: regionPpmOf(version, served.region), calls })
 }
 

@@ -20,17 +20,20 @@ const nextTier: Readonly<Record<PriceTier, PriceTier>> = {
 /** The rates of a whole request: those of these hours before the others, then those of the longest input it exceeds. */
 export function findSheet(version: PriceVersion, request: SheetRequest): PriceSheet {
   for (let { tier } = request; ; tier = nextTier[tier]) {
-    const found = version.sheets
-      .filter((sheet) => sheet.tier === tier && applies(sheet, request))
-      .reduce<PriceSheet | undefined>(narrower, undefined)
+    let found: PriceSheet | undefined
+    for (const sheet of version.sheets)
+      if (sheet.tier === tier && applies(sheet, request)) found = narrower(found, sheet)
     if (found !== undefined) return found
     if (tier === 'standard') throw new Error(`The price ${version.id} has no standard rates.`)
   }
 }
 
-/** The tier, and those that its requests are billed at where it has no sheet. */
-export function tiersBehind(tier: PriceTier): readonly PriceTier[] {
-  return tier === 'standard' ? [tier] : [tier, ...tiersBehind(nextTier[tier])]
+/** Whether a request of the asked tier is billed at this one, where those before it have no sheet. */
+export function isBehind(tier: PriceTier, asked: PriceTier): boolean {
+  for (let each = asked; ; each = nextTier[each]) {
+    if (each === tier) return true
+    if (each === 'standard') return false
+  }
 }
 
 function applies(sheet: PriceSheet, { inputTokens, atMs }: SheetRequest): boolean {

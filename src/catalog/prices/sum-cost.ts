@@ -16,9 +16,8 @@ const MILLION_BIG = 1_000_000n
 
 /** The sum, rounded up once, and at most what a number holds exactly: 9 million dollars. */
 export function sumCost({ tokens, tokensPpm, calls }: Sum): NanoDollars {
-  const terms = [...tokens, ...calls]
   // Rounding is monotonic: a sum of doubles that ends below 2^53 was exact at every step.
-  const sum = terms.reduce((total, [count, rate]) => total + count * rate, 0)
+  const sum = sumDoubles(tokens) + sumDoubles(calls)
   if (tokensPpm === MILLION && sum <= Number.MAX_SAFE_INTEGER) return brand<NanoDollars>(divideUp(sum))
   const exact = sumBig(tokens) * BigInt(tokensPpm) + sumBig(calls) * MILLION_BIG
   const nanoDollars = ceilDivide(exact, MILLION_BIG * MILLION_BIG)
@@ -27,7 +26,15 @@ export function sumCost({ tokens, tokensPpm, calls }: Sum): NanoDollars {
 
 /** What a count costs at a rate for a million, rounded up. */
 export function costOfCount(count: number, rate: NanoDollars): NanoDollars {
+  const product = count * rate
+  if (product <= Number.MAX_SAFE_INTEGER) return brand<NanoDollars>(divideUp(product))
   return sumCost({ tokens: [[count, rate]], tokensPpm: MILLION, calls: [] })
+}
+
+function sumDoubles(terms: readonly Term[]): number {
+  let sum = 0
+  for (const [count, rate] of terms) sum += count * rate
+  return sum
 }
 
 function sumBig(terms: readonly Term[]): bigint {

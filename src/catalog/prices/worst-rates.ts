@@ -1,7 +1,7 @@
 import { multiplyPpm, type NanoDollars, PPM } from '../../canonical/money.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { rateOf } from './cost-of.ts'
-import { tiersBehind } from './find-sheet.ts'
+import { isBehind } from './find-sheet.ts'
 import {
   inputClasses,
   outputClasses,
@@ -31,24 +31,31 @@ export interface WorstRates {
  * input up to its bound does it cost more.
  */
 export function worstRates(version: PriceVersion, possible: Possible): WorstRates {
-  const tiers = new Set(possible.tiers.flatMap(tiersBehind))
-  const sheets = version.sheets.filter(
-    ({ tier, aboveInputTokens }) =>
-      tiers.has(tier) && (aboveInputTokens === 0 || possible.inputTokens > aboveInputTokens),
-  )
-  const dearest = (classes: readonly RateClass[]) => {
-    const rates = sheets.flatMap((sheet) => possibleRates(sheet, classes, possible))
-    return withRegion(brand<NanoDollars>(Math.max(0, ...rates)), version)
+  // Loops that make nothing, since each request under a budget asks.
+  let [input, output] = [0, 0]
+  for (const sheet of version.sheets) {
+    if (!mayApply(sheet, possible)) continue
+    input = Math.max(input, dearest(sheet, inputClasses, possible))
+    output = Math.max(output, dearest(sheet, outputClasses, possible))
   }
-  return { input: dearest(inputClasses), output: dearest(outputClasses) }
+  return { input: withRegion(input, version), output: withRegion(output, version) }
 }
 
-function possibleRates({ rates }: PriceSheet, classes: readonly RateClass[], possible: Possible) {
-  return classes
-    .filter((each) => each === 'input' || each === 'output' || (possible.classes?.has(each) ?? true))
-    .map((each) => rateOf(rates, each))
+function mayApply({ tier, aboveInputTokens }: PriceSheet, { tiers, inputTokens }: Possible): boolean {
+  if (aboveInputTokens > 0 && inputTokens <= aboveInputTokens) return false
+  return tiers.some((asked) => isBehind(tier, asked))
 }
 
-function withRegion(rate: NanoDollars, { regionPpm = {} }: PriceVersion): NanoDollars {
-  return multiplyPpm(rate, Math.max(PPM, ...Object.values(regionPpm)))
+function dearest({ rates }: PriceSheet, ofKind: readonly RateClass[], { classes }: Possible): number {
+  let most = 0
+  for (const each of ofKind) {
+    const isPossible = each === 'input' || each === 'output' || classes?.has(each) !== false
+    if (isPossible) most = Math.max(most, rateOf(rates, each))
+  }
+  return most
+}
+
+function withRegion(rate: number, { regionPpm }: PriceVersion): NanoDollars {
+  const amount = brand<NanoDollars>(rate)
+  return regionPpm === undefined ? amount : multiplyPpm(amount, Math.max(PPM, ...Object.values(regionPpm)))
 }

@@ -2,7 +2,7 @@ import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import { costOf } from '../../catalog/prices/cost-of.ts'
-import type { PriceVersion } from '../../catalog/prices/price.ts'
+import type { PriceTier, PriceVersion } from '../../catalog/prices/price.ts'
 import { billedTier } from '../../catalog/prices/tier-of.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { brand } from '../../kit/values/brand.ts'
@@ -40,9 +40,16 @@ export interface AttemptChargeOptions {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
+interface PricedUsage {
+  readonly usage: Usage
+  readonly tier: PriceTier
+  readonly cost: NanoDollars
+}
+
 /** What is held for one attempt, until it is settled with what the attempt came to. */
 export class AttemptCharge implements Disposable {
   readonly #options: AttemptChargeOptions
+  #priced: PricedUsage | undefined
   #spent: Spent | undefined
 
   constructor(options: AttemptChargeOptions) {
@@ -55,12 +62,18 @@ export class AttemptCharge implements Disposable {
     ledger.follow(subject.id, readTokens)
   }
 
-  /** What an answer costs, before it is settled; undefined where its model has no price or it names no usage. */
+  /**
+   * What an answer costs, before it is settled; undefined where its model has no price or it names no usage. It is
+   * computed once, so that the row says what the caller has seen.
+   */
   costOf(usage: Usage | undefined, servedTier: ServedTier | undefined): NanoDollars | undefined {
     const { price, clock } = this.#options
     if (usage === undefined || price === undefined) return undefined
-    const { region } = usage
-    return costOf(usage, price, { tier: billedTier(usage, servedTier), atMs: clock.nowMs(), region })
+    const tier = billedTier(usage, servedTier)
+    if (this.#priced?.usage === usage && this.#priced.tier === tier) return this.#priced.cost
+    const cost = costOf(usage, price, { tier, atMs: clock.nowMs(), region: usage.region })
+    this.#priced = { usage, tier, cost }
+    return cost
   }
 
   /** Ends the hold and writes the row. A second call changes nothing. */

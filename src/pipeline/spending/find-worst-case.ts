@@ -6,6 +6,7 @@ import { costOfCount } from '../../catalog/prices/sum-cost.ts'
 import { tierOf } from '../../catalog/prices/tier-of.ts'
 import { worstRates } from '../../catalog/prices/worst-rates.ts'
 import { brand } from '../../kit/values/brand.ts'
+import { once } from '../../kit/values/once.ts'
 import { countedAmount } from '../../metering/budget.ts'
 import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
@@ -32,7 +33,9 @@ export interface WorstCaseInput {
 }
 
 /** The most that an attempt can cost at a target, whatever tier it is served at. */
-export function findWorstCase({ exchange, terms, target, price, ...input }: WorstCaseInput): WorstCase {
+export function findWorstCase({ exchange, target, price, ...input }: WorstCaseInput): WorstCase {
+  // The body is searched once, whoever asks.
+  const terms = { ...input.terms, hasMedia: once(input.terms.hasMedia) }
   const inputTokens = boundInput(exchange, { terms, target, budgets: input.budgets })
   const tiers = terms.serviceTiers.map(tierOf)
   const classes = possibleClasses(terms, price)
@@ -64,9 +67,11 @@ function costOfTools({ billedTools, toolCallCap }: SpendingTerms, price: PriceVe
 
 /** What every answer of a model that always searches costs beside its tokens, by how much the search brings in. */
 function costOfSearch(price: PriceVersion): number {
-  const sizes = ['low', 'medium', 'high'].map((size) => priceOfTool(price, `web_search_${size}`))
+  const sizes = searchTools.map((name) => priceOfTool(price, name))
   return costOfCount(1, brand<NanoDollars>(Math.max(...sizes)))
 }
+
+const searchTools = ['web_search_low', 'web_search_medium', 'web_search_high']
 
 /**
  * Where what a provider asks is never to pass a limit, the most that the bytes can be; else about what they are, since a

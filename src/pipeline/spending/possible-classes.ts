@@ -1,20 +1,36 @@
 import { inputClasses, outputClasses, type PriceVersion, type RateClass } from '../../catalog/prices/price.ts'
-import type { SpendingTerms } from '../../wire/spending-terms.ts'
+import type { CacheMarks, SpendingTerms } from '../../wire/spending-terms.ts'
 
 type Terms = Pick<SpendingTerms, 'asksForAudio' | 'hasMedia' | 'hasStoredInput' | 'cacheMarks'>
 
+/** What decides which classes a request may be billed for. */
+interface RequestKind {
+  readonly asksForAudio: boolean
+  /** Whether its input may be anything but text. */
+  readonly hasMore: boolean
+  readonly marks: CacheMarks
+}
+
+/** By kind, of which there are twelve: each request asks. */
+const known = new Map<string, ReadonlySet<RateClass>>()
+
 /** What a request may be billed for; what it does not say can be any class. */
 export function possibleClasses(terms: Terms, price: PriceVersion): ReadonlySet<RateClass> {
+  const { asksForAudio } = terms
+  const hasMore = terms.hasMedia() || terms.hasStoredInput()
+  const marks = price.cachesMarkedOnly === true ? terms.cacheMarks() : 'long'
+  const name = `${asksForAudio} ${hasMore} ${marks}`
+  const before = known.get(name)
+  if (before !== undefined) return before
   const classes = new Set<RateClass>([...inputClasses, ...outputClasses])
-  for (const each of impossibleClasses(terms, price)) classes.delete(each)
+  for (const each of impossibleClasses({ asksForAudio, hasMore, marks })) classes.delete(each)
+  known.set(name, classes)
   return classes
 }
 
-function* impossibleClasses(terms: Terms, price: PriceVersion): Generator<RateClass> {
-  if (!terms.asksForAudio) yield 'outputAudio'
-  if (!terms.hasMedia() && !terms.hasStoredInput()) yield* ['inputAudio', 'inputImage', 'cacheReadAudio']
-  if (price.cachesMarkedOnly !== true) return
-  const marks = terms.cacheMarks()
+function* impossibleClasses({ asksForAudio, hasMore, marks }: RequestKind): Generator<RateClass> {
+  if (!asksForAudio) yield 'outputAudio'
+  if (!hasMore) yield* ['inputAudio', 'inputImage', 'cacheReadAudio']
   if (marks !== 'long') yield 'cacheWriteLong'
   if (marks === 'none') yield 'cacheWrite'
 }

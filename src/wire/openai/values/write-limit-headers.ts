@@ -1,4 +1,4 @@
-import { type LimitStatus, tightestOf } from '../../limit-status.ts'
+import { type LimitKind, type LimitStatus, tightestOf } from '../../limit-status.ts'
 
 /**
  * Rate limits as OpenAI's services write them: one of requests, one of tokens of whatever kind, and how long it takes until
@@ -7,17 +7,37 @@ import { type LimitStatus, tightestOf } from '../../limit-status.ts'
  */
 export function writeLimitHeaders(limits: readonly LimitStatus[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
-  const requests = tightestOf(limits, ['requests'])
-  const tokens = tightestOf(limits, ['tokens', 'input-tokens', 'output-tokens'])
-  if (requests !== undefined) addLimit(headers, 'requests', requests)
-  if (tokens !== undefined) addLimit(headers, 'tokens', tokens)
+  const requests = tightestOf(limits, requestKinds)
+  const tokens = tightestOf(limits, tokenKinds)
+  if (requests !== undefined) addLimit(headers, requestNames, requests)
+  if (tokens !== undefined) addLimit(headers, tokenNames, tokens)
   return headers
 }
 
-function addLimit(headers: Record<string, string>, name: string, status: LimitStatus): void {
-  headers[`x-ratelimit-limit-${name}`] = String(Math.floor(status.limit))
-  headers[`x-ratelimit-remaining-${name}`] = String(Math.max(0, Math.floor(status.remaining)))
-  headers[`x-ratelimit-reset-${name}`] = writeGoDuration(status.resetMs)
+const requestKinds: readonly LimitKind[] = ['requests']
+const tokenKinds: readonly LimitKind[] = ['tokens', 'input-tokens', 'output-tokens']
+
+interface HeaderNames {
+  readonly limit: string
+  readonly remaining: string
+  readonly reset: string
+}
+
+const requestNames = namesOf('requests')
+const tokenNames = namesOf('tokens')
+
+function namesOf(unit: string): HeaderNames {
+  return {
+    limit: `x-ratelimit-limit-${unit}`,
+    remaining: `x-ratelimit-remaining-${unit}`,
+    reset: `x-ratelimit-reset-${unit}`,
+  }
+}
+
+function addLimit(headers: Record<string, string>, names: HeaderNames, status: LimitStatus): void {
+  headers[names.limit] = String(Math.floor(status.limit))
+  headers[names.remaining] = String(Math.max(0, Math.floor(status.remaining)))
+  headers[names.reset] = writeGoDuration(status.resetMs)
 }
 
 /** As Go's `time.Duration` writes it (https://pkg.go.dev/time#Duration.String), in whole milliseconds: `12ms`, `1.5s`, `6m0s`. */
