@@ -103,3 +103,13 @@ export interface LedgerFlags {
   /** The row that this one corrects. */
   readonly corrects?: LedgerRowId
 }
+
+/** As the admin API and exports call them; the row that one corrects is said beside it. */
+export const flagNames = [
+  ['clamped', 'clamped'],
+  ['failed', 'failed'],
+  ['usageMissing', 'usage_missing'],
+  ['recovered', 'recovered'],
+  ['unpriced', 'unpriced'],
+  ['orphaned', 'orphaned'],
+] as const satisfies readonly (readonly [keyof LedgerFlags, string])[]

@@ -1,11 +1,9 @@
 // What clients see of the audit in the admin API. Imports no code but zod, so that a browser can.
 import { z } from 'zod'
+import { whole } from '../query-fields.ts'
 
 export const listAuditSchema = z.strictObject({
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?\d?|1000)$/, { error: 'must be a number from 1 to 1000' })
-    .optional(),
+  limit: whole(1, 1_000).optional(),
   before: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be the number of a record' })

@@ -8,8 +8,7 @@ const DEFAULT_LIMIT = 50
 export function createAuditOperations(store: Pick<AuditStore, 'list'>): AuditOperations {
   return {
     async list(input) {
-      const asked = readInput(listAuditSchema, input)
-      const limit = asked.limit === undefined ? DEFAULT_LIMIT : Number(asked.limit)
+      const { limit = DEFAULT_LIMIT, ...asked } = readInput(listAuditSchema, input)
       const before = asked.before === undefined ? undefined : Number(asked.before)
       const found = await store.list({ before, limit })
       const last = found.at(-1)?.number ?? 1

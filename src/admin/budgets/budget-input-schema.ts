@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { signedUsdSchema } from '../../access/limits/usd-schema.ts'
 import { expirySchema } from '../expiry-schema.ts'
+import { whole } from '../query-fields.ts'
 import { reasonSchema } from '../reason-schema.ts'
 
 const value = z
@@ -13,10 +14,7 @@ export const showBudgetSchema = z.strictObject({ value })
 
 /** How many values of a tag are shown. */
 export const listValuesSchema = z.strictObject({
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?\d?|1000)$/, { error: 'must be a number from 1 to 1000' })
-    .optional(),
+  limit: whole(1, 1_000).optional(),
 })
 
 /** What gives a budget more room for a while. */

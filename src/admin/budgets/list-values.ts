@@ -31,8 +31,7 @@ export async function listValues(
   input: ListValues,
   control: Pick<BudgetControl, 'values' | 'status'>,
 ): Promise<ValueList> {
-  const { limit: text } = readInput(listValuesSchema, input)
-  const limit = text === undefined ? DEFAULT_LIMIT : Number(text)
+  const { limit = DEFAULT_LIMIT } = readInput(listValuesSchema, input)
   let [shown, count]: [readonly ValueStatus[], number] = [[], 0]
   const all = control.values(budget)
   for (let from = 0; from < all.length; from += VALUES_A_TURN) {

@@ -32,21 +32,13 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
   const mutex = createMutex()
   const find = (reference: string) => findBudget(control.budgets(), reference)
   const view = (applied: AppliedBudget) => viewBudget(applied, control)
-  async function oneByOne<Result>(work: () => Promise<Result>): Promise<Result> {
-    const release = await mutex.acquire()
-    try {
-      return await work()
-    } finally {
-      release()
-    }
-  }
   return {
     list: async () => ({ data: control.budgets().map((budget) => view({ budget })) }),
     get: async (reference, value) => view(apply(find(reference), value)),
     values: async (reference, input) =>
       listValues(findOfValues(control.budgets(), reference), input, control),
     raise: (reference, input, by) =>
-      oneByOne(async () => {
+      mutex.run(async () => {
         const budget = find(reference)
         const { by_usd: amount, until, reason = '' } = readInput(raiseBudgetSchema, input)
         if (budget.limit === undefined) throw unlimited(budget)
@@ -57,7 +49,7 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
         return view({ budget })
       }),
     reset: (reference, input, by) =>
-      oneByOne(async () => {
+      mutex.run(async () => {
         const { value, reason = '' } = readInput(resetBudgetSchema, input)
         const applied = applyOne(find(reference), value)
         const resets = control

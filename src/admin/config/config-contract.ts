@@ -1,5 +1,6 @@
 // What clients see of the configuration in the admin API. Imports no code but zod, so that a browser can.
 import { z } from 'zod'
+import { whole } from '../query-fields.ts'
 
 const owner = z
   .enum(['file', 'api'])
@@ -92,10 +93,7 @@ export const putConfigSchema = z.strictObject({
 export const checkConfigSchema = z.strictObject({ document: documentSchema })
 export const stepConfigSchema = z.strictObject({ base_version: baseVersion, comment }).optional()
 export const listVersionsSchema = z.strictObject({
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?|100)$/, { error: 'must be a number from 1 to 100' })
-    .optional(),
+  limit: whole(1, 100).optional(),
   before: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be the number of a version' })

@@ -78,7 +78,7 @@ function createVersionRoutes(config: ConfigOperations): readonly AdminRoute[] {
       errors: ['invalid_field'],
       async handler({ query }) {
         const { limit = DEFAULT_PAGE, before } = readInput(listVersionsSchema, query)
-        const page = { limit: Number(limit), before: before === undefined ? undefined : Number(before) }
+        const page = { limit, before: before === undefined ? undefined : Number(before) }
         return { status: 200, body: { ...(await config.versions(page)) } }
       },
     },

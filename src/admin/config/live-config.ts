@@ -105,11 +105,11 @@ class LiveConfigKeeper implements ConfigKeeper {
   }
 
   change(plan: Parameters<ConfigKeeper['change']>[0]): Promise<ConfigState> {
-    return this.#inTurn(async () => this.#install(await plan(this.#state)))
+    return this.#mutex.run(async () => this.#install(await plan(this.#state)))
   }
 
   reload(file: Config, makeDurable: MakeDurable): Promise<ConfigState> {
-    return this.#inTurn(async () => {
+    return this.#mutex.run(async () => {
       const joined = await joinAgain(file, this.#state, this.#options.registry)
       const running = await this.target()
       await running.apply(joined.config, makeDurable)
@@ -126,15 +126,6 @@ class LiveConfigKeeper implements ConfigKeeper {
 
   join(document: JsonObject): Promise<JoinedConfig> {
     return joinConfig(this.#state.file, document, this.#options.registry)
-  }
-
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const release = await this.#mutex.acquire()
-    try {
-      return await work()
-    } finally {
-      release()
-    }
   }
 
   async #install({ document, record }: PlannedChange): Promise<ConfigState> {

@@ -3,6 +3,7 @@ import { keyLifeSchema, nameSchema } from '../../access/key-schema.ts'
 import { signedUsdSchema, usdSchema } from '../../access/limits/usd-schema.ts'
 import { nanoDollarsOf } from '../../canonical/money.ts'
 import { expirySchema } from '../expiry-schema.ts'
+import { whole } from '../query-fields.ts'
 import { reasonSchema } from '../reason-schema.ts'
 
 /** Whose credit it is: exactly one. */
@@ -71,10 +72,7 @@ export const redeemCodeSchema = z
   .refine(hasOneOwner, ownerError)
 
 export const listCodesSchema = z.strictObject({
-  limit: z
-    .string()
-    .regex(/^([1-9]\d?\d?|1000)$/, { error: 'must be a number from 1 to 1000' })
-    .optional(),
+  limit: whole(1, 1_000).optional(),
   before: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be the number of a page' })

@@ -47,10 +47,9 @@ export function createCodeOperations(options: CodeOperationOptions): CodeOperati
   const { store, clock } = options
   return {
     async list(input) {
-      const { limit, before } = readInput(listCodesSchema, input)
-      const page = { limit: limit === undefined ? DEFAULT_LIMIT : Number(limit) }
+      const { limit = DEFAULT_LIMIT, before } = readInput(listCodesSchema, input)
       const { codes, next } = await store.listCodes({
-        ...page,
+        limit,
         ...(before !== undefined && { before: Number(before) }),
       })
       const nowMs = clock.nowMs()

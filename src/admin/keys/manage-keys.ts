@@ -123,9 +123,8 @@ function createKeyChanger(
   unstored: UnstoredKeys,
   mutex: Mutex,
 ): KeyChanger {
-  return async (reference, plan) => {
-    const release = await mutex.acquire()
-    try {
+  return (reference, plan) =>
+    mutex.run(async () => {
       const stored = await store.list().catch((error: unknown) => {
         if (isStoreFault(error)) return registry.keys()
         throw error
@@ -142,10 +141,7 @@ function createKeyChanger(
       const changed = (await store.findByDigest(change.digest)) ?? key
       registry.put(changed)
       return changed
-    } finally {
-      release()
-    }
-  }
+    })
 }
 
 function findKey(keys: readonly Key[], reference: string): Key {

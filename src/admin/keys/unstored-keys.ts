@@ -55,16 +55,15 @@ export class UnstoredKeys {
   }
 
   async #storeAll(): Promise<void> {
-    const release = await this.#options.mutex.acquire()
     try {
-      for (const [id, { store }] of [...this.#keys]) {
-        await store()
-        this.#keys.delete(id)
-      }
+      await this.#options.mutex.run(async () => {
+        for (const [id, { store }] of [...this.#keys]) {
+          await store()
+          this.#keys.delete(id)
+        }
+      })
     } catch {
       // The next time, then.
-    } finally {
-      release()
     }
     this.#isTimed = false
     this.#startTimer()

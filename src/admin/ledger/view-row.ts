@@ -1,6 +1,6 @@
 import { writeDollars } from '../../canonical/money.ts'
 import type { NumberedRow } from '../../metering/ledger-reader.ts'
-import type { LedgerFlags } from '../../metering/ledger-row.ts'
+import { flagNames, type LedgerFlags } from '../../metering/ledger-row.ts'
 import { viewUsage } from '../view-usage.ts'
 import type { LedgerRowView } from './ledger-contract.ts'
 
@@ -32,15 +32,6 @@ export function viewRow({ number, row }: NumberedRow): LedgerRowView {
   }
 }
 
-const flagWords: readonly (readonly [Exclude<keyof LedgerFlags, 'corrects'>, string])[] = [
-  ['clamped', 'clamped'],
-  ['failed', 'failed'],
-  ['usageMissing', 'usage_missing'],
-  ['recovered', 'recovered'],
-  ['unpriced', 'unpriced'],
-  ['orphaned', 'orphaned'],
-]
-
 function writeFlags(flags: LedgerFlags): string[] {
-  return flagWords.flatMap(([flag, name]) => (flags[flag] === true ? [name] : []))
+  return flagNames.flatMap(([flag, name]) => (flags[flag] === true ? [name] : []))
 }

@@ -106,13 +106,3 @@ export const flagBits = {
   failed: 32,
   usageEstimated: 64,
 } as const
-
-/** As the admin API and exports call them; that usage is estimated is said beside it. */
-export const flagNames: readonly (readonly [number, string])[] = [
-  [flagBits.clamped, 'clamped'],
-  [flagBits.failed, 'failed'],
-  [flagBits.usageMissing, 'usage_missing'],
-  [flagBits.recovered, 'recovered'],
-  [flagBits.unpriced, 'unpriced'],
-  [flagBits.orphaned, 'orphaned'],
-]

@@ -2,9 +2,10 @@ import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type { NanoDollars } from '../../../canonical/money.ts'
 import { brand } from '../../../kit/values/brand.ts'
 import type { ExportQuery } from '../../../metering/ledger-reader.ts'
+import { flagNames } from '../../../metering/ledger-row.ts'
 import { idPrefixes } from '../../id-bytes.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
-import { flagBits, flagNames, stateCodes, tierCodes } from '../ledger-tables.ts'
+import { flagBits, stateCodes, tierCodes } from '../ledger-tables.ts'
 import { createTimeWriter } from './create-time-writer.ts'
 import { type ExportedRow, type ExportFormat, exportFormats } from './export-format.ts'
 import { FittingHours } from './fitting-hours.ts'
@@ -209,7 +210,8 @@ function namesByCode(codes: Readonly<Record<string, number>>): readonly (string 
 }
 
 function listFlags(flags: number): readonly string[] {
-  return flags === 0 ? noFlags : flagNames.flatMap(([bit, name]) => ((flags & bit) === 0 ? [] : [name]))
+  if (flags === 0) return noFlags
+  return flagNames.flatMap(([flag, name]) => ((flags & flagBits[flag]) === 0 ? [] : [name]))
 }
 
 const noFlags: readonly string[] = []
