@@ -52,7 +52,7 @@ registerHooks({
 })
 
 function pathOf(url: string): string | undefined {
-  if (!url.startsWith(pathToFileURL(sourceRoot).href)) return undefined
+  if (!url.startsWith(pathToFileURL(sourceRoot).href) || !url.endsWith('.ts')) return undefined
   return relative(sourceRoot, fileURLToPath(url)).split(sep).join('/')
 }
 

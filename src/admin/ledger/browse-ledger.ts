@@ -1,20 +1,29 @@
 import { z } from 'zod'
 import { GatewayError } from '../../canonical/failure.ts'
+import { writeDollars } from '../../canonical/money.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import type { ExportQuery, LedgerCheck, LedgerReader, RowQuery } from '../../metering/ledger-reader.ts'
+import type {
+  ExportQuery,
+  LedgerCheck,
+  LedgerReader,
+  NumberedRow,
+  RowQuery,
+} from '../../metering/ledger-reader.ts'
+import { flagNames, type LedgerFlags } from '../../metering/ledger-row.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
+import { viewUsage } from '../view-usage.ts'
 import {
   exportRowsSchema,
   type LedgerCheckView,
   type LedgerOperations,
+  type LedgerRowView,
   ledgerCheckSchema,
   listRowsSchema,
   rowListSchema,
 } from './ledger-contract.ts'
 import { readSpan } from './read-span.ts'
 import { readSubject } from './read-subject.ts'
-import { viewRow } from './view-row.ts'
 
 const DEFAULT_LIMIT = 50
 
@@ -83,6 +92,38 @@ function joinRunning<Result>(work: () => Promise<Result>): () => Promise<Result>
     })
     return running
   }
+}
+
+/** In the words of an export. */
+function viewRow({ number, row }: NumberedRow): LedgerRowView {
+  return {
+    number,
+    id: row.id,
+    request_id: row.requestId,
+    attempt: row.attempt,
+    ended_at: new Date(row.endedAtMs).toISOString(),
+    duration_ms: row.endedAtMs - row.startedAtMs,
+    key_id: row.keyId,
+    key: row.keyName,
+    user: row.userId ?? null,
+    group: row.group ?? null,
+    tags: { ...row.tags },
+    model: row.model,
+    channel: row.channel,
+    upstream_model: row.upstreamModel,
+    price_version: row.priceVersion ?? null,
+    state: row.state,
+    tier: row.tier,
+    usage: viewUsage(row.usage),
+    cost_usd: Number(writeDollars(row.cost)),
+    charged_usd: Number(writeDollars(row.charged)),
+    flags: writeFlags(row.flags),
+    corrects: row.flags.corrects ?? null,
+  }
+}
+
+function writeFlags(flags: LedgerFlags): string[] {
+  return flagNames.flatMap(([flag, name]) => (flags[flag] === true ? [name] : []))
 }
 
 function viewCheck(check: LedgerCheck): LedgerCheckView {
