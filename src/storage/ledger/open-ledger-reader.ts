@@ -6,6 +6,7 @@ import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { describeRefusal } from '../sqlite/describe-refusal.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import { openStoreThread, type StoreThread } from '../sqlite/store-thread.ts'
+import { isAnswerTo } from '../sqlite/thread-protocol.ts'
 import type { ReaderAnswer, ReaderAsk } from './reader-protocol.ts'
 import type { ExportChunk, ExportPosition } from './rows/export-rows.ts'
 
@@ -74,11 +75,4 @@ function openReaderThread(file: string): Promise<ReaderThread> {
     describeRefusal: (fault) => describeRefusal(file, fault, whenDamaged),
     readFault: (fault) => storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`),
   })
-}
-
-function isAnswerTo<Type extends ReaderAsk['type']>(
-  answer: ReaderAnswer,
-  type: Type,
-): answer is Extract<ReaderAnswer, { type: Type }> {
-  return answer.type === type
 }

@@ -6,6 +6,7 @@ import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { describeRefusal } from '../sqlite/describe-refusal.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import { openStoreThread } from '../sqlite/store-thread.ts'
+import { isAnswerTo } from '../sqlite/thread-protocol.ts'
 import { createBatchPacker } from './batch/pack-batch.ts'
 import { isDiskFault } from './is-disk-fault.ts'
 import type { LedgerAnswer, LedgerAsk } from './ledger-protocol.ts'
@@ -66,11 +67,4 @@ export async function openLedger({ dataFolder, onDiskFault }: LedgerOptions): Pr
     copyTo: async (path) => void (await ask<'copy'>({ type: 'copy', path })),
     close: () => thread.close(),
   }
-}
-
-function isAnswerTo<Type extends LedgerAnswer['type']>(
-  answer: LedgerAnswer,
-  type: Type,
-): answer is Extract<LedgerAnswer, { type: Type }> {
-  return answer.type === type
 }

@@ -11,3 +11,11 @@ export type ThreadReply<Answer> =
   | { readonly type: 'done'; readonly id: number; readonly answer?: Answer }
   /** Without an id where the store could not be opened; the thread has ended then. */
   | { readonly type: 'failed'; readonly id: number | undefined; readonly fault: SqliteFault }
+
+/** Whether a thread answered what it was asked. */
+export function isAnswerTo<Answer extends { readonly type: string }, Type extends Answer['type']>(
+  answer: Answer,
+  type: Type,
+): answer is Extract<Answer, { readonly type: Type }> {
+  return answer.type === type
+}

@@ -9,7 +9,7 @@ import { flagBits, stateCodes, tierCodes } from '../ledger-tables.ts'
 import { createTimeWriter } from './create-time-writer.ts'
 import { type ExportedRow, type ExportFormat, exportFormats } from './export-format.ts'
 import { FittingHours } from './fitting-hours.ts'
-import { hasSubjectFilter, SubjectFilter } from './subject-filter.ts'
+import { fitsRow, hasSubjectFilter, SubjectFilter } from './subject-filter.ts'
 import type { SubjectIndex } from './subject-index.ts'
 
 /** Rows of one chunk, which is about a megabyte. */
@@ -62,7 +62,8 @@ export class RowExporter {
     const subjects = hasSubjectFilter(query) ? this.#listSubjects(filter) : null
     const rows = this.#statements[query.format].all(next, end, subjects, subjects, this.#rowsAChunk)
     for (const row of rows) {
-      if (fits(row, query) && filter.fitsTags(numberOf(row[columnOf.tags])))
+      const endedAtMs = numberOf(row[columnOf.endedAtMs])
+      if (fitsRow(row[columnOf.state], endedAtMs, query) && filter.fitsTags(numberOf(row[columnOf.tags])))
         lines.push(this.#line(row, query.format))
     }
     const reached = rows.length < this.#rowsAChunk ? end : numberOf(rows.at(-1)?.[columnOf.number])
@@ -215,12 +216,3 @@ function listFlags(flags: number): readonly string[] {
 }
 
 const noFlags: readonly string[] = []
-
-function fits(
-  row: StoredRow,
-  { state, sinceMs = 0, untilMs = Number.POSITIVE_INFINITY }: ExportQuery,
-): boolean {
-  if (state !== undefined && row[columnOf.state] !== stateCodes[state]) return false
-  const endedAtMs = numberOf(row[columnOf.endedAtMs])
-  return endedAtMs >= sinceMs && endedAtMs < untilMs
-}

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { NumberedRow, RowFilter, RowPage, RowQuery } from '../../../metering/ledger-reader.ts'
+import type { NumberedRow, RowPage, RowQuery } from '../../../metering/ledger-reader.ts'
 import { writeId } from '../../id-bytes.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
-import { rowColumns, stateCodes } from '../ledger-tables.ts'
+import { rowColumns } from '../ledger-tables.ts'
 import { FittingHours, type NumberRange } from './fitting-hours.ts'
 import type { RowReader } from './read-row.ts'
-import { hasSubjectFilter, SubjectFilter } from './subject-filter.ts'
+import { fitsRow, hasSubjectFilter, SubjectFilter } from './subject-filter.ts'
 import type { SubjectIndex } from './subject-index.ts'
 
 /** Looked through in one go. */
@@ -79,7 +79,7 @@ export class RowPager {
       seen += 1
       lowest = numberOf(row['number'])
       if (!filter.fits(numberOf(row['subject']), numberOf(row['tags']))) continue
-      if (!fits({ state: numberOf(row['state']), endedAtMs: numberOf(row['ended_at_ms']) }, query)) continue
+      if (!fitsRow(row['state'], numberOf(row['ended_at_ms']), query)) continue
       found.push(lowest)
       if (found.length > query.limit) return lowest
     }
@@ -92,12 +92,6 @@ export class RowPager {
       .map((number) => this.#source.rows.read(this.#statements.ofNumber.get(number) ?? {}))
     return { rows, next: found.length > limit ? rows.at(-1)?.number : next }
   }
-}
-
-function fits(row: { readonly state: number; readonly endedAtMs: number }, filter: RowFilter): boolean {
-  const { state, sinceMs = Number.NEGATIVE_INFINITY, untilMs = Number.POSITIVE_INFINITY } = filter
-  if (state !== undefined && stateCodes[state] !== row.state) return false
-  return row.endedAtMs >= sinceMs && row.endedAtMs < untilMs
 }
 
 function prepareStatements(database: DatabaseSync) {

@@ -1,4 +1,6 @@
+import type { RowFilter } from '../../../metering/ledger-reader.ts'
 import type { UsageFilter } from '../../../metering/usage-query.ts'
+import { stateCodes } from '../ledger-tables.ts'
 import type { SubjectIndex } from './subject-index.ts'
 import type { SubjectField } from './subject-row.ts'
 
@@ -7,6 +9,16 @@ export function hasSubjectFilter(filter: UsageFilter): boolean {
   const { key, user, group, model, upstreamModel, channel, tags = {} } = filter
   const texts = [key, user, group, model, upstreamModel, channel]
   return texts.some((text) => text !== undefined) || Object.keys(tags).length > 0
+}
+
+/** Whether a row is in the state that is asked for, and ended within the span. */
+export function fitsRow(
+  state: unknown,
+  endedAtMs: number,
+  { state: wanted, sinceMs = Number.NEGATIVE_INFINITY, untilMs = Number.POSITIVE_INFINITY }: RowFilter,
+): boolean {
+  if (wanted !== undefined && state !== stateCodes[wanted]) return false
+  return endedAtMs >= sinceMs && endedAtMs < untilMs
 }
 
 /** Which subjects and sets of tags a report is about, decided for each at most once. */
