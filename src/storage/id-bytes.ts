@@ -1,5 +1,8 @@
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const UUID_BYTES = 16
+/** As text, with its dashes, of which each stands before one of these bytes. */
+const UUID_LENGTH = 36
+const DASH = 0x2d
+const DASHES_BEFORE: ReadonlySet<number> = new Set([4, 6, 8, 10])
 const PADDING = Buffer.from([0])
 
 /** What stands before the UUID of an id that we mint. */
@@ -9,11 +12,36 @@ type IdKind = keyof typeof idPrefixes
 /** An id in 16 bytes where it is of the form that we mint, else its text. */
 export function writeId(id: string, kind: IdKind): Uint8Array {
   const prefix = idPrefixes[kind]
-  const name = id.slice(prefix.length)
-  if (id.startsWith(prefix) && UUID.test(name)) return Buffer.from(name.replaceAll('-', ''), 'hex')
+  const uuid = id.startsWith(prefix) ? parseUuid(id, prefix.length) : undefined
+  if (uuid !== undefined) return uuid
   const text = Buffer.from(id, 'utf8')
   // Sixteen bytes are always a UUID.
   return text.length === UUID_BYTES ? Buffer.concat([text, PADDING]) : text
+}
+
+/** What stands from `start` to the end; undefined where it is no UUID. By hand: each row of the ledger has two of them. */
+function parseUuid(text: string, start: number): Uint8Array | undefined {
+  if (text.length !== start + UUID_LENGTH) return undefined
+  const bytes = new Uint8Array(UUID_BYTES)
+  let at = start
+  for (let index = 0; index < UUID_BYTES; index += 1) {
+    if (DASHES_BEFORE.has(index)) {
+      if (text.charCodeAt(at) !== DASH) return undefined
+      at += 1
+    }
+    const byte = digitAt(text, at) * 16 + digitAt(text, at + 1)
+    if (Number.isNaN(byte)) return undefined
+    bytes[index] = byte
+    at += 2
+  }
+  return bytes
+}
+
+/** Of a hexadecimal digit, as we write them; else not a number. */
+function digitAt(text: string, at: number): number {
+  const unit = text.charCodeAt(at)
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30
+  return unit >= 0x61 && unit <= 0x66 ? unit - 0x57 : Number.NaN
 }
 
 export function readId(bytes: Uint8Array, kind: IdKind): string {

@@ -79,15 +79,16 @@ function unpackStart(reader: PackedReader, names: BatchNames): UnpackedStart {
 }
 
 function unpackAmounts(reader: PackedReader, names: BatchNames): readonly WindowAmount[] {
-  return Array.from({ length: reader.number() }, () => ({
-    window: names.windowId(reader.number()),
-    amount: reader.number(),
-  }))
+  const amounts: WindowAmount[] = []
+  for (let left = reader.number(); left > 0; left -= 1)
+    amounts.push({ window: names.windowId(reader.number()), amount: reader.number() })
+  return amounts
 }
 
 function unpackHolds(reader: PackedReader, names: BatchNames): readonly WindowHold[] {
-  return unpackAmounts(reader, names).map((amount) => ({
-    ...amount,
+  return unpackAmounts(reader, names).map(({ window, amount }) => ({
+    window,
+    amount,
     counts: reader.number() === 1 ? 'cost' : 'charged',
   }))
 }
