@@ -15,8 +15,8 @@ const OF_NODE_24 = '--no-memory-reducer-favors-memory'
 const OUR_OPTIONS = nodeModule
   .createRequire(import.meta.url)('./node-options.json')
   .filter((option) => major <= 24 || option !== OF_NODE_24)
-// Commands that are over before the size of the heap's parts could matter.
-const SHORT = ['check', 'init', 'health', 'keys', 'channels', 'models', 'config', 'logs', 'audit', 'help']
+// All others are over before the size of the heap's parts could matter.
+const LONG_RUNNING = ['serve', 'chaos']
 const SHORT_OPTIONS = ['--help', '-h', '--version', '-V']
 // The word behind one of these is its value.
 const WITH_VALUE = ['--config', '--data', '--listen']
@@ -29,7 +29,7 @@ else startAnew()
 function isShort() {
   const words = process.argv.slice(2).filter((_word, index, all) => !WITH_VALUE.includes(all[index - 1]))
   const command = words.find((word) => !word.startsWith('-'))
-  return SHORT.includes(command) || words.some((word) => SHORT_OPTIONS.includes(word))
+  return !LONG_RUNNING.includes(command) || words.some((word) => SHORT_OPTIONS.includes(word))
 }
 
 /** Whether a size was asked for already: by this launcher, or by an operator, whose word counts. */
@@ -53,7 +53,7 @@ function startAnew() {
   )
 }
 
-/** Memory of the C library, where what a thread gave back is of no use to the others: see docs/decisions/0023. */
+/** Memory of the C library, where what a thread gave back is of no use to the others: see docs/decisions/0024. */
 function environment() {
   return { MALLOC_ARENA_MAX: '2', ...process.env }
 }

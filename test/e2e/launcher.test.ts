@@ -109,12 +109,14 @@ describe('the launcher', () => {
     'audit --help',
     '--version',
     'serve --help',
+    'usage --since soon',
+    'chek',
   ])('carries out a command that is soon over at once: %s', (line) => {
     expect(beginnings(line)).toEqual([''])
   })
 
   // Where the process cannot become another one, as on Windows, it starts a second.
-  it.each(['chek', '--data check chek', '--listen :0 --config config chek', 'chaos lst'])(
+  it.each(['chaos lst', '--data check chaos lst', '--listen :0 --config config serve and more'])(
     'begins anew with its options, and keeps those it was given: %s',
     (line) => {
       const options: readonly string[] = JSON.parse(readFileSync('bin/node-options.json', 'utf8'))
