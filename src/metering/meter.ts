@@ -1,5 +1,5 @@
 import type { NanoDollars } from '../canonical/money.ts'
-import type { Budget } from './budget.ts'
+import type { Budget, CountedSum } from './budget.ts'
 import type { CountedAmount, CounterKey, HeldAmount } from './ledger-row.ts'
 
 /** The most that an attempt can cost, as far as its output cap decides it. */
@@ -34,6 +34,8 @@ export interface Hold {
   readonly amounts: readonly HeldAmount[]
   /** The most that may be charged. */
   readonly mostCharged: NanoDollars
+  /** What the attempt comes to at worst. */
+  readonly worst: Readonly<Record<CountedSum, NanoDollars>>
   /** Ends the hold with what the attempt came to; gives what was counted against each budget. */
   settle(actual: { readonly cost: NanoDollars; readonly charged: NanoDollars }): readonly CountedAmount[]
 }

@@ -67,7 +67,7 @@ export interface PlannedAttempt {
   readonly onNewConnection: boolean
 }
 
-/** Asks one target: restores what it needs, loads files, opens a lane and calls. */
+/** Asks one target: restores what it needs, loads files, holds its cost, opens a lane and calls. */
 export async function attemptTarget(
   given: TargetInput,
   { candidate, onNewConnection }: PlannedAttempt,
@@ -190,6 +190,7 @@ function settleCharge(
     usage: billedUsage(exchange, candidate.target, outcome),
     servedTier: outcome.servedTier,
     isCharged: outcome.type !== 'failed' || outcome.shown !== undefined,
+    isFailed: outcome.type === 'failed',
     isRecovered: outcome.type === 'answered' && writer.hasContent && outcome.shown === undefined,
   })
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
+import { flagBits } from '../../src/storage/ledger/ledger-tables.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import {
@@ -75,6 +76,18 @@ describe('the ledger', () => {
       intents: 0,
       spent: 50_000,
     })
+    await opened[Symbol.asyncDispose]()
+  })
+
+  it('marks an attempt that broke off after its first content as failed', async () => {
+    const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hi.' } }] })
+    const cut = sseAnswer([`data: ${chunk}\n\n`], 'reset')
+    const opened = await open('budgets: [{ limit_usd: 5, window: day }]', { script: () => cut })
+    await send(opened.gateway, { stream: true }).catch(() => undefined)
+    await opened.gateway.app.close(0)
+    const [row] = readLedger(opened.gateway.dataFolder).rows
+    expect(Number(row?.['flags']) & flagBits.failed).toBe(flagBits.failed)
+    expect(Number(row?.['charged'])).toBeGreaterThan(0)
     await opened[Symbol.asyncDispose]()
   })
 

@@ -29,19 +29,19 @@ export interface LiveHoldOptions {
 /** Held from the moment that it is made. */
 export class LiveHold implements Hold {
   readonly mostCharged: NanoDollars
+  readonly worst: Readonly<Record<CountedSum, NanoDollars>>
   readonly #budgets: readonly HeldBudget[]
-  readonly #most: Readonly<Record<CountedSum, NanoDollars>>
   readonly #onSettled: LiveHoldOptions['onSettled']
   readonly #onCounted: LiveHoldOptions['onCounted']
   #counted: readonly CountedAmount[] | undefined
 
   constructor({ budgets, worst, outputCap = 0, onSettled, onCounted }: LiveHoldOptions) {
     this.#budgets = budgets
-    this.#most = worstAmounts(worst, outputCap)
+    this.worst = worstAmounts(worst, outputCap)
     this.#onSettled = onSettled
     this.#onCounted = onCounted
     const isChargedExactly = budgets.some((each) => isSetAside(each) && countsOf(each) === 'charged')
-    this.mostCharged = isChargedExactly ? this.#most.charged : brand<NanoDollars>(Number.MAX_SAFE_INTEGER)
+    this.mostCharged = isChargedExactly ? this.worst.charged : brand<NanoDollars>(Number.MAX_SAFE_INTEGER)
     for (const each of budgets) each.counter.hold(each.sum, this.#setAside(each))
   }
 
@@ -67,7 +67,7 @@ export class LiveHold implements Hold {
   }
 
   #setAside(held: HeldBudget): number {
-    return isSetAside(held) ? this.#most[countsOf(held)] : 0
+    return isSetAside(held) ? this.worst[countsOf(held)] : 0
   }
 }
 

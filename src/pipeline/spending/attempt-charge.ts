@@ -18,6 +18,7 @@ export interface SpentCall {
   readonly servedTier: ServedTier | undefined
   /** Whether the caller pays: the answer was whole, something of it was shown, or the caller left while it was made. */
   readonly isCharged: boolean
+  readonly isFailed?: boolean
   readonly isRecovered?: boolean
 }
 
@@ -36,6 +37,8 @@ export interface AttemptChargeOptions {
   readonly hold: Hold | undefined
   readonly multiplierPpm: number
   readonly isClamped: boolean
+  /** Whether the answer is made after the request has ended, so that nothing here sees what it uses. */
+  readonly isBackground: boolean
   readonly ledger: Pick<Spending['ledger'], 'record' | 'follow'>
   readonly clock: Pick<Clock, 'nowMs'>
 }
@@ -89,8 +92,10 @@ export class AttemptCharge implements Disposable {
 
   #settle(call: SpentCall): Spent {
     const { hold, multiplierPpm, ledger, price } = this.#options
-    const cost = this.costOf(call.usage, call.servedTier) ?? nothing
-    const asked = call.isCharged ? multiplyPpm(cost, multiplierPpm) : nothing
+    // What nothing sees may come to all that was held for it.
+    const unseen = this.#isUnseen(call) ? hold?.worst : undefined
+    const cost = unseen?.cost ?? this.costOf(call.usage, call.servedTier) ?? nothing
+    const asked = unseen?.charged ?? (call.isCharged ? multiplyPpm(cost, multiplierPpm) : nothing)
     const charged = brand<NanoDollars>(Math.min(asked, hold?.mostCharged ?? asked))
     const counted = hold?.settle({ cost, charged }) ?? []
     const durable = ledger.record({ ...this.#describe(call), cost, charged, counted })
@@ -99,12 +104,18 @@ export class AttemptCharge implements Disposable {
     return price === undefined ? { cost: undefined, charged, durable } : { cost, charged, durable }
   }
 
+  #isUnseen({ usage, isCharged }: SpentCall): boolean {
+    return this.#options.isBackground && isCharged && usage?.estimated !== false
+  }
+
   #describe(call: SpentCall): Omit<LedgerRow, 'cost' | 'charged' | 'counted'> {
     const { subject, clock, price, isClamped } = this.#options
-    const { usage, servedTier, isCharged, isRecovered } = call
+    const { usage, servedTier, isCharged, isFailed, isRecovered } = call
+    const isMissing = (usage === undefined && isCharged) || this.#isUnseen(call)
     const flags: LedgerFlags = {
       ...(isClamped && { clamped: true }),
-      ...(usage === undefined && isCharged && { usageMissing: true }),
+      ...(isFailed === true && { failed: true }),
+      ...(isMissing && { usageMissing: true }),
       ...(isRecovered === true && { recovered: true }),
       ...(price === undefined && { unpriced: true }),
     }

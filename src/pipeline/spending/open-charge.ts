@@ -64,13 +64,15 @@ export function openCharge(input: ChargeInput, dependencies: ChargeDependencies)
   const needsIntent = spending.isStrict || budgets.some(({ budget }) => budget.mode === 'exact')
   const obstacle = spending.findObstacle({ needsIntent, isLimited })
   if (obstacle !== undefined) return refused(describeObstacle(obstacle))
-  const held = hold(input, { price, budgets, spending })
+  const terms = budgets.length === 0 ? undefined : exchange.format.readSpendingTerms(exchange.scanned)
+  const held = hold(input, { price, budgets, terms, spending })
   if (held?.type === 'refused') return refused(describeRefusal(held), held)
   const multiplierPpm = caller.multiplierPpm
   const priced = { ...subject, priceVersion: price?.id }
   const isClamped = held?.isClamped === true
   const charge = new AttemptCharge({
     ...{ subject: priced, price, hold: held?.hold, multiplierPpm, isClamped, ledger: spending.ledger, clock },
+    isBackground: terms?.isBackground === true,
   })
   const intended = needsIntent
     ? spending.ledger.intend({
@@ -111,17 +113,18 @@ function describeSubject(
 interface HoldInput {
   readonly price: PriceVersion | undefined
   readonly budgets: readonly AppliedBudget[]
+  /** Undefined where no budget applies. */
+  readonly terms: SpendingTerms | undefined
   readonly spending: Pick<Spending, 'hold'>
 }
 
 /** Undefined where no budget applies. */
 function hold(
   { exchange, candidate: { target } }: ChargeInput,
-  { price, budgets, spending }: HoldInput,
+  { price, budgets, terms, spending }: HoldInput,
 ): HoldResult | undefined {
-  if (budgets.length === 0 || price === undefined) return undefined
+  if (terms === undefined || price === undefined) return undefined
   const { multiplierPpm } = exchange.callerRequest.caller
-  const terms: SpendingTerms = exchange.format.readSpendingTerms(exchange.scanned)
   const worst = findWorstCase({ exchange, terms, target, price, budgets, multiplierPpm })
   return spending.hold({ budgets, worst })
 }

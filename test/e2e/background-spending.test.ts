@@ -1,0 +1,45 @@
+// A response that is made in the background: its usage is never seen by the request that asked for it.
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { channelYaml } from '../support/channel-yaml.ts'
+import { responseOf } from '../support/keeper.ts'
+import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'
+import { startGateway } from '../support/start-gateway.ts'
+
+const secret = 'sk-background-0123456789'
+
+it('counts all that was held for it, so that work in the background overspends no budget', async () => {
+  const queued = responseOf('resp_one', { status: 'queued', output: [], background: true, usage: null })
+  await using upstream = await openScriptedUpstream(() => jsonAnswer(queued))
+  // 1,000 tokens of output for 2 dollars a million: 2,000 millionths, and a little for the input.
+  const gateway = await startGateway(`keys:
+  - { name: ci, secret: ${secret}, budgets: [{ limit_usd: 0.003, window: day, at_limit: refuse }] }
+models: { m: { price: { input: 1, output: 2 } } }
+${channelYaml({ name: 'first', format: 'responses', origin: upstream.origin, models: ['m'] })}`)
+  const ask = async () => {
+    const response = await fetch(`${gateway.url}/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', input: 'Hi', background: true, max_output_tokens: 1_000 }),
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  try {
+    expect((await ask()).status).toBe(200)
+    const second = await ask()
+    expect([second.status, second.text]).toEqual([429, expect.stringContaining('budget')])
+    expect(upstream.requests).toHaveLength(1)
+    await gateway.app.close(0)
+    const database = new DatabaseSync(join(gateway.dataFolder, 'ledger.db'), { readOnly: true })
+    const [row] = database.prepare('select state, flags, charged from ledger').all()
+    const [window] = database.prepare('select spent from windows').all()
+    database.close()
+    // Estimated from its input, and marked as without usage.
+    expect(row).toMatchObject({ state: 2, flags: 2 | 64 })
+    expect(Number(row?.['charged'])).toBeGreaterThanOrEqual(2_000_000)
+    expect(window?.['spent']).toBe(row?.['charged'])
+  } finally {
+    await gateway[Symbol.asyncDispose]()
+  }
+})
