@@ -23,7 +23,7 @@ export function weightOf({ weight, channel }: Target): number {
   return weight ?? channel.weight
 }
 
-/** What a public name leads to: the whole set that an attempt may use (law 11). */
+/** What a public name leads to: the whole set that an attempt may use (invariant 11). */
 export interface Route {
   readonly publicName: string
   /** In no order; the plan orders them by priority and weight. Never empty, none twice. */

@@ -124,7 +124,7 @@ export class BudgetMeter {
     return this.#counters.values(id)
   }
 
-  /** By what the limit of a budget is raised at the moment, whosever value it is of, and what it comes to. */
+  /** The raises of a budget that are in force now, and its limit with them. For a budget of a tag they apply to every value. */
   raised(budget: Budget, wallMs: number): RaisedLimit {
     const nowMs = this.#time.at(wallMs)
     const limit = this.#raisedLimit(budget, nowMs)

@@ -100,7 +100,7 @@ export interface LedgerFlags {
   readonly unpriced?: true
   /** Settled after a crash. */
   readonly orphaned?: true
-  /** The row that this one corrects. */
+  /** The row that this one corrects. Read, verified and shown; nothing here writes one yet. */
   readonly corrects?: LedgerRowId
 }
 

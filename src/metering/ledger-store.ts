@@ -5,7 +5,7 @@ import type { CounterKey, LedgerCheckpoint, LedgerIntent, LedgerRow } from './le
 export interface LedgerBatch {
   readonly intents: readonly LedgerIntent[]
   readonly checkpoints: readonly LedgerCheckpoint[]
-  /** Each ends the intent of its id, where there is one, and is added to the roll-ups and to its budgets' windows. */
+  /** Each ends the intent of its id, where there is one, and is added to the sums of usage and to its budgets' windows. */
   readonly rows: readonly LedgerRow[]
 }
 
@@ -27,10 +27,7 @@ export interface LedgerState {
   readonly openIntents: readonly OpenIntent[]
 }
 
-/**
- * Where the ledger is. One process owns it; with PostgreSQL, many processes will, each with a lease on the remainder of
- * every budget that it counts.
- */
+/** The store of the ledger. One process owns it. */
 export interface LedgerStore {
   load(nowMs: number): Promise<LedgerState>
   /** Durable once fulfilled. Fails with `store_unavailable`, and has then written nothing. */

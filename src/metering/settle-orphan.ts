@@ -15,7 +15,7 @@ export interface OrphanTerms {
   readonly nowMs: number
 }
 
-/** What an attempt comes to that a crash cut off: its input, and its output as far as the last checkpoint. */
+/** The row of an attempt that a crash cut off: its input, and its output up to the last checkpoint. */
 export function settleOrphan({ intent, outputTokens }: OpenIntent, { price, nowMs }: OrphanTerms): LedgerRow {
   const { expiresAtMs: _, held, inputTokens, multiplierPpm, ...subject } = intent
   const usage: Usage = { ...noUsage, freshInputTokens: inputTokens, outputTokens, estimated: true }

@@ -15,9 +15,9 @@ export interface RequestLogStore {
    * One call takes a short time; whether it left any to delete is the answer's `hasMore`.
    */
   prune(limits: PruneLimits): Promise<{ readonly hasMore: boolean }>
-  /** Waits for what is under way. */
   /** Makes a copy of it, as it is when this ends, readable by its owner alone. The file must not exist yet. */
   copyTo(path: string): Promise<void>
+  /** Waits for what is under way. */
   close(): Promise<void>
 }
 

@@ -64,7 +64,10 @@ export type Step =
   | { readonly type: 'call'; readonly candidate: Candidate }
   /** Then call `next` again. */
   | { readonly type: 'wait'; readonly waitMs: number }
-  | { readonly type: 'end'; readonly reason: 'exhausted' | 'attempts' | 'deadline' | 'budget' | 'stopped' }
+  | {
+      readonly type: 'end'
+      readonly reason: 'exhausted' | 'attempts' | 'deadline' | 'retry-budget' | 'stopped'
+    }
 
 export type AttemptEnd =
   | { readonly type: 'answered' }
@@ -109,14 +112,14 @@ export class AttemptSequence {
     if (nowMs >= deadlineAtMs) return { type: 'end', reason: 'deadline' }
     if (this.#repeatAtMs !== undefined && nowMs < this.#repeatAtMs)
       return { type: 'wait', waitMs: this.#repeatAtMs - nowMs }
-    let isUnpaid = false
+    let isOverRetryBudget = false
     for (const candidate of this.#open) {
       const admission = this.#admit(candidate, nowMs)
       if (admission === 'granted') return this.#begin(candidate, nowMs)
-      isUnpaid ||= admission === 'unpaid'
+      isOverRetryBudget ||= admission === 'over-retry-budget'
       this.#drop(candidate)
     }
-    return { type: 'end', reason: isUnpaid ? 'budget' : 'exhausted' }
+    return { type: 'end', reason: isOverRetryBudget ? 'retry-budget' : 'exhausted' }
   }
 
   /** The first content of a stream came. */
@@ -237,16 +240,16 @@ export class AttemptSequence {
   }
 
   /** Takes what a call needs, all of it or nothing. */
-  #admit(candidate: Candidate, nowMs: number): 'granted' | 'refused' | 'unpaid' {
+  #admit(candidate: Candidate, nowMs: number): 'granted' | 'refused' | 'over-retry-budget' {
     const { health, inFlight } = this.#input.routingState
     const isRepeat = this.#repeatAtMs !== undefined && candidate === this.#last
     if (!isRepeat && !this.#isStillFree(candidate, nowMs)) return 'refused'
     if (candidate.isProbe && !health.takeProbe(candidate, nowMs)) return 'refused'
     const hasSlot = inFlight.tryAcquire(candidate.target)
-    if (hasSlot && this.#isPaidFor(candidate, nowMs)) return 'granted'
+    if (hasSlot && this.#isWithinRetryBudget(candidate, nowMs)) return 'granted'
     if (hasSlot) inFlight.release(candidate.target)
     if (candidate.isProbe) health.recordCancelled(candidate, nowMs)
-    return hasSlot ? 'unpaid' : 'refused'
+    return hasSlot ? 'over-retry-budget' : 'refused'
   }
 
   /** Other requests may have tripped its circuit breaker meanwhile. */
@@ -256,7 +259,7 @@ export class AttemptSequence {
     return !isOutOfRotation(state)
   }
 
-  #isPaidFor(candidate: Candidate, nowMs: number): boolean {
+  #isWithinRetryBudget(candidate: Candidate, nowMs: number): boolean {
     const { budget } = this.#input.routingState
     const last = this.#last
     if (last === undefined) {

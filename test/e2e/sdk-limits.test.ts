@@ -5,14 +5,15 @@ import Anthropic from '@anthropic-ai/sdk'
 import { ApiError, GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { readBudget } from '../../src/access/limits/budget-schema.ts'
 import type { Failure } from '../../src/canonical/failure.ts'
-import {
-  createBudgetFailure,
-  createConcurrencyFailure,
-  createRateLimitFailure,
-} from '../../src/canonical/spending-failures.ts'
 import type { JsonObject } from '../../src/kit/json/json.ts'
+import { brand } from '../../src/kit/values/brand.ts'
+import type { BudgetId } from '../../src/metering/budget.ts'
+import type { RateLimitId } from '../../src/metering/rate-limit.ts'
 import { renderFailure } from '../../src/pipeline/response/response-writer.ts'
+import { describeRefusal } from '../../src/pipeline/spending/describe-refusal.ts'
+import { describeRateRefusal } from '../../src/pipeline/spending/take-rate.ts'
 import { chatFormat } from '../../src/wire/chat/format.ts'
 import { geminiFormat } from '../../src/wire/gemini/format.ts'
 import { messagesFormat } from '../../src/wire/messages/format.ts'
@@ -104,7 +105,25 @@ const clients: Readonly<Record<string, Client>> = {
 }
 
 const midnight = Date.parse('2026-11-24T00:00:00Z')
-const spent = createBudgetFailure({ name: 'ci-day', reason: 'spent', resetsAtMs: midnight })
+const budget = {
+  ...readBudget({ window: 'day' }, undefined),
+  ...{ id: brand<BudgetId>('ci'), name: 'ci-day', scope: { type: 'key' as const, name: 'ci' } },
+}
+const spent = describeRefusal({
+  ...{ type: 'refused', budget, tagValue: undefined, reason: 'spent', resetsAtMs: midnight },
+})
+const limit = {
+  ...{ id: brand<RateLimitId>('ci'), name: 'key:ci' },
+  terms: {
+    requestsPerMinute: 60,
+    tokensPerMinute: undefined,
+    inputTokensPerMinute: undefined,
+    outputTokensPerMinute: undefined,
+    concurrency: 8,
+    burst: undefined,
+    waitMs: 0,
+  },
+}
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -122,29 +141,22 @@ describe.each(Object.entries(clients))('%s', (_, { format, answer, ask, errorCla
     expect(refusal).toBeInstanceOf(errorClass)
     expect(refusal).toMatchObject(known)
     expect(String(refusal).replaceAll('\\"', '"')).toContain(
-      'The budget "ci-day" is spent. It starts anew at 2026-11-24T00:00:00Z',
+      'The budget "ci-day" is spent. It starts anew at 2026-11-24T00:00:00.000Z',
     )
     expect(server.requests).toBe(1)
   })
 
-  it('asks again at a rate limit, after the milliseconds that it is asked to wait', async () => {
-    const what = 'requests per minute of the key "ci"'
-    const failure = createRateLimitFailure({ what, limit: 60, retryAfterMs: 37 })
-    await using server = await openLimited({ format, failure, times: 2, answer })
-    const timers = vi.spyOn(globalThis, 'setTimeout')
-    await ask(server.url)
-    expect(server.requests).toBe(3)
-    expect(timers.mock.calls.filter(([, delay]) => delay === 37)).toHaveLength(2)
-  })
-
-  it('waits for as many seconds as it is asked to', async () => {
-    const failure = createConcurrencyFailure({ what: 'the key "ci"', limit: 8 })
-    await using server = await openLimited({ format, failure, times: 1, answer })
-    const timers = vi.spyOn(globalThis, 'setTimeout')
-    await ask(server.url)
-    expect(server.requests).toBe(2)
-    expect(timers.mock.calls.filter(([, delay]) => delay === 1_000)).toHaveLength(1)
-  })
+  it.each(['requests', 'concurrency'] as const)(
+    'asks again after the seconds that a limit of %s names',
+    async (kind) => {
+      const failure = describeRateRefusal({ type: 'refused', limit, kind, retryAfterMs: 370 })
+      await using server = await openLimited({ format, failure, times: 1, answer })
+      const timers = vi.spyOn(globalThis, 'setTimeout')
+      await ask(server.url)
+      expect(server.requests).toBe(2)
+      expect(timers.mock.calls.filter(([, delay]) => delay === 1_000)).toHaveLength(1)
+    },
+  )
 })
 
 it('Google’s SDK has a status and a message at a spent budget', async () => {

@@ -60,12 +60,12 @@ export class BodyBytes {
     return at
   }
 
-  /** The same as text; the bytes must be whole UTF-8. */
   /** The text of a member's value. */
   textOf({ valueStart, valueEnd }: { readonly valueStart: number; readonly valueEnd: number }): string {
     return this.text(valueStart, valueEnd)
   }
 
+  /** The same as text; the bytes must be whole UTF-8. */
   text(start = 0, end = this.length): string {
     let offset = 0
     for (const chunk of this.chunks) {

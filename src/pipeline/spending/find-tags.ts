@@ -6,9 +6,8 @@ import type { Operation, ScannedRequest } from '../../wire/wire-format.ts'
 import type { OperationRequest } from '../exchange/caller-request.ts'
 
 /**
- * By which a request's use is labelled: by the tags of its key and, where the key allows it, by those of the request, of
- * which the header's stand over the body's. No request changes a tag of its key. Throws `GatewayError` on a header that
- * is no list of tags.
+ * The tags of a request: those of its key first, then, where the key allows it, those of the header, then of the body. No
+ * request changes a tag of its key. Throws `GatewayError` on a header that is no list of tags.
  */
 export function findTags(
   { caller, headers }: Pick<OperationRequest, 'caller' | 'headers'>,

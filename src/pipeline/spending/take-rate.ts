@@ -71,7 +71,8 @@ const kindWords = {
   concurrency: 'requests at one time',
 } as const
 
-function describeRateRefusal({ limit, kind, retryAfterMs }: RateRefusal): Failure {
+/** Names the limit, and the whole seconds after which it has room. */
+export function describeRateRefusal({ limit, kind, retryAfterMs }: RateRefusal): Failure {
   const retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1_000))
   const code = kind === 'concurrency' ? 'concurrency_limit_exceeded' : 'rate_limit_exceeded'
   const owner = limit.name === 'installation' ? 'this gateway' : limit.name

@@ -35,7 +35,7 @@ export function quarterOfKey(key: number): number {
   return key % QUARTERS
 }
 
-/** What begins each column: how many bytes a cell takes, 0 for a constant, and whose 64-bit float follows its name. */
+/** Each column begins with the bytes that a cell takes. Of width 0 is a constant: one 64-bit float after the name. */
 const CONSTANT = 0
 type Width = 1 | 2 | 4 | 8
 const ALIGNMENT = 8

@@ -1,6 +1,6 @@
 import type { UsageCursor, UsageGroup, UsageQuery, UsageSums } from '../../../metering/usage-query.ts'
 
-/** So many times the page wait at most before all but the page are dropped. */
+/** The groups held, in pages, before the list is cut to one page. */
 const MOST_PAGES = 4
 
 /** Takes the groups of a report as they come, and holds those of one page. */

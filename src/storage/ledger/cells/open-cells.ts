@@ -44,7 +44,7 @@ export class OpenCells {
   readonly #tools: StatementSync
 
   constructor(database: DatabaseSync) {
-    // What a number cannot hold would be no cell of a block either.
+    // Clamped, since a block stores doubles too.
     const columns = measures.map((name) => `max(min(${name}, ${MOST}), -${MOST})`).join(', ')
     this.#cells = database.prepare(
       `select slot, subject, tags, ${columns} from open_cells
