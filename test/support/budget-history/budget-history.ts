@@ -61,8 +61,8 @@ export class BudgetHistory {
   readonly #ledger = new ReferenceLedger()
   readonly #budgets: Budget[]
   readonly #changes: BudgetChange[] = []
-  /** What each exact budget had spent and held at the step before. */
-  readonly #before = new Map<string, number>()
+  /** What each exact budget had spent and held at the step before, and in which window. */
+  readonly #before = new Map<string, { readonly total: number; readonly windowStartMs: number }>()
   #meter = new BudgetMeter()
   #time = new SteadyTime()
   #live: LiveAttempt[] = []
@@ -233,7 +233,7 @@ export class BudgetHistory {
   #check(): void {
     for (const applied of this.#all()) {
       const { budget } = applied
-      const { spent, held, limit } = this.#status(applied)
+      const { spent, held, limit, windowStartMs } = this.#status(applied)
       const counter = writeCounterId({ budgetId: budget.id, tagValue: applied.tagValue })
       expectThat(spent >= 0 && held >= 0, 'less than nothing is spent or held')
       if (!this.#isMixed) {
@@ -243,10 +243,24 @@ export class BudgetHistory {
         )
       }
       if (budget.mode !== 'exact' || limit === undefined) continue
-      const before = this.#before.get(counter) ?? (this.#isMixed ? Number.POSITIVE_INFINITY : 0)
-      expectThat(spent + held <= Math.max(limit, before), 'an exact budget is overshot')
-      this.#before.set(counter, spent + held)
+      const total = spent + held
+      expectThat(
+        total <= Math.max(limit, this.#mostOf(counter, budget, windowStartMs)),
+        'an exact budget is overshot',
+      )
+      this.#before.set(counter, { total, windowStartMs })
     }
+  }
+
+  /**
+   * What a budget may have beyond its limit: what it had, since limits are lowered. Where the clock was ahead once, a
+   * window that begins now may have been spent before its limit was lowered.
+   */
+  #mostOf(counter: string, { window }: Budget, windowStartMs: number): number {
+    const before = this.#before.get(counter)
+    const isBegun = window.type !== 'rolling' && before?.windowStartMs !== windowStartMs
+    if (this.#isMixed && (before === undefined || isBegun)) return Number.POSITIVE_INFINITY
+    return before?.total ?? 0
   }
 
   #all(): readonly AppliedBudget[] {

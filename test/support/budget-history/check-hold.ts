@@ -36,7 +36,7 @@ export interface HeldBudgets {
   readonly after: readonly BudgetStatus[]
 }
 
-/** Exact budgets with a limit hold the most that a request can come to, others nothing. */
+/** Exact budgets with a limit hold the most that a request can come to, within the limit; others nothing. */
 export function checkHeld({ budgets, before, after }: HeldBudgets, most: Amounts): void {
   for (const [index, { budget }] of budgets.entries()) {
     const { mode, limit, scope } = budget
@@ -44,6 +44,8 @@ export function checkHeld({ budgets, before, after }: HeldBudgets, most: Amounts
     const added = (after[index]?.held ?? 0) - (before[index]?.held ?? 0)
     const expected = isSetAside ? most[countedAmount(scope)] : 0
     expectThat(added === expected, 'a hold is not the most that the request comes to')
+    const { limit: limitThen = ANY, spent = 0, held = 0 } = after[index] ?? {}
+    expectThat(expected === 0 || spent + held <= limitThen, 'a hold passes a limit')
   }
 }
 
