@@ -9,14 +9,21 @@ import type { Candidate } from '../routing/candidate.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { AttemptInput } from './attempt/attempt-input.ts'
-import { type AttemptOutcome, countShownTokens, mayRetryOnNewConnection } from './attempt/attempt-outcome.ts'
+import {
+  type AttemptOutcome,
+  billedUsage,
+  countShownTokens,
+  type EndedAttempt,
+  mayRetryOnNewConnection,
+  recordAttempt,
+  usageOfAttempt,
+} from './attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
 import { type FetchedMedia, loadMedia, type MediaDependencies } from './attempt/load-media.ts'
-import { billedUsage, type EndedAttempt, recordAttempt, usageOfAttempt } from './attempt/record-attempt.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
 import { runSplitAttempt } from './attempt/run-split-attempt.ts'
 import type { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'
-import { asksForCost, type CostOf } from './exchange/answer-cost.ts'
+import type { CostOf } from './exchange/answer-cost.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import { isLarge, runInTurns } from './exchange/read-in-turns.ts'
@@ -73,7 +80,11 @@ export async function attemptTarget(
   { candidate, onNewConnection }: PlannedAttempt,
   dependencies: TargetDependencies,
 ): Promise<TargetOutcome> {
-  const restored = restoreForTarget(given.exchange, candidate, dependencies.reasoningContinuity.seal)
+  const asked = given.exchange
+  const restored =
+    asked.kind === 'conversation' && asked.prior !== undefined
+      ? restoreForTarget(asked, candidate, dependencies.reasoningContinuity.seal)
+      : asked
   const stages = stagesOf(restored, candidate, dependencies)
   if (stages.length > 0) await runInTurns(stages)
   const loading = failingTarget(loadMedia, { ...given, exchange: restored }, candidate, dependencies)
@@ -105,7 +116,7 @@ export async function attemptTarget(
 
 /** With the output cap that its budgets leave, and what prices its answer, where the caller asks to see that. */
 function forTarget(exchange: Exchange, charge: AttemptCharge, outputCap: number | undefined): Exchange {
-  const showsCost = asksForCost(exchange.callerRequest)
+  const { showsCost } = exchange
   if (outputCap === undefined && !showsCost) return exchange
   const costOf: CostOf = ({ usage, servedTier }) => {
     const cost = charge.costOf(usage, servedTier)

@@ -5,7 +5,7 @@ import type { RoutingState } from '../routing/attempt-sequence.ts'
 import { type Plan, planAttempts } from '../routing/plan-attempts.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import { findSession } from './exchange/find-session.ts'
-import { restrictToConversationChannels, restrictToResponseOwner } from './stored-responses/restrict-plan.ts'
+import { restrictPlan } from './stored-responses/restrict-plan.ts'
 
 export interface PlanInput {
   readonly exchange: Exchange
@@ -30,8 +30,10 @@ export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDepende
     atMs: clock.nowMs(),
     isStream: exchange.scanned.stream,
     facts: { health, inFlight, latency, rotation, random },
-    session: findSession(exchange),
+    // Only a choice needs to know which target had the conversation before.
+    session: exchange.route.targets.length > 1 ? findSession(exchange) : undefined,
   })
-  const prior = exchange.kind === 'conversation' ? exchange.prior : undefined
-  return restrictToResponseOwner(restrictToConversationChannels(planned, exchange), prior)
+  return exchange.kind === 'conversation' && exchange.format.continuesResponses === true
+    ? restrictPlan(planned, exchange)
+    : planned
 }

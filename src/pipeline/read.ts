@@ -1,19 +1,21 @@
+import type { Caller } from '../access/key.ts'
 import { permits } from '../access/permission.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { ChatRequest } from '../canonical/request.ts'
+import { END_USER_TAG, type Tags } from '../canonical/tags.ts'
 import type { Catalog, Route } from '../catalog/catalog.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { once } from '../kit/values/once.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
+import { MOST_CALLER_TAGS } from '../wire/caller-labels.ts'
+import { readTagsHeader, TAGS_HEADER } from '../wire/read-tags-header.ts'
 import { parseBody } from '../wire/verbatim/parse-body.ts'
-import type { ConversationFormat, ScannedRequest } from '../wire/wire-format.ts'
-import { asksForCost } from './exchange/answer-cost.ts'
+import type { ConversationFormat, Operation, ScannedRequest } from '../wire/wire-format.ts'
 import type { OperationRequest } from './exchange/caller-request.ts'
 import { createCallerWriter } from './exchange/create-caller-writer.ts'
-import type { Exchange } from './exchange/exchange.ts'
+import type { ConversationExchange, Exchange } from './exchange/exchange.ts'
 import { openReading } from './exchange/read-in-turns.ts'
 import { ShownTranscript } from './exchange/shown-transcript.ts'
-import { findTags } from './spending/find-tags.ts'
 import { openStoredExchange, type StoredExchangeOptions } from './stored-responses/open-stored-exchange.ts'
 
 export interface ReadDependencies extends StoredExchangeOptions {
@@ -40,17 +42,19 @@ export function openExchange(
   catalog: Catalog,
   recovery: RecoveryPolicy,
 ): Exchange {
-  const { format } = callerRequest
+  const { format, headers } = callerRequest
   const scanned = format.scanRequest(callerRequest.body, callerRequest.terms)
   const route = findPermittedRoute(callerRequest, scanned.model, catalog)
-  const isStrict = callerRequest.headers['x-headgate-strict'] === '1'
-  const tags = findTags(callerRequest, format, scanned)
-  const opened = { callerRequest, scanned, route, isStrict, tags }
+  const opened = {
+    ...{ callerRequest, scanned, route },
+    isStrict: headers['x-headgate-strict'] === '1',
+    showsCost: headers['x-headgate-usage'] === 'cost',
+    tags: findTags(callerRequest, format, scanned),
+  }
   switch (format.kind) {
     case 'conversation': {
       const { read: readRequests, stages } = openReading(scanned, (body) => readEach(format, body))
-      const transcript =
-        recovery.midStream === 'verified' ? openTranscript(format, scanned, callerRequest) : undefined
+      const transcript = recovery.midStream === 'verified' ? openTranscript({ ...opened, format }) : undefined
       return { ...opened, kind: format.kind, format, transcript, readRequests, stages }
     }
     case 'embedding': {
@@ -64,14 +68,15 @@ export function openExchange(
   }
 }
 
-function openTranscript(
-  format: ConversationFormat,
-  scanned: ScannedRequest,
-  callerRequest: OperationRequest,
-): ShownTranscript | undefined {
+function openTranscript({
+  format,
+  scanned,
+  callerRequest: { requestId },
+  showsCost,
+}: Pick<ConversationExchange, 'format' | 'scanned' | 'callerRequest' | 'showsCost'>):
+  | ShownTranscript
+  | undefined {
   if (!scanned.stream) return undefined
-  const { requestId } = callerRequest
-  const showsCost = asksForCost(callerRequest)
   return new ShownTranscript(createCallerWriter({ format, scanned, requestId, isSparse: true, showsCost }))
 }
 
@@ -101,4 +106,29 @@ function findPermittedRoute({ caller }: OperationRequest, model: string, catalog
 
 function shown(model: string): string {
   return JSON.stringify(model.slice(0, 256))
+}
+
+/**
+ * The tags of a request: those of its key first, then, where the key allows it, those of the header, then of the body. No
+ * request changes a tag of its key. Throws `GatewayError` on a header that is no list of tags.
+ */
+export function findTags(
+  { caller, headers }: Pick<OperationRequest, 'caller' | 'headers'>,
+  format: Pick<Operation, 'readCallerLabels'>,
+  scanned: ScannedRequest,
+): Tags {
+  if (!mayLabel(caller)) return caller.tags
+  const { endUser, tags } = format.readCallerLabels(scanned)
+  const customer = endUser === undefined ? {} : { [END_USER_TAG]: endUser }
+  if (!caller.callerTags) return { ...customer, ...caller.tags }
+  const header = headers[TAGS_HEADER]
+  const named = header === undefined ? {} : readTagsHeader([header].flat().join(','))
+  // The customer first, so that no number of other tags can take its budget away.
+  const own = Object.entries({ ...customer, ...tags, ...customer, ...named }).slice(0, MOST_CALLER_TAGS)
+  return { ...Object.fromEntries(own), ...caller.tags }
+}
+
+/** A key with a budget for each customer has its requests name them. */
+function mayLabel({ callerTags, endUserBudget }: Caller): boolean {
+  return callerTags || endUserBudget !== undefined
 }

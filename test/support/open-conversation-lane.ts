@@ -79,6 +79,7 @@ export function openConversationLane(asked: AskedLane): OpenedLane {
     scanned,
     route: { publicName: 'm', targets: [candidate.target], strategy: 'priority-weighted', fallbacks: [] },
     isStrict: false,
+    showsCost: false,
     tags: {},
     transcript: undefined,
     readRequests: () => [format.readRequest(parseBody(scanned))],

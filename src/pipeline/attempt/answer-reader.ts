@@ -3,17 +3,19 @@ import type { Loss } from '../../canonical/loss.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
+import type { UpstreamHeaders } from '../../upstream/upstream.ts'
 import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../../wire/converse/event-stream-frames.ts'
 import type { Lane, WholeReply } from '../lane/lane.ts'
 import type { Steps } from '../relay/answer-steps.ts'
 import { MAX_FRAME_BYTES, nothing, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
-import { type AnswerHead, isAnswerType, isCompressed, isEventStream } from './answer-head.ts'
 import { createErrorReader } from './error-answer-reader.ts'
 import {
+  type AnswerHead,
   type AnswerReader,
   type AnswerState,
   emptyState,
   fault,
+  isCompressed,
   more,
   type ReadResult,
 } from './read-result.ts'
@@ -35,6 +37,30 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   if (!head.isStream) return new WholeReader(lane, false)
   if (contentType.includes('json')) return new UnsureReader(lane)
   return new StreamAnswerReader(openRelay(lane, head, contentType))
+}
+
+/** Whether an answer is a stream of events as nearly every server sends it: by the whole text of its type. */
+function isEventStream(headers: UpstreamHeaders): boolean {
+  if (headers['content-encoding'] !== undefined) return false
+  const type = headers['content-type']
+  return type === 'text/event-stream' || type === 'text/event-stream; charset=utf-8'
+}
+
+/** As nearly every server writes them. */
+const COMMON_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'text/event-stream',
+  'text/event-stream; charset=utf-8',
+])
+
+/**
+ * Whether a content type, in lower case, may be that of an answer. Servers leave it out, or call JSON and events plain
+ * text; whatever names another type is no answer.
+ */
+function isAnswerType(contentType: string): boolean {
+  if (COMMON_TYPES.has(contentType)) return true
+  const type = contentType.split(';', 1)[0]?.trim() ?? ''
+  return type === '' || type.startsWith('text/') || /json|event-?stream/.test(type)
 }
 
 function openRelay(lane: Lane, { relay }: AnswerHead, contentType: string): StreamRelay {

@@ -1,8 +1,19 @@
+import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
+import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
 import type { Loss } from '../../canonical/loss.ts'
+import type { NanoDollars } from '../../canonical/money.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
-import type { Usage } from '../../canonical/usage.ts'
+import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { AttemptRow } from '../../telemetry/observer.ts'
+import type { Redactor } from '../../telemetry/redact.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import type { ExchangeRecord } from '../exchange/exchange-record.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
+import { redactFailure } from './redact-failure.ts'
 
 /** How much of an answer was shown, by which its tokens can be estimated. */
 export interface ShownAmount {
@@ -54,4 +65,117 @@ export function mayRetryOnNewConnection(
   writer: Pick<ResponseWriter, 'hasContent'>,
 ): boolean {
   return outcome.type === 'failed' && outcome.isStaleConnection === true && !writer.hasContent
+}
+
+export interface EndedAttempt {
+  readonly candidate: Candidate
+  readonly lane: AttemptRow['lane']
+  readonly outcome: AttemptOutcome
+  /** Of `Clock.monotonicMs`. */
+  readonly endedAtMs: number
+  /** What it costs; undefined where nothing is known, or it is counted elsewhere. */
+  readonly usage?: Usage | undefined
+  /** Undefined where the call is repeated on another connection, or asks for nothing that is billed. */
+  readonly spent?: { readonly cost: NanoDollars | undefined; readonly charged: NanoDollars } | undefined
+}
+
+/** Adds an attempt to the record. Gives its outcome without the secrets that a failure may name. */
+export function recordAttempt(
+  record: Pick<ExchangeRecord, 'attempts' | 'accountedAtMs' | 'usage'>,
+  { candidate, lane, outcome, endedAtMs, usage, spent }: EndedAttempt,
+  redactor: Redactor,
+): AttemptOutcome {
+  const { channel, upstreamModel } = candidate.target
+  const failure = outcome.type === 'failed' ? redactFailure(outcome.failure, redactor) : undefined
+  const waitMs = Math.max(0, endedAtMs - outcome.totalMs - record.accountedAtMs)
+  record.accountedAtMs = endedAtMs
+  if (usage !== undefined) record.usage = record.usage === undefined ? usage : addUsage(record.usage, usage)
+  record.attempts.push({
+    channel: channel.name,
+    credentialId: candidate.credential?.id,
+    upstreamModel,
+    lane,
+    outcome: failure?.code ?? outcome.type,
+    upstreamStatus: outcome.upstreamStatus,
+    cause: causeOf(outcome, failure, redactor),
+    usage,
+    cost: spent?.cost,
+    charged: spent?.cost === undefined ? undefined : spent.charged,
+    waitMs,
+    headMs: outcome.headMs,
+    firstContentMs: outcome.firstContentMs,
+    totalMs: outcome.totalMs,
+  })
+  return outcome.type === 'failed' && failure !== undefined ? { ...outcome, failure } : outcome
+}
+
+function causeOf(
+  outcome: AttemptOutcome,
+  failure: Failure | undefined,
+  redactor: Redactor,
+): string | undefined {
+  if (outcome.type === 'failed' && outcome.cause !== undefined) return redactor.redact(outcome.cause)
+  return failure?.upstream?.message ?? failure?.logCause ?? failure?.message
+}
+
+/** A longer request is not read for this alone. */
+const MOST_READ_BYTES = 1024 * 1024
+
+/** What an attempt costs. What broke off was paid for as far as it came, whether its end was counted or not. */
+export function usageOfAttempt(
+  exchange: Exchange,
+  { upstreamModel }: Target,
+  { type, usage, shown }: AttemptOutcome,
+): Usage | undefined {
+  if (type === 'answered' || shown === undefined) return usage
+  return estimateUsage(exchange, upstreamModel, { counted: usage, shown })
+}
+
+/** The same, and what a provider may bill though it named no usage: a call that was sent and never refused. */
+export function billedUsage(exchange: Exchange, target: Target, outcome: AttemptOutcome): Usage | undefined {
+  const usage = usageOfAttempt(exchange, target, outcome)
+  if (usage !== undefined || !mayBeBilled(outcome)) return usage
+  return { ...noUsage, freshInputTokens: estimateInput(exchange, target.upstreamModel), estimated: true }
+}
+
+/** A refusal is not billed, nor is what never reached the provider. */
+function mayBeBilled(outcome: AttemptOutcome): boolean {
+  const { upstreamStatus } = outcome
+  if (upstreamStatus !== undefined && (upstreamStatus < 200 || upstreamStatus >= 300)) return false
+  if (outcome.type !== 'failed') return true
+  return billedFailures.has(outcome.failure.code)
+}
+
+/** The model was at work, or may have been. */
+const billedFailures: ReadonlySet<ErrorCode> = new Set([
+  'upstream_timeout',
+  'upstream_disconnected',
+  'upstream_bad_response',
+  'upstream_empty',
+])
+
+/** What an answer used that broke off: as the upstream counted so far, and at least what was shown. */
+function estimateUsage(
+  exchange: Exchange,
+  upstreamModel: string,
+  { counted, shown }: { readonly counted: Usage | undefined; readonly shown: ShownAmount },
+): Usage {
+  const outputTokens = countShownTokens(shown)
+  if (counted !== undefined && counted.outputTokens >= outputTokens) return counted
+  const known = counted ?? { ...noUsage, freshInputTokens: estimateInput(exchange, upstreamModel) }
+  return { ...known, outputTokens, estimated: true }
+}
+
+function estimateInput(exchange: Exchange, upstreamModel: string): number {
+  const { length } = exchange.callerRequest.body
+  if (exchange.kind !== 'conversation' || length > MOST_READ_BYTES)
+    return Math.ceil(length / CHARACTERS_A_TOKEN)
+  const vocabulary = chooseVocabulary(upstreamModel)
+  try {
+    const counts = exchange.readRequests().map((request) => estimateInputTokens(request, vocabulary))
+    return counts.reduce((sum, count) => sum + count, 0)
+  } catch {
+    // A provider may take what the format as it is known here does not.
+    return Math.ceil(length / CHARACTERS_A_TOKEN)
+  }
 }

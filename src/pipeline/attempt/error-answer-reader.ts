@@ -2,8 +2,14 @@ import { refuseJson } from '../../wire/answer-bounds.ts'
 import { namesStoredObjects } from '../../wire/verbatim/names-stored-objects.ts'
 import type { Lane } from '../lane/lane.ts'
 import { nothing } from '../relay/stream-relay.ts'
-import { type AnswerHead, isCompressed } from './answer-head.ts'
-import { type AnswerReader, emptyState, more, type ReadResult } from './read-result.ts'
+import {
+  type AnswerHead,
+  type AnswerReader,
+  emptyState,
+  isCompressed,
+  more,
+  type ReadResult,
+} from './read-result.ts'
 
 const MAX_ERROR_BYTES = 64 * 1024
 

@@ -13,10 +13,12 @@ const SHARE_MS = 10
  * the HTTP client copies all that it has read, and reads some more.
  */
 const MOST_WAITING_BYTES = 128 * 1024
+/** How long an upstream may keep its connection after the answer's end was seen, before it is closed. */
+const LINGER_MS = 1_000
 const LINE_FEED = 0x0a
 
 export interface PacedListenerOptions {
-  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
   /** Shared by all answers. */
   readonly answerTurns: AnswerTurns
 }
@@ -28,7 +30,7 @@ export interface PacedListenerOptions {
  */
 export class PacedListener implements UpstreamListener, UpstreamFlow {
   readonly #target: GuardedListener
-  readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #clock: PacedListenerOptions['clock']
   readonly #turns: AnswerTurns
   #source: UpstreamFlow | undefined
   #waiting: Buffer[] = []
@@ -36,6 +38,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   /** How the answer ended, handed on after all that came before. */
   #end: 'whole' | TransportFault | undefined
   #turn: Pick<Timer, 'cancel'> | undefined
+  #linger: Timer | undefined
   #isPaused = false
   #isRunning = false
   /** The source waits for us, not for the reader. */
@@ -115,7 +118,13 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     this.#source?.abort()
   }
 
+  /** Nothing more of the answer is wanted: its connection can be used again, if the upstream ends the answer soon. */
+  linger(): void {
+    if (this.#end === undefined) this.#linger = this.#clock.startTimer(LINGER_MS, () => this.abort())
+  }
+
   #finish(end: 'whole' | TransportFault): void {
+    this.#linger?.cancel()
     if (this.#isOver) return
     this.#end = end
     this.#run()

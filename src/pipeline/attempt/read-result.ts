@@ -2,8 +2,29 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
+import type { UpstreamHeaders } from '../../upstream/upstream.ts'
 import type { Steps } from '../relay/answer-steps.ts'
-import { nothing, type StreamParts } from '../relay/stream-relay.ts'
+import { nothing, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
+import type { PassedHeaders } from '../response/response-writer.ts'
+
+/** What is known of an answer before its body. */
+export interface AnswerHead {
+  readonly status: number
+  readonly headers: UpstreamHeaders
+  /** Whether the caller asked for a stream. */
+  readonly isStream: boolean
+  readonly receivedAtMs: number
+  /** Those of the headers that go on to the caller. */
+  readonly passed: PassedHeaders
+  /** For a stream of plain events, where it was made ready. */
+  readonly relay?: StreamRelay | undefined
+}
+
+/** In one known coding it was inflated on its way; what is left is another, or several. */
+export function isCompressed({ headers }: AnswerHead): boolean {
+  const encoding = String(headers['content-encoding'] ?? '').toLowerCase()
+  return encoding !== '' && encoding !== 'identity'
+}
 
 /** What an attempt can come to on the upstream's side. */
 export type ReadResult =

@@ -1,24 +1,21 @@
 import { createFailure, failureOf } from '../../canonical/failure.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
-import type { Timer } from '../../kit/time/clock.ts'
-import { once } from '../../kit/values/once.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import { unreachable } from '../../kit/values/unreachable.ts'
 import { faultOfThrown } from '../../upstream/call-handler.ts'
 import type { TransportFault } from '../../upstream/transport-fault.ts'
-import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
+import type { UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
 import type { AnswerHold } from '../exchange/answer-budget.ts'
 import { runInSteps, type Steps } from '../relay/answer-steps.ts'
-import type { StreamParts, StreamRelay } from '../relay/stream-relay.ts'
+import { nothing, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
 import type { WatchEntry, Watched } from '../response/deadline-watch.ts'
 import { joinParts, noPassedHeaders, passAnswerHeaders } from '../response/response-writer.ts'
 import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { AttemptInput } from './attempt-input.ts'
 import type { AttemptEnding, AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
-import { HeldParts } from './held-parts.ts'
 import { PacedListener } from './paced-listener.ts'
-import { lastPatience } from './plan-patience.ts'
+import { lastPatience, type Patience } from './plan-patience.ts'
 import { type AnswerReader, emptyState, type ReadResult } from './read-result.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
@@ -28,9 +25,6 @@ export function runAttempt(parts: AttemptInput): Promise<AttemptOutcome> {
     new Attempt(parts, resolve).start()
   })
 }
-
-/** How long an upstream may keep its connection after the answer's end was seen, before it is closed. */
-const LINGER_MS = 1_000
 
 /** One call under way: it owns the connection, the timers and the bytes that are not yet shown. */
 class Attempt implements UpstreamListener, Watched, AttemptProgress {
@@ -46,18 +40,20 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   readonly deadlineAtMs: number
   #progressSeen = 0
   isPaused = false
-  #flow: UpstreamFlow | undefined
-  #linger: Timer | undefined
+  #flow: PacedListener | undefined
   #reader: AnswerReader | undefined
   #relay: StreamRelay | undefined
   #answerHeaders: Readonly<Record<string, string>>
   #upstreamStatus: number | undefined
   #headMs: number | undefined
   #firstContentMs: number | undefined
-  readonly #held = new HeldParts()
+  /** What came before the first content: it goes out with that, or never. */
+  #held: StreamParts = nothing
+  #heldBytes = 0
   readonly #hold: AnswerHold
   #watchEntry: WatchEntry | undefined
   readonly #bounds: AttemptBounds
+  #patience: Patience | undefined
   #isOver = false
   #hasUpstreamEnded = false
 
@@ -71,8 +67,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.isStream = parts.isStream
     this.#answerHeaders = parts.answerHeaders
     this.#hold = parts.answerBudget.open()
-    const { timeouts, patience = () => lastPatience(timeouts) } = parts
-    this.#bounds = { timeouts, patience: once(patience) }
+    this.#bounds = { timeouts: parts.timeouts, patience: () => this.#findPatience() }
   }
 
   start(): void {
@@ -130,18 +125,16 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       this.lastContentAtMs = this.lastByteAtMs
     }
     this.#take(result)
-    if (this.#isOver || this.#hold.resize(this.#reader.state.heldBytes + this.#held.length)) return
+    if (this.#isOver || this.#hold.resize(this.#reader.state.heldBytes + this.#heldBytes)) return
     this.#finish({ type: 'failed', failure: createFailure('answers_over_capacity') })
   }
 
   onEnd(): void {
     this.#hasUpstreamEnded = true
-    this.#linger?.cancel()
     if (this.#reader !== undefined && !this.#isOver) this.#take(this.#reader.end())
   }
 
   onFault(fault: TransportFault): void {
-    this.#linger?.cancel()
     // The status of an error answer that breaks off is enough.
     const hasStatus = (this.#upstreamStatus ?? 0) >= 300 && !this.#isOver && fault.kind !== 'unreadable'
     if (hasStatus && this.#reader !== undefined) this.#take(this.#reader.end())
@@ -188,7 +181,8 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #pass(parts: StreamParts): void {
     if (parts.length === 0) return
     if (this.#reader?.state.hasContent !== true) {
-      this.#held.add(parts)
+      this.#held = [...this.#held, ...parts]
+      for (const part of parts) this.#heldBytes += part.length
       return
     }
     const isFirst = this.#firstContentMs === undefined
@@ -206,7 +200,9 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   /** What was held goes first. False asks to wait. */
   #write(parts: StreamParts): boolean {
-    const bytes = joinParts(this.#held.takeWith(parts))
+    const bytes = joinParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
+    this.#held = nothing
+    this.#heldBytes = 0
     return bytes.length === 0 || this.#parts.writer.writeStream(bytes, this.#answerHeaders)
   }
 
@@ -226,6 +222,12 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   /** Something that the answer waited for failed. */
   #giveUp(error: unknown): void {
     this.#finish({ type: 'failed', failure: failureOf(error), cause: reasonOf(error) })
+  }
+
+  #findPatience(): Patience {
+    const { timeouts, patience = () => lastPatience(timeouts) } = this.#parts
+    this.#patience ??= patience()
+    return this.#patience
   }
 
   #complete(parts: StreamParts): void {
@@ -288,11 +290,10 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     }
   }
 
-  /** An answer that is whole leaves its connection to be used again, if the upstream ends it soon; all else is closed. */
+  /** Only an answer that is whole leaves its connection to be used again. */
   #letGo(type: AttemptEnding['type']): void {
     if (this.#hasUpstreamEnded) return
-    const flow = this.#flow
-    if (type === 'answered') this.#linger = this.#parts.clock.startTimer(LINGER_MS, () => flow?.abort())
-    else flow?.abort()
+    if (type === 'answered') this.#flow?.linger()
+    else this.#flow?.abort()
   }
 }

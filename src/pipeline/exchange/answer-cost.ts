@@ -3,7 +3,6 @@ import type { Usage } from '../../canonical/usage.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { addCost, spliceCost, spliceFrameCost } from '../../wire/verbatim/splice-cost.ts'
 import type { StreamWriter, UsagePath } from '../../wire/wire-format.ts'
-import type { OperationRequest } from './caller-request.ts'
 
 /** What an answer used, by which it is priced. */
 export interface AnsweredUsage {
@@ -14,11 +13,6 @@ export interface AnsweredUsage {
 
 /** What the caller pays for an answer, in dollars as JSON writes numbers; undefined where it has no price. */
 export type CostOf = (answer: AnsweredUsage) => string | undefined
-
-/** Whether the caller wants to see in the usage what its answer costs. */
-export function asksForCost({ headers }: Pick<OperationRequest, 'headers'>): boolean {
-  return headers['x-headgate-usage'] === 'cost'
-}
 
 /** What an answer costs, and where an event that ends it has the usage. */
 export interface ShownCost {

@@ -17,6 +17,8 @@ interface Opened {
   readonly route: Route
   /** Refuse instead of losing a field in translation. */
   readonly isStrict: boolean
+  /** The caller wants to see in the usage what its answer costs. */
+  readonly showsCost: boolean
   /** Asks for the model that a budget at its limit leads to. */
   readonly isFallback?: true
   /** By which its use is labelled: those of its key and, where the key allows it, its own. */

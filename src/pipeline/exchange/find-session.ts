@@ -21,9 +21,8 @@ const turnFields = ['messages', 'input', 'prompt', 'contents'] as const
 /** No more than the beginning of each is looked at. */
 const HEAD_BYTES = 2_048
 
-/** Identifies the exchange's conversation; only asked for where more than one target can be called. */
-export function findSession({ callerRequest, scanned, route }: Exchange): Hash | undefined {
-  if (route.targets.length < 2) return undefined
+/** Identifies the exchange's conversation. */
+export function findSession({ callerRequest, scanned }: Exchange): Hash | undefined {
   return findSessionBySigns({
     headers: callerRequest.headers,
     promptCacheKey: textOf(scanned, 'prompt_cache_key'),

@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../kit/json/json.ts'
 import { nextTurn } from '../../kit/time/clock.ts'
-import { once } from '../../kit/values/once.ts'
 import { parseBody } from '../../wire/verbatim/parse-body.ts'
 import type { ScannedRequest } from '../../wire/wire-format.ts'
 
@@ -20,17 +19,17 @@ export function openReading<Request>(
   readBody: (body: JsonObject) => Request,
 ): Reading<Request> {
   let parsed: JsonObject | undefined
-  let isRead = false
-  const read = once(() => {
+  let result: { readonly request: Request } | undefined
+  const read = () => {
+    if (result !== undefined) return result.request
     const body = parsed ?? parseBody(scanned)
     // The parsed body takes several times its bytes, and is not needed any more.
     parsed = undefined
-    const request = readBody(body)
-    isRead = true
-    return request
-  })
+    result = { request: readBody(body) }
+    return result.request
+  }
   const parse = () => {
-    if (!isRead) parsed = parseBody(scanned)
+    if (result === undefined) parsed = parseBody(scanned)
   }
   return { read, stages: [parse, read] }
 }

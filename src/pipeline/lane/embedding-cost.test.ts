@@ -23,7 +23,7 @@ function embed(input: JsonValue, perCall: number, fields: object = {}): WholeRep
   const { target } = createCandidate({ provider: 'openai', capabilities: { maxEmbeddingInputs: perCall } })
   const scanned = format.scanRequest(body)
   const exchange: EmbeddingExchange = {
-    ...{ kind: 'embedding', format, scanned, isStrict: false, tags: {}, costOf },
+    ...{ kind: 'embedding', format, scanned, isStrict: false, showsCost: true, tags: {}, costOf },
     callerRequest: {
       type: 'operation',
       ...{ requestId: 'r', format, path: '/', address: '127.0.0.1', headers: {}, query: '', body },

@@ -3,7 +3,6 @@ import type { Random } from '../../kit/values/random.ts'
 import { MAX_RESPONSE_BYTES, type StoredResponses } from '../../objects/stored-responses.ts'
 import { responsesFormat } from '../../wire/responses/format.ts'
 import { readBoolean } from '../../wire/verbatim/scan-body.ts'
-import { asksForCost } from '../exchange/answer-cost.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import type { PriorState } from '../exchange/prior-state.ts'
@@ -31,7 +30,7 @@ export async function openStoredExchange(
   exchange: ConversationExchange,
   parts: StoredExchangeOptions,
 ): Promise<ConversationExchange> {
-  const { scanned, callerRequest, format } = exchange
+  const { scanned, callerRequest, format, showsCost } = exchange
   const previousId = readPreviousId(scanned)
   const { keyId } = callerRequest.caller
   const found = await findPriorState({ scanned, keyId, responses: parts.storedResponses }, previousId)
@@ -50,7 +49,7 @@ export async function openStoredExchange(
             requestId: callerRequest.requestId,
             recorder,
             isSparse: true,
-            showsCost: asksForCost(callerRequest),
+            showsCost,
           }),
         )
   if (form === undefined) return { ...opened, transcript }

@@ -4,7 +4,7 @@ import type { ResponseOwner } from '../../objects/stored-response.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { Plan } from '../../routing/plan-attempts.ts'
 import { fieldValue } from '../../wire/verbatim/scan-body.ts'
-import type { Exchange } from '../exchange/exchange.ts'
+import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
 import { type PriorRefusal, type PriorState, restoreBody } from '../exchange/prior-state.ts'
 import { openReading } from '../exchange/read-in-turns.ts'
 import { itemsFor } from '../exchange/stored-conversation.ts'
@@ -14,13 +14,19 @@ type Asked = Pick<Candidate, 'target' | 'credential'>
 
 const CONVERSATION = 'conversation'
 
+/** Only the targets that may serve what a request of the responses format refers to. */
+export function restrictPlan(plan: Plan, exchange: ConversationExchange): Plan {
+  return restrictToResponseOwner(restrictToConversationChannels(plan, exchange), exchange.prior)
+}
+
 /**
  * Callers of every key write into the conversations of a provider's one account, and none is made through this gateway, so
  * ownership of a conversation cannot be verified. A request in one goes only to channels whose `allow_fields` name the field; channels
  * of other formats refuse it themselves. Throws `field_not_allowed` where that leaves none.
  */
-export function restrictToConversationChannels(plan: Plan, exchange: Exchange): Plan {
-  if (!namesConversation(exchange)) return plan
+function restrictToConversationChannels(plan: Plan, { scanned }: ConversationExchange): Plan {
+  const field = scanned.fields.get(CONVERSATION)
+  if (field === undefined || fieldValue(scanned.body, field) === null) return plan
   const candidates = plan.candidates.filter(takesConversation)
   const excluded = plan.excluded.filter(takesConversation)
   if (candidates.length + excluded.length > 0) return { candidates, excluded }
@@ -28,12 +34,6 @@ export function restrictToConversationChannels(plan: Plan, exchange: Exchange): 
     param: CONVERSATION,
     message: `The field "${CONVERSATION}" names what the provider keeps for all callers of this gateway, so no channel of this model allows it. Leave it out, and go on with "previous_response_id" or send the whole conversation in "input".`,
   })
-}
-
-function namesConversation({ kind, format, scanned }: Exchange): boolean {
-  const mayName = kind === 'conversation' && format.continuesResponses === true
-  const field = mayName ? scanned.fields.get(CONVERSATION) : undefined
-  return field !== undefined && fieldValue(scanned.body, field) !== null
 }
 
 /** Only providers of this format have responses and conversations that a request can refer to. */
@@ -51,7 +51,7 @@ function takesConversation({ target: { channel } }: Pick<Candidate, 'target'>): 
  * known to be the key's own may belong to another key, since all keys share one provider account: it goes on only where
  * `allow_fields` name the field, and to a single credential. Throws the error for the caller where that leaves none.
  */
-export function restrictToResponseOwner(plan: Plan, prior: PriorState | undefined): Plan {
+function restrictToResponseOwner(plan: Plan, prior: PriorState | undefined): Plan {
   if (prior === undefined) return plan
   if (prior.type === 'unknown') return restrictToOne(plan, prior.refusal)
   const { owner } = prior
@@ -64,7 +64,7 @@ export function restrictToResponseOwner(plan: Plan, prior: PriorState | undefine
   return { candidates, excluded }
 }
 
-export function isOwner(
+function isOwner(
   { target, credential }: Asked,
   { channelName, credentialId }: Pick<ResponseOwner, 'channelName' | 'credentialId'>,
 ): boolean {
@@ -102,13 +102,12 @@ function refuse({ code, param, message }: PriorRefusal): GatewayError {
  * conversation.
  */
 export function restoreForTarget(
-  exchange: Exchange,
+  exchange: ConversationExchange,
   candidate: Candidate,
   seal: Pick<ReasoningSeal, 'accountOf'>,
 ): Exchange {
-  if (exchange.kind !== 'conversation' || exchange.prior === undefined) return exchange
   const { prior, scanned, format } = exchange
-  if (prior.type === 'unknown') return exchange
+  if (prior === undefined || prior.type === 'unknown') return exchange
   const { owner, upstreamPreviousId, before, own } = prior
   const isOwned = owner !== undefined && isOwner(candidate, owner)
   if (before === undefined || own === undefined) return { ...exchange, upstreamPreviousId }

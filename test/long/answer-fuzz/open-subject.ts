@@ -170,6 +170,7 @@ function openExchange(caller: FormatId, isStream: boolean, target: Target): Conv
     scanned,
     route: { publicName: 'm', targets: [target], strategy: 'priority-weighted', fallbacks: [] },
     isStrict: false,
+    showsCost: false,
     tags: {},
     transcript: undefined,
     readRequests: () => [format.readRequest(parseBody(scanned))],

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { openCaller } from '../../../test/support/key-terms.ts'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
-import { chatFormat } from '../../wire/chat/format.ts'
-import { findTags } from './find-tags.ts'
+import { openCaller } from '../../test/support/key-terms.ts'
+import { BodyIntake } from '../kit/json/body-intake.ts'
+import { chatFormat } from '../wire/chat/format.ts'
+import { findTags } from './read.ts'
 
 const body = {
   ...{ model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
