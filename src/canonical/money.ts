@@ -31,6 +31,11 @@ export function nanoDollarsOf(dollars: number): NanoDollars {
   return brand<NanoDollars>(Math.round(dollars * NANO_DOLLARS_IN_A_DOLLAR))
 }
 
+/** The sum of what came before, if anything did, and one amount more. */
+export function addAmounts(before: NanoDollars | undefined, amount: NanoDollars): NanoDollars {
+  return before === undefined ? amount : brand<NanoDollars>(before + amount)
+}
+
 /** Parts per million that leave an amount as it is. */
 export const PPM = 1_000_000
 

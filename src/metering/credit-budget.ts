@@ -17,12 +17,12 @@ export function isCredit(budget: Budget): budget is CreditBudget {
 
 export type CreditHolder = Pick<Caller, 'keyId' | 'user' | 'group'>
 
-const none: readonly AppliedBudget[] = []
-
 /** The credits of this moment. Whose key, user or group was ever granted any has no more than that to spend. */
 export class CreditBudgets {
   /** By scope as it is written; of a key by its id. */
   readonly #byScope = new Map<string, CreditBudget>()
+  /** Whether nothing was ever granted to anybody. */
+  isEmpty = true
 
   constructor(grants: readonly CreditGrant[] = []) {
     for (const grant of grants) this.take(grant)
@@ -33,6 +33,7 @@ export class CreditBudgets {
     const scope = writeScope(grant.scope)
     const grants = [...(this.#byScope.get(scope)?.grants ?? []), grant]
     this.#byScope.set(scope, createCreditBudget(grant.scope, grants))
+    this.isEmpty = false
   }
 
   get all(): readonly CreditBudget[] {
@@ -44,7 +45,6 @@ export class CreditBudgets {
   }
 
   ofCaller({ keyId, user, group }: CreditHolder): readonly AppliedBudget[] {
-    if (this.#byScope.size === 0) return none
     const budgets = [
       this.#byScope.get(`key:${keyId}`),
       user === undefined ? undefined : this.#byScope.get(`user:${user}`),

@@ -63,7 +63,7 @@ export class LedgerQueue {
 
   constructor(options: LedgerQueueOptions) {
     this.#options = options
-    this.#health = new LedgerHealth(options.clock, options.reports)
+    this.#health = new LedgerHealth(options.reports)
   }
 
   /** By the monotonic clock; undefined while the store answers. */
@@ -73,7 +73,8 @@ export class LedgerQueue {
 
   /** Whether the store answers, or has been away for a shorter time than this. */
   mayServe(forMs: number): boolean {
-    return this.#health.mayServe(forMs)
+    const { awaySinceMs } = this.#health
+    return awaySinceMs === undefined || this.#options.clock.monotonicMs() - awaySinceMs < forMs
   }
 
   /** Fulfilled once it is durable. Fails with `ledger_unavailable` where that takes too long, at once where it would. */
@@ -93,7 +94,8 @@ export class LedgerQueue {
 
   /** Fulfilled once it is durable, where that is waited for: it then fails with `ledger_unavailable`. */
   record(row: LedgerRow): Promise<void> | undefined {
-    this.#answers.remove(row.id)
+    // While none is followed, none is to be forgotten.
+    if (this.#checkpointTimer !== undefined) this.#answers.remove(row.id)
     const isStrict = this.#options.durability === 'strict'
     if (!this.#hasRoom(row)) {
       this.#health.dropped(1)

@@ -44,7 +44,7 @@ export interface LimitIndex {
 }
 
 /** What was granted to a caller. */
-export type CreditSource = Pick<CreditBudgets, 'ofCaller'>
+export type CreditSource = Pick<CreditBudgets, 'isEmpty' | 'ofCaller'>
 
 /** The answers that it gives for one caller and the same tags, or for one target, are the same object. */
 export function createLimitIndex(limits: ConfiguredLimits, credits: CreditSource = noCredits): LimitIndex {
@@ -67,7 +67,7 @@ export function createLimitIndex(limits: ConfiguredLimits, credits: CreditSource
     callerBudgets(caller, tags) {
       const { budgets: own, endUser } = find(caller)
       const ofTags = budgets.ofTags(tags, endUser)
-      const ofCredits = credits.ofCaller(caller)
+      const ofCredits = credits.isEmpty ? none : credits.ofCaller(caller)
       if (ofTags.length + ofCredits.length === 0) return own
       return [...own, ...ofTags, ...ofCredits]
     },
@@ -91,7 +91,7 @@ interface CallerLimits {
 }
 
 const none: readonly AppliedBudget[] = []
-const noCredits: CreditSource = { ofCaller: () => none }
+const noCredits: CreditSource = { isEmpty: true, ofCaller: () => none }
 
 class ScopedBudgets {
   readonly all: readonly Budget[]

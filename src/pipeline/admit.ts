@@ -1,4 +1,5 @@
 import { createFailure } from '../canonical/failure.ts'
+import type { RateLimit } from '../metering/rate-limit.ts'
 import type { RateLease } from '../metering/rate-limiter.ts'
 import { AttemptSequence, type RoutingState, type Step } from '../routing/attempt-sequence.ts'
 import { explainExclusions, findSoonest } from '../routing/explain-exclusions.ts'
@@ -14,6 +15,8 @@ import { type RateWait, type TakenRate, takeRate } from './spending/take-rate.ts
 export interface AdmitInput extends PlanInput {
   /** Of this moment. */
   readonly plan: Plan
+  /** The rate limits that apply. */
+  readonly rates: readonly RateLimit[]
   readonly record: Pick<ExchangeRecord, 'queueMs' | 'accountedAtMs' | 'plan'>
   readonly callerConnection: CallerConnection
   /** Takes what is given back when the request ends. */
@@ -46,6 +49,7 @@ export type Admission = Admitted | Exclude<ExchangeOutcome, { readonly type: 'an
  * cooling or full, it waits in the queue. Only what waits gets a promise: a turn of the queue costs more than a plan.
  */
 export function admit(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {
+  if (input.rates.length === 0) return findTarget(input, dependencies)
   const taken = takeRate(input, dependencies.spending)
   return taken.type === 'waits'
     ? waitForRate(taken, input, dependencies)
@@ -76,7 +80,7 @@ function admitTaken(
 ): Admission | Promise<Admission> {
   if (taken.type === 'failed') return taken
   if (taken.type === 'left') return { type: 'caller-gone' }
-  if (taken.lease !== undefined) input.holdLease(taken.lease)
+  input.holdLease(taken.lease)
   return findTarget(input, dependencies)
 }
 

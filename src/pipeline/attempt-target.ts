@@ -34,8 +34,12 @@ import type { CallerConnection } from './response/caller-connection.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
 import { writeAnswerHeaders, writeCostHeader, writeLocalHeaders } from './response/response-writer.ts'
-import type { AttemptCharge, Spent } from './spending/attempt-charge.ts'
-import { type ChargeDependencies, openCharge } from './spending/open-charge.ts'
+import {
+  type AttemptCharge,
+  type ChargeDependencies,
+  openCharge,
+  type Spent,
+} from './spending/attempt-charge.ts'
 import { restoreForTarget } from './stored-responses/restrict-plan.ts'
 
 export interface TargetInput {

@@ -29,7 +29,6 @@ import type { ResponseSink } from './response/response-sink.ts'
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts'
 import { serveStoredResponse } from './retrieval/serve-stored-response.ts'
 import { settle, startRecord, writeRow } from './settle.ts'
-import { readLevels } from './spending/take-rate.ts'
 
 /** A caller's request as the server holds it: its head is here, its key is not checked and its body not read. */
 export interface IncomingRequest {
@@ -74,14 +73,16 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
     const catalog = gateway.catalog.current()
     const reading = read(request, catalog, gateway)
     const exchange = reading instanceof Promise ? await reading : reading
-    const writer = run.openWriter(exchange.scanned.stream, readLevels(exchange, gateway.spending))
+    const rates = gateway.spending.limits.rateLimits(request.caller, exchange.route.publicName)
+    const readLimits = rates.length === 0 ? undefined : () => gateway.spending.rates.status(rates)
+    const writer = run.openWriter(exchange.scanned.stream, readLimits)
     record.model = exchange.route.publicName
     const planned = plan({ exchange, catalog }, gateway)
     record.plan = planned
     if (isDry) return writer.sendWhole(describeRoute({ exchange, plan: planned }, gateway))
     const input = {
       ...{ exchange, catalog, record, writer, callerConnection, deadlineAtMs, holdLease },
-      plan: planned,
+      ...{ plan: planned, rates },
     }
     const admitting = admit(input, gateway)
     const admission = admitting instanceof Promise ? await admitting : admitting

@@ -2,7 +2,7 @@ import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { type Branded, brand } from '../kit/values/brand.ts'
 import type { AttemptRow, PlannedRow, RequestRow } from '../telemetry/observer.ts'
 import { cutText } from '../telemetry/request-log.ts'
-import { sumAmounts } from '../telemetry/sum-amounts.ts'
+
 /**
  * A request's row as text, made once, and cheap to hand to another thread: two lines of JSON without an end, first what
  * lists show and filters ask for, then the rest of the story. Both are positional, since names would be half of what is
@@ -33,8 +33,8 @@ export function packRow(row: RequestRow): PackedRow {
     whole(usage?.cacheReadTokens),
     usage === undefined ? undefined : whole(cacheWritesOf(usage)),
     whole(usage?.reasoningTokens),
-    sumAmounts(row, 'cost'),
-    sumAmounts(row, 'charged'),
+    row.cost,
+    row.charged,
   ]
   const detail = [
     row.method,

@@ -36,18 +36,15 @@ const ROOM_TO_LEAVE = 1.25
 
 /** Watches how much is free where the stores are. What cannot be found out changes nothing. */
 export class DiskGuard {
+  /** By the last look. */
+  level: DiskLevel = 'ample'
   readonly #options: DiskGuardOptions
-  #level: DiskLevel = 'ample'
   #space: DiskSpace | undefined
   #timer: Timer | undefined
   #isClosed = false
 
   constructor(options: DiskGuardOptions) {
     this.#options = options
-  }
-
-  get level(): DiskLevel {
-    return this.#level
   }
 
   /** Of the last look. */
@@ -70,9 +67,9 @@ export class DiskGuard {
     const space = await this.#options.read().catch(() => undefined)
     if (space === undefined || this.#isClosed) return
     this.#space = space
-    const from = this.#level
-    this.#level = judge(space, from)
-    if (this.#level !== from) this.#options.onChange({ from, to: this.#level, space })
+    const from = this.level
+    this.level = judge(space, from)
+    if (this.level !== from) this.#options.onChange({ from, to: this.level, space })
   }
 }
 

@@ -218,7 +218,7 @@ function count(row: RequestRow, instruments: Instruments): void {
   for (const attempt of row.attempts) instruments.attempts.add([attempt.channel, attempt.outcome], 1)
   for (const { feature, kind } of row.losses) instruments.losses.add([feature, kind], 1)
   countAllTokens(row, instruments.tokens)
-  instruments.money.count(row)
+  if (row.cost !== undefined) instruments.money.count(row)
 }
 
 /** Each channel's own, also of answers that broke off; an estimate of ours belongs to no attempt. */

@@ -31,6 +31,9 @@ export interface RequestRow {
   readonly attempts: readonly AttemptRow[]
   /** Of all attempts together. */
   readonly usage: Usage | undefined
+  /** Of all attempts together; undefined where none has any: no model without a price looks as if it cost nothing. */
+  readonly cost?: NanoDollars | undefined
+  readonly charged?: NanoDollars | undefined
   readonly losses: readonly Loss[]
   readonly callerLeft: boolean
   /** A stream broke off and another answer made it whole. */

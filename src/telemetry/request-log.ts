@@ -1,11 +1,10 @@
 import pino from 'pino'
-import { writeDollars } from '../canonical/money.ts'
+import { type NanoDollars, writeDollars } from '../canonical/money.ts'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { LineWriter } from '../kit/bytes/line-writer.ts'
 import { openStandardOutput } from '../kit/net/open-standard-output.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { Observer, RequestRow } from './observer.ts'
-import { sumAmounts } from './sum-amounts.ts'
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
@@ -77,8 +76,8 @@ function writeLine(row: RequestRow, level: number, time: string): Record<string,
     // Of one attempt, its tokens are the request's.
     attempts: row.attempts.map((one) => writeAttempt(one, row.attempts.length > 1)),
     tokens: row.usage && writeTokens(row.usage),
-    cost_usd: sumDollars(row, 'cost'),
-    charged_usd: sumDollars(row, 'charged'),
+    cost_usd: dollarsOf(row.cost),
+    charged_usd: dollarsOf(row.charged),
     losses:
       row.losses.length === 0
         ? undefined
@@ -98,8 +97,7 @@ function writeLine(row: RequestRow, level: number, time: string): Record<string,
   }
 }
 
-function sumDollars(row: RequestRow, name: 'cost' | 'charged'): number | undefined {
-  const amount = sumAmounts(row, name)
+function dollarsOf(amount: NanoDollars | undefined): number | undefined {
   return amount === undefined ? undefined : Number(writeDollars(amount))
 }
 

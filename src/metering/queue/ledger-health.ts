@@ -1,5 +1,3 @@
-import type { Clock } from '../../kit/time/clock.ts'
-
 /** How operators hear of the ledger. */
 export interface LedgerReports {
   /** Whether the store takes what is written. */
@@ -10,30 +8,19 @@ export interface LedgerReports {
 
 /** Whether the store answers, since when it does not, and how many rows were lost meanwhile. */
 export class LedgerHealth {
-  readonly #clock: Pick<Clock, 'monotonicMs'>
+  /** By the monotonic clock; undefined while the store answers. */
+  awaySinceMs: number | undefined
   readonly #reports: LedgerReports
-  #awaySinceMs: number | undefined
   #dropped = 0
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, reports: LedgerReports) {
-    this.#clock = clock
+  constructor(reports: LedgerReports) {
     this.#reports = reports
     reports.setUp(true)
   }
 
-  /** By the monotonic clock; undefined while the store answers. */
-  get awaySinceMs(): number | undefined {
-    return this.#awaySinceMs
-  }
-
-  /** Whether the store answers, or has been away for a shorter time than this. */
-  mayServe(forMs: number): boolean {
-    return this.#awaySinceMs === undefined || this.#clock.monotonicMs() - this.#awaySinceMs < forMs
-  }
-
   left(sinceMs: number, reason: string): void {
-    if (this.#awaySinceMs !== undefined) return
-    this.#awaySinceMs = sinceMs
+    if (this.awaySinceMs !== undefined) return
+    this.awaySinceMs = sinceMs
     this.#reports.setUp(false)
     this.#reports.warn(
       `the ledger cannot be written: ${reason}; until it can, keys under exact budgets are refused and rows wait`,
@@ -51,8 +38,8 @@ export class LedgerHealth {
 
   /** A commit succeeded; `isCaughtUp`: none of the rows that waited for it is left. */
   wrote(isCaughtUp: boolean): void {
-    if (this.#awaySinceMs !== undefined) {
-      this.#awaySinceMs = undefined
+    if (this.awaySinceMs !== undefined) {
+      this.awaySinceMs = undefined
       this.#reports.setUp(true)
       this.#reports.warn('the ledger is written again')
     }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
 import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import type { NanoDollars } from '../../canonical/money.ts'
+import { addAmounts, type NanoDollars } from '../../canonical/money.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
@@ -81,7 +81,7 @@ export interface EndedAttempt {
 
 /** Adds an attempt to the record. Gives its outcome without the secrets that a failure may name. */
 export function recordAttempt(
-  record: Pick<ExchangeRecord, 'attempts' | 'accountedAtMs' | 'usage'>,
+  record: Pick<ExchangeRecord, 'attempts' | 'accountedAtMs' | 'usage' | 'cost' | 'charged'>,
   { candidate, lane, outcome, endedAtMs, usage, spent }: EndedAttempt,
   redactor: Redactor,
 ): AttemptOutcome {
@@ -90,6 +90,10 @@ export function recordAttempt(
   const waitMs = Math.max(0, endedAtMs - outcome.totalMs - record.accountedAtMs)
   record.accountedAtMs = endedAtMs
   if (usage !== undefined) record.usage = record.usage === undefined ? usage : addUsage(record.usage, usage)
+  if (spent?.cost !== undefined) {
+    record.cost = addAmounts(record.cost, spent.cost)
+    record.charged = addAmounts(record.charged, spent.charged)
+  }
   record.attempts.push({
     channel: channel.name,
     credentialId: candidate.credential?.id,

@@ -1,5 +1,6 @@
 import type { Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
+import type { NanoDollars } from '../../canonical/money.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { Plan } from '../../routing/plan-attempts.ts'
 import type { AttemptRow } from '../../telemetry/observer.ts'
@@ -34,6 +35,9 @@ export interface ExchangeRecord {
   upstreamModel: string | undefined
   /** Of all attempts together. */
   usage: Usage | undefined
+  /** Of all attempts together; undefined where none has a price. */
+  cost: NanoDollars | undefined
+  charged: NanoDollars | undefined
   losses: readonly Loss[]
   /** Undefined while it is under way. */
   outcome: ExchangeOutcome | undefined

@@ -1,14 +1,153 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
 import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import { costOf } from '../../catalog/prices/cost-of.ts'
 import type { PriceTier, PriceVersion } from '../../catalog/prices/price.ts'
+import { priceAt } from '../../catalog/prices/price-history.ts'
 import { billedTier } from '../../catalog/prices/tier-of.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { brand } from '../../kit/values/brand.ts'
-import type { LedgerFlags, LedgerRow, LedgerSubject } from '../../metering/ledger-row.ts'
-import type { Hold } from '../../metering/meter.ts'
+import { isLimiting } from '../../metering/budget.ts'
+import {
+  createLedgerRowId,
+  type LedgerFlags,
+  type LedgerRow,
+  type LedgerSubject,
+} from '../../metering/ledger-row.ts'
+import type { AppliedBudget, Hold, HoldResult } from '../../metering/meter.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { SpendingTerms } from '../../wire/spending-terms.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { describeObstacle, describeRefusal } from './describe-refusal.ts'
+import { findWorstCase } from './find-worst-case.ts'
+import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'
+
+/** An intent outlives any answer: a stream may take an hour. */
+const INTENT_LIFE_MS = 2 * 60 * 60 * 1_000
+
+export interface ChargeInput {
+  readonly exchange: Exchange
+  readonly candidate: Candidate
+  /** From 1. */
+  readonly attempt: number
+}
+
+export interface ChargeDependencies {
+  readonly spending: Spending
+  readonly clock: Clock
+}
+
+export type OpenedCharge =
+  | {
+      readonly type: 'open'
+      readonly charge: AttemptCharge
+      /** What the upstream is given; undefined where the request stays as it is. */
+      readonly outputCap: number | undefined
+      /** Fulfilled once an answer may leave; undefined where it may at once. */
+      readonly intended: Promise<void> | undefined
+    }
+  | {
+      readonly type: 'refused'
+      readonly failure: Failure
+      /** Another public name, which is asked instead where the key is granted it. */
+      readonly fallback: string | undefined
+    }
+
+/** Holds the most that an attempt can cost in every budget that applies, or in none. */
+export function openCharge(input: ChargeInput, dependencies: ChargeDependencies): OpenedCharge {
+  const { exchange, candidate } = input
+  const { spending, clock } = dependencies
+  const { target, publicName } = candidate
+  const { caller } = exchange.callerRequest
+  const subject = describeSubject(input, clock.nowMs())
+  const price = target.prices === undefined ? undefined : priceAt(target.prices, subject.startedAtMs)
+  const budgets = spending.findBudgets({
+    caller,
+    tags: exchange.tags,
+    model: publicName,
+    channel: target.channel.name,
+  })
+  const isLimited = budgets.some(({ budget }) => isLimiting(budget))
+  if (price === undefined && (isLimited || spending.refusesUnpriced)) return refuseUnpriced(publicName)
+  const needsIntent = spending.isStrict || budgets.some(({ budget }) => budget.mode === 'exact')
+  const obstacle = spending.findObstacle({ needsIntent, isLimited })
+  if (obstacle !== undefined) return refused(describeObstacle(obstacle))
+  const terms = budgets.length === 0 ? undefined : exchange.format.readSpendingTerms(exchange.scanned)
+  const held = hold(input, { price, budgets, terms, spending })
+  if (held?.type === 'refused') return refused(describeRefusal(held), held)
+  const multiplierPpm = caller.multiplierPpm
+  const priced = { ...subject, priceVersion: price?.id }
+  const isClamped = held?.isClamped === true
+  const charge = new AttemptCharge({
+    ...{ subject: priced, price, hold: held?.hold, multiplierPpm, isClamped, ledger: spending.ledger, clock },
+    isBackground: terms?.isBackground === true,
+  })
+  const intended = needsIntent
+    ? spending.ledger.intend({
+        ...priced,
+        expiresAtMs: subject.startedAtMs + INTENT_LIFE_MS,
+        held: held?.hold.amounts ?? [],
+        inputTokens: measureInput(exchange, false).likelyTokens,
+        multiplierPpm,
+      })
+    : undefined
+  // The attempt may end before it is waited for.
+  intended?.catch(() => undefined)
+  return { type: 'open', charge, outputCap: isClamped ? held?.outputCap : undefined, intended }
+}
+
+function describeSubject(
+  { exchange, candidate: { target, publicName }, attempt }: ChargeInput,
+  startedAtMs: number,
+): LedgerSubject {
+  const { requestId, caller } = exchange.callerRequest
+  return {
+    id: createLedgerRowId(startedAtMs),
+    requestId,
+    attempt,
+    keyId: caller.keyId,
+    keyName: caller.keyName,
+    userId: caller.user,
+    group: caller.group,
+    tags: exchange.tags,
+    model: publicName,
+    channel: target.channel.name,
+    upstreamModel: target.upstreamModel,
+    priceVersion: undefined,
+    startedAtMs,
+  }
+}
+
+interface HoldInput {
+  readonly price: PriceVersion | undefined
+  readonly budgets: readonly AppliedBudget[]
+  /** Undefined where no budget applies. */
+  readonly terms: SpendingTerms | undefined
+  readonly spending: Pick<Spending, 'hold'>
+}
+
+/** Undefined where no budget applies. */
+function hold(
+  { exchange, candidate: { target } }: ChargeInput,
+  { price, budgets, terms, spending }: HoldInput,
+): HoldResult | undefined {
+  if (terms === undefined || price === undefined) return undefined
+  const { multiplierPpm } = exchange.callerRequest.caller
+  const worst = findWorstCase({ exchange, terms, target, price, budgets, multiplierPpm })
+  return spending.hold({ budgets, worst })
+}
+
+function refuseUnpriced(publicName: string): OpenedCharge {
+  const message = `The model ${JSON.stringify(publicName)} has no price here, and this key has a limit in money. The operator can give it a price under models in the configuration.`
+  return refused(createFailure('model_unpriced', { param: 'model', message }))
+}
+
+function refused(failure: Failure, held?: Extract<HoldResult, { type: 'refused' }>): OpenedCharge {
+  const atLimit = held?.budget.atLimit
+  return { type: 'refused', failure, fallback: atLimit?.type === 'fallback' ? atLimit.model : undefined }
+}
 
 const nothing = brand<NanoDollars>(0)
 
@@ -95,7 +234,8 @@ export class AttemptCharge implements Disposable {
     // What nothing sees may come to all that was held for it.
     const unseen = this.#isUnseen(call) ? hold?.worst : undefined
     const cost = unseen?.cost ?? this.costOf(call.usage, call.servedTier) ?? nothing
-    const asked = unseen?.charged ?? (call.isCharged ? multiplyPpm(cost, multiplierPpm) : nothing)
+    const mayCharge = call.isCharged && price !== undefined
+    const asked = unseen?.charged ?? (mayCharge ? multiplyPpm(cost, multiplierPpm) : nothing)
     const charged = brand<NanoDollars>(Math.min(asked, hold?.mostCharged ?? asked))
     const counted = hold?.settle({ cost, charged }) ?? []
     const durable = ledger.record({ ...this.#describe(call), cost, charged, counted })

@@ -1,13 +1,14 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { RateLimit } from '../../metering/rate-limit.ts'
 import type { RateLease, RateOutcome, RateRefusal } from '../../metering/rate-limiter.ts'
-import type { LimitStatus } from '../../wire/limit-status.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'
 
 export interface RateInput {
   readonly exchange: Exchange
+  /** Those that apply, at least one: of its key, user, group, model and of the installation. */
+  readonly rates: readonly RateLimit[]
   /** Of `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }
@@ -20,31 +21,15 @@ export interface RateWait {
 }
 
 export type TakenRate =
-  /** Undefined where no limit applies. */
-  | { readonly type: 'taken'; readonly lease: RateLease | undefined }
+  | { readonly type: 'taken'; readonly lease: RateLease }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'left' }
 
-const unlimited: TakenRate = { type: 'taken', lease: undefined }
-
-/** The rate limits of a request: of its key, user, group, model and of the installation. */
-function findRateLimits({ callerRequest, route }: Exchange, { limits }: Spending): readonly RateLimit[] {
-  return limits.rateLimits(callerRequest.caller, route.publicName)
-}
-
-/** What is left of them at the moment; undefined where none applies. */
-export function readLevels(
-  exchange: Exchange,
-  spending: Spending,
-): (() => readonly LimitStatus[]) | undefined {
-  const limits = findRateLimits(exchange, spending)
-  return limits.length === 0 ? undefined : () => spending.rates.status(limits)
-}
-
 /** Takes a request from all its rate limits or from none. */
-export function takeRate({ exchange, deadlineAtMs }: RateInput, spending: Spending): TakenRate | RateWait {
-  const limits = findRateLimits(exchange, spending)
-  if (limits.length === 0) return unlimited
+export function takeRate(
+  { exchange, rates: limits, deadlineAtMs }: RateInput,
+  spending: Pick<Spending, 'rates'>,
+): TakenRate | RateWait {
   const { keyId } = exchange.callerRequest.caller
   const inputTokens = exchange.kind === 'token-count' ? 0 : measureInput(exchange, false).likelyTokens
   const turn = spending.rates.take({ limits, keyId, inputTokens, deadlineAtMs })

@@ -29,6 +29,7 @@ interface WatchState {
   counted: JsonObject | undefined
   model: string | undefined
   tierWord: string | undefined
+  servedTier: ServedTier | undefined
   /** Why the service broke the answer off, if it did. */
   abnormalEnd: ErrorCode | undefined
 }
@@ -51,6 +52,7 @@ class ChunkWatcher implements StreamWatcher, WatchState {
   counted: JsonObject | undefined
   model: string | undefined
   tierWord: string | undefined
+  servedTier: ServedTier | undefined
   abnormalEnd: ErrorCode | undefined
   readonly showsWords: ShowsWords
 
@@ -69,10 +71,6 @@ class ChunkWatcher implements StreamWatcher, WatchState {
 
   get usage(): Usage | undefined {
     return readUsage(this.counted)
-  }
-
-  get servedTier(): ServedTier | undefined {
-    return readServedTier('chat', this.tierWord)
   }
 }
 
@@ -106,7 +104,11 @@ function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']
   const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInside(chunk)
   if (failure !== undefined) return { ...nothing, failure }
   if (state.model === undefined && typeof model === 'string' && model !== '') state.model = model
-  if (typeof tier === 'string') state.tierWord = tier
+  // Services that name it repeat it in each chunk.
+  if (typeof tier === 'string' && tier !== state.tierWord) {
+    state.tierWord = tier
+    state.servedTier = readServedTier('chat', tier)
+  }
   const counted = findUsage(chunk)
   if (counted !== undefined) state.counted = counted
   // The format names no events; its client takes every one for a chunk and looks for choices in it.
