@@ -87,7 +87,7 @@ function admitTaken(
 function findTarget(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {
   const { exchange } = input
   const { queue } = dependencies
-  const isBehindOthers = queue?.hasWaiting(exchange.route.publicName) === true
+  const isBehindOthers = queue !== undefined && queue.size > 0 && queue.hasWaiting(exchange.route.publicName)
   const admitted = isBehindOthers ? undefined : openSequence(input, dependencies)
   if (admitted !== undefined && !isExhausted(admitted)) return admitted
   const mayWait = exchange.kind !== 'token-count' && isWorthWaiting(input, dependencies)

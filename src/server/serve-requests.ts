@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errorRow } from '../canonical/error-table.ts'
 import { type Failure, failureOf, GatewayError } from '../canonical/failure.ts'
+import type { OperationId } from '../canonical/format.ts'
+import { createRequestId } from '../kit/values/request-id.ts'
 import { renderFailure } from '../pipeline/response/response-writer.ts'
 import { checkHead, identify } from './admit-request.ts'
 import type { UnbufferedRequest } from './body/read-body.ts'
@@ -13,7 +15,7 @@ import {
 import type { ListenerOptions } from './listener/listener-options.ts'
 import type { RequestListener } from './listener/server-set.ts'
 import { logRefusal } from './log-refusal.ts'
-import { openContext, type RequestContext, readTarget } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 import type { ReplyRoute, RouteReply } from './route.ts'
 import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/find-route.ts'
 
@@ -59,6 +61,57 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
   return mark === -1
     ? { path: target, query: '' }
     : { path: target.slice(0, mark), query: target.slice(mark + 1) }
+}
+
+interface RequestTarget {
+  readonly path: string
+  readonly query: string
+  /** Of the route; undefined where the path belongs to no format. */
+  readonly format: OperationId | undefined
+}
+
+function openContext(
+  message: IncomingMessage,
+  { path, query, format }: RequestTarget,
+  { callerAccess, formats, clock }: ListenerOptions,
+): RequestContext {
+  return {
+    requestId: createRequestId(clock.nowMs()),
+    startedAtMs: clock.monotonicMs(),
+    address: callerAccess.findAddress({
+      peer: message.socket.remoteAddress,
+      forwardedFor: message.headers['x-forwarded-for'],
+    }),
+    path,
+    query,
+    format: formats[format ?? guessFormat(path, message)],
+    message,
+  }
+}
+
+/** Where the path belongs to no format, the client's own header says which words it understands. */
+function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' | 'gemini' {
+  if (/^\/v1(?:beta|alpha)\//.test(path)) return 'gemini'
+  const isMessages = path.startsWith('/v1/messages') || message.headers['anthropic-version'] !== undefined
+  return isMessages ? 'messages' : 'chat'
+}
+
+const ABSOLUTE = /^https?:\/\/([^/?#]+)(.*)$/is
+
+/**
+ * Path and query of a request. The absolute form that proxies use is taken where its host is that of the header;
+ * every other one stays as it is, to be refused. A doubled `/v1` is taken away.
+ */
+function readTarget({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
+  if (url.startsWith('/')) return withoutDoubledVersion(url)
+  const [, host = '', rest = ''] = ABSOLUTE.exec(url) ?? []
+  if (host === '' || host.toLowerCase() !== headers.host?.toLowerCase()) return url
+  return withoutDoubledVersion(rest.startsWith('/') ? rest : `/${rest}`)
+}
+
+/** An SDK whose base already ends in /v1 asks for /v1/v1/…; both lead to the same route. */
+function withoutDoubledVersion(target: string): string {
+  return target.startsWith('/v1/v1/') ? target.slice(3) : target
 }
 
 /** Never rejects. */
@@ -179,7 +232,12 @@ function writeRefusal(failure: Failure, { format, requestId }: RequestContext): 
   const { status, headers, body } = renderFailure(failure, { format, requestId, headers: {} })
   return {
     status,
-    headers: { 'content-type': 'application/json', ...format.requestIdHeaders(requestId), ...headers },
+    headers: {
+      'content-type': 'application/json',
+      'x-request-id': requestId,
+      [format.requestIdHeader]: requestId,
+      ...headers,
+    },
     body: typeof body === 'string' ? body : body.toString('utf8'),
   }
 }

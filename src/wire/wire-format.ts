@@ -22,8 +22,8 @@ export interface FormatWords {
   writeError(failure: Failure, requestId: string): RenderedError
   /** The frame that ends a stream which cannot go on. */
   writeErrorEvent(failure: Failure, requestId: string): string
-  /** The headers under which clients of this format look for the request's id. */
-  requestIdHeaders(requestId: string): Readonly<Record<string, string>>
+  /** The header under which clients of this format look for the request's id; every answer has it in `x-request-id`, too. */
+  readonly requestIdHeader: 'request-id' | 'x-request-id'
   /** A frame that only keeps the connection alive. */
   readonly heartbeat: string
   /** What is left of our rate limits, under the names that clients of this format know; `nowMs` is wall time. */

@@ -105,7 +105,8 @@ class SinkResponseWriter implements ResponseWriter, Watched {
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length
     this.#start(status, {
       'content-type': 'application/json',
-      ...format.requestIdHeaders(requestId),
+      'x-request-id': requestId,
+      [format.requestIdHeader]: requestId,
       ...headers,
       'content-length': String(length),
     })
@@ -153,7 +154,12 @@ class SinkResponseWriter implements ResponseWriter, Watched {
   #write(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
     if (this.statusSent === undefined) {
       const { format, requestId } = this.#parts
-      this.#start(200, { ...streamHeaders, ...format.requestIdHeaders(requestId), ...headers })
+      this.#start(200, {
+        ...streamHeaders,
+        'x-request-id': requestId,
+        [format.requestIdHeader]: requestId,
+        ...headers,
+      })
     }
     this.bytesSent += bytes.length
     return this.#parts.sink.write(bytes)

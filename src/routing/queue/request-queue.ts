@@ -63,7 +63,7 @@ export class RequestQueue {
   #policy: QueuePolicy
   readonly #clock: Clock
   readonly #byName = new Map<string, EntriesByKey>()
-  #size = 0
+  size = 0
   #timer: Timer | undefined
   #timerAtMs = Number.POSITIVE_INFINITY
 
@@ -87,10 +87,6 @@ export class RequestQueue {
     return this.#policy.size
   }
 
-  get size(): number {
-    return this.#size
-  }
-
   /** Whether requests for this name wait. A new one then queues behind them. */
   hasWaiting(publicName: string): boolean {
     return this.#byName.has(publicName)
@@ -100,7 +96,7 @@ export class RequestQueue {
     const { promise, resolve } = Promise.withResolvers<WaitOutcome>()
     const endsAtMs = Math.min(waiter.deadlineAtMs, this.#clock.monotonicMs() + this.#policy.waitMs)
     const entry = new Entry(waiter, endsAtMs, resolve)
-    if (this.#size >= this.#policy.size && !this.#makeRoom(waiter.keyId)) {
+    if (this.size >= this.#policy.size && !this.#makeRoom(waiter.keyId)) {
       this.#finish(entry, 'full')
     } else {
       this.#add(entry)
@@ -144,7 +140,7 @@ export class RequestQueue {
     own.push(entry)
     byKey.set(keyId, own)
     this.#byName.set(publicName, byKey)
-    this.#size += 1
+    this.size += 1
   }
 
   /** Removes the newest request of the key with the most requests, if the new one's key has fewer. */
@@ -171,8 +167,8 @@ export class RequestQueue {
     own.splice(own.indexOf(entry), 1)
     if (own.length === 0) byKey.delete(keyId)
     if (byKey.size === 0) this.#byName.delete(publicName)
-    this.#size -= 1
-    if (this.#size === 0) this.#stopTimer()
+    this.size -= 1
+    if (this.size === 0) this.#stopTimer()
     this.#finish(entry, outcome)
   }
 
@@ -208,7 +204,7 @@ export class RequestQueue {
       if (entry.endsAtMs <= nowMs) this.#remove(entry, 'timed-out')
       else nextMs = Math.min(nextMs, entry.endsAtMs, entry.wakeAtMs ?? nextMs)
     }
-    if (this.#size > 0) this.#startTimer(nextMs)
+    if (this.size > 0) this.#startTimer(nextMs)
   }
 
   #stopTimer(): void {

@@ -48,7 +48,7 @@ export const geminiFormat: WireFormat = {
   writeError,
   writeErrorEvent,
   readError,
-  requestIdHeaders: (requestId) => ({ 'x-request-id': requestId }),
+  requestIdHeader: 'x-request-id',
   heartbeat: ': heartbeat\n\n',
   writeLimitHeaders,
   terminator,

@@ -45,7 +45,7 @@ export const messagesFormat: WireFormat = {
   writeError,
   writeErrorEvent,
   readError,
-  requestIdHeaders: (requestId) => ({ 'request-id': requestId, 'x-request-id': requestId }),
+  requestIdHeader: 'request-id',
   heartbeat: 'event: ping\ndata: {"type": "ping"}\n\n',
   writeLimitHeaders,
   terminator,

@@ -11,7 +11,7 @@ export const openAiWords: FormatWords & Pick<Operation, 'readError'> = {
   readError,
   writeError,
   writeErrorEvent,
-  requestIdHeaders: (requestId) => ({ 'x-request-id': requestId }),
+  requestIdHeader: 'x-request-id',
   heartbeat: ': heartbeat\n\n',
   writeLimitHeaders,
 }

@@ -46,7 +46,7 @@ export const responsesFormat: WireFormat = {
   writeError,
   writeErrorEvent,
   readError,
-  requestIdHeaders: (requestId) => ({ 'x-request-id': requestId }),
+  requestIdHeader: 'x-request-id',
   heartbeat: ': heartbeat\n\n',
   writeLimitHeaders,
   terminator,

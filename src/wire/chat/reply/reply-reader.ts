@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { type FieldTable, knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { readAbnormalEnd } from '../../openai/values/abnormal-end.ts'
+import { abnormalEnds } from '../../openai/values/abnormal-ends.ts'
 import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
 import { readStopReason } from '../../openai/values/stop-reason.ts'
 import {
@@ -215,7 +215,7 @@ export class ReplyReader {
     choice: Choice,
     { value, isWhole }: { readonly value: JsonValue | undefined; readonly isWhole: boolean },
   ): void {
-    const code = readAbnormalEnd(value)
+    const code = abnormalEnds.get(value)
     if (code !== undefined) {
       this.fail(createFailure(code))
       return

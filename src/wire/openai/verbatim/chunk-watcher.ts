@@ -8,7 +8,7 @@ import { readErrorInside } from '../../errors/read-error.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
-import { readAbnormalEnd } from '../values/abnormal-end.ts'
+import { abnormalEnds } from '../values/abnormal-ends.ts'
 import { findUsage, readUsage } from '../values/read-usage.ts'
 
 /** More answers than any server gives to one request, several prompts included; those beyond count as one. */
@@ -139,7 +139,7 @@ function seeChoice(state: WatchState, choice: JsonObject): boolean {
   const { finish_reason: reason } = choice
   const isFinished = reason !== undefined && reason !== null && reason !== ''
   const index = indexOf(choice)
-  if (isFinished) state.abnormalEnd ??= readAbnormalEnd(reason)
+  if (isFinished) state.abnormalEnd ??= abnormalEnds.get(reason)
   if (isFinished || state.ended[index] === undefined) state.ended[index] = isFinished
   const shown = state.showsWords(choice)
   state.shownCharacters += shown
