@@ -147,13 +147,13 @@ describe('a live answer', () => {
     const intent = sampleIntent()
     await queue.intend(intent)
     let tokens = 0
-    queue.follow(intent.id, () => tokens)
+    const followed = queue.follow(intent.id, () => tokens)
     for (const now of [7, 7, 12]) {
       tokens = now
       clock.advance(1_000)
       await quiet()
     }
-    queue.record(sampleRow(intent))
+    queue.record(sampleRow(intent), followed)
     tokens = 20
     clock.advance(1_000)
     await quiet()

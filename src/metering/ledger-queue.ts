@@ -4,7 +4,7 @@ import { innerReasonOf } from '../kit/values/inner-reason-of.ts'
 import type { LedgerIntent, LedgerRow, LedgerRowId, LedgerSubject } from './ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from './ledger-store.ts'
 import { LedgerHealth, type LedgerReports } from './queue/ledger-health.ts'
-import { LiveAnswers } from './queue/live-answers.ts'
+import { type FollowedAnswer, LiveAnswers } from './queue/live-answers.ts'
 import { PendingWrites } from './queue/pending-writes.ts'
 
 export interface LedgerQueueOptions {
@@ -87,15 +87,14 @@ export class LedgerQueue {
   }
 
   /** From now on a checkpoint is written each second in which the answer came further, until its row is recorded. */
-  follow(id: LedgerRowId, readOutputTokens: () => number): void {
-    this.#answers.add(id, readOutputTokens)
+  follow(id: LedgerRowId, readOutputTokens: () => number): FollowedAnswer {
     this.#checkpointTimer ??= this.#options.clock.startTimer(CHECKPOINT_EVERY_MS, () => this.#onCheckpoint())
+    return this.#answers.add(id, readOutputTokens)
   }
 
   /** Fulfilled once it is durable, where that is waited for: it then fails with `ledger_unavailable`. */
-  record(row: LedgerRow): Promise<void> | undefined {
-    // While none is followed, none is to be forgotten.
-    if (this.#checkpointTimer !== undefined) this.#answers.remove(row.id)
+  record(row: LedgerRow, followed?: FollowedAnswer): Promise<void> | undefined {
+    if (followed !== undefined) this.#answers.remove(followed)
     const isStrict = this.#options.durability === 'strict'
     if (!this.#hasRoom(row)) {
       this.#health.dropped(1)
@@ -201,7 +200,7 @@ export class LedgerQueue {
     this.#pauseMs = 0
     this.#intents.confirm()
     this.#rows.confirm()
-    this.#answers.confirm(checkpoints)
+    if (checkpoints.length > 0) this.#answers.confirm()
     for (const { id } of rows) this.#open.delete(id)
     const hasMore = this.#rows.size > 0 && (this.#isClosing || rows.length === MOST_ROWS_IN_COMMIT)
     if (hasMore) {

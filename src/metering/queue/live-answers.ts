@@ -1,41 +1,45 @@
+import { type InFlightEntry, InFlightList } from '../../kit/values/in-flight-list.ts'
 import type { LedgerCheckpoint, LedgerRowId } from '../ledger-row.ts'
 
 interface LiveAnswer {
+  readonly id: LedgerRowId
   readonly readOutputTokens: () => number
   /** What the last durable checkpoint says. */
   durableTokens: number
 }
 
+/** The code that added an answer passes it back to remove it. */
+export type FollowedAnswer = InFlightEntry<LiveAnswer>
+
 /** Answers under way of which a crash must know how far they came. */
 export class LiveAnswers {
-  readonly #answers = new Map<LedgerRowId, LiveAnswer>()
+  readonly #answers = new InFlightList<LiveAnswer>()
+  /** What the commit under way writes. */
+  #written: readonly (readonly [LiveAnswer, outputTokens: number])[] = []
 
   get size(): number {
     return this.#answers.size
   }
 
-  add(id: LedgerRowId, readOutputTokens: () => number): void {
-    this.#answers.set(id, { readOutputTokens, durableTokens: 0 })
+  add(id: LedgerRowId, readOutputTokens: () => number): FollowedAnswer {
+    return this.#answers.add({ id, readOutputTokens, durableTokens: 0 })
   }
 
-  remove(id: LedgerRowId): void {
-    this.#answers.delete(id)
+  /** Once for each answer. */
+  remove(followed: FollowedAnswer): void {
+    this.#answers.remove(followed)
   }
 
   /** Those that have come further than their last durable checkpoint. */
   readCheckpoints(): readonly LedgerCheckpoint[] {
-    const checkpoints: LedgerCheckpoint[] = []
-    for (const [id, { readOutputTokens, durableTokens }] of this.#answers) {
-      const outputTokens = readOutputTokens()
-      if (outputTokens > durableTokens) checkpoints.push({ id, outputTokens })
-    }
-    return checkpoints
+    const further = this.#answers.all().map((answer) => [answer, answer.readOutputTokens()] as const)
+    this.#written = further.filter(([{ durableTokens }, outputTokens]) => outputTokens > durableTokens)
+    return this.#written.map(([{ id }, outputTokens]) => ({ id, outputTokens }))
   }
 
-  confirm(checkpoints: readonly LedgerCheckpoint[]): void {
-    for (const { id, outputTokens } of checkpoints) {
-      const answer = this.#answers.get(id)
-      if (answer !== undefined) answer.durableTokens = outputTokens
-    }
+  /** The checkpoints that were read last are durable. */
+  confirm(): void {
+    for (const [answer, outputTokens] of this.#written) answer.durableTokens = outputTokens
+    this.#written = []
   }
 }

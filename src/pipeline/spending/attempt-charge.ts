@@ -16,6 +16,7 @@ import {
   type LedgerSubject,
 } from '../../metering/ledger-row.ts'
 import type { AppliedBudget, Hold, HoldResult } from '../../metering/meter.ts'
+import type { FollowedAnswer } from '../../metering/queue/live-answers.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'
@@ -193,6 +194,8 @@ export class AttemptCharge implements Disposable {
   readonly #options: AttemptChargeOptions
   #priced: PricedUsage | undefined
   #spent: Spent | undefined
+  #followed: FollowedAnswer | undefined
+  #readTokens = (): number => 0
 
   constructor(options: AttemptChargeOptions) {
     this.#options = options
@@ -201,7 +204,9 @@ export class AttemptCharge implements Disposable {
   /** Has checkpoints written of how far the answer has come, from which a crash is settled. */
   follow(readTokens: () => number): void {
     const { ledger, subject } = this.#options
-    ledger.follow(subject.id, readTokens)
+    this.#readTokens = readTokens
+    // One that is asked again goes on as the same answer.
+    this.#followed ??= ledger.follow(subject.id, () => this.#readTokens())
   }
 
   /**
@@ -238,7 +243,7 @@ export class AttemptCharge implements Disposable {
     const asked = unseen?.charged ?? (mayCharge ? multiplyPpm(cost, multiplierPpm) : nothing)
     const charged = brand<NanoDollars>(Math.min(asked, hold?.mostCharged ?? asked))
     const counted = hold?.settle({ cost, charged }) ?? []
-    const durable = ledger.record({ ...this.#describe(call), cost, charged, counted })
+    const durable = ledger.record({ ...this.#describe(call), cost, charged, counted }, this.#followed)
     // Only some callers of this wait for it.
     durable?.catch(() => undefined)
     return price === undefined ? { cost: undefined, charged, durable } : { cost, charged, durable }
