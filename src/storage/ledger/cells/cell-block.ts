@@ -19,6 +19,7 @@ export interface CellBlock {
 }
 
 const QUARTERS = 4
+const SHIFTABLE = 2 ** 31
 const KEYS = 'keys'
 const TAGS = 'tags'
 
@@ -27,12 +28,13 @@ export function cellKeyOf(quarter: number, subject: number): number {
   return subject * QUARTERS + quarter
 }
 
+/** By shifts where they can do it: a report takes millions of keys apart. */
 export function subjectOfKey(key: number): number {
-  return Math.floor(key / QUARTERS)
+  return key < SHIFTABLE ? key >> 2 : Math.floor(key / QUARTERS)
 }
 
 export function quarterOfKey(key: number): number {
-  return key % QUARTERS
+  return key < SHIFTABLE ? key & 3 : key % QUARTERS
 }
 
 /** Each column begins with the bytes that a cell takes. Of width 0 is a constant: one 64-bit float after the name. */

@@ -2,7 +2,7 @@ import type { SubjectDimension, UsageQuery } from '../../../metering/usage-query
 import { SubjectFilter } from '../rows/subject-filter.ts'
 import type { SubjectIndex } from '../rows/subject-index.ts'
 import type { SubjectField } from '../rows/subject-row.ts'
-import { isTimeDimension, type UsageBucket } from './usage-buckets.ts'
+import { isTimeDimension } from './usage-buckets.ts'
 
 const fieldOf: Readonly<Record<SubjectDimension, SubjectField>> = {
   key: 'key_id',
@@ -41,6 +41,9 @@ export class CellGroups {
   /** By the id of the subject: 0 undecided, below it none, else the number of its group and one. */
   readonly #bySubject: Int32Array
   readonly #byTags = new Map<number, number>()
+  /** By the id of the subject: the tags that it had last, and the group with them. Most have always the same. */
+  readonly #lastTags: Float64Array
+  readonly #lastGroups: Int32Array
   /** One for each field: what there was until then, and the name. */
   readonly #levels: readonly PairNumbers[]
   readonly #tagNumbers = new Map<string, number>()
@@ -57,23 +60,30 @@ export class CellGroups {
     this.#tagNames = query.by.flatMap((by) => (isTag(by) ? [by.slice(TAG.length)] : []))
     this.#hasTags = this.#tagNames.length > 0 || Object.keys(query.filter.tags ?? {}).length > 0
     this.#bySubject = new Int32Array(index.lastId + 1)
+    this.#lastTags = new Float64Array(this.#hasTags ? index.lastId + 1 : 0).fill(-1)
+    this.#lastGroups = new Int32Array(this.#lastTags.length)
   }
 
   /** Below zero where it is in none. */
-  readonly groupOf = (subject: number, tags: number): number => {
+  groupOf(subject: number, tags: number): number {
     const known = this.#bySubject[subject] ?? -1
     const ofSubject = known === 0 ? this.#decideSubject(subject) : known - 1
     if (ofSubject < 0 || !this.#hasTags) return ofSubject
+    if (this.#lastTags[subject] === tags) return this.#lastGroups[subject] ?? -1
     const ofTags = this.#byTags.get(tags) ?? this.#decideTags(tags)
-    return ofTags < 0 ? -1 : this.#groups.numberOf(ofSubject, ofTags)
+    const group = ofTags < 0 ? -1 : this.#groups.numberOf(ofSubject, ofTags)
+    this.#lastTags[subject] = tags
+    this.#lastGroups[subject] = group
+    return group
   }
 
-  namesOf(group: number, bucket: UsageBucket): readonly (string | null)[] {
+  /** Null where the name is that of a time. */
+  namesOf(group: number): (string | null)[] {
     const [ofSubject, ofTags] = this.#hasTags ? (this.#groups.pairs[group] ?? [0, 0]) : [group, 0]
     const fields = this.#fieldNames(ofSubject)
     const values = [...(this.#tagValues[ofTags] ?? [])]
     return this.#query.by.map((by) => {
-      if (isTimeDimension(by)) return bucket.names[by]
+      if (isTimeDimension(by)) return null
       return (isTag(by) ? values.shift() : fields.shift()) ?? null
     })
   }

@@ -7,6 +7,14 @@ import type { UsagePiece } from './usage-buckets.ts'
 const ALL = Number.MAX_SAFE_INTEGER
 const SLOTS_A_DAY = HOURS_A_DAY * SLOTS_AN_HOUR
 
+/** Where there can be usage at all, when a report begins. */
+export interface CellEnds {
+  /** A report of a longer time looks at no empty one beside them. */
+  readonly days: SlotRange
+  /** Before this slot all usage is in blocks. What comes late during the report may be missing in it. */
+  readonly firstOpen: number
+}
+
 /** Reads usage piece by piece: what is in its block, and what is not moved there yet. */
 export class CellReader {
   readonly #database: DatabaseSync
@@ -26,34 +34,39 @@ export class CellReader {
     )
   }
 
-  /** The days in which there can be usage at all: a report of a longer time looks at no empty one beside them. */
-  days(): SlotRange {
+  ends(): CellEnds {
     const ends = this.#findEnds.get() ?? {}
     const numbers = (values: readonly unknown[]) => values.filter((value) => typeof value === 'number')
     const hours = numbers([ends['first_hour'], ends['last_hour']])
-    const slots = [
-      ...hours.map((hour) => hour * SLOTS_AN_HOUR),
-      ...numbers([ends['first_slot'], ends['last_slot']]),
-    ]
-    if (slots.length === 0) return { first: 0, end: 0 }
+    const [firstOpen = Number.POSITIVE_INFINITY, ...lastOpen] = numbers([
+      ends['first_slot'],
+      ends['last_slot'],
+    ])
+    const slots = [...hours.map((hour) => hour * SLOTS_AN_HOUR), ...lastOpen]
+    if (Number.isFinite(firstOpen)) slots.push(firstOpen)
+    if (slots.length === 0) return { days: { first: 0, end: 0 }, firstOpen }
     const [first, last] = [Math.min(...slots), Math.max(...slots)].map((slot) =>
       Math.floor(slot / SLOTS_A_DAY),
     )
-    return { first: (first ?? 0) * SLOTS_A_DAY, end: ((last ?? 0) + 1) * SLOTS_A_DAY }
+    return { days: { first: (first ?? 0) * SLOTS_A_DAY, end: ((last ?? 0) + 1) * SLOTS_A_DAY }, firstOpen }
   }
 
   /** At one moment, since cells move from one to the other. No snapshot lasts longer than one piece. */
-  read(piece: UsagePiece): readonly CellBlock[] {
+  read(piece: UsagePiece, { firstOpen }: CellEnds): readonly CellBlock[] {
+    if (piece.end <= firstOpen) return this.#readStored(piece)
     this.#database.exec('begin')
     try {
-      const stored = (piece.type === 'day' ? this.#readDay.get(piece.day) : this.#readHour.get(piece.hour))?.[
-        'cells'
-      ]
+      const stored = this.#readStored(piece)
       const { table } = this.#openCells.read(piece, { limit: ALL, perDay: piece.type === 'day' })
-      const open = { ...table, count: table.keys.length }
-      return stored instanceof Uint8Array ? [readCellBlock(stored), open] : [open]
+      return [...stored, { ...table, count: table.keys.length }]
     } finally {
       this.#database.exec('commit')
     }
+  }
+
+  #readStored(piece: UsagePiece): readonly CellBlock[] {
+    const row = piece.type === 'day' ? this.#readDay.get(piece.day) : this.#readHour.get(piece.hour)
+    const stored = row?.['cells']
+    return stored instanceof Uint8Array ? [readCellBlock(stored)] : []
   }
 }

@@ -1,7 +1,15 @@
-import type { UsageCursor, UsageGroup, UsageQuery, UsageSums } from '../../../metering/usage-query.ts'
+import type { UsageCursor, UsageGroup, UsageQuery } from '../../../metering/usage-query.ts'
+import type { GroupSums } from './usage-sums.ts'
 
 /** The groups held, in pages, before the list is cut to one page. */
 const MOST_PAGES = 4
+
+type Names = readonly (string | null)[]
+
+interface SumsOfGroup {
+  readonly sums: GroupSums
+  readonly group: number
+}
 
 /** Takes the groups of a report as they come, and holds those of one page. */
 export class GroupCollector {
@@ -11,6 +19,8 @@ export class GroupCollector {
   #groups: UsageGroup[] = []
   /** The last group that the page can still have. */
   #last: UsageCursor | undefined
+  /** About what that one cost: nearly all others are refused by it alone. */
+  #leastCost = Number.NEGATIVE_INFINITY
 
   constructor({ order, after, limit }: Pick<UsageQuery, 'order' | 'after' | 'limit'>) {
     this.#order = order
@@ -18,11 +28,30 @@ export class GroupCollector {
     this.#wanted = limit + 1
   }
 
-  /** Sums are asked for only where the group may be on the page. */
-  add(cursor: UsageCursor, sums: () => UsageSums): void {
-    if (this.#after !== undefined && this.#compare(cursor, this.#after) <= 0) return
-    if (this.#last !== undefined && this.#compare(cursor, this.#last) >= 0) return
-    this.#groups.push({ ...sums(), names: cursor.names })
+  /** Whether the group may be on the page. Only then its sums are made. */
+  mayTake(names: Names, { sums, group }: SumsOfGroup): boolean {
+    const [first, last] = [this.#after, this.#last]
+    if (first === undefined && last === undefined) return true
+    if (this.#order === 'name')
+      return !(
+        (first !== undefined && compareNames(names, first.names) <= 0) ||
+        (last !== undefined && compareNames(names, last.names) >= 0)
+      )
+    if (sums.isBelow(group, this.#leastCost)) return false
+    const cursor = { names, cost: sums.moneyOf(group, 'cost') }
+    if (first !== undefined && this.#compare(cursor, first) <= 0) return false
+    return last === undefined || this.#compare(cursor, last) < 0
+  }
+
+  /** Whether no group whose names begin with these comes on the page, whatever its sums are. */
+  isBeyond(start: Names): boolean {
+    if (this.#order !== 'name') return false
+    if (this.#last !== undefined && compareNames(start, this.#last.names) > 0) return true
+    return this.#after !== undefined && compareNames(start, this.#after.names) < 0
+  }
+
+  take(group: UsageGroup): void {
+    this.#groups.push(group)
     if (this.#groups.length >= this.#wanted * MOST_PAGES) this.#cut()
   }
 
@@ -35,7 +64,9 @@ export class GroupCollector {
   #cut(): void {
     this.#groups.sort((left, right) => this.#compare(left, right))
     this.#groups = this.#groups.slice(0, this.#wanted)
-    if (this.#groups.length === this.#wanted) this.#last = this.#groups.at(-1)
+    if (this.#groups.length < this.#wanted) return
+    this.#last = this.#groups.at(-1)
+    this.#leastCost = Number(this.#last?.cost)
   }
 
   #compare(left: UsageCursor, right: UsageCursor): number {
@@ -44,10 +75,10 @@ export class GroupCollector {
   }
 }
 
-/** From left to right; none comes before any. */
-function compareNames(left: readonly (string | null)[], right: readonly (string | null)[]): number {
-  for (const [index, name] of left.entries()) {
-    const other = right[index] ?? null
+/** From left to right, as many as the left has; none comes before any. */
+function compareNames(left: Names, right: Names): number {
+  for (let index = 0; index < left.length; index += 1) {
+    const [name, other] = [left[index] ?? null, right[index] ?? null]
     if (name === other) continue
     if (name === null) return -1
     return other === null || name > other ? 1 : -1

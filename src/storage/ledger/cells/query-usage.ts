@@ -8,6 +8,7 @@ import type { SubjectIndex } from '../rows/subject-index.ts'
 import { CellGroups } from './cell-groups.ts'
 import type { CellReader } from './cell-reader.ts'
 import { GroupCollector } from './group-collector.ts'
+import { GroupLister } from './group-lister.ts'
 import type { SlotRange } from './open-cells.ts'
 import { cutIntoPieces, listBuckets } from './usage-buckets.ts'
 import { GroupSums } from './usage-sums.ts'
@@ -26,18 +27,17 @@ export function queryUsage(query: UsageQuery, { cells, subjects, checkTime }: Us
   subjects.refresh()
   const groups = new CellGroups(query, subjects)
   const collector = new GroupCollector(query)
+  const lister = new GroupLister(query, { groups, collector })
   const [sums, totals] = [new GroupSums(), new GroupSums()]
-  for (const bucket of listBuckets(withinDays(query, cells.days()))) {
+  const ends = cells.ends()
+  for (const bucket of listBuckets(withinDays(query, ends.days))) {
     for (const piece of cutIntoPieces(bucket)) {
       checkTime()
       const quarters = piece.type === 'hour' ? piece.quarters : WHOLE_HOUR
-      for (const block of cells.read(piece)) sums.add(block, { groupOf: groups.groupOf, quarters })
+      for (const block of cells.read(piece, ends)) sums.add(block, { groups, quarters })
     }
     totals.addAll(sums)
-    for (const group of sums.groups()) {
-      const names = groups.namesOf(group, bucket)
-      collector.add({ names, cost: sums.moneyOf(group, 'cost') }, () => sums.sumsOf(group))
-    }
+    lister.list(sums, bucket)
     sums.reset()
   }
   const { groups: found, hasMore } = collector.page()

@@ -4,9 +4,14 @@ import { type UsageClass, usageClasses, usageColumns } from '../ledger-tables.ts
 import { type CellBlock, type PackedColumn, quarterOfKey, subjectOfKey } from './cell-block.ts'
 import { toolOfColumn } from './open-cells.ts'
 
-/** Which cells are added up, and in which group: below zero, in none. */
+/** Says in which group a cell is: below zero, in none. */
+interface GroupFinder {
+  groupOf(subject: number, tags: number): number
+}
+
+/** Which cells are added up, and where. */
 export interface CellChoice {
-  readonly groupOf: (subject: number, tags: number) => number
+  readonly groups: GroupFinder
   /** Of the hour, the end excluded. */
   readonly quarters: readonly [number, number]
 }
@@ -15,24 +20,39 @@ export interface CellChoice {
 const NANO_DOLLARS = 1_000_000_000
 const moneyColumns: readonly string[] = ['cost', 'charged']
 const wholeColumn = (name: string) => `${name} in dollars`
+const WHOLE_COST = wholeColumn('cost')
 
-/** So many rests of a dollar are below what a number holds exactly. */
+/** So many rests of a dollar, or numbers of 32 bits, are below what a number holds exactly. */
 const CELLS_BEFORE_CARRY = 1_000_000
+
+/** So far may a sum of money be off that was made without its last digits. */
+const ROUGHLY = 1e-12
+
+/** The first column is that of cells of no group, which costs less than to look whether a cell has one. */
+const NO_GROUP = 0
 
 /** Adds up cells by groups, whose numbers begin at 0. */
 export class GroupSums {
+  /** By the number of the group and one. */
   readonly #sums = new Map<string, Float64Array>()
   #cellsSinceCarry = 0
   #touched = new Uint8Array(1_024)
   #end = 0
+  /** Of the cells of one block. */
+  #positions = new Int32Array()
+  #values = new Float64Array()
 
   add(block: CellBlock, choice: CellChoice): void {
-    const groups = this.#chooseGroups(block, choice)
-    if (groups === undefined) return
+    if (this.#positions.length < block.count) {
+      this.#positions = new Int32Array(block.count * 2)
+      this.#values = new Float64Array(block.count * 2)
+    }
+    if (!this.#choosePositions(block, choice)) return
+    const positions = this.#positions.subarray(0, block.count)
     this.#countCells(block.count)
     for (const [name, column] of block.columns) {
-      if (moneyColumns.includes(name)) this.#addMoney(name, column, groups)
-      else addTo(this.#column(name), column, groups)
+      if (moneyColumns.includes(name)) this.#addMoney(name, column, positions)
+      else addTo(this.#column(name), this.#widen(column, block.count), positions)
     }
   }
 
@@ -43,19 +63,23 @@ export class GroupSums {
     if (other.#end > 0) this.#touch(0)
     for (const [name, values] of other.#sums) {
       const sums = this.#column(name)
-      let sum = sums[0] ?? 0
-      for (let group = 0; group < other.#end; group += 1) sum += values[group] ?? 0
-      sums[0] = sum
+      let sum = sums[1] ?? 0
+      for (let position = 1; position <= other.#end; position += 1) sum += values[position] ?? 0
+      sums[1] = sum
     }
   }
 
-  /** Groups that anything was added to since the last reset. */
-  *groups(): Generator<number, void, undefined> {
-    for (let group = 0; group < this.#end; group += 1) if (this.#touched[group] === 1) yield group
+  /** The number after the last group that anything was added to since the last reset. */
+  get end(): number {
+    return this.#end
+  }
+
+  has(group: number): boolean {
+    return this.#touched[group + 1] === 1
   }
 
   sumsOf(group: number): UsageSums {
-    const of = (name: string) => this.#sums.get(name)?.[group] ?? 0
+    const of = (name: string) => this.#sums.get(name)?.[group + 1] ?? 0
     const toolCalls: Record<string, number> = {}
     for (const name of this.#sums.keys()) {
       const tool = toolOfColumn(name)
@@ -73,42 +97,52 @@ export class GroupSums {
   }
 
   moneyOf(group: number, name: 'cost' | 'charged'): bigint {
-    const whole = this.#sums.get(wholeColumn(name))?.[group] ?? 0
-    return BigInt(whole) * BigInt(NANO_DOLLARS) + BigInt(this.#sums.get(name)?.[group] ?? 0)
+    const whole = this.#sums.get(wholeColumn(name))?.[group + 1] ?? 0
+    return BigInt(whole) * BigInt(NANO_DOLLARS) + BigInt(this.#sums.get(name)?.[group + 1] ?? 0)
+  }
+
+  /** Whether it cost less for sure, without the price of exact arithmetic. */
+  isBelow(group: number, cost: number): boolean {
+    const whole = this.#sums.get(WHOLE_COST)?.[group + 1] ?? 0
+    const own = whole * NANO_DOLLARS + (this.#sums.get('cost')?.[group + 1] ?? 0)
+    return own < cost - (Math.abs(own) + Math.abs(cost)) * ROUGHLY - 1
   }
 
   reset(): void {
-    for (const sums of this.#sums.values()) sums.fill(0, 0, this.#end)
-    this.#touched.fill(0, 0, this.#end)
+    for (const sums of this.#sums.values()) sums.fill(0, 0, this.#end + 1)
+    this.#touched.fill(0, 0, this.#end + 1)
     this.#end = 0
   }
 
-  #chooseGroups({ count, keys, tags }: CellBlock, choice: CellChoice): Int32Array | undefined {
-    const { groupOf, quarters } = choice
+  /** Whether any cell is in a group. */
+  #choosePositions({ count, keys, tags }: CellBlock, { groups, quarters }: CellChoice): boolean {
     const [first, end] = quarters
-    const groups = new Int32Array(count)
+    const [positions, keysOf] = [this.#positions, this.#widen(keys, count)]
+    const tagsOf = typeof tags === 'number' ? undefined : tags
+    const allTags = typeof tags === 'number' ? tags : 0
     let isAny = false
     for (let index = 0; index < count; index += 1) {
-      const key = typeof keys === 'number' ? keys : (keys[index] ?? 0)
+      const key = keysOf[index] ?? 0
       const quarter = quarterOfKey(key)
-      const set = typeof tags === 'number' ? tags : (tags[index] ?? 0)
-      const group = quarter < first || quarter >= end ? -1 : groupOf(subjectOfKey(key), set)
-      groups[index] = group
+      const isChosen = quarter >= first && quarter < end
+      const group = isChosen ? groups.groupOf(subjectOfKey(key), tagsOf?.[index] ?? allTags) : -1
+      positions[index] = group < 0 ? NO_GROUP : group + 1
       if (group < 0) continue
       isAny = true
       this.#touch(group)
     }
-    return isAny ? groups : undefined
+    return isAny
   }
 
   #touch(group: number): void {
-    if (group >= this.#touched.length) this.#growTo(group)
-    this.#touched[group] = 1
-    this.#end = Math.max(this.#end, group + 1)
+    const position = group + 1
+    if (position >= this.#touched.length) this.#growTo(position)
+    this.#touched[position] = 1
+    if (position > this.#end) this.#end = position
   }
 
-  #growTo(group: number): void {
-    const capacity = (group + 1) * 2
+  #growTo(position: number): void {
+    const capacity = (position + 1) * 2
     const touched = new Uint8Array(capacity)
     touched.set(this.#touched)
     this.#touched = touched
@@ -117,6 +151,14 @@ export class GroupSums {
       larger.set(sums)
       this.#sums.set(name, larger)
     }
+  }
+
+  /** All columns in arrays of one kind, for which alone the loops over them are compiled. */
+  #widen(column: PackedColumn, count: number): Float64Array {
+    if (column instanceof Float64Array) return column
+    if (typeof column === 'number') this.#values.fill(column, 0, count)
+    else this.#values.set(column)
+    return this.#values
   }
 
   #column(name: string): Float64Array {
@@ -136,33 +178,44 @@ export class GroupSums {
     this.#cellsSinceCarry = 0
     for (const name of moneyColumns) {
       const [rests, wholes] = [this.#column(name), this.#column(wholeColumn(name))]
-      for (let group = 0; group < this.#end; group += 1) {
-        const rest = rests[group] ?? 0
+      for (let position = 1; position <= this.#end; position += 1) {
+        const rest = rests[position] ?? 0
         const whole = Math.trunc(rest / NANO_DOLLARS)
-        wholes[group] = (wholes[group] ?? 0) + whole
-        rests[group] = rest - whole * NANO_DOLLARS
+        wholes[position] = (wholes[position] ?? 0) + whole
+        rests[position] = rest - whole * NANO_DOLLARS
       }
     }
   }
 
-  #addMoney(name: string, column: PackedColumn, groups: Int32Array): void {
+  #addMoney(name: string, column: PackedColumn, positions: Int32Array): void {
     const [rests, wholes] = [this.#column(name), this.#column(wholeColumn(name))]
-    for (let index = 0; index < groups.length; index += 1) {
-      const group = groups[index] ?? -1
-      if (group < 0) continue
-      const amount = typeof column === 'number' ? column : (column[index] ?? 0)
-      const whole = Math.trunc(amount / NANO_DOLLARS)
-      wholes[group] = (wholes[group] ?? 0) + whole
-      rests[group] = (rests[group] ?? 0) + (amount - whole * NANO_DOLLARS)
-    }
+    const amounts = this.#widen(column, positions.length)
+    // Numbers of 32 bits are small enough: so many of them as come before a carry are below what a number holds exactly.
+    if (typeof column !== 'number' && !(column instanceof Float64Array)) addTo(rests, amounts, positions)
+    else addSplit(amounts, { rests, wholes, positions })
   }
 }
 
-function addTo(sums: Float64Array, column: PackedColumn, groups: Int32Array): void {
-  for (let index = 0; index < groups.length; index += 1) {
-    const group = groups[index] ?? -1
-    if (group < 0) continue
-    sums[group] = (sums[group] ?? 0) + (typeof column === 'number' ? column : (column[index] ?? 0))
+function addTo(sums: Float64Array, values: Float64Array, positions: Int32Array): void {
+  for (let index = 0; index < positions.length; index += 1) {
+    const position = positions[index] ?? NO_GROUP
+    sums[position] = (sums[position] ?? 0) + (values[index] ?? 0)
+  }
+}
+
+interface MoneySums {
+  readonly rests: Float64Array
+  readonly wholes: Float64Array
+  readonly positions: Int32Array
+}
+
+function addSplit(amounts: Float64Array, { rests, wholes, positions }: MoneySums): void {
+  for (let index = 0; index < positions.length; index += 1) {
+    const position = positions[index] ?? NO_GROUP
+    const amount = amounts[index] ?? 0
+    const whole = Math.trunc(amount / NANO_DOLLARS)
+    wholes[position] = (wholes[position] ?? 0) + whole
+    rests[position] = (rests[position] ?? 0) + (amount - whole * NANO_DOLLARS)
   }
 }
 
