@@ -25,7 +25,7 @@ type Reply = ThreadReply<ReaderAnswer>
 if (parentPort !== null) serve(parentPort, String(workerData))
 
 function serve(port: MessagePort, file: string): void {
-  const reply = (message: Reply): void => port.postMessage(message)
+  const reply = (message: Reply): void => port.postMessage(message, listHandedOver(message))
   try {
     const reports = openReports(file)
     let verifying: Promise<void> = Promise.resolve()
@@ -49,6 +49,12 @@ function serve(port: MessagePort, file: string): void {
   } catch (error) {
     reply({ type: 'failed', id: undefined, fault: describeSqliteFault(error) })
   }
+}
+
+/** Memory that goes to the other thread without a copy. */
+function listHandedOver(message: Reply): ArrayBuffer[] {
+  const answer = message.type === 'done' ? message.answer : undefined
+  return answer?.type === 'export' ? [answer.chunk.bytes.buffer] : []
 }
 
 async function attempt(id: number, work: () => Promise<ReaderAnswer>): Promise<Reply> {

@@ -1,43 +1,47 @@
-import type { NanoDollars } from '../../../canonical/money.ts'
-import { writeDollars } from '../../../canonical/money.ts'
 import { writeCsvCell } from '../../../kit/bytes/csv-cell.ts'
-import { type UsageClass, usageClasses, usageColumns } from '../ledger-tables.ts'
+import { type UsageClass, usageClasses } from '../ledger-tables.ts'
 import type { SubjectRow, Tags } from './subject-row.ts'
 
-/** A row on its way out. Hundreds of thousands are written a second, so that nothing of it is parsed. */
-export interface ExportedRow {
-  readonly number: number
-  readonly endedAt: string
-  readonly durationMs: number
-  readonly id: string
-  readonly requestId: string
-  readonly attempt: number
-  readonly state: string
-  readonly tier: string
-  /** As the format's own SQL has written it. */
-  readonly usage: string
-  readonly isUsageEstimated: boolean
-  readonly cost: NanoDollars
-  readonly charged: NanoDollars
-  /** JSON; null without any. */
-  readonly toolCalls: string | null
-  readonly flags: readonly string[]
-  readonly corrects: string | null
-}
+/** What is written of a row, in this order; between tier and tool calls, a number for each class of usage. */
+export type ExportColumn =
+  | 'number'
+  | 'endedAt'
+  | 'durationMs'
+  | 'requestId'
+  | 'attempt'
+  | 'id'
+  | 'subject'
+  | 'tags'
+  | 'state'
+  | 'tier'
+  | 'toolCalls'
+  | 'usageEstimated'
+  | 'cost'
+  | 'charged'
+  | 'flags'
+  | 'corrects'
 
-/** How rows are written as lines, each with its end. */
+/** How rows are written as lines. Numbers, times and amounts are the same in all formats. */
 export interface ExportFormat {
   readonly header: string
-  /** An expression over the table that gives the usage as text: SQLite joins it faster than numbers are handed over. */
-  readonly usageSql: string
-  /** What all rows of a subject have in common, written once. */
+  /** What stands in front of each column. */
+  readonly before: Readonly<Record<ExportColumn, string>>
+  /** The same of each class of usage. */
+  readonly beforeUsage: readonly string[]
+  /** With which a line ends. */
+  readonly end: string
   subject(row: SubjectRow): string
   tags(tags: Tags): string
-  line(row: ExportedRow, subject: string, tags: string): string
+  /** A text that its writer does not know. */
+  text(text: string): string
+  /** JSON; null without any. */
+  toolCalls(json: string | null): string
+  flags(names: readonly string[]): string
+  readonly corrects: { readonly none: string; readonly quote: string }
 }
 
 /** As the admin API calls it. */
-export function wordOfClass(name: UsageClass): string {
+function wordOfClass(name: UsageClass): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
@@ -62,34 +66,43 @@ const csvColumns = [
 
 const csv: ExportFormat = {
   header: `${csvColumns.join(',')}\n`,
-  usageSql: `concat_ws(',', ${usageClasses.map((name) => usageColumns[name]).join(', ')})`,
+  before: {
+    ...{ number: '', endedAt: ',', durationMs: ',', requestId: ',', attempt: ',', id: ',', subject: ',' },
+    ...{ tags: ',', state: ',', tier: ',', toolCalls: ',', usageEstimated: ',', cost: ',', charged: ',' },
+    ...{ flags: ',', corrects: ',' },
+  },
+  beforeUsage: usageClasses.map(() => ','),
+  end: '\n',
   subject: (row) => subjectColumns.map(([, read]) => writeCsvCell(read(row))).join(','),
   tags: (tags) => (Object.keys(tags).length === 0 ? '' : writeCsvCell(JSON.stringify(tags))),
-  line(row, subject, tags) {
-    const { number, endedAt, durationMs, requestId, attempt, id, state, tier, usage } = row
-    const calls = row.toolCalls === null ? '' : writeCsvCell(row.toolCalls)
-    const money = `${writeDollars(row.cost)},${writeDollars(row.charged)}`
-    return `${number},${endedAt},${durationMs},${requestId},${attempt},${id},${subject},${tags},${state},${tier},${usage},${calls},${row.isUsageEstimated},${money},${row.flags.join(' ')},${row.corrects ?? ''}\n`
-  },
+  text: writeCsvCell,
+  toolCalls: (json) => (json === null ? '' : writeCsvCell(json)),
+  flags: (names) => names.join(' '),
+  corrects: { none: '', quote: '' },
 }
 
 const jsonl: ExportFormat = {
   header: '',
-  usageSql: usageClasses
-    .map((name, index) => `'${index === 0 ? '' : ','}"${wordOfClass(name)}":' || ${usageColumns[name]}`)
-    .join(' || '),
+  before: {
+    ...{ number: '{"number":', endedAt: ',"ended_at":"', durationMs: '","duration_ms":' },
+    ...{ requestId: ',"request_id":"', attempt: '","attempt":', id: ',"id":"', subject: '",' },
+    ...{ tags: ',"tags":', state: ',"state":"', tier: '","tier":"', toolCalls: ',"tool_calls":' },
+    ...{ usageEstimated: ',"estimated":', cost: '},"cost_usd":', charged: ',"charged_usd":' },
+    ...{ flags: ',"flags":', corrects: ',"corrects":' },
+  },
+  beforeUsage: usageClasses.map(
+    (name, index) => `${index === 0 ? '","usage":{' : ','}"${wordOfClass(name)}":`,
+  ),
+  end: '}\n',
   subject: (row) =>
     subjectColumns
       .map(([name, read]) => `"${name}":${read(row) === '' ? 'null' : JSON.stringify(read(row))}`)
       .join(','),
   tags: (tags) => JSON.stringify(tags),
-  line(row, subject, tags) {
-    const { number, endedAt, durationMs, requestId, attempt, id, state, tier } = row
-    const usage = `{${row.usage},"tool_calls":${row.toolCalls ?? '{}'},"estimated":${row.isUsageEstimated}}`
-    const money = `"cost_usd":${writeDollars(row.cost)},"charged_usd":${writeDollars(row.charged)}`
-    const rest = `"flags":${JSON.stringify(row.flags)},"corrects":${JSON.stringify(row.corrects)}`
-    return `{"number":${number},"ended_at":"${endedAt}","duration_ms":${durationMs},"request_id":${JSON.stringify(requestId)},"attempt":${attempt},"id":${JSON.stringify(id)},${subject},"tags":${tags},"state":"${state}","tier":"${tier}","usage":${usage},${money},${rest}}\n`
-  },
+  text: (text) => JSON.stringify(text).slice(1, -1),
+  toolCalls: (json) => json ?? '{}',
+  flags: (names) => JSON.stringify(names),
+  corrects: { none: 'null', quote: '"' },
 }
 
 export const exportFormats: Readonly<Record<'csv' | 'jsonl', ExportFormat>> = { csv, jsonl }
