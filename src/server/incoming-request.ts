@@ -23,6 +23,8 @@ export interface ServedRequest {
   identity: Identity | { readonly type: 'unknown' }
   /** What its body takes of the room of all bodies; undefined where its body is not counted. */
   hold: BodyHold | undefined
+  /** What it brought, once it is whole. The end of the request lets go of it. */
+  body: BodyBytes | undefined
   /** Takes it out of the exchanges in flight; undefined before it is one. */
   leave: (() => void) | undefined
 }
@@ -47,7 +49,24 @@ export function receiveBody(served: ServedRequest): BodyBytes | Promise<BodyByte
   if (identity.type === 'caller') served.hold = bodies.open(identity.caller.keyId)
   // A caller that holds its body back waits for this word.
   const ask = message.headers.expect === undefined ? undefined : () => response.writeContinue()
-  return readBody(message, { clock, watch, maxBytes: limits.bodyBytes, hold: served.hold, ask })
+  const body = readBody(message, { clock, watch, maxBytes: limits.bodyBytes, hold: served.hold, ask })
+  return body instanceof Promise ? body.then((whole) => keepBody(served, whole)) : keepBody(served, body)
+}
+
+function keepBody(served: ServedRequest, body: BodyBytes): BodyBytes {
+  served.body = body
+  return body
+}
+
+/**
+ * Ends what a request holds of its body. A quick collection often finds a request that is over still referred to by older
+ * garbage, and its buffers with it: they would add up to a full collection every 130 bodies of 400 KB, each of which
+ * throws compiled code away.
+ */
+export function releaseBody(served: ServedRequest): void {
+  served.hold?.release()
+  served.body?.release()
+  served.body = undefined
 }
 
 /** What comes with GET and HEAD has no meaning and is not read. */

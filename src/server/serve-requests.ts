@@ -10,6 +10,7 @@ import {
   closeAfterUnreadBody,
   IncomingExchange,
   receiveBody,
+  releaseBody,
   type ServedRequest,
 } from './incoming-request.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
@@ -52,7 +53,7 @@ function openRequest(options: ListenerOptions, finder: RouteFinder, arrival: Arr
   const found = finder.find(message.method ?? '', target.path)
   const format = found === 'bad-escape' ? undefined : found?.route.format
   const context = openContext(message, { ...target, format }, options)
-  const nothingHeld = { hold: undefined, leave: undefined }
+  const nothingHeld = { hold: undefined, body: undefined, leave: undefined }
   return { ...arrival, ...nothingHeld, options, finder, context, found, identity: { type: 'unknown' } }
 }
 
@@ -128,7 +129,7 @@ async function serve(routed: RoutedRequest): Promise<void> {
   } catch (error) {
     refuse(routed, error)
   } finally {
-    routed.hold?.release()
+    releaseBody(routed)
     routed.leave?.()
   }
 }
@@ -190,7 +191,7 @@ const plainFault = { type: 'api_error', param: null, code: 'internal_error' }
 
 function reply(routed: RoutedRequest, answer: RouteReply, refusal?: Refusal): void {
   const { response, context, found, options, identity } = routed
-  routed.hold?.release()
+  releaseBody(routed)
   if (response.headersSent) {
     response.destroy()
     return

@@ -141,12 +141,12 @@ const MIN_WRITE_BYTES = 16_384
 
 /** Gives the parts of a body one after the other, without a promise for each, and no more copied than one write. */
 export class PartsReadable extends Readable {
-  readonly #parts: readonly Buffer[]
-  #next = 0
+  /** Those that are still to be sent, last one first: what is sent is not held any longer. */
+  readonly #parts: Buffer[]
 
   constructor(parts: readonly Buffer[]) {
     super()
-    this.#parts = parts
+    this.#parts = parts.toReversed()
   }
 
   /** Adds the length, which a stream does not have. */
@@ -158,19 +158,13 @@ export class PartsReadable extends Readable {
   override _read(): void {
     const run: Buffer[] = []
     let bytes = 0
-    for (let part = this.#take(); part !== undefined; part = this.#take()) {
+    for (let part = this.#parts.pop(); part !== undefined; part = this.#parts.pop()) {
       run.push(part)
       bytes += part.length
       if (bytes >= MIN_WRITE_BYTES) break
     }
     const [first = null] = run
     this.push(run.length > 1 ? Buffer.concat(run, bytes) : first)
-  }
-
-  #take(): Buffer | undefined {
-    const part = this.#parts[this.#next]
-    this.#next += 1
-    return part
   }
 }
 

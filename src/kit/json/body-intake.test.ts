@@ -15,3 +15,11 @@ it('leaves the chunks of an ordinary body as they came', () => {
   const chunks = [Buffer.from('{"a":'), Buffer.from('1}')]
   expect(BodyIntake.of(chunks).chunks).toEqual(chunks)
 })
+
+it('frees its chunks, and the lists of parts that were made of them', () => {
+  const body = BodyIntake.of([Buffer.from('{"a":'), Buffer.from('1}')])
+  const parts = body.lend([...body.slice(0, 6)])
+  expect(parts).toHaveLength(2)
+  body.release()
+  expect([body.chunks, parts]).toEqual([[], []])
+})

@@ -10,22 +10,39 @@ export interface BodyInspection {
 
 /** A message body as the chunks in which it came, never joined unless someone needs it whole. */
 export class BodyBytes {
-  readonly chunks: readonly Buffer[]
   readonly inspection: BodyInspection
   readonly length: number
+  readonly #chunks: Buffer[]
+  /** Lists of its parts that upstreams are sent. */
+  readonly #lent: Buffer[][] = []
 
-  constructor(chunks: readonly Buffer[], inspection: BodyInspection) {
-    this.chunks = chunks
+  constructor(chunks: Buffer[], inspection: BodyInspection) {
+    this.#chunks = chunks
     this.inspection = inspection
     let length = 0
     for (const chunk of chunks) length += chunk.length
     this.length = length
   }
 
+  get chunks(): readonly Buffer[] {
+    return this.#chunks
+  }
+
+  /** A list of parts that ends with the body. */
+  lend(parts: Buffer[]): readonly Buffer[] {
+    this.#lent.push(parts)
+    return parts
+  }
+
+  /** Frees the bytes, even where a reference to the body or a list of its parts is left. Nobody may read them after. */
+  release(): void {
+    for (const list of [this.#chunks, ...this.#lent]) list.length = 0
+  }
+
   /** The byte at this offset; undefined beyond the end. */
   at(offset: number): number | undefined {
     let from = 0
-    for (const chunk of this.chunks) {
+    for (const chunk of this.#chunks) {
       if (offset < from + chunk.length) return chunk[offset - from]
       from += chunk.length
     }
@@ -36,7 +53,7 @@ export class BodyBytes {
   slice(start: number, end: number): readonly Buffer[] {
     const parts: Buffer[] = []
     let offset = 0
-    for (const chunk of this.chunks) {
+    for (const chunk of this.#chunks) {
       const from = Math.max(0, start - offset)
       const to = Math.min(chunk.length, end - offset)
       if (from < to) parts.push(from === 0 && to === chunk.length ? chunk : chunk.subarray(from, to))
@@ -50,7 +67,7 @@ export class BodyBytes {
   copyTo(target: Buffer, targetOffset: number, start: number, end: number): number {
     let at = targetOffset
     let offset = 0
-    for (const chunk of this.chunks) {
+    for (const chunk of this.#chunks) {
       if (offset >= end) break
       const from = Math.max(0, start - offset)
       const to = Math.min(chunk.length, end - offset)
@@ -68,7 +85,7 @@ export class BodyBytes {
   /** The same as text; the bytes must be whole UTF-8. */
   text(start = 0, end = this.length): string {
     let offset = 0
-    for (const chunk of this.chunks) {
+    for (const chunk of this.#chunks) {
       // Nearly every piece that is read lies in one chunk, and needs no view of its own.
       if (end <= offset + chunk.length) {
         if (start >= offset) return chunk.toString('utf8', start - offset, end - offset)

@@ -235,5 +235,5 @@ function listParts(body: BodyBytes, edits: readonly Edit[]): readonly Buffer[] {
     at = end
   }
   parts.push(...body.slice(at, body.length))
-  return parts
+  return body.lend(parts)
 }
