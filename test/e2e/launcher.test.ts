@@ -20,6 +20,7 @@ it.skipIf(process.platform !== 'linux')(
       '--disable-sigusr1',
       '--max-semi-space-size=8',
       '--no-parallel-scavenge',
+      '--no-allocation-site-pretenuring',
       '--use-largepages=silent',
       '--no-memory-reducer-favors-memory',
       '--max-inlined-bytecode-size=4000',
