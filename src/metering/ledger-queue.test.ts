@@ -33,7 +33,7 @@ describe('an intent', () => {
     const waiting = others.map((intent) => watch(queue.intend(intent)))
     await quiet()
     expect(store.tries).toBe(1)
-    clock.advance(2)
+    clock.advance(5)
     store.resume()
     await quiet()
     expect([first, ...waiting].map(({ state }) => state)).toEqual(['durable', 'durable', 'durable'])
@@ -49,10 +49,20 @@ describe('an intent', () => {
     const third = watch(queue.intend(sampleIntent()))
     await quiet()
     expect([second.state, third.state]).toEqual(['waits', 'waits'])
-    clock.advance(1)
+    clock.advance(4)
     await quiet()
     expect([second.state, third.state]).toEqual(['durable', 'durable'])
     expect(store.batches.map(({ intents }) => intents.length)).toEqual([1, 2])
+  })
+
+  it('waits for less where whole answers wait for their rows', async () => {
+    const { queue, clock } = setUpLedgerQueue('strict')
+    await queue.intend(sampleIntent())
+    const second = watch(queue.intend(sampleIntent()))
+    await quiet()
+    clock.advance(2)
+    await quiet()
+    expect(second.state).toBe('durable')
   })
 
   it('waits out a fault of the store that ends soon', async () => {

@@ -20,9 +20,11 @@ const FLUSH_AFTER_MS = 50
 const CHECKPOINT_EVERY_MS = 1_000
 /**
  * From the beginning of one commit to the next while there is always something to write: each costs two wake-ups of threads
- * and an fsync, whatever it holds. One that comes alone does not wait.
+ * and an fsync, whatever it holds. One that comes alone does not wait, and most models think for longer than that.
  */
-const COMMIT_EVERY_MS = 2
+const COMMIT_EVERY_MS = 5
+/** Where a whole answer waits for its row. */
+const STRICT_COMMIT_EVERY_MS = 2
 /** A commit that takes longer means that the store is away. */
 const AWAY_AFTER_MS = 1_000
 /** The commit under way and the next one, as long as both may take. */
@@ -158,8 +160,9 @@ export class LedgerQueue {
   }
 
   #untilSpaced(): Promise<void> | undefined {
-    const { clock } = this.#options
-    const leftMs = this.#lastCommitMs + COMMIT_EVERY_MS - clock.monotonicMs()
+    const { clock, durability } = this.#options
+    const everyMs = durability === 'strict' ? STRICT_COMMIT_EVERY_MS : COMMIT_EVERY_MS
+    const leftMs = this.#lastCommitMs + everyMs - clock.monotonicMs()
     if (leftMs <= 0 || this.#isClosing) return undefined
     return new Promise((resolve) => void clock.startTimer(leftMs, resolve))
   }
