@@ -14,7 +14,7 @@ import { instrument, type KnownFunction } from './instrument-functions.ts'
 
 const sourceRoot = resolve(import.meta.dirname, '../src')
 const WARM_UP_REQUESTS = 50
-const MEASURED_REQUESTS = 9
+const MEASURED_REQUESTS = 25
 
 /** A function that began, and the nearest function of `src/` on the stack; undefined where Node called it. */
 interface Entry {
