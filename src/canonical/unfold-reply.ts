@@ -1,5 +1,7 @@
+import type { JsonValue } from '../kit/json/json.ts'
+import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { AssistantBlock } from './content.ts'
-import type { Choice, Reply } from './reply.ts'
+import type { Choice, LogProbs, Reply } from './reply.ts'
 import type { BlockStart, ReplyEvent } from './reply-event.ts'
 
 /**
@@ -35,7 +37,8 @@ function pushChoice(events: ReplyEvent[], index: number, choice: Choice): void {
     pushDeltas(events, position, block)
     events.push({ type: 'block-end', ...position })
   }
-  if (logprobs !== undefined) events.push({ type: 'logprobs-delta', choice: index, logprobs })
+  for (const part of logprobs === undefined ? [] : cutLogprobs(logprobs))
+    events.push({ type: 'logprobs-delta', choice: index, logprobs: part })
   events.push({
     type: 'choice-end',
     choice: index,
@@ -43,6 +46,24 @@ function pushChoice(events: ReplyEvent[], index: number, choice: Choice): void {
     ...(stopSequence === undefined ? {} : { stopSequence }),
     ...(extras === undefined ? {} : { extras }),
   })
+}
+
+/** Likelihoods in one event: those of a long answer take long to write, which is done event by event. */
+const LOGPROBS_OF_EVENT = 1_000
+
+function cutLogprobs(logprobs: LogProbs): readonly LogProbs[] {
+  const { content, refusal } = logprobs
+  const most = Math.max(content?.length ?? 0, refusal?.length ?? 0)
+  if (most <= LOGPROBS_OF_EVENT) return [logprobs]
+  return Array.from({ length: Math.ceil(most / LOGPROBS_OF_EVENT) }, (_, index) =>
+    omitUndefined({ content: partOf(content, index), refusal: partOf(refusal, index) }),
+  )
+}
+
+/** Undefined where there is none. An empty list is in the first part. */
+function partOf(list: readonly JsonValue[] | undefined, index: number): readonly JsonValue[] | undefined {
+  const from = index * LOGPROBS_OF_EVENT
+  return index > 0 && from >= (list?.length ?? 0) ? undefined : list?.slice(from, from + LOGPROBS_OF_EVENT)
 }
 
 function startOf(block: AssistantBlock): BlockStart {

@@ -3,7 +3,6 @@ import { type Failure, GatewayError, isFailure } from '../canonical/failure.ts'
 import { writeDollars } from '../canonical/money.ts'
 import type { ServedTier } from '../canonical/served-tier.ts'
 import type { Usage } from '../canonical/usage.ts'
-import { nextTurn } from '../kit/time/clock.ts'
 import type { AttemptSequence } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { Redactor } from '../telemetry/redact.ts'
@@ -24,12 +23,18 @@ import { runAttempt } from './attempt/run-attempt.ts'
 import { runSplitAttempt } from './attempt/run-split-attempt.ts'
 import type { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'
 import type { CostOf } from './exchange/answer-cost.ts'
-import type { Exchange } from './exchange/exchange.ts'
+import type { ConversationExchange, Exchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
-import { isLarge, runInTurns } from './exchange/read-in-turns.ts'
 import { findPatience, type PatienceDependencies } from './find-patience.ts'
 import type { Lane, WholeReply } from './lane/lane.ts'
-import { type LaneDependencies, type OpenedLane, openLane, stagesOf } from './lane/open-lane.ts'
+import {
+  isWrittenInSteps,
+  type LaneDependencies,
+  type OpenedLane,
+  openLane,
+  openLaneInSteps,
+} from './lane/open-lane.ts'
+import { takeSteps } from './relay/answer-steps.ts'
 import type { CallerConnection } from './response/caller-connection.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
@@ -89,8 +94,8 @@ export async function attemptTarget(
     asked.kind === 'conversation' && asked.prior !== undefined
       ? restoreForTarget(asked, candidate, dependencies.reasoningContinuity.seal)
       : asked
-  const stages = stagesOf(restored, candidate, dependencies)
-  if (stages.length > 0) await runInTurns(stages)
+  const isInSteps = isWrittenInSteps(restored, candidate, dependencies)
+  if (isInSteps) await takeSteps(restored.readSteps(), dependencies.answerTurns)
   const loading = failingTarget(loadMedia, { ...given, exchange: restored }, candidate, dependencies)
   // Nearly every request has nothing to load, and waits for nothing.
   const loaded = loading instanceof Promise ? await loading : loading
@@ -104,13 +109,13 @@ export async function attemptTarget(
   using charge = charged.charge
   const { outputCap, intended } = charged
   const exchange = forTarget(loaded.exchange, charge, outputCap)
-  const opened = failingTarget(openLane, exchange, candidate, dependencies)
+  const opened =
+    isInSteps && exchange.kind === 'conversation'
+      ? await openInSteps(exchange, candidate, dependencies)
+      : failingTarget(openLane, exchange, candidate, dependencies)
   if (isFailure(opened)) return { type: 'failed', failure: opened }
   const input = { ...given, exchange }
   if (opened.type === 'answer') return answerHere(input, candidate.publicName, opened.reply)
-  // A large body that was written for this target is encoded in a turn of its own.
-  if (opened.type === 'call' && opened.lane.kind === 'translated' && isLarge(exchange.scanned))
-    await nextTurn()
   const call = { candidate, opened, onNewConnection, charge, intended, outputCap }
   const outcome = await callOnce(input, call, dependencies)
   return mayRetryOnNewConnection(outcome, input.writer)
@@ -137,8 +142,24 @@ function failingTarget<Input extends readonly unknown[], Value>(
   try {
     return work(...input)
   } catch (error) {
-    if (error instanceof GatewayError && errorRow(error.failure.code).blame === 'caller') return error.failure
-    throw error
+    return failureOfTarget(error)
+  }
+}
+
+function failureOfTarget(error: unknown): Failure {
+  if (error instanceof GatewayError && errorRow(error.failure.code).blame === 'caller') return error.failure
+  throw error
+}
+
+async function openInSteps(
+  exchange: ConversationExchange,
+  candidate: Candidate,
+  dependencies: TargetDependencies,
+): Promise<OpenedLane | Failure> {
+  try {
+    return await takeSteps(openLaneInSteps(exchange, candidate, dependencies), dependencies.answerTurns)
+  } catch (error) {
+    return failureOfTarget(error)
   }
 }
 

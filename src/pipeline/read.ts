@@ -6,6 +6,7 @@ import { END_USER_TAG, type Tags } from '../canonical/tags.ts'
 import type { Catalog, Route } from '../catalog/catalog.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { once } from '../kit/values/once.ts'
+import type { Steps } from '../kit/values/steps.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import { MOST_CALLER_TAGS } from '../wire/caller-labels.ts'
 import { readTagsHeader, TAGS_HEADER } from '../wire/read-tags-header.ts'
@@ -53,9 +54,9 @@ export function openExchange(
   }
   switch (format.kind) {
     case 'conversation': {
-      const { read: readRequests, stages } = openReading(scanned, (body) => readEach(format, body))
+      const { read: readRequests, readSteps } = openReading(scanned, (body) => readEach(format, body))
       const transcript = recovery.midStream === 'verified' ? openTranscript({ ...opened, format }) : undefined
-      return { ...opened, kind: format.kind, format, transcript, readRequests, stages }
+      return { ...opened, kind: format.kind, format, transcript, readRequests, readSteps }
     }
     case 'embedding': {
       const readRequest = once(() => format.readRequest(parseBody(scanned)))
@@ -80,8 +81,8 @@ function openTranscript({
   return new ShownTranscript(createCallerWriter({ format, scanned, requestId, isSparse: true, showsCost }))
 }
 
-function readEach(format: ConversationFormat, body: JsonObject): readonly ChatRequest[] {
-  return format.readRequests?.(body) ?? [format.readRequest(body)]
+function* readEach(format: ConversationFormat, body: JsonObject): Steps<readonly ChatRequest[]> {
+  return format.readRequests?.(body) ?? [yield* format.readRequestInSteps(body)]
 }
 
 /** The same words whether the model is not there or the key may not use it: names are not for those without a grant. */

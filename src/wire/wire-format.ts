@@ -10,6 +10,7 @@ import type { CallersTools } from '../canonical/restore-calls.ts'
 import type { BodyBytes } from '../kit/json/body-intake.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { SseFrame } from '../kit/sse/sse-parser.ts'
+import type { Steps } from '../kit/values/steps.ts'
 import type { BodyShape } from './body-shape.ts'
 import type { CallerLabels } from './caller-labels.ts'
 import type { Dialect } from './dialect.ts'
@@ -68,11 +69,17 @@ export interface ConversationFormat extends Operation {
   readonly kind: 'conversation'
   /** Throws `GatewayError` (400, with `param` in the caller's names) on what the format forbids. */
   readRequest(body: JsonObject): ChatRequest
+  /** The same with pauses, for a body of many messages. */
+  readRequestInSteps(body: JsonObject): Steps<ChatRequest>
   /** Where one body may ask several things that a channel answers one by one: a request for each. */
   readRequests?(body: JsonObject): readonly ChatRequest[]
   /** Never throws: what is no answer becomes a failure. */
   readReply(body: JsonValue): Reply | Failure
+  /** The same with pauses, for an answer of many parts. */
+  readReplyInSteps(body: JsonValue): Steps<Reply | Failure>
   writeReply(reply: Reply, form?: AnswerForm): Written<JsonObject>
+  /** The same with pauses, where a large answer takes long to write. */
+  writeReplyInSteps?(reply: Reply, form?: AnswerForm): Steps<Written<JsonObject>>
   createStreamWriter(options: StreamWriterOptions): StreamWriter
   /** Where callers put the address of a file, where that is another field than its bytes have. */
   readonly addressParam?: string
@@ -105,8 +112,12 @@ export interface ChannelFormat {
   readonly id: ChannelFormatId
   readonly path: Operation['path']
   writeRequest(request: ChatRequest, target: WriteTarget): WrittenRequest
+  /** The same with pauses, for a conversation of many turns. */
+  writeRequestInSteps(request: ChatRequest, target: WriteTarget): Steps<WrittenRequest>
   /** Never throws: what is no answer becomes a failure. */
   readReply(body: JsonValue): Reply | Failure
+  /** The same with pauses, for an answer of many parts. */
+  readReplyInSteps(body: JsonValue): Steps<Reply | Failure>
   createStreamReader(): StreamReader
   /**
    * Whether a file of this kind can only be sent as its bytes. Without a rule of the format, the dialect's rule for

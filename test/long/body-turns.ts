@@ -1,24 +1,24 @@
-// How long a translated body keeps the event loop, stage by stage: parsed, read, written and encoded in a turn each. For
-// the worst shapes that a body's limits let through, at 4 MB and at the default limit of a body. Processor time, the
-// least of three.
+// How long a translated body keeps the event loop, step by step: parsed, read, written and encoded. For the worst shapes
+// that a body's limits let through, at 4 MB and at the default limit of a body.
 
 import { GatewayError } from '../../src/canonical/failure.ts'
-import { channelFormatIds, formatIds } from '../../src/canonical/format.ts'
+import { type ChannelFormatId, channelFormatIds, formatIds } from '../../src/canonical/format.ts'
 import { BodyIntake } from '../../src/kit/json/body-intake.ts'
+import { openLaneInSteps } from '../../src/pipeline/lane/open-lane.ts'
 import { anthropic } from '../../src/providers/vendors/anthropic.ts'
 import { bedrock } from '../../src/providers/vendors/bedrock.ts'
 import { cohere } from '../../src/providers/vendors/cohere.ts'
 import { gemini } from '../../src/providers/vendors/gemini.ts'
 import { openai } from '../../src/providers/vendors/openai.ts'
 import { chatFormat } from '../../src/wire/chat/format.ts'
-import { cohereFormat } from '../../src/wire/cohere/format.ts'
-import { converseFormat } from '../../src/wire/converse/format.ts'
 import { geminiFormat } from '../../src/wire/gemini/format.ts'
 import { messagesFormat } from '../../src/wire/messages/format.ts'
 import { responsesFormat } from '../../src/wire/responses/format.ts'
 import { parseBody } from '../../src/wire/verbatim/parse-body.ts'
 import type { ScannedRequest } from '../../src/wire/wire-format.ts'
 import { type LargeBody, largeBodies } from '../support/large-bodies.ts'
+import { openConversation } from '../support/open-conversation-lane.ts'
+import { measureSteps, reportTurns, type Turn } from './turn-costs.ts'
 
 const MEGABYTE = 1024 * 1024
 const limits = [
@@ -27,7 +27,6 @@ const limits = [
 ]
 /** Of a conversation: what is more is refused. */
 const MOST_VALUES = 100_000
-const REPEATS = 3
 
 const callers = {
   chat: chatFormat,
@@ -36,33 +35,22 @@ const callers = {
   gemini: geminiFormat,
 }
 const channels = {
-  chat: { format: chatFormat, dialect: openai.dialect('gpt-5', 'chat') },
-  messages: { format: messagesFormat, dialect: anthropic.dialect('claude-sonnet-4-5', 'messages') },
-  responses: { format: responsesFormat, dialect: openai.dialect('gpt-5', 'responses') },
-  gemini: { format: geminiFormat, dialect: gemini.dialect('gemini-3-pro-preview', 'gemini') },
-  cohere: { format: cohereFormat, dialect: cohere.dialect('command-a-03-2025', 'cohere') },
-  converse: { format: converseFormat, dialect: bedrock.dialect('amazon.nova-pro-v1:0', 'converse') },
-}
-
-interface Turn {
-  readonly name: string
-  readonly ms: number
+  chat: { provider: openai, upstreamModel: 'gpt-5' },
+  messages: { provider: anthropic, upstreamModel: 'claude-sonnet-4-5' },
+  responses: { provider: openai, upstreamModel: 'gpt-5' },
+  gemini: { provider: gemini, upstreamModel: 'gemini-3-pro-preview' },
+  cohere: { provider: cohere, upstreamModel: 'command-a-03-2025' },
+  converse: { provider: bedrock, upstreamModel: 'amazon.nova-pro-v1:0' },
 }
 
 for (const { name, bytes, mostMs } of limits) {
   const turns = formatIds.flatMap((caller) =>
     Object.entries(largeBodies[caller]).flatMap(([shape, make]) => {
       const scanned = scanLargest(caller, make, bytes)
-      return scanned === undefined ? [] : measure(caller, shape, scanned)
+      return scanned === undefined ? [] : measure(caller, scanned, { shape, mostMs })
     }),
   )
-  const worst = turns.toSorted((left, right) => right.ms - left.ms).slice(0, 8)
-  const over = turns.filter(({ ms }) => ms > mostMs)
-  process.stdout.write(
-    `${name}: ${turns.length} turns, ${over.length} longer than ${mostMs} ms; the longest:\n`,
-  )
-  for (const turn of worst) process.stdout.write(`  ${turn.ms.toFixed(0)} ms ${turn.name}\n`)
-  if (over.length > 0) process.exitCode = 1
+  reportTurns(name, turns, mostMs)
 }
 
 function scan(caller: keyof typeof callers, body: Buffer): ScannedRequest | undefined {
@@ -114,47 +102,46 @@ function isTaken(caller: keyof typeof callers, scanned: ScannedRequest): boolean
   }
 }
 
-function measure(caller: keyof typeof callers, shape: string, scanned: ScannedRequest): readonly Turn[] {
-  const size = `${(scanned.body.length / MEGABYTE).toFixed(1)} MB, ${scanned.body.inspection.scan.values} values`
+interface Measured {
+  readonly shape: string
+  readonly mostMs: number
+}
+
+function measure(
+  caller: keyof typeof callers,
+  scanned: ScannedRequest,
+  { shape, mostMs }: Measured,
+): readonly Turn[] {
+  const { body } = scanned
+  const size = `${(body.length / MEGABYTE).toFixed(1)} MB, ${body.inspection.scan.values} values`
   const name = `${caller} caller, ${shape} (${size})`
-  const parsed = parseBody(scanned)
-  const request = attempt(() => callers[caller].readRequest(parsed))
-  if (request === undefined) return []
-  const reading = [
-    { name: `parsing, ${name}`, ms: costOf(() => parseBody(scanned)) },
-    { name: `reading, ${name}`, ms: costOf(() => callers[caller].readRequest(parsed)) },
-  ]
+  const bytes = Buffer.concat(body.chunks)
+  const open = (id: ChannelFormatId) =>
+    openConversation({ ...channels[id], format: caller, channelFormat: id, body: bytes })
+  const reading = measureSteps(`reading, ${name}`, mostMs, () => open('chat').exchange.readSteps())
   const writing = channelFormatIds
     .filter((id) => id !== caller)
     .flatMap((id) => {
-      const { format, dialect } = channels[id]
-      const write = () => attempt(() => format.writeRequest(request, { model: 'm', dialect }).value)
-      const written = write()
-      const encode = () => Buffer.from(JSON.stringify(written ?? null))
-      return [
-        { name: `writing for ${id}, ${name}`, ms: costOf(write) },
-        { name: `encoding for ${id}, ${name}`, ms: costOf(encode) },
-      ]
+      const { exchange, candidate, dependencies } = open(id)
+      return isRefused(() => exchange.readRequests())
+        ? []
+        : measureSteps(`writing for ${id}, ${name}`, mostMs, function* () {
+            try {
+              return yield* openLaneInSteps(exchange, candidate, dependencies)
+            } catch (error) {
+              if (error instanceof GatewayError) return error.failure
+              throw error
+            }
+          })
     })
   return [...reading, ...writing]
 }
 
-/** Undefined where the request is refused. */
-function attempt<Value>(make: () => Value): Value | undefined {
+function isRefused(work: () => unknown): boolean {
   try {
-    return make()
-  } catch {
-    return undefined
-  }
-}
-
-function costOf(work: () => unknown): number {
-  let least = Number.POSITIVE_INFINITY
-  for (let repeat = 0; repeat < REPEATS; repeat += 1) {
-    const before = process.threadCpuUsage()
     work()
-    const { user, system } = process.threadCpuUsage(before)
-    least = Math.min(least, (user + system) / 1_000)
+    return false
+  } catch {
+    return true
   }
-  return least
 }

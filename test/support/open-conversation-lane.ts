@@ -3,11 +3,13 @@ import type { ChannelFormatId, FormatId } from '../../src/canonical/format.ts'
 import { BodyIntake } from '../../src/kit/json/body-intake.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
 import type { ConversationExchange } from '../../src/pipeline/exchange/exchange.ts'
-import { type OpenedLane, openLane } from '../../src/pipeline/lane/open-lane.ts'
+import { openReading } from '../../src/pipeline/exchange/read-in-turns.ts'
+import { type LaneDependencies, type OpenedLane, openLane } from '../../src/pipeline/lane/open-lane.ts'
 import { ReasoningCache } from '../../src/pipeline/reasoning/reasoning-cache.ts'
 import { createReasoningSeal } from '../../src/pipeline/reasoning/reasoning-seal.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
+import type { Candidate } from '../../src/routing/candidate.ts'
 import { chatFormat } from '../../src/wire/chat/format.ts'
 import { cohereFormat } from '../../src/wire/cohere/format.ts'
 import { completionsFormat } from '../../src/wire/completions/format.ts'
@@ -15,7 +17,6 @@ import { converseFormat } from '../../src/wire/converse/format.ts'
 import { geminiFormat } from '../../src/wire/gemini/format.ts'
 import { messagesFormat } from '../../src/wire/messages/format.ts'
 import { responsesFormat } from '../../src/wire/responses/format.ts'
-import { parseBody } from '../../src/wire/verbatim/parse-body.ts'
 import { createCandidate } from './create-candidate.ts'
 import { openCaller } from './key-terms.ts'
 
@@ -44,7 +45,7 @@ export interface AskedLane {
   /** The upstream's name, where it matters. */
   readonly upstreamModel?: string
   readonly allowed?: readonly string[]
-  readonly body: string
+  readonly body: string | Buffer
   /** Of a path that says it. */
   readonly isStream?: boolean
   readonly more?: Partial<ConversationExchange>
@@ -58,15 +59,28 @@ export function findProvider(id: string): Provider {
 
 /** The lane by which a conversation asks one target. Throws as `openLane` does. */
 export function openConversationLane(asked: AskedLane): OpenedLane {
+  const { exchange, candidate, dependencies } = openConversation(asked)
+  return openLane(exchange, candidate, dependencies)
+}
+
+/** A conversation that is not read yet, and whom it asks. */
+export function openConversation(asked: AskedLane): {
+  readonly exchange: ConversationExchange
+  readonly candidate: Candidate
+  readonly dependencies: LaneDependencies
+} {
   const { provider, format: id, channelFormat, upstreamModel, allowed, isStream = false } = asked
   const channel = { provider: provider.id, format: channelFormat, allowFields: new Set(allowed), settings }
   const created = createCandidate(channel)
   const candidate =
     upstreamModel === undefined ? created : { ...created, target: { ...created.target, upstreamModel } }
   const format = callers[id]
-  const body = BodyIntake.of([Buffer.from(asked.body)])
+  const body = BodyIntake.of([typeof asked.body === 'string' ? Buffer.from(asked.body) : asked.body])
   const terms = id === 'gemini' ? { model: 'm', stream: isStream } : undefined
   const scanned = format.scanRequest(body, terms)
+  const { read: readRequests, readSteps } = openReading(scanned, function* (parsed) {
+    return format.readRequests?.(parsed) ?? [yield* format.readRequestInSteps(parsed)]
+  })
   const exchange: ConversationExchange = {
     kind: 'conversation',
     format,
@@ -82,10 +96,14 @@ export function openConversationLane(asked: AskedLane): OpenedLane {
     showsCost: false,
     tags: {},
     transcript: undefined,
-    readRequests: () => [format.readRequest(parseBody(scanned))],
-    stages: [],
+    readRequests,
+    readSteps,
     ...asked.more,
   }
   const providers = { ids: [provider.id], find: () => provider }
-  return openLane(exchange, candidate, { providers, formats, reasoningContinuity, clock: systemClock })
+  return {
+    exchange,
+    candidate,
+    dependencies: { providers, formats, reasoningContinuity, clock: systemClock },
+  }
 }

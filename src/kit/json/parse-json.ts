@@ -1,4 +1,5 @@
 import { systemRandom } from '../values/random.ts'
+import type { Steps } from '../values/steps.ts'
 import type { JsonValue } from './json.ts'
 import { rawJson } from './raw-json.ts'
 import { findWideNumbers } from './wide-numbers.ts'
@@ -26,7 +27,7 @@ export function parseJson(text: string, mayHoldWideNumber = true): JsonValue {
 }
 
 /** The same, with pauses for a text that is large. */
-export function* parseJsonInSteps(text: string): Generator<void, JsonValue, void> {
+export function* parseJsonInSteps(text: string): Steps<JsonValue> {
   const { marked, isOutOfRange } = yield* markWideIntegers(text)
   yield
   let value: JsonValue = JSON.parse(marked ?? text)
@@ -51,7 +52,7 @@ interface Marked {
   readonly isOutOfRange: string | undefined
 }
 
-function* markWideIntegers(text: string): Generator<void, Marked, void> {
+function* markWideIntegers(text: string): Steps<Marked> {
   let isOutOfRange: string | undefined
   let parts: string[] = []
   const joined: string[] = []
@@ -74,7 +75,7 @@ function* markWideIntegers(text: string): Generator<void, Marked, void> {
 }
 
 /** Of a value that was parsed for this alone, so that it is changed itself. Without recursion, since it may be deep. */
-function* replaceMarks(value: JsonValue): Generator<void, JsonValue, void> {
+function* replaceMarks(value: JsonValue): Steps<JsonValue> {
   const outer = { value }
   const waiting: unknown[] = [outer]
   const take = (inner: unknown): unknown => {
@@ -95,7 +96,7 @@ const PAUSE_PARTS = 100_000
 
 type Take = (inner: unknown) => unknown
 
-function* replaceElements(list: unknown[], take: Take): Generator<void, void, void> {
+function* replaceElements(list: unknown[], take: Take): Steps<void> {
   for (let index = 0; index < list.length; index += 1) {
     const raw = take(list[index])
     if (raw !== undefined) list[index] = raw
@@ -103,7 +104,7 @@ function* replaceElements(list: unknown[], take: Take): Generator<void, void, vo
   }
 }
 
-function* replaceMembers(holder: object, take: Take): Generator<void, void, void> {
+function* replaceMembers(holder: object, take: Take): Steps<void> {
   for (const [index, [name, inner]] of Object.entries(holder).entries()) {
     if (index % PAUSE_ELEMENTS === PAUSE_ELEMENTS - 1) yield
     // A number in the place of a name is not JSON.

@@ -1,4 +1,5 @@
 import { systemRandom } from '../values/random.ts'
+import type { Steps } from '../values/steps.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import type { LongArray } from './scan-object.ts'
 
@@ -6,17 +7,14 @@ import type { LongArray } from './scan-object.ts'
  * Parses a text whose long arrays are known, part by part, with a pause after each. What is not JSON throws
  * `SyntaxError`, as `JSON.parse` does.
  */
-export function* parseLongArrays(
-  text: string,
-  arrays: readonly LongArray[],
-): Generator<void, JsonValue, void> {
+export function* parseLongArrays(text: string, arrays: readonly LongArray[]): Steps<JsonValue> {
   const parsed: JsonValue[][] = []
   for (const array of arrays) parsed.push(yield* parseArray(text, array))
   const value: JsonValue = JSON.parse(frameOf(text, arrays))
   return isJsonObject(value) ? putBack(value, parsed) : value
 }
 
-function* parseArray(text: string, { start, end, cuts }: LongArray): Generator<void, JsonValue[], void> {
+function* parseArray(text: string, { start, end, cuts }: LongArray): Steps<JsonValue[]> {
   const values: JsonValue[] = []
   for (const [index, from] of [start, ...cuts].entries()) {
     const part: unknown = JSON.parse(`[${text.slice(from + 1, cuts[index] ?? end)}]`)

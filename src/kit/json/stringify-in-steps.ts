@@ -1,10 +1,11 @@
+import type { Steps } from '../values/steps.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from './json.ts'
 
 /** Written in one step, about. */
 const PART_CHARACTERS = 512 * 1024
 
 /** The bytes of `JSON.stringify`, with pauses between the elements of the arrays that the object holds itself. */
-export function* stringifyInSteps(object: JsonObject): Generator<void, Buffer, void> {
+export function* stringifyInSteps(object: JsonObject): Steps<Buffer> {
   const parts: Buffer[] = []
   let text = ''
   for (const piece of piecesOf(object)) {

@@ -2,6 +2,7 @@ import type { EmbeddingRequest } from '../../canonical/embedding.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Tags } from '../../canonical/tags.ts'
 import type { Route } from '../../catalog/catalog.ts'
+import type { Steps } from '../../kit/values/steps.ts'
 import type { EmbeddingFormat } from '../../wire/embedding-format.ts'
 import type { TokenCountFormat } from '../../wire/token-count-format.ts'
 import type { ConversationFormat, ScannedRequest } from '../../wire/wire-format.ts'
@@ -45,8 +46,8 @@ export interface ConversationExchange extends Opened {
   readonly upstreamPreviousId?: string | undefined
   /** More than one where the body asks several things that a channel answers one by one. Never empty. */
   readRequests(): readonly ChatRequest[]
-  /** What `readRequests` does, in parts. */
-  readonly stages: readonly (() => void)[]
+  /** What `readRequests` does, with pauses. */
+  readSteps(): Steps<void>
 }
 
 export interface EmbeddingExchange extends Opened {

@@ -1,35 +1,39 @@
 import { expect, it } from 'vitest'
+import { countPauses } from '../../../test/support/count-pauses.ts'
 import { BodyIntake } from '../../kit/json/body-intake.ts'
 import { scanBody } from '../../wire/verbatim/scan-body.ts'
-import { openReading, runInTurns } from './read-in-turns.ts'
+import { openReading } from './read-in-turns.ts'
 
 function scan(text: string) {
   return scanBody(BodyIntake.of([Buffer.from(text)]), new Set())
 }
 
-it('lets others have their turn after each stage', async () => {
-  const events: string[] = []
-  const { stages } = openReading(scan('{"model":"m"}'), () => events.push('read'))
-  const other = () => void events.push('other')
-  setImmediate(other)
-  await runInTurns([...stages, () => events.push('last')])
-  expect(events).toEqual(['other', 'read', 'last'])
-})
-
-it('reads a body once, whatever its stages did before', async () => {
-  let times = 0
-  const { read, stages } = openReading(scan('{"model":"m"}'), ({ model }) => {
-    times += 1
+it('pauses between parsing a body and reading it, and wherever its reader does', () => {
+  const { read, readSteps } = openReading(scan('{"model":"m"}'), function* ({ model }) {
+    yield
     return model
   })
-  await runInTurns(stages)
-  expect([read(), read(), times]).toEqual(['m', 'm', 1])
+  expect(countPauses(readSteps()).pauses).toBe(2)
+  expect(read()).toBe('m')
 })
 
-it('throws where the request is read what a stage has thrown', async () => {
-  const { read, stages } = openReading(scan('{"model":"m"}'), () => {
+it('reads a body once, whatever its steps did before', () => {
+  let times = 0
+  const { read, readSteps } = openReading(scan('{"model":"m"}'), function* ({ model }) {
+    times += 1
+    yield
+    return model
+  })
+  readSteps().next()
+  expect([read(), read(), countPauses(readSteps()).pauses, times]).toEqual(['m', 'm', 0, 1])
+})
+
+it('throws where the request is read what a step has thrown, each time', () => {
+  // biome-ignore lint/correctness/useYield: it throws before.
+  const { read, readSteps } = openReading(scan('{"model":"m"}'), function* () {
     throw new Error('not this one')
   })
-  await runInTurns(stages)
+  expect(countPauses(readSteps()).pauses).toBe(1)
+  expect(read).toThrow('not this one')
   expect(read).toThrow('not this one')
 })

@@ -1,51 +1,62 @@
 import type { JsonObject } from '../../kit/json/json.ts'
-import { nextTurn } from '../../kit/time/clock.ts'
+import type { Steps } from '../../kit/values/steps.ts'
 import { parseBody } from '../../wire/verbatim/parse-body.ts'
 import type { ScannedRequest } from '../../wire/wire-format.ts'
 
-/** A body of more is parsed and read in turns of the event loop of their own. */
+/** A body of more is parsed, read and written in several turns of the event loop. */
 const MANY_BYTES = 512 * 1024
 const MANY_VALUES = 5_000
 
 /** A body on its way to what it asks, which happens once. */
 export interface Reading<Request> {
   readonly read: () => Request
-  /** Its parts, in order; each may be left out, since `read` does what is left. */
-  readonly stages: readonly (() => void)[]
+  /** What is left of it, with pauses; what it leaves, `read` does. What is thrown, `read` throws. */
+  readonly readSteps: () => Steps<void>
 }
 
 export function openReading<Request>(
   scanned: ScannedRequest,
-  readBody: (body: JsonObject) => Request,
+  readBody: (body: JsonObject) => Steps<Request>,
 ): Reading<Request> {
-  let parsed: JsonObject | undefined
-  let result: { readonly request: Request } | undefined
-  const read = () => {
-    if (result !== undefined) return result.request
-    const body = parsed ?? parseBody(scanned)
-    // The parsed body takes several times its bytes, and is not needed any more.
-    parsed = undefined
-    result = { request: readBody(body) }
-    return result.request
+  let steps: Steps<Request> | undefined
+  let result: (() => Request) | undefined
+  const takeStep = (): (() => Request) | undefined => {
+    if (result !== undefined) return result
+    steps ??= readInSteps(scanned, readBody)
+    try {
+      const { done, value } = steps.next()
+      if (done === true) result = () => value
+    } catch (error) {
+      result = () => {
+        throw error
+      }
+    }
+    // What was parsed takes several times its bytes, and is not needed any more.
+    if (result !== undefined) steps = undefined
+    return result
   }
-  const parse = () => {
-    if (result === undefined) parsed = parseBody(scanned)
+  return {
+    read: () => {
+      for (;;) {
+        const request = takeStep()
+        if (request !== undefined) return request()
+      }
+    },
+    *readSteps() {
+      while (takeStep() === undefined) yield
+    },
   }
-  return { read, stages: [parse, read] }
+}
+
+function* readInSteps<Request>(
+  scanned: ScannedRequest,
+  readBody: (body: JsonObject) => Steps<Request>,
+): Steps<Request> {
+  const body = parseBody(scanned)
+  yield
+  return yield* readBody(body)
 }
 
 export function isLarge({ body }: ScannedRequest): boolean {
   return body.length > MANY_BYTES || body.inspection.scan.values > MANY_VALUES
-}
-
-/** Lets others have their turn after each stage. What a stage throws is thrown again where the request is read. */
-export async function runInTurns(stages: readonly (() => void)[]): Promise<void> {
-  for (const stage of stages) {
-    try {
-      stage()
-    } catch {
-      return
-    }
-    await nextTurn()
-  }
 }

@@ -2,9 +2,9 @@ import type { Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
+import type { Steps } from '../../kit/values/steps.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { UpstreamError } from '../../wire/wire-format.ts'
-import type { Steps } from '../relay/answer-steps.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 
 /** How one call speaks to its channel and hands the answer on: word for word, or translated. */

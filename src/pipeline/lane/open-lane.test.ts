@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { countPauses } from '../../../test/support/count-pauses.ts'
+import { findProvider, openConversation } from '../../../test/support/open-conversation-lane.ts'
 import { SEALED_PREFIX } from '../../canonical/carried-reasoning.ts'
 import { BodyIntake } from '../../kit/json/body-intake.ts'
 import { chatFormat } from '../../wire/chat/format.ts'
 import { geminiFormat } from '../../wire/gemini/format.ts'
 import { messagesFormat } from '../../wire/messages/format.ts'
 import { responsesFormat } from '../../wire/responses/format.ts'
-import { holdsReasoningSignature } from './open-lane.ts'
+import { holdsReasoningSignature, isWrittenInSteps, openLane, openLaneInSteps } from './open-lane.ts'
 
 const sealed = `${SEALED_PREFIX}abc`
 const inBase64 = Buffer.from(sealed).toString('base64')
@@ -69,5 +71,47 @@ describe('a body with a sealed signature', () => {
   ])('is not one that holds its mark in %s', (_where, more) => {
     const body = Buffer.from(JSON.stringify({ model: 'm', max_tokens: 9, ...more }))
     expect(holdsReasoningSignature(messagesFormat.scanRequest(BodyIntake.of([body]), terms))).toBe(false)
+  })
+})
+
+describe('a large body', () => {
+  const turn = (index: number) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: 'a' })
+  const large = (more: object = {}) =>
+    JSON.stringify({
+      model: 'm',
+      messages: Array.from({ length: 8_001 }, (_, index) => turn(index)),
+      ...more,
+    })
+  const open = (channelFormat: 'chat' | 'converse', body: string) => {
+    const provider = findProvider(channelFormat === 'chat' ? 'openai' : 'bedrock')
+    return openConversation({ provider, format: 'chat', channelFormat, body })
+  }
+
+  it('is read and written in steps as it is in one', () => {
+    const { exchange, candidate, dependencies } = open('converse', large())
+    expect(isWrittenInSteps(exchange, candidate, dependencies)).toBe(true)
+    expect(countPauses(exchange.readSteps()).pauses).toBeGreaterThan(8)
+    const { value, pauses } = countPauses(openLaneInSteps(exchange, candidate, dependencies))
+    expect(pauses).toBeGreaterThan(8)
+    const whole = openLane(exchange, candidate, dependencies)
+    expect(value.type === 'call' && value.lane.body).toEqual(whole.type === 'call' && whole.lane.body)
+  })
+
+  it('is sent as it is where the channel takes it so, unless it may hold what another proved', () => {
+    const asItIs = open('chat', large())
+    expect(isWrittenInSteps(asItIs.exchange, asItIs.candidate, asItIs.dependencies)).toBe(false)
+    const data = [{ type: 'reasoning.encrypted', data: sealed }]
+    const said = { role: 'assistant', content: 'a', reasoning_details: data }
+    const messages = [...Array.from({ length: 8_001 }, (_, index) => turn(index)), said]
+    const carried = open('chat', large({ messages }))
+    expect(isWrittenInSteps(carried.exchange, carried.candidate, carried.dependencies)).toBe(true)
+  })
+
+  it('is written at once where it is small', () => {
+    const { exchange, candidate, dependencies } = open(
+      'converse',
+      JSON.stringify({ model: 'm', messages: [asked] }),
+    )
+    expect(isWrittenInSteps(exchange, candidate, dependencies)).toBe(false)
   })
 })

@@ -5,6 +5,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { foldName } from '../../kit/json/scan-object.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { runToEnd, type Steps } from '../../kit/values/steps.ts'
 import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import { parseBody } from '../../wire/verbatim/parse-body.ts'
@@ -70,35 +71,76 @@ interface AskedProvider {
 
 function openConversation(
   exchange: ConversationExchange,
+  asked: AskedProvider,
+  dependencies: LaneDependencies,
+): OpenedLane {
+  return goesAsIs(exchange, asked)
+    ? openAsIs(exchange, asked, dependencies)
+    : runToEnd(translate(exchange, asked, dependencies))
+}
+
+/** Whether a large body is read and written for this target, which takes several turns of the event loop. */
+export function isWrittenInSteps(
+  exchange: Exchange,
+  { target }: Candidate,
+  dependencies: Pick<LaneDependencies, 'providers'>,
+): exchange is ConversationExchange {
+  if (exchange.kind !== 'conversation' || !isLarge(exchange.scanned)) return false
+  return !takesAsIs(exchange, target, findProvider(target, dependencies)) || holdsSealedMark(exchange.scanned)
+}
+
+/** The same as `openLane`, with pauses for such a body. */
+export function* openLaneInSteps(
+  exchange: ConversationExchange,
+  candidate: Candidate,
+  dependencies: LaneDependencies,
+): Steps<OpenedLane> {
+  const { target } = candidate
+  const asked = { candidate, provider: findProvider(target, dependencies) }
+  refuseSteering(exchange, target, asked.provider)
+  if (goesAsIs(exchange, asked)) return openAsIs(exchange, asked, dependencies)
+  yield
+  return yield* translate(exchange, asked, dependencies)
+}
+
+function goesAsIs(
+  exchange: ConversationExchange,
+  { candidate: { target }, provider }: AskedProvider,
+): boolean {
+  return takesAsIs(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)
+}
+
+function openAsIs(
+  exchange: ConversationExchange,
   { candidate, provider }: AskedProvider,
   { formats, clock, reasoningContinuity }: LaneDependencies,
 ): OpenedLane {
   const { target } = candidate
-  const createdAtSeconds = Math.floor(clock.nowMs() / 1_000)
   const format = formats[target.channel.format]
-  if (takesAsIs(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)) {
-    const channelFormat = format.id === exchange.format.id ? format : undefined
-    const recordedTarget = () => ({ candidate, account: reasoningContinuity.seal.accountOf(target.channel) })
-    const asked = { target, provider, channelFormat, createdAtSeconds, recordedTarget }
-    const lane = openVerbatimLane(exchange, asked)
-    return { type: 'call', lane, provider }
-  }
-  const translation = { target, provider, format, createdAtSeconds, reasoningContinuity }
+  const lane = openVerbatimLane(exchange, {
+    ...{ target, provider, createdAtSeconds: secondsOf(clock) },
+    channelFormat: format.id === exchange.format.id ? format : undefined,
+    recordedTarget: () => ({ candidate, account: reasoningContinuity.seal.accountOf(target.channel) }),
+  })
+  return { type: 'call', lane, provider }
+}
+
+function* translate(
+  exchange: ConversationExchange,
+  { candidate: { target }, provider }: AskedProvider,
+  { formats, clock, reasoningContinuity }: LaneDependencies,
+): Steps<OpenedLane> {
+  const format = formats[target.channel.format]
+  const translation = { target, provider, format, createdAtSeconds: secondsOf(clock), reasoningContinuity }
   const requests = exchange.readRequests()
   const [request] = requests
   return request !== undefined && requests.length === 1
-    ? { type: 'call', lane: openTranslatedLane(exchange, request, translation), provider }
-    : { type: 'calls', split: openSplitConversation(exchange, requests, translation), provider }
+    ? { type: 'call', lane: yield* openTranslatedLane(exchange, request, translation), provider }
+    : { type: 'calls', split: yield* openSplitConversation(exchange, requests, translation), provider }
 }
 
-/** Of a large body that must be read to ask this target: what is done in turns of its own before a lane is opened. */
-export function stagesOf(
-  exchange: Exchange,
-  { target }: Candidate,
-  dependencies: Pick<LaneDependencies, 'providers'>,
-): readonly (() => void)[] {
-  if (exchange.kind !== 'conversation' || !isLarge(exchange.scanned)) return []
-  return takesAsIs(exchange, target, findProvider(target, dependencies)) ? [] : exchange.stages
+function secondsOf(clock: Clock): number {
+  return Math.floor(clock.nowMs() / 1_000)
 }
 
 /** Whether the channel takes the caller's own bytes. Plain prompts are an endpoint that not every channel has. */
@@ -168,13 +210,16 @@ function withoutUnderscores(name: string): string {
  * mark, the body is parsed: a mark counts only where a signature can stand, not in what a caller wrote.
  */
 export function holdsReasoningSignature(scanned: ScannedRequest): boolean {
-  const { chunks } = scanned.body
-  if (!holdsBytes(chunks, sealedMark) && !holdsBytes(chunks, sealedMarkInBase64)) return false
+  if (!holdsSealedMark(scanned)) return false
   const body = tryParse(scanned)
   if (body === undefined) return true
   const { generateContentRequest: inner } = body
   const bodies = isJsonObject(inner) ? [body, inner] : [body]
   return bodies.flatMap(assistantTurns).some(holdsSignature)
+}
+
+function holdsSealedMark({ body: { chunks } }: ScannedRequest): boolean {
+  return holdsBytes(chunks, sealedMark) || holdsBytes(chunks, sealedMarkInBase64)
 }
 
 /** Undefined where the body cannot be parsed; its reader reports the error. */

@@ -6,9 +6,9 @@ import type { JsonValue } from '../../kit/json/json.ts'
 import { parseJsonInSteps } from '../../kit/json/parse-json.ts'
 import { parseLongArrays } from '../../kit/json/parse-long-arrays.ts'
 import { type JsonBounds, JsonWalk } from '../../kit/json/scan-object.ts'
+import { inOneStep, type Steps } from '../../kit/values/steps.ts'
 import { answerBounds, refuseExceeded, refuseJson, vectorBounds } from '../../wire/answer-bounds.ts'
 import type { ChannelFormat, StreamWriter } from '../../wire/wire-format.ts'
-import type { Steps } from '../relay/answer-steps.ts'
 import type { WholeReply } from './lane.ts'
 
 /** Parses a whole answer; leading white space (sent to keep connections open) is part of JSON. */
@@ -47,9 +47,8 @@ interface Reading {
 }
 
 /** Without care for long numbers. */
-// biome-ignore lint/correctness/useYield: one step, as a reading takes it.
-function* parsePlain(text: string): Steps<JsonValue> {
-  return JSON.parse(text)
+function parsePlain(text: string): Steps<JsonValue> {
+  return inOneStep<JsonValue>(() => JSON.parse(text))
 }
 
 const wholeReading: Reading = { read: parseJsonInSteps, bounds: answerBounds }
@@ -68,17 +67,15 @@ function* parse(body: Buffer, { read, bounds }: Reading): Steps<Parsed> {
   }
 }
 
-/** Parses and reads a whole answer. */
-export function* readBody(format: Pick<ChannelFormat, 'readReply'>, body: Buffer): Steps<Reply | Failure> {
+/** Parses and reads a whole answer, unless it has more parts than any real one. */
+export function* readBody(
+  format: Pick<ChannelFormat, 'readReplyInSteps'>,
+  body: Buffer,
+): Steps<Reply | Failure> {
   const parsed = yield* parse(body, wholeReading)
   if (isFailure(parsed)) return parsed
   yield
-  return readBounded(format, parsed.json)
-}
-
-/** Reads a parsed answer, unless it has more parts than any real one. */
-function readBounded(format: Pick<ChannelFormat, 'readReply'>, json: JsonValue): Reply | Failure {
-  const reply = format.readReply(json)
+  const reply = yield* format.readReplyInSteps(parsed.json)
   return isFailure(reply) ? reply : (refuseReply(reply) ?? reply)
 }
 
@@ -93,6 +90,7 @@ export function* writeReplay(reply: Reply, writer: StreamWriter): Steps<WholeRep
   let text = ''
   for (const [index, event] of unfoldReply(reply).entries()) {
     text += writer.push(event)
+    if (event.type === 'logprobs-delta') yield
     if (index % PAUSE_EVENTS !== PAUSE_EVENTS - 1 && text.length < PAUSE_CHARACTERS) continue
     yield
     // All of it at once would take longer than any of its events.

@@ -3,6 +3,7 @@ import { createFailure, type Failure, GatewayError, isFailure } from '../../cano
 import { joinReplies, type Reply } from '../../canonical/reply.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import { stringifyInSteps } from '../../kit/json/stringify-in-steps.ts'
+import type { Steps } from '../../kit/values/steps.ts'
 import { withCost } from '../exchange/answer-cost.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import type { Lane, SplitLane } from './lane.ts'
@@ -11,26 +12,29 @@ import { type Translation, writeTranslatedCall } from './translated-call.ts'
 import { createWholeLane } from './whole-lane.ts'
 
 /** One call for each request that the body asks, and one answer of all their choices. Throws where a stream is asked for. */
-export function openSplitConversation(
+export function* openSplitConversation(
   exchange: ConversationExchange,
   requests: readonly ChatRequest[],
   translation: Translation,
-): SplitLane {
+): Steps<SplitLane> {
   if (exchange.scanned.stream) throw severalInStream(requests.length)
   const replies: Reply[] = []
-  const lanes = requests.map((request, index): Lane => {
-    const { answers, encodeBody, ...call } = writeTranslatedCall(exchange, request, translation)
-    return createWholeLane({ ...call, body: encodeBody() }, function* (body) {
+  const lanes: Lane[] = []
+  for (const [index, request] of requests.entries()) {
+    const { answers, ...call } = yield* writeTranslatedCall(exchange, request, translation)
+    const lane = createWholeLane(call, function* (body) {
       const parsed = yield* parseReply(body)
       if (isFailure(parsed)) return parsed
       yield
-      const reply = answers.readReply(parsed.json)
+      const reply = yield* answers.readReplyInSteps(parsed.json)
       if (isFailure(reply)) return reply
       if (reply.choices.length !== (request.choices ?? 1)) return wrongCount()
       replies[index] = echoReply(reply, request.echo)
       return { body: '', usage: reply.usage, losses: [] }
     })
-  })
+    lanes.push(lane)
+    yield
+  }
   return {
     lanes,
     losses: lanes[0]?.losses ?? [],

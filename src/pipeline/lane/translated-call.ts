@@ -3,7 +3,7 @@ import type { Loss, LossFeature } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import { once } from '../../kit/values/once.ts'
+import type { Steps } from '../../kit/values/steps.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
 import { shapeBody } from '../../wire/body-shape.ts'
@@ -25,19 +25,18 @@ export interface Translation {
   readonly reasoningContinuity: ReasoningContinuity
 }
 
-export interface TranslatedCall extends Pick<Lane, 'kind' | 'path' | 'headers' | 'losses' | 'readError'> {
-  /** The body's bytes, made when they are first asked for: a large one takes a turn of the event loop of its own. */
-  readonly encodeBody: () => readonly Buffer[]
+export interface TranslatedCall
+  extends Pick<Lane, 'kind' | 'path' | 'headers' | 'body' | 'losses' | 'readError'> {
   /** Reads what the channel answers to it. */
   readonly answers: AnswerFormat
 }
 
 /** One request in the channel's format. Throws `cannot_be_carried` where strict translation would lose something. */
-export function writeTranslatedCall(
+export function* writeTranslatedCall(
   exchange: ConversationExchange,
   request: ChatRequest,
   { target, provider, format, reasoningContinuity }: Translation,
-): TranslatedCall {
+): Steps<TranslatedCall> {
   const scope = {
     keyId: exchange.callerRequest.caller.keyId,
     account: reasoningContinuity.seal.accountOf(target.channel),
@@ -46,9 +45,10 @@ export function writeTranslatedCall(
   const wantsWords = format.wantsReasoningBack?.(dialect) ?? false
   const carrier = new ReasoningCarrier(reasoningContinuity, scope, { turns: request.turns, wantsWords })
   const opened = carrier.openTurns(format.id === exchange.format.id)
+  yield
   const { outputCap: tokens } = exchange
   const capped = tokens === undefined ? request : capRequest(request, format.id, { tokens, dialect })
-  const written = format.writeRequest(
+  const written = yield* format.writeRequestInSteps(
     { ...capped, turns: opened.turns },
     { model: target.upstreamModel, dialect },
   )
@@ -62,25 +62,16 @@ export function writeTranslatedCall(
   refuseFewerChoices(losses, exchange.format)
   if (exchange.isStrict) refuseLosses(losses, exchange.format)
   if (written.isSilent === true) throw nothingAsked(losses, exchange.format)
+  yield
   return {
     kind: 'translated',
     path: pathOf(provider, format, { ...target, stream: request.stream }),
     headers: shaped.headers,
-    encodeBody: encodeOnce(shaped.body),
+    body: [Buffer.from(JSON.stringify(shaped.body), 'utf8')],
     losses,
     readError: (answer) => withoutBytes(provider.readError?.(answer) ?? format.readError(answer)),
     answers: carryAnswers(answers, carrier),
   }
-}
-
-/** What is encoded takes several times its bytes, and is let go. */
-function encodeOnce(written: JsonObject): () => readonly Buffer[] {
-  let value: JsonObject | undefined = written
-  return once(() => {
-    const bytes = Buffer.from(JSON.stringify(value), 'utf8')
-    value = undefined
-    return [bytes]
-  })
 }
 
 /** The body as the provider wants it, and the headers that go with it. */

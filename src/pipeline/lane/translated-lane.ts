@@ -1,13 +1,16 @@
 import { createEcho, echoReply } from '../../canonical/echo-reply.ts'
 import { type Failure, isFailure } from '../../canonical/failure.ts'
+import type { Written } from '../../canonical/loss.ts'
+import type { Reply } from '../../canonical/reply.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
-import type { StreamWriter } from '../../wire/wire-format.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { inOneStep, runToEnd, type Steps } from '../../kit/values/steps.ts'
+import type { AnswerForm, ConversationFormat, StreamWriter } from '../../wire/wire-format.ts'
 import { createPricingWriter, shownCostOf, withCost } from '../exchange/answer-cost.ts'
 import { answerFormOf, createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import { findBrokenCall } from '../exchange/find-broken-call.ts'
 import type { AnswerFormat } from '../reasoning/restore-answers.ts'
-import { runToEnd, type Steps } from '../relay/answer-steps.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import { createTranslatedRelay } from '../relay/translated-relay.ts'
 import type { Lane, WholeReply } from './lane.ts'
@@ -15,21 +18,18 @@ import { encodeWhole, readBody, writeReplay } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 
 /** Different formats: every field is read into the canonical form and written from it, losses declared. */
-export function openTranslatedLane(
+export function* openTranslatedLane(
   exchange: ConversationExchange,
   request: ChatRequest,
   translation: Translation,
-): Lane {
+): Steps<Lane> {
   exchange.recorder?.begin(undefined)
   const { createdAtSeconds } = translation
-  const { answers, encodeBody, ...call } = writeTranslatedCall(exchange, request, translation)
+  const { answers, ...call } = yield* writeTranslatedCall(exchange, request, translation)
   const { echo } = request
   const carried: AnswerTranslation = { exchange, answers, echo, createdAtSeconds }
   return {
     ...call,
-    get body() {
-      return encodeBody()
-    },
     createStreamRelay(parser) {
       const reader = answers.createStreamReader()
       const { transcript } = exchange
@@ -73,7 +73,7 @@ function* readSteps(
   yield
   const dated = { createdAtSeconds, ...echoReply(reply, echo) }
   const form = answerFormOf({ format, scanned, recorder })
-  const { value, losses } = format.writeReply(dated, form)
+  const { value, losses } = yield* writeInSteps(format, dated, form)
   const broken = findBrokenCall(reply, losses)
   if (broken !== undefined) return broken
   yield
@@ -89,6 +89,14 @@ function* replaySteps(translation: AnswerTranslation, body: Buffer): Steps<Whole
   if (isFailure(reply)) return reply
   const { createdAtSeconds } = translation
   return yield* writeReplay({ createdAtSeconds, ...reply }, createWriter(translation))
+}
+
+function writeInSteps(
+  format: ConversationFormat,
+  reply: Reply,
+  form: AnswerForm,
+): Steps<Written<JsonObject>> {
+  return format.writeReplyInSteps?.(reply, form) ?? inOneStep(() => format.writeReply(reply, form))
 }
 
 /** A writer that puts this text at the head of each choice's words. */

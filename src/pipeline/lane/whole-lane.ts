@@ -1,5 +1,5 @@
 import type { Failure } from '../../canonical/failure.ts'
-import { runToEnd, type Steps } from '../relay/answer-steps.ts'
+import { runToEnd, type Steps } from '../../kit/values/steps.ts'
 import type { Lane, WholeReply } from './lane.ts'
 
 /** A lane of an operation whose answers are never streams. */

@@ -9,9 +9,11 @@ import type { AnswerFormat } from './restore-answers.ts'
 /** How the answers of a channel are read, what proves their reasoning sealed for the caller and kept here. */
 export function carryAnswers(format: AnswerFormat, carrier: ReasoningCarrier): AnswerFormat {
   return {
-    readReply(body) {
-      const reply = format.readReply(body)
-      return isFailure(reply) ? reply : carrier.sealReply(reply)
+    *readReplyInSteps(body) {
+      const reply = yield* format.readReplyInSteps(body)
+      if (isFailure(reply)) return reply
+      yield
+      return carrier.sealReply(reply)
     },
     createStreamReader: () => new SealingReader(format.createStreamReader(), carrier),
   }

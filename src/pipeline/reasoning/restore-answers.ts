@@ -3,10 +3,11 @@ import type { Reply } from '../../canonical/reply.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { type CallersTools, createCallRestorer, restoreCalls } from '../../canonical/restore-calls.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
+import type { Steps } from '../../kit/values/steps.ts'
 import type { ChannelFormat, StreamReader } from '../../wire/wire-format.ts'
 
 /** How the answers of a channel are read, calls under the names that the caller gave the tools. */
-export type AnswerFormat = Pick<ChannelFormat, 'readReply' | 'createStreamReader'>
+export type AnswerFormat = Pick<ChannelFormat, 'readReplyInSteps' | 'createStreamReader'>
 
 export interface AskedFor {
   /** The upstream's name of the model, for answers that name none. */
@@ -18,11 +19,13 @@ export interface AskedFor {
 
 export function restoreAnswers(format: AnswerFormat, { model, id, tools }: AskedFor): AnswerFormat {
   return {
-    readReply(body: JsonValue): Reply | Failure {
-      const reply = format.readReply(body)
+    *readReplyInSteps(body: JsonValue): Steps<Reply | Failure> {
+      const reply = yield* format.readReplyInSteps(body)
       if (isFailure(reply)) return reply
       const named = { ...reply, model: reply.model || model, id: reply.id || id }
-      return tools === undefined ? named : restoreCalls(named, tools)
+      if (tools === undefined) return named
+      yield
+      return restoreCalls(named, tools)
     },
     createStreamReader(): StreamReader {
       const reader = nameAnswer(format.createStreamReader(), { model, id })

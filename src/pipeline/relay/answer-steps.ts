@@ -1,14 +1,5 @@
+import type { Steps } from '../../kit/values/steps.ts'
 import type { AnswerTurns } from '../exchange/answer-budget.ts'
-
-/** Work that may pause wherever it yields, so that a large answer does not keep the event loop for all of it. */
-export type Steps<Value> = Generator<void, Value, void>
-
-/** All at once, for what is small. */
-export function runToEnd<Value>(steps: Steps<Value>): Value {
-  let next = steps.next()
-  while (next.done !== true) next = steps.next()
-  return next.value
-}
 
 export interface StepsInFlight<Value> {
   readonly steps: Steps<Value>

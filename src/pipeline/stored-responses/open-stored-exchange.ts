@@ -54,8 +54,10 @@ export async function openStoredExchange(
         )
   if (form === undefined) return { ...opened, transcript }
   // That the answer is stored is done here, and no channel is asked for it.
-  const reading = openReading(scanned, (body) => [format.readRequest({ ...body, store: undefined })])
-  return { ...opened, transcript, readRequests: reading.read, stages: reading.stages }
+  const { read: readRequests, readSteps } = openReading(scanned, function* (body) {
+    return [yield* format.readRequestInSteps({ ...body, store: undefined })]
+  })
+  return { ...opened, transcript, readRequests, readSteps }
 }
 
 /** What is asked beside responses goes to the provider that stores them, and nowhere else. */

@@ -112,11 +112,12 @@ export function restoreForTarget(
   const isOwned = owner !== undefined && isOwner(candidate, owner)
   if (before === undefined || own === undefined) return { ...exchange, upstreamPreviousId }
   const account = seal.accountOf(candidate.target.channel)
-  const { read: readRequests, stages } = openReading(scanned, (body) => {
+  const { read: readRequests, readSteps } = openReading(scanned, function* (body) {
     const items = itemsFor([...before, ...own], account)
-    return [format.readRequest(restoreBody(body, items))]
+    yield
+    return [yield* format.readRequestInSteps(restoreBody(body, items))]
   })
   return isOwned
-    ? { ...exchange, readRequests, stages, upstreamPreviousId }
-    : { ...exchange, readRequests, stages, isRewritten: true }
+    ? { ...exchange, readRequests, readSteps, upstreamPreviousId }
+    : { ...exchange, readRequests, readSteps, isRewritten: true }
 }

@@ -1,3 +1,4 @@
+import { inOneStep } from '../../kit/values/steps.ts'
 import { openAiWords, terminator } from '../openai/format-words.ts'
 import { findStatedUsage } from '../openai/values/read-usage.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
@@ -8,8 +9,8 @@ import { createStreamReader } from './reply/stream-reader.ts'
 import { createStreamWriter } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { paramOf, possibleLosses } from './request/possible-losses.ts'
-import { readRequest } from './request/read-request.ts'
-import { writeRequest } from './request/write-request.ts'
+import { readRequest, readRequestInSteps } from './request/read-request.ts'
+import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { answerFormOf, scanRequest } from './verbatim/scan-request.ts'
 import { setOutputCap } from './verbatim/set-output-cap.ts'
@@ -23,8 +24,11 @@ export const chatFormat: WireFormat = {
   family: 'chat',
   path: '/chat/completions',
   readRequest,
+  readRequestInSteps,
   writeRequest,
+  writeRequestInSteps,
   readReply,
+  readReplyInSteps: (body) => inOneStep(() => readReply(body)),
   writeReply,
   createStreamReader,
   createStreamWriter,

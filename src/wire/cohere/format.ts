@@ -1,10 +1,11 @@
+import { inOneStep } from '../../kit/values/steps.ts'
 import type { ChannelFormat } from '../wire-format.ts'
 import { cohereEmbeddings } from './cohere-embeddings.ts'
 import { readError } from './errors/read-error.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 import { possibleLosses } from './request/possible-losses.ts'
-import { writeRequest } from './request/write-request.ts'
+import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
 
 /**
  * Cohere's chat, version 2 (https://docs.cohere.com/reference/chat and …/chat-stream, seen 2026-11-20). A channel's
@@ -14,7 +15,9 @@ export const cohereFormat: ChannelFormat = {
   id: 'cohere',
   path: '/v2/chat',
   writeRequest,
+  writeRequestInSteps,
   readReply,
+  readReplyInSteps: (body) => inOneStep(() => readReply(body)),
   createStreamReader,
   readError,
   wantsReasoningBack: () => true,

@@ -1,3 +1,4 @@
+import { inOneStep } from '../../kit/values/steps.ts'
 import { openAiWords, terminator } from '../openai/format-words.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { asksForUsage, spliceRequest } from '../openai/verbatim/splice-request.ts'
@@ -32,8 +33,10 @@ export const completionsFormat: ConversationFormat = {
   usagePath: ['usage'],
   eventUsagePath: ['usage'],
   readRequest,
+  readRequestInSteps: (body) => inOneStep(() => readRequest(body)),
   readRequests,
   readReply,
+  readReplyInSteps: (body) => inOneStep(() => readReply(body)),
   writeReply,
   createStreamWriter,
   terminator,

@@ -1,9 +1,10 @@
+import { inOneStep } from '../../kit/values/steps.ts'
 import type { ChannelFormat } from '../wire-format.ts'
 import { readError } from './errors/read-error.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 import { possibleLosses } from './request/possible-losses.ts'
-import { writeRequest } from './request/write-request.ts'
+import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
 
 /**
  * Amazon Bedrock's Converse (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html and
@@ -14,7 +15,9 @@ export const converseFormat: ChannelFormat = {
   id: 'converse',
   path: ({ model, stream }) => `/model/${encodeURIComponent(model)}/converse${stream ? '-stream' : ''}`,
   writeRequest,
+  writeRequestInSteps,
   readReply,
+  readReplyInSteps: (body) => inOneStep(() => readReply(body)),
   createStreamReader,
   needsBytes: () => true,
   readError,

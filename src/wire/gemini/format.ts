@@ -1,3 +1,4 @@
+import { inOneStep } from '../../kit/values/steps.ts'
 import { writeLimitHeaders } from '../openai/values/write-limit-headers.ts'
 import type { RequestTerms, WireFormat } from '../wire-format.ts'
 import { geminiEmbeddings } from './embeddings/gemini-embeddings.ts'
@@ -6,10 +7,10 @@ import { writeError, writeErrorEvent } from './errors/write-error.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 import { createStreamWriter, terminator } from './reply/stream-writer.ts'
-import { writeReply } from './reply/write-reply.ts'
+import { writeReply, writeReplyInSteps } from './reply/write-reply.ts'
 import { paramOf, possibleLosses } from './request/possible-losses.ts'
-import { readRequest } from './request/read-request.ts'
-import { writeRequest } from './request/write-request.ts'
+import { readRequest, readRequestInSteps } from './request/read-request.ts'
+import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
 import { modelPath } from './values/model-path.ts'
 import { readCallerLabels, readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
@@ -25,9 +26,13 @@ export const geminiFormat: WireFormat = {
   family: 'gemini',
   path: joinPath,
   readRequest,
+  readRequestInSteps,
   writeRequest,
+  writeRequestInSteps,
   readReply,
+  readReplyInSteps: (body) => inOneStep(() => readReply(body)),
   writeReply,
+  writeReplyInSteps,
   createStreamReader,
   createStreamWriter,
   paramOf,

@@ -1,3 +1,4 @@
+import { inOneStep } from '../../kit/values/steps.ts'
 import type { WireFormat } from '../wire-format.ts'
 import { readError } from './errors/read-error.ts'
 import { writeError, writeErrorEvent } from './errors/write-error.ts'
@@ -6,8 +7,8 @@ import { createStreamReader } from './reply/stream-reader.ts'
 import { createStreamWriter, terminator } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { paramOf, possibleLosses } from './request/possible-losses.ts'
-import { readRequest } from './request/read-request.ts'
-import { writeRequest } from './request/write-request.ts'
+import { readRequest, readRequestInSteps } from './request/read-request.ts'
+import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
 import { writeLimitHeaders } from './values/write-limit-headers.ts'
 import { readCallerLabels, readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
@@ -24,8 +25,11 @@ export const messagesFormat: WireFormat = {
   path: '/v1/messages',
   forwardsQuery: true,
   readRequest,
+  readRequestInSteps,
   writeRequest,
+  writeRequestInSteps,
   readReply,
+  readReplyInSteps: (body) => inOneStep(() => readReply(body)),
   writeReply,
   createStreamReader,
   createStreamWriter,

@@ -3,13 +3,13 @@ import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import type { WireFormat } from '../wire-format.ts'
 import { readError } from './errors/read-error.ts'
 import { writeError, writeErrorEvent } from './errors/write-error.ts'
-import { readReply } from './reply/read-reply.ts'
+import { readReply, readReplyInSteps } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
 import { createStreamWriter, terminator } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { paramOf, possibleLosses } from './request/possible-losses.ts'
-import { readRequest } from './request/read-request.ts'
-import { writeRequest } from './request/write-request.ts'
+import { readRequest, readRequestInSteps } from './request/read-request.ts'
+import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
 import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { setOutputCap } from './verbatim/set-output-cap.ts'
@@ -25,8 +25,11 @@ export const responsesFormat: WireFormat = {
   continuesResponses: true,
   path: '/responses',
   readRequest,
+  readRequestInSteps,
   writeRequest,
+  writeRequestInSteps,
   readReply,
+  readReplyInSteps,
   writeReply,
   createStreamReader,
   createStreamWriter,

@@ -3,6 +3,7 @@ import type { ChannelFormatId, FormatId } from '../../../src/canonical/format.ts
 import { defaultTimeouts } from '../../../src/catalog/channel.ts'
 import { BodyIntake } from '../../../src/kit/json/body-intake.ts'
 import { systemClock } from '../../../src/kit/time/clock.ts'
+import { inOneStep, runToEnd } from '../../../src/kit/values/steps.ts'
 import type { AttemptOutcome } from '../../../src/pipeline/attempt/attempt-outcome.ts'
 import { runAttempt } from '../../../src/pipeline/attempt/run-attempt.ts'
 import { AnswerBudget, AnswerTurns } from '../../../src/pipeline/exchange/answer-budget.ts'
@@ -126,7 +127,7 @@ function openLane(asked: AskedOf): Lane {
     createdAtSeconds,
     reasoningContinuity,
   }
-  return openTranslatedLane(exchange, request, translation)
+  return runToEnd(openTranslatedLane(exchange, request, translation))
 }
 
 type Subject = ReturnType<typeof createSubject>
@@ -174,7 +175,7 @@ function openExchange(caller: FormatId, isStream: boolean, target: Target): Conv
     tags: {},
     transcript: undefined,
     readRequests: () => [format.readRequest(parseBody(scanned))],
-    stages: [],
+    readSteps: () => inOneStep(() => undefined),
   }
 }
 

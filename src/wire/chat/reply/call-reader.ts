@@ -108,7 +108,9 @@ export class CallReader {
       if (piece.input.trim() !== '') this.#events.fail(createFailure('upstream_bad_response'))
       return
     }
-    this.#calls.grow(call, piece.input)
+    // A whole one is complete, whatever it looks like.
+    if (isWhole) call.input.text = piece.input
+    else this.#calls.grow(call, piece.input)
     if (call.block !== undefined) {
       this.#emitInput(call, piece.input)
       return

@@ -1,6 +1,7 @@
 import type { ToolResultBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { endsStep, type Steps } from '../../../kit/values/steps.ts'
 import {
   asObject,
   invalidField,
@@ -26,7 +27,7 @@ interface TurnsState {
 }
 
 /** The conversation, in normal form. */
-export function readMessages(body: JsonObject): readonly Turn[] {
+export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const messages = readArray(body, 'messages', '')
   if (messages === undefined) throw missingField('messages')
   if (messages.length === 0) throw invalidField('messages', 'an array with at least one message')
@@ -34,6 +35,7 @@ export function readMessages(body: JsonObject): readonly Turn[] {
   for (const [index, item] of messages.entries()) {
     const path = `messages[${index}]`
     takeMessage(state, asObject(item, path), path)
+    if (endsStep(index)) yield
   }
   closeToolTurn(state)
   return state.turns

@@ -1,6 +1,7 @@
 import { type ChatRequest, efforts, type OutputFormat, type Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { boundSchemas } from '../../bound-schemas.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
@@ -34,6 +35,10 @@ const COUNT = { path: '', min: 1 }
 
 /** Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. */
 export function readRequest(body: JsonObject): ChatRequest {
+  return runToEnd(readRequestInSteps(body))
+}
+
+export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
   const toolChoice = readToolChoice(body)
   const output = readOutputFormat(body)
   const effort = readEffort(body)
@@ -41,7 +46,7 @@ export function readRequest(body: JsonObject): ChatRequest {
   const { mark, unread: unreadMark } = readCacheField(body)
   const read = omitUndefined({
     model: requireString(body, 'model', ''),
-    turns: readMessages(body),
+    turns: yield* readMessages(body),
     stream: readBoolean(body, 'stream', '') ?? false,
     streamUsage: options === undefined ? undefined : readBoolean(options, 'include_usage', 'stream_options'),
     tools: readTools(body),

@@ -2,6 +2,7 @@ import { createLossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { isLong, runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { asksForStandard } from '../../asked-tier.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
 import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
@@ -17,16 +18,23 @@ import { writeTools } from './write-tools.ts'
 
 /** The body for a channel that speaks this format, with everything that the format cannot carry. */
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
+  return runToEnd(writeRequestInSteps(asked, target))
+}
+
+export function* writeRequestInSteps(asked: ChatRequest, target: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
   const context: WriteContext = { dialect: target.dialect, losses }
   const named = fitToolNames(asked, losses)
+  if (isLong(asked.turns)) yield
   const fitted = holdToSchema(named.request, context) ?? fitCustomTools(named.request, context)
   const renamed = [...named.callersTools].filter(([name, tool]) => name !== tool.name)
   const callersTools = new Map([...fitted.callersTools, ...renamed])
   const { request } = fitted
+  if (isLong(request.turns)) yield
+  const messages = yield* writeMessages(request.turns, context)
   const body: JsonObject = {
     model: target.model,
-    messages: askForSchema(writeMessages(request.turns, context), request.outputFormat, context),
+    messages: askForSchema(messages, request.outputFormat, context),
     ...writeStream(request, context),
     ...writeTools(request, context),
     ...writeSampling(request, context),

@@ -1,5 +1,6 @@
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { flatMapInSteps, type Steps } from '../../../kit/values/steps.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
@@ -8,8 +9,9 @@ import type { WriteContext } from './write-context.ts'
 import { writeToolResults } from './write-tool-result.ts'
 
 /** The messages of a conversation. A message that would be empty is left out, since the provider refuses it. */
-export function writeMessages(turns: readonly Turn[], context: WriteContext): readonly JsonObject[] {
-  return dropHollowTurns(turns, 'cohere', context.losses).flatMap((turn) => writeTurn(turn, context))
+export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<readonly JsonObject[]> {
+  const spoken = dropHollowTurns(turns, 'cohere', context.losses)
+  return yield* flatMapInSteps(spoken, (turn) => writeTurn(turn, context))
 }
 
 function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {

@@ -2,6 +2,7 @@ import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { isLong, runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { fitToolName } from './fit-tool-name.ts'
@@ -14,15 +15,20 @@ import { writeTools } from './write-tools.ts'
 
 /** The body for a channel that speaks this format, with everything that the format cannot carry. */
 export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
+  return runToEnd(writeRequestInSteps(asked, target))
+}
+
+export function* writeRequestInSteps(asked: ChatRequest, target: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
   const { request, callersTools } = fitToolNames(asked, losses, fitToolName)
+  if (isLong(request.turns)) yield
   const context: WriteContext = { dialect: target.dialect, losses }
   loseFields(request, losses)
   const tools = writeTools(request, context)
   const format = writeOutputFormat(request.outputFormat, 'tools' in tools, context)
   const body = omitUndefined({
     model: target.model,
-    messages: [...format.messages, ...writeMessages(request.turns, context)],
+    messages: [...format.messages, ...(yield* writeMessages(request.turns, context))],
     stream: request.stream ? true : undefined,
     ...tools,
     ...writeSampling(request, context),

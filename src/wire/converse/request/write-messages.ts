@@ -1,5 +1,6 @@
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { endsStep, flatMapInSteps, isLong, type Steps } from '../../../kit/values/steps.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import { writeAssistant } from './write-assistant.ts'
@@ -23,7 +24,7 @@ export interface Message {
  * The conversation: system text precedes it, wherever it was; users and assistants take turns, so that neighbours of
  * one role become one message. A message that would be empty is left out.
  */
-export function writeMessages(turns: readonly Turn[], context: WriteContext): WrittenTurns {
+export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<WrittenTurns> {
   const systems = turns.filter((turn) => turn.role === 'system')
   const rest = turns.filter((turn) => turn.role !== 'system')
   const isInside = turns.findIndex(({ role }) => role !== 'system') < turns.findLastIndex(isSystem)
@@ -32,8 +33,8 @@ export function writeMessages(turns: readonly Turn[], context: WriteContext): Wr
   const spoken = isAlone ? systems.slice(0, -1) : systems
   const last = isAlone ? systems.at(-1) : undefined
   return {
-    system: spoken.flatMap((turn) => writeSystem(turn, context)),
-    messages: last === undefined ? joinTurns(rest, context) : asUser(writeSystem(last, context)),
+    system: yield* flatMapInSteps(spoken, (turn) => writeSystem(turn, context)),
+    messages: last === undefined ? yield* joinTurns(rest, context) : asUser(writeSystem(last, context)),
   }
 }
 
@@ -53,9 +54,10 @@ function writeSystem(turn: SystemTurn, context: WriteContext): readonly JsonObje
   )
 }
 
-function joinTurns(turns: readonly Turn[], context: WriteContext): readonly Message[] {
+function* joinTurns(turns: readonly Turn[], context: WriteContext): Steps<readonly Message[]> {
   const messages: { readonly role: Message['role']; readonly content: JsonObject[] }[] = []
   for (const [index, turn] of turns.entries()) {
+    if (endsStep(index)) yield
     const content = writeTurn(turn, context)
     if (content.length === 0) continue
     const role = turn.role === 'assistant' ? 'assistant' : 'user'
@@ -69,6 +71,7 @@ function joinTurns(turns: readonly Turn[], context: WriteContext): readonly Mess
       context.losses.lose('turn-order', 'approximated')
     for (const block of content) before.content.push(block)
   }
+  if (isLong(messages)) yield
   return startWithUser(messages, context).map((message) => withWords(message, context))
 }
 

@@ -1,6 +1,7 @@
 import { createLossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { isLong, mapInSteps, runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { fitTurns } from '../../claude/fit-turns.ts'
 import { joinFields } from '../../fields/extras.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
@@ -16,7 +17,11 @@ import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
 /** The body of `POST /model/{id}/converse` and of its stream; the path names the model and selects one of the two. */
-export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): WrittenRequest {
+export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
+  return runToEnd(writeRequestInSteps(asked, target))
+}
+
+export function* writeRequestInSteps(asked: ChatRequest, { dialect }: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
   const context = createWriteContext(dialect, losses)
   const { request, callersTools } = holdToSchema(asked, context) ?? fitToolNames(asked, losses)
@@ -26,17 +31,19 @@ export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): Writ
   const { outputConfig, instruction } = writeOutputFormat(request.outputFormat, context)
   // Documents of a trial are not to take names.
   const tried = createWriteContext(dialect, losses)
+  if (isLong(request.turns)) yield
   const fitted = fitTurns({ request, dialect, losses }, (block, lost) =>
     writeContent(block, { ...tried, losses: lost }),
   )
-  const turns = writeMessages(fitted.turns, context)
+  if (isLong(fitted.turns)) yield
+  const turns = yield* writeMessages(fitted.turns, context)
   const system = instruction === undefined ? turns.system : [...turns.system, { text: instruction }]
-  const messages = markLast(turns.messages, request, context)
-  const limit = createPointLimit([tools, system, ...messages.map(({ content }) => content)], context)
+  const marked = markLast(turns.messages, request, context)
+  const limit = createPointLimit([tools, system, ...marked.map(({ content }) => content)], context)
   const modelFields = joinFields(reasoning.fields, inference.fields)
   const written = {
     ...listField('system', limit(system)),
-    messages: messages.map(({ role, content }) => ({ role, content: limit(content) })),
+    messages: yield* mapInSteps(marked, ({ role, content }) => ({ role, content: limit(content) })),
     ...objectField('inferenceConfig', inference.inferenceConfig),
     ...objectField('toolConfig', {
       ...listField('tools', limit(tools)),

@@ -1,8 +1,8 @@
 import type { LossList } from '../../../canonical/loss.ts'
-import type { LogProbs } from '../../../canonical/reply.ts'
 import type { ChoiceEvent, ReplyEvent } from '../../../canonical/reply-event.ts'
-import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
 import { CandidateWriter } from './candidate-writer.ts'
+import { LogprobsWriter } from './logprobs-writer.ts'
 import { writeCandidateEnd } from './write-response.ts'
 
 /** Writes one choice of an answer: its parts as they come, and the final candidate. */
@@ -10,7 +10,7 @@ export class ChoiceWriter {
   readonly #index: number
   readonly #losses: LossList
   readonly #writer: CandidateWriter
-  #logprobs: { content?: JsonValue[]; refusal?: JsonValue[] } | undefined
+  #logprobs: LogprobsWriter | undefined
   #end: Extract<ReplyEvent, { readonly type: 'choice-end' }> | undefined
 
   constructor(index: number, losses: LossList) {
@@ -22,7 +22,8 @@ export class ChoiceWriter {
   push(event: ChoiceEvent): readonly JsonObject[] {
     switch (event.type) {
       case 'logprobs-delta':
-        this.#addLogprobs(event.logprobs)
+        this.#logprobs ??= new LogprobsWriter()
+        this.#logprobs.add(event.logprobs)
         return []
       case 'choice-end':
         this.#end = event
@@ -43,15 +44,5 @@ export class ChoiceWriter {
       end: this.#end ?? {},
     }
     return writeCandidateEnd(candidate, this.#losses)
-  }
-
-  #addLogprobs(more: LogProbs): void {
-    this.#logprobs ??= {}
-    for (const list of ['content', 'refusal'] as const) {
-      const entries = more[list]
-      if (entries === undefined) continue
-      this.#logprobs[list] ??= []
-      for (const entry of entries) this.#logprobs[list].push(entry)
-    }
   }
 }

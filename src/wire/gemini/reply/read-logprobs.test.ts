@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createLossList } from '../../../canonical/loss.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
+import { LogprobsWriter } from './logprobs-writer.ts'
 import { isEntry, readEntry } from './read-logprobs.ts'
-import { writeLogprobs } from './write-response.ts'
 
 const text = fc.oneof(fc.constant('the'), fc.string({ unit: 'binary', maxLength: 4 }))
 const bytes = (token: string): number[] => [...Buffer.from(token, 'utf8')]
@@ -40,7 +40,9 @@ it('knows an entry that a round trip leaves as it is', () => {
 })
 
 function roundTrip(value: JsonObject): JsonObject {
-  const written = writeLogprobs({ content: [value] }, createLossList())['logprobsResult'] as {
+  const writer = new LogprobsWriter()
+  writer.add({ content: [value] })
+  const written = writer.finish(createLossList())['logprobsResult'] as {
     readonly chosenCandidates: readonly JsonObject[]
     readonly topCandidates: readonly JsonValue[]
   }

@@ -30,8 +30,19 @@ function readToken({ token, tokenId, logProbability }: JsonObject): JsonObject {
   return tokenId === undefined ? read : { ...read, token_id: tokenId }
 }
 
-/** An answer has tens of thousands of tokens, so each is read without an iterator. */
+/** Tokens are short and mostly ASCII, whose bytes are their characters; an answer has tens of thousands. */
 function bytesOf(text: string): readonly number[] {
+  const bytes: number[] = []
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code > 0x7f) return encode(text)
+    bytes.push(code)
+  }
+  return bytes
+}
+
+/** Without an iterator, which takes longer. */
+function encode(text: string): readonly number[] {
   const encoded = Buffer.from(text, 'utf8')
   const bytes: number[] = []
   for (let at = 0; at < encoded.length; at += 1) bytes.push(encoded[at] ?? 0)
@@ -57,11 +68,10 @@ function isToken(value: JsonValue, last: string | undefined): boolean {
   return isOrdered && names.length === at && isBytesOf(bytes, token)
 }
 
-/** Tokens are short and mostly ASCII, whose bytes are their characters. */
 function isBytesOf(bytes: readonly JsonValue[], text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    if (code > 0x7f) return isSame(bytes, bytesOf(text))
+    if (code > 0x7f) return isSame(bytes, encode(text))
     if (bytes[at] !== code) return false
   }
   return bytes.length === text.length

@@ -1,10 +1,9 @@
 import type { Extras } from '../../../canonical/format.ts'
 import type { LossList } from '../../../canonical/loss.ts'
-import type { LogProbs } from '../../../canonical/reply.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
 import { writeServedTier } from '../../served-tier.ts'
@@ -12,7 +11,7 @@ import { withExtras } from '../values/extras.ts'
 import { writeStopReason } from '../values/stop-reason.ts'
 import { writeUsage } from '../values/write-usage.ts'
 import type { CandidateWriter } from './candidate-writer.ts'
-import { isEntry } from './read-logprobs.ts'
+import type { LogprobsWriter } from './logprobs-writer.ts'
 
 export interface ResponseHead {
   readonly id: string
@@ -37,7 +36,7 @@ export interface CandidateEnd {
   readonly index: number
   readonly parts: readonly JsonObject[]
   readonly writer: CandidateWriter
-  readonly logprobs: LogProbs | undefined
+  readonly logprobs: LogprobsWriter | undefined
   readonly end: Omit<Extract<ReplyEvent, { readonly type: 'choice-end' }>, 'type' | 'choice'>
 }
 
@@ -58,7 +57,7 @@ export function writeCandidateEnd(candidate: CandidateEnd, losses: LossList): Js
     finishReason: finish,
     index,
     ...writer.sources,
-    ...(logprobs === undefined ? {} : writeLogprobs(logprobs, losses)),
+    ...logprobs?.finish(losses),
   }
   return joinFields(written, others)
 }
@@ -91,24 +90,4 @@ export function writeEnd(head: ResponseHead, end: ResponseEnd, losses: LossList)
 function isSilent({ content }: JsonObject): boolean {
   const parts = isJsonObject(content) ? content['parts'] : undefined
   return !isJsonArray(parts) || parts.every((part) => isJsonObject(part) && part['text'] === '')
-}
-
-/** The likelihoods of a candidate's tokens as a field of it. What a round trip would change is declared. */
-export function writeLogprobs({ content, refusal }: LogProbs, losses: LossList): JsonObject {
-  if (refusal !== undefined) losses.lose('logprobs', 'dropped')
-  if (content === undefined) return {}
-  const entries = content.map((entry) => (isJsonObject(entry) ? entry : {}))
-  const chosenCandidates = entries.map(writeToken)
-  const topCandidates = entries.map(({ top_logprobs: top }) => ({ candidates: writeTop(top) }))
-  if (content.length === 0 || !content.every(isEntry)) losses.lose('logprobs', 'approximated')
-  return { logprobsResult: { chosenCandidates, topCandidates } }
-}
-
-function writeTop(top: JsonValue | undefined): readonly JsonObject[] {
-  return isJsonArray(top) ? top.filter(isJsonObject).map(writeToken) : []
-}
-
-function writeToken({ token, logprob, token_id: tokenId }: JsonObject): JsonObject {
-  const named = tokenId === undefined ? { token } : { token, tokenId }
-  return omitUndefined({ ...named, logProbability: logprob })
 }

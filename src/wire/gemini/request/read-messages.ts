@@ -2,6 +2,7 @@ import { isGeminiReasoning } from '../../../canonical/carried-reasoning.ts'
 import type { AssistantBlock, ThinkingBlock, ToolResultBlock, UserBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { endsStep, type Steps } from '../../../kit/values/steps.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
   asObject,
@@ -32,7 +33,7 @@ interface ContentsState {
 }
 
 /** The conversation, in normal form: the system's instruction first, then the contents. */
-export function readMessages(body: JsonObject): readonly Turn[] {
+export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const state: ContentsState = { turns: [], results: [], open: new OpenCalls(), unnamedCalls: 0, said: [] }
   const system = readSystem(body['systemInstruction'])
   if (system !== undefined) state.turns.push(system)
@@ -43,6 +44,7 @@ export function readMessages(body: JsonObject): readonly Turn[] {
   for (const [index, item] of list.entries()) {
     const path = isJsonArray(contents) ? `contents[${index}]` : 'contents'
     takeContent(state, asObject(item, path), path)
+    if (endsStep(index)) yield
   }
   closeResults(state)
   return state.turns.map((turn) =>

@@ -2,6 +2,7 @@ import { GatewayError } from '../../../canonical/failure.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { boundSchemas } from '../../bound-schemas.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { readBoolean, readString, requireString } from '../../fields/read-field.ts'
@@ -19,13 +20,17 @@ const known = knownFields(requestFields, pathFields)
  * the body, copied from the path.
  */
 export function readRequest(source: JsonObject): ChatRequest {
+  return runToEnd(readRequestInSteps(source))
+}
+
+export function* readRequestInSteps(source: JsonObject): Steps<ChatRequest> {
   const body = withOwnNames(source, requestFields)
   refuseCachedContent(body)
   const { choice, unread } = readToolChoice(body)
   const config = readGenerationConfig(body)
   const read = omitUndefined({
     model: requireString(body, 'model', ''),
-    turns: readMessages(body),
+    turns: yield* readMessages(body),
     stream: readBoolean(body, 'stream', '') ?? false,
     tools: readTools(body),
     toolChoice: choice,

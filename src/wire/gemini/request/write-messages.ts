@@ -2,6 +2,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
+import { flatMapInSteps, isLong, type Steps } from '../../../kit/values/steps.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { fitCalls } from '../../fields/fit-calls.ts'
 import { withExtras } from '../values/extras.ts'
@@ -17,17 +18,22 @@ type SystemTurn = Extract<Turn, { readonly role: 'system' }>
  * The conversation as `systemInstruction` and `contents`. The system speaks at the head alone, the user first and last;
  * calls are followed by the results of all of them. Contents of one role that follow one another become one.
  */
-export function writeMessages(asked: readonly Turn[], target: WriteContext): JsonObject {
+export function* writeMessages(asked: readonly Turn[], target: WriteContext): Steps<JsonObject> {
   const { losses } = target
   const turns = dropHollowTurns(asked, 'gemini', losses)
   const head = turns.findIndex(({ role }) => role !== 'system')
   const isSystemAlone = head === -1
   const split = isSystemAlone ? Math.max(turns.length - 1, 0) : head
   const system = turns.slice(0, split).filter((turn) => turn.role === 'system')
-  const rest = fitCalls(attachSignatures(turns.slice(split)), losses)
+  const signed = attachSignatures(turns.slice(split))
+  if (isLong(turns)) yield
+  const rest = fitCalls(signed, losses)
+  if (isLong(turns)) yield
   if (system.length > 1) losses.lose('system-position', 'approximated')
-  const parts = system.flatMap((turn) => writeSystemParts(turn, losses))
-  const contents = fitEnds(mergeNeighbours(signCalls(writeEach(rest, target), target), losses), losses)
+  const parts = yield* flatMapInSteps(system, (turn) => writeSystemParts(turn, losses))
+  const written = signCalls(yield* writeEach(rest, target), target)
+  if (isLong(turns)) yield
+  const contents = fitEnds(mergeNeighbours(written, losses), losses)
   return parts.length === 0 ? { contents } : { systemInstruction: systemOf(system, parts, losses), contents }
 }
 
@@ -50,9 +56,9 @@ interface Content {
   readonly value: JsonObject
 }
 
-function writeEach(turns: readonly Turn[], target: WriteContext): readonly Content[] {
+function* writeEach(turns: readonly Turn[], target: WriteContext): Steps<readonly Content[]> {
   const names = new Map<string, string>()
-  return turns.flatMap((turn): readonly Content[] => {
+  return yield* flatMapInSteps(turns, (turn): readonly Content[] => {
     const isResult = turn.role === 'tool'
     const value = writeTurn(turn, { ...target, names })
     if (value === undefined) return []

@@ -1,6 +1,7 @@
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { isLong, runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
@@ -9,12 +10,17 @@ import { writeSampling } from './write-sampling.ts'
 import { writeTools } from './write-tools.ts'
 
 /** The body for a channel that speaks this format, whose path names the model and selects streaming. */
-export function writeRequest(asked: ChatRequest, { dialect }: WriteTarget): WrittenRequest {
+export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
+  return runToEnd(writeRequestInSteps(asked, target))
+}
+
+export function* writeRequestInSteps(asked: ChatRequest, { dialect }: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
   const { request, callersTools } = fitToolNames(asked, losses)
   loseFields(request, losses)
+  if (isLong(request.turns)) yield
   const body = omitUndefined({
-    ...writeMessages(request.turns, { dialect, losses }),
+    ...(yield* writeMessages(request.turns, { dialect, losses })),
     ...writeTools(request, losses),
     generationConfig: writeSampling(request, { dialect, losses }),
     serviceTier: writeServiceTier(request.serviceTier, losses),

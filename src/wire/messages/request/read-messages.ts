@@ -2,6 +2,7 @@ import type { SystemBlock, ToolResultBlock, UserBlock } from '../../../canonical
 import type { Extras } from '../../../canonical/format.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { endsStep, type Steps } from '../../../kit/values/steps.ts'
 import { joinPath } from '../../fields/read-field.ts'
 import { readAssistantBlock, readSystemBlock, readUserBlock } from '../blocks/read-block.ts'
 import { keepBlock } from '../blocks/read-plain-block.ts'
@@ -10,7 +11,7 @@ import { asObject, invalidField, missingField, requireArray, requireString } fro
 import { assistantMessageFields, systemMessageFields, userMessageFields } from './request-fields.ts'
 
 /** The conversation in normal form: neighbouring turns of tool results are one. */
-export function readMessages(object: JsonObject): readonly Turn[] {
+export function* readMessages(object: JsonObject): Steps<readonly Turn[]> {
   const messages = requireArray(object, 'messages', '')
   if (messages.length === 0) throw invalidField('messages', 'an array of at least one message')
   const turns: Turn[] = []
@@ -27,6 +28,7 @@ export function readMessages(object: JsonObject): readonly Turn[] {
       }
       for (const result of turn.results) results.push(result)
     }
+    if (endsStep(index)) yield
   }
   return turns
 }

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { boundSchemas } from '../../bound-schemas.ts'
 import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
 import { joinPath } from '../../fields/read-field.ts'
@@ -33,6 +34,10 @@ const knownFields: FieldTable = { ...requestFields, ...olderRequestFields }
 
 /** Reads the body of `POST /v1/messages`. Throws `GatewayError` (400) on what the format forbids. */
 export function readRequest(body: JsonObject): ChatRequest {
+  return runToEnd(readRequestInSteps(body))
+}
+
+export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
   refuseThread(body)
   const outputConfig = readObject(body, 'output_config', '') ?? {}
   const metadata = readObject(body, 'metadata', '') ?? {}
@@ -44,7 +49,7 @@ export function readRequest(body: JsonObject): ChatRequest {
   const { mark, leftovers } = readCacheControl(body, '')
   const request: ChatRequest = {
     model: requireString(body, 'model', ''),
-    turns: [...readSystem(body), ...readMessages(body)],
+    turns: [...readSystem(body), ...(yield* readMessages(body))],
     stream: readBoolean(body, 'stream', '') ?? false,
     ...(tools === undefined ? {} : { tools }),
     ...choice.named,

@@ -2,6 +2,7 @@ import type { SystemBlock, ToolResultBlock } from '../../../canonical/content.ts
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { endsStep, flatMapInSteps, isLong, type Steps } from '../../../kit/values/steps.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { writeContent } from './write-content.ts'
@@ -19,17 +20,18 @@ type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
  * The conversation: system turns at its head become `system`, later ones messages of their own. Neighbouring messages
  * of one role stay apart, since the provider joins them itself. A message that would be empty is left out.
  */
-export function writeMessages(turns: readonly Turn[], losses: LossList): JsonObject {
+export function* writeMessages(turns: readonly Turn[], losses: LossList): Steps<JsonObject> {
   const headCount = countHead(turns)
   const isSystemAlone = headCount > 0 && headCount === turns.length
   const head = turns
     .slice(0, isSystemAlone ? headCount - 1 : headCount)
     .filter((turn) => turn.role === 'system')
   const rest = turns.slice(head.length)
-  const system = writeSystem(head, losses)
+  const system = yield* writeSystem(head, losses)
+  if (isLong(turns)) yield
   return {
     ...(system.length === 0 ? {} : { system: contentOf(system) }),
-    messages: isSystemAlone ? writeAsUser(rest, losses) : writeRest(rest, losses),
+    messages: isSystemAlone ? writeAsUser(rest, losses) : yield* writeRest(rest, losses),
   }
 }
 
@@ -39,9 +41,9 @@ function countHead(turns: readonly Turn[]): number {
   return end === -1 ? turns.length : end
 }
 
-function writeSystem(head: readonly SystemTurn[], losses: LossList): readonly JsonObject[] {
+function* writeSystem(head: readonly SystemTurn[], losses: LossList): Steps<readonly JsonObject[]> {
   if (head.length > 1) losses.lose('system-position', 'approximated')
-  return head.flatMap((turn) => {
+  return yield* flatMapInSteps(head, (turn) => {
     writeTurn(turn, losses)
     return writeSystemContent(turn.content, losses)
   })
@@ -62,13 +64,14 @@ function writeAsUser(turns: readonly Turn[], losses: LossList): readonly JsonObj
   })
 }
 
-function writeRest(turns: readonly Turn[], losses: LossList): readonly JsonObject[] {
+function* writeRest(turns: readonly Turn[], losses: LossList): Steps<readonly JsonObject[]> {
   const messages: JsonObject[] = []
   let results: readonly ToolResultBlock[] = []
   const push = (message: JsonObject | undefined) => {
     if (message !== undefined) messages.push(message)
   }
-  for (const turn of turns) {
+  for (const [index, turn] of turns.entries()) {
+    if (endsStep(index)) yield
     if (turn.role === 'user') {
       push(writeUser(results, turn, losses))
       results = none

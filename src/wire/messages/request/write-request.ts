@@ -1,6 +1,7 @@
 import { createLossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import { isJsonArray } from '../../../kit/json/json.ts'
+import { isLong, runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { fitTurns } from '../../claude/fit-turns.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
@@ -18,7 +19,14 @@ import { writeToolChoice } from './write-tool-choice.ts'
 import { writeTools } from './write-tools.ts'
 
 /** The body of `POST /v1/messages` for a channel. */
-export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget): WrittenRequest {
+export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRequest {
+  return runToEnd(writeRequestInSteps(asked, target))
+}
+
+export function* writeRequestInSteps(
+  asked: ChatRequest,
+  { model, dialect }: WriteTarget,
+): Steps<WrittenRequest> {
   const losses = createLossList()
   const { request, callersTools } =
     holdToSchema({ request: asked, dialect, losses }) ?? fitToolNames(asked, losses)
@@ -28,8 +36,10 @@ export function writeRequest(asked: ChatRequest, { model, dialect }: WriteTarget
   const reasoning = writeReasoning(context)
   const format = writeOutputFormat(context)
   const outputConfig = { ...reasoning.outputConfig, ...format.outputConfig }
+  if (isLong(request.turns)) yield
   const fitted = fitTurns(context, writeContent)
-  const conversation = writeMessages(instruct(fitted.turns, format.instruction), losses)
+  const conversation = yield* writeMessages(instruct(fitted.turns, format.instruction), losses)
+  if (isLong(fitted.turns)) yield
   const written = {
     model,
     max_tokens: reasoning.maxTokens,

@@ -2,6 +2,7 @@ import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
+import { endsStep, type Steps } from '../../../kit/values/steps.ts'
 import type { AnswerContent } from '../../answer-content.ts'
 import { matchOutput } from '../request/match-output.ts'
 import { readAssistantItem } from '../request/read-item.ts'
@@ -61,8 +62,8 @@ export class BlockReader {
   }
 
   /** Ends what is open, and adds items of the whole answer that the stream left out. */
-  finish(output: readonly JsonValue[]): readonly ReplyEvent[] {
-    this.#finishItems(output.filter(isJsonObject))
+  *finish(output: readonly JsonValue[]): Steps<readonly ReplyEvent[]> {
+    yield* this.#finishItems(output.filter(isJsonObject))
     return this.#emitter.takeEvents()
   }
 
@@ -185,19 +186,19 @@ export class BlockReader {
     const found = this.#items.findOfEnd(item, index)
     if (found?.content !== undefined) return
     if (found !== undefined) this.#items.nameAlso(found, item)
-    this.#complete(found ?? this.#items.add(nameOf(item), index), item)
+    this.#complete(found ?? this.#items.add(nameOf(item), index), item, contentOf(item))
   }
 
   /**
    * An item comes whole at its end: what its deltas left out is emitted now. Parts are matched in their order, since some
    * servers number them otherwise in the stream (vLLM counts the reasoning before a message, recorded 2026).
    */
-  #complete(opened: StreamItem, item: JsonObject): void {
+  #complete(opened: StreamItem, item: JsonObject, content: string): void {
     const whole = readAssistantItem(item, 'output')
     const begun = [...opened.blocks.values(), ...this.#adopt(opened, item)]
     const started = this.#withoutSpare(begun, whole.length)
     opened.blocks.clear()
-    opened.content = contentOf(item)
+    opened.content = content
     for (const entry of readLogprobs(item)) this.logprobs.push(entry)
     let next = 0
     for (const [at, block] of whole.entries()) {
@@ -242,12 +243,14 @@ export class BlockReader {
   }
 
   /** The whole answer: what the stream left out is emitted, and what is still open ends. */
-  #finishItems(output: readonly JsonObject[]): void {
+  *#finishItems(output: readonly JsonObject[]): Steps<void> {
     const streamed = [...this.#items.all]
     const matches = matchOutput(streamed, output)
-    for (const item of output) {
+    for (const [index, item] of output.entries()) {
       const opened = matches.get(item) ?? this.#items.add(nameOf(item), -1)
-      if (opened.content === undefined) this.#complete(opened, item)
+      // Nothing comes after that its content could be held against.
+      if (opened.content === undefined) this.#complete(opened, item, '')
+      if (endsStep(index)) yield
     }
     for (const { blocks, content } of streamed) {
       if (content === undefined) for (const block of blocks.values()) this.#emitter.end(block)

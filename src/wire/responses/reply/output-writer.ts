@@ -1,12 +1,18 @@
 import type { AssistantBlock } from '../../../canonical/content.ts'
 import type { LossList } from '../../../canonical/loss.ts'
 import type { BlockEvent, BlockStart } from '../../../canonical/reply-event.ts'
-import { encodeLargeTexts, isLargeText } from '../../../kit/json/encode-large-texts.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import {
+  type EncodedText,
+  encodeLargeTexts,
+  encodeText,
+  isLargeText,
+} from '../../../kit/json/encode-large-texts.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
 import type { StoredAnswerForm } from '../../wire-format.ts'
 import { writeAssistant } from '../request/write-assistant.ts'
 import { writeCitation } from '../values/write-citation.ts'
+import { emptyItem, emptyPart, endCall, endMessage, firstOf } from './item-parts.ts'
 
 interface OpenBlock {
   readonly start: BlockStart
@@ -14,6 +20,8 @@ interface OpenBlock {
   /** Undefined while the caller does not see the block. */
   outputIndex: number | undefined
   text: string
+  /** Of a text that came as one large piece. */
+  encoded: EncodedText | undefined
   signature: string | undefined
   transcript: string
   readonly citations: AssistantCitations
@@ -95,6 +103,7 @@ export class OutputWriter {
       id: `${this.#replyId}_${block}`,
       outputIndex: undefined,
       text: '',
+      encoded: undefined,
       signature: undefined,
       transcript: start.type === 'audio' ? (start.transcript ?? '') : '',
       citations: [],
@@ -143,10 +152,13 @@ export class OutputWriter {
   }
 
   #grow(open: OpenBlock, delta: string): readonly JsonObject[] {
+    const isFirst = open.text === ''
     open.text += delta
     const item = this.#itemOf(open)
     if (item === undefined || delta === '') return none
-    const grown = this.#locate(open, item, { type: deltaType(open.start), delta, ...noLogprobs(open.start) })
+    open.encoded = isFirst && this.#isRepeated && isLargeText(delta) ? encodeText(delta) : undefined
+    const piece: JsonObject = { type: deltaType(open.start), delta: open.encoded?.json ?? delta }
+    const grown = this.#locate(open, item, { ...piece, ...noLogprobs(open.start) })
     if (open.start.type !== 'thinking' || open.hasPart) return [grown]
     open.hasPart = true
     const part = { type: 'summary_text', text: '' }
@@ -173,7 +185,7 @@ export class OutputWriter {
     const written = writeAssistant(wholeBlock(open), { losses: this.#losses, side: 'reply' }) ?? {}
     const whole = this.#dress(written, open, 'completed')
     const isLarge = isLargeText(open.text) || isLargeText(open.transcript)
-    const item = this.#isRepeated && isLarge ? encodeLargeTexts(whole) : whole
+    const item = this.#isRepeated && isLarge ? encodeLargeTexts(whole, open.encoded) : whole
     this.output[outputIndex] = item
     return [
       ...shown,
@@ -232,31 +244,6 @@ function wholeBlock({ start, text, signature, citations, transcript }: OpenBlock
   }
 }
 
-/** The item without the fields that grow by events. */
-function emptyItem(item: JsonObject): JsonObject {
-  switch (item['type']) {
-    case 'message':
-      return { ...item, content: [] }
-    case 'function_call':
-      return { ...item, arguments: '' }
-    case 'custom_tool_call':
-      return { ...item, input: '' }
-    default:
-      return item
-  }
-}
-
-function firstOf(parts: JsonValue | undefined): JsonObject {
-  const [part = {}] = isJsonArray(parts) ? parts.filter(isJsonObject) : []
-  return part
-}
-
-/** The part of a message as it starts. */
-function emptyPart({ content }: JsonObject): JsonObject {
-  const part = firstOf(content)
-  return { ...part, ...(part['type'] === 'refusal' ? { refusal: '' } : { text: '', annotations: [] }) }
-}
-
 function deltaType(start: BlockStart): string {
   switch (start.type) {
     case 'thinking':
@@ -274,24 +261,4 @@ function deltaType(start: BlockStart): string {
 
 function noLogprobs({ type }: BlockStart): JsonObject {
   return type === 'text' ? { logprobs: [] } : {}
-}
-
-function endMessage(item: JsonObject): readonly JsonObject[] {
-  const part = firstOf(item['content'])
-  const { text = '', refusal } = part
-  const words: JsonObject =
-    refusal === undefined
-      ? { type: 'response.output_text.done', text, logprobs: [] }
-      : { type: 'response.refusal.done', refusal }
-  return [words, { type: 'response.content_part.done', part }]
-}
-
-/** Absent arguments become an empty object. */
-function endCall({ text }: OpenBlock, item: JsonObject): readonly JsonObject[] {
-  if (item['type'] === 'custom_tool_call') {
-    return [{ type: 'response.custom_tool_call_input.done', input: item['input'] ?? '' }]
-  }
-  const { arguments: input = '', name = '' } = item
-  const done = { type: 'response.function_call_arguments.done', arguments: input, name }
-  return text === '' ? [{ type: 'response.function_call_arguments.delta', delta: input }, done] : [done]
 }

@@ -2,13 +2,20 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { foldReply } from '../../../canonical/fold-reply.ts'
 import type { Reply } from '../../../canonical/reply.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { findFault } from './failed-response.ts'
 import { ReplyReader } from './reply-reader.ts'
 
 /** Reads a whole answer as a stream that has only its last event. Never throws. */
 export function readReply(body: JsonValue): Reply | Failure {
+  return runToEnd(readReplyInSteps(body))
+}
+
+export function* readReplyInSteps(body: JsonValue): Steps<Reply | Failure> {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const failure = findFault(body)
   if (failure !== undefined) return failure
-  return foldReply(new ReplyReader().take({ type: 'response.completed', response: body }))
+  const events = yield* new ReplyReader().readWhole(body)
+  yield
+  return foldReply(events)
 }

@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { createUnreadableFailure } from '../../errors/create-unreadable-failure.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { readServedTier } from '../../served-tier.ts'
@@ -35,6 +36,16 @@ export class ReplyReader {
     }
   }
 
+  /** Reads a whole answer: a stream that has only its last event. */
+  *readWhole(response: JsonObject): Steps<readonly ReplyEvent[]> {
+    try {
+      const failure = readEventFailure({ type: 'response.completed', response })
+      return failure === undefined ? yield* this.#finish(response) : this.fail(failure)
+    } catch (cause) {
+      return this.fail(createUnreadableFailure(cause))
+    }
+  }
+
   fail(failure: Failure): readonly ReplyEvent[] {
     this.isOver = true
     return [{ type: 'failure', failure }]
@@ -49,7 +60,7 @@ export class ReplyReader {
         return this.#start(isJsonObject(response) ? response : {})
       case 'response.completed':
       case 'response.incomplete':
-        return this.#finish(isJsonObject(response) ? response : {})
+        return runToEnd(this.#finish(isJsonObject(response) ? response : {}))
       default: {
         const read = this.#blocks.take(event)
         return read.length === 0 || this.#isStarted ? read : [...this.#start({}), ...read]
@@ -71,10 +82,10 @@ export class ReplyReader {
     ]
   }
 
-  #finish(response: JsonObject): readonly ReplyEvent[] {
+  *#finish(response: JsonObject): Steps<readonly ReplyEvent[]> {
     const started = this.#start(response)
     const output = isJsonArray(response['output']) ? response['output'] : []
-    const items = this.#blocks.finish(output)
+    const items = yield* this.#blocks.finish(output)
     const isCut = response['status'] === 'incomplete'
     if (!this.#blocks.hasBlocks && output.length === 0 && !isCut)
       return this.fail(createFailure('upstream_empty'))

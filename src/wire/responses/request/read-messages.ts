@@ -1,6 +1,7 @@
 import type { AssistantBlock, ToolResultBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { endsStep, type Steps } from '../../../kit/values/steps.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { asObject, invalidField, joinPath, missingField, readString } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'
@@ -20,7 +21,7 @@ interface InputState {
 }
 
 /** The conversation, in normal form: `instructions` first, then the input. */
-export function readMessages(body: JsonObject): readonly Turn[] {
+export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const state: InputState = { turns: [], said: [], results: [] }
   const instructions = readInstructions(body['instructions'])
   if (instructions !== undefined) state.turns.push(instructions)
@@ -35,6 +36,7 @@ export function readMessages(body: JsonObject): readonly Turn[] {
   }
   for (const [index, item] of input.entries()) {
     takeItem(state, asObject(item, `input[${index}]`), `input[${index}]`)
+    if (endsStep(index)) yield
   }
   closeTurns(state)
   return state.turns

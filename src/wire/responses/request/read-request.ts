@@ -1,6 +1,7 @@
 import { type ChatRequest, efforts, type Reasoning } from '../../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { boundSchemas } from '../../bound-schemas.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
@@ -29,6 +30,10 @@ const LOGPROBS = 'message.output_text.logprobs'
 
 /** Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. */
 export function readRequest(body: JsonObject): ChatRequest {
+  return runToEnd(readRequestInSteps(body))
+}
+
+export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
   refuseStoredState(body)
   const toolChoice = readToolChoice(body)
   const text = readText(body)
@@ -38,7 +43,7 @@ export function readRequest(body: JsonObject): ChatRequest {
   const truncation = readString(body, 'truncation', '')
   const read = omitUndefined({
     model: requireString(body, 'model', ''),
-    turns: readMessages(body),
+    turns: yield* readMessages(body),
     stream: readBoolean(body, 'stream', '') ?? false,
     tools: readTools(body),
     toolChoice: toolChoice.choice,

@@ -1,6 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { flatMapInSteps, isLong, type Steps } from '../../../kit/values/steps.ts'
 import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { withExtras } from '../values/extras.ts'
@@ -9,14 +10,15 @@ import { writeParts } from './write-content.ts'
 import { findCustomCalls, writeToolResult } from './write-tool-result.ts'
 
 /** The conversation as `instructions` and `input`. */
-export function writeMessages(asked: readonly Turn[], losses: LossList): JsonObject {
+export function* writeMessages(asked: readonly Turn[], losses: LossList): Steps<JsonObject> {
   const turns = dropHollowTurns(asked, 'responses', losses)
   const [first, ...others] = turns
   const instructions =
     first === undefined || others.length === 0 ? undefined : plainInstructions(first, losses)
   const items = instructions === undefined ? turns : others
   const customCalls = findCustomCalls(turns)
-  const input = items.flatMap((turn, index) => {
+  if (isLong(items)) yield
+  const input = yield* flatMapInSteps(items, (turn, index) => {
     const before = items[index - 1]
     // Items of the assistant that follow one another are one turn.
     if (turn.role === 'assistant' && before?.role === turn.role) {

@@ -2,6 +2,7 @@ import { createLossList, type LossList, type Written } from '../../../canonical/
 import type { ChatRequest } from '../../../canonical/request.ts'
 import { isJsonArray, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { asksForStandard } from '../../asked-tier.ts'
 import type { Dialect, RefusableField } from '../../dialect.ts'
 import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refused-fields.ts'
@@ -21,6 +22,10 @@ const MAX_USER_CHARACTERS = 64
  * nothing: the caller sends the whole conversation each time.
  */
 export function writeRequest(request: ChatRequest, target: WriteTarget): Written<JsonObject> {
+  return runToEnd(writeRequestInSteps(request, target))
+}
+
+export function* writeRequestInSteps(request: ChatRequest, target: WriteTarget): Steps<Written<JsonObject>> {
   const losses = createLossList()
   const { dialect } = target
   loseFields(request, losses)
@@ -28,7 +33,7 @@ export function writeRequest(request: ChatRequest, target: WriteTarget): Written
   const refused = refusedBeside(reasoning?.['effort'], dialect)
   const body = omitUndefined({
     model: target.model,
-    ...writeMessages(request.turns, losses),
+    ...(yield* writeMessages(request.turns, losses)),
     ...(request.stream ? { stream: true } : {}),
     store: false,
     include: writeInclude(request, { dialect, refused, losses }),

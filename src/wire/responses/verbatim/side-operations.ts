@@ -15,6 +15,12 @@ import { scanRequest } from './scan-request.ts'
  * of the format and to no others. Answers never stream.
  */
 function createSideOperation(path: string, what: string): ConversationFormat {
+  const refuse = () => {
+    throw new GatewayError('operation_not_supported', {
+      param: 'model',
+      message: `The channel for this model speaks another format, and cannot ${what}. Use a model of a channel of the responses format, or ask the operator of this gateway for one.`,
+    })
+  }
   return {
     ...responsesFormat,
     path,
@@ -22,12 +28,8 @@ function createSideOperation(path: string, what: string): ConversationFormat {
     readSpendingTerms: (scanned) => ({ ...readSpendingTerms(scanned), canBeCapped: false }),
     // The field of the cap is not among those of these operations.
     setOutputCap: () => ({ edits: [], losses: [] }),
-    readRequest() {
-      throw new GatewayError('operation_not_supported', {
-        param: 'model',
-        message: `The channel for this model speaks another format, and cannot ${what}. Use a model of a channel of the responses format, or ask the operator of this gateway for one.`,
-      })
-    },
+    readRequest: refuse,
+    readRequestInSteps: refuse,
     watchReply(body) {
       const fault = isJsonObject(body) ? readErrorInside(body) : undefined
       if (fault !== undefined) return { failure: fault }

@@ -1,0 +1,51 @@
+import type { LossList } from '../../../canonical/loss.ts'
+import type { LogProbs } from '../../../canonical/reply.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { isEntry } from './read-logprobs.ts'
+
+/**
+ * The likelihoods of a candidate's tokens as a field of it. An answer has tens of thousands, so that they are written as
+ * they come and not all at its end.
+ */
+export class LogprobsWriter {
+  readonly #chosen: JsonObject[] = []
+  readonly #top: JsonObject[] = []
+  #hasContent = false
+  #hasRefusal = false
+  /** Whether a round trip changes nothing. */
+  #isSame = true
+
+  add({ content, refusal }: LogProbs): void {
+    this.#hasRefusal ||= refusal !== undefined
+    if (content === undefined) return
+    this.#hasContent = true
+    for (const value of content) {
+      const entry = isJsonObject(value) ? value : {}
+      this.#chosen.push(writeToken(entry))
+      this.#top.push({ candidates: writeTop(entry['top_logprobs']) })
+      this.#isSame &&= isEntry(value)
+    }
+  }
+
+  /** The field, once all have come. What a round trip would change is declared. */
+  finish(losses: LossList): JsonObject {
+    if (this.#hasRefusal) losses.lose('logprobs', 'dropped')
+    if (!this.#hasContent) return {}
+    const [chosenCandidates, topCandidates] = [this.#chosen, this.#top]
+    if (chosenCandidates.length === 0 || !this.#isSame) losses.lose('logprobs', 'approximated')
+    return { logprobsResult: { chosenCandidates, topCandidates } }
+  }
+}
+
+function writeTop(top: JsonValue | undefined): readonly JsonObject[] {
+  return isJsonArray(top) ? top.filter(isJsonObject).map(writeToken) : []
+}
+
+function writeToken({ token, logprob, token_id: tokenId }: JsonObject): JsonObject {
+  // The case of nearly all.
+  if (token !== undefined && logprob !== undefined && tokenId === undefined)
+    return { token, logProbability: logprob }
+  const named = tokenId === undefined ? { token } : { token, tokenId }
+  return omitUndefined({ ...named, logProbability: logprob })
+}

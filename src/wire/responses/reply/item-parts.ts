@@ -1,0 +1,48 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+
+/** The item without the fields that grow by events. */
+export function emptyItem(item: JsonObject): JsonObject {
+  switch (item['type']) {
+    case 'message':
+      return { ...item, content: [] }
+    case 'function_call':
+      return { ...item, arguments: '' }
+    case 'custom_tool_call':
+      return { ...item, input: '' }
+    default:
+      return item
+  }
+}
+
+/** The first of a list of parts. */
+export function firstOf(parts: JsonValue | undefined): JsonObject {
+  const [part = {}] = isJsonArray(parts) ? parts.filter(isJsonObject) : []
+  return part
+}
+
+/** The part of a message as it starts. */
+export function emptyPart({ content }: JsonObject): JsonObject {
+  const part = firstOf(content)
+  return { ...part, ...(part['type'] === 'refusal' ? { refusal: '' } : { text: '', annotations: [] }) }
+}
+
+/** The events that end the part of a message. */
+export function endMessage(item: JsonObject): readonly JsonObject[] {
+  const part = firstOf(item['content'])
+  const { text = '', refusal } = part
+  const words: JsonObject =
+    refusal === undefined
+      ? { type: 'response.output_text.done', text, logprobs: [] }
+      : { type: 'response.refusal.done', refusal }
+  return [words, { type: 'response.content_part.done', part }]
+}
+
+/** Absent arguments become an empty object. */
+export function endCall({ text }: { readonly text: string }, item: JsonObject): readonly JsonObject[] {
+  if (item['type'] === 'custom_tool_call') {
+    return [{ type: 'response.custom_tool_call_input.done', input: item['input'] ?? '' }]
+  }
+  const { arguments: input = '', name = '' } = item
+  const done = { type: 'response.function_call_arguments.done', arguments: input, name }
+  return text === '' ? [{ type: 'response.function_call_arguments.delta', delta: input }, done] : [done]
+}
