@@ -23,12 +23,12 @@ import { runAttempt } from './attempt/run-attempt.ts'
 import { runSplitAttempt } from './attempt/run-split-attempt.ts'
 import type { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'
 import type { CostOf } from './exchange/answer-cost.ts'
-import type { ConversationExchange, Exchange } from './exchange/exchange.ts'
+import type { ConversationExchange, Exchange, TokenCountExchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import { findPatience, type PatienceDependencies } from './find-patience.ts'
 import type { Lane, WholeReply } from './lane/lane.ts'
 import {
-  isWrittenInSteps,
+  isOpenedInSteps,
   type LaneDependencies,
   type OpenedLane,
   openLane,
@@ -94,7 +94,7 @@ export async function attemptTarget(
     asked.kind === 'conversation' && asked.prior !== undefined
       ? restoreForTarget(asked, candidate, dependencies.reasoningContinuity.seal)
       : asked
-  const isInSteps = isWrittenInSteps(restored, candidate, dependencies)
+  const isInSteps = isOpenedInSteps(restored, candidate, dependencies)
   if (isInSteps) await takeSteps(restored.readSteps(), dependencies.answerTurns)
   const loading = failingTarget(loadMedia, { ...given, exchange: restored }, candidate, dependencies)
   // Nearly every request has nothing to load, and waits for nothing.
@@ -110,7 +110,7 @@ export async function attemptTarget(
   const { outputCap, intended } = charged
   const exchange = forTarget(loaded.exchange, charge, outputCap)
   const opened =
-    isInSteps && exchange.kind === 'conversation'
+    isInSteps && exchange.kind !== 'embedding'
       ? await openInSteps(exchange, candidate, dependencies)
       : failingTarget(openLane, exchange, candidate, dependencies)
   if (isFailure(opened)) return { type: 'failed', failure: opened }
@@ -152,7 +152,7 @@ function failureOfTarget(error: unknown): Failure {
 }
 
 async function openInSteps(
-  exchange: ConversationExchange,
+  exchange: ConversationExchange | TokenCountExchange,
   candidate: Candidate,
   dependencies: TargetDependencies,
 ): Promise<OpenedLane | Failure> {

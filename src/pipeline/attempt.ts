@@ -14,6 +14,7 @@ import type { Exchange, TokenCountExchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome } from './exchange/exchange-record.ts'
 import { estimateTokenCount } from './lane/token-count-lane.ts'
 import { plan } from './plan.ts'
+import { takeSteps } from './relay/answer-steps.ts'
 
 export interface AttemptInput extends Omit<TargetInput, 'sequence' | 'fetchedMedia'> {
   /** That of the request, which it keeps. */
@@ -65,7 +66,7 @@ export async function attempt(
   if (cut !== undefined) return { type: 'failed', failure: cut }
   const cheaper = callerConnection.isGone ? undefined : openFallback(input, fallback, dependencies)
   return cheaper === undefined
-    ? endWithout({ ...input, plan: planned }, failures, clock)
+    ? await endWithout({ ...input, plan: planned }, failures, dependencies)
     : attempt(cheaper.input, cheaper.admitted, dependencies)
 }
 
@@ -125,16 +126,17 @@ function followsReset({ target }: Candidate, last: TargetFailure | undefined): b
 }
 
 /** No target answered: the failure that says most, or an estimate where one will do. */
-function endWithout(
+async function endWithout(
   input: AttemptInput & Pick<Admitted, 'plan'>,
   failures: readonly TargetFailure[],
-  clock: Pick<Clock, 'monotonicMs'>,
-): ExchangeOutcome {
+  { clock, answerTurns }: Pick<AttemptDependencies, 'clock' | 'answerTurns'>,
+): Promise<ExchangeOutcome> {
   const { exchange, plan, deadlineAtMs } = input
   if (mayEstimate(exchange, failures)) {
     const { publicName, targets } = exchange.route
     const model = plan.candidates[0]?.target.upstreamModel ?? targets[0]?.upstreamModel ?? publicName
-    return answerHere(input, publicName, estimateTokenCount(exchange, model))
+    const reply = await takeSteps(estimateTokenCount(exchange, model), answerTurns)
+    return answerHere(input, publicName, reply)
   }
   if (failures.length > 0) return { type: 'failed', failure: chooseFailure(failures) }
   const nowMs = clock.monotonicMs()

@@ -4,10 +4,22 @@ import type { JsonObject } from '../kit/json/json.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { Exclusion, Plan } from '../routing/plan-attempts.ts'
+import type { AnswerTurns } from './exchange/answer-budget.ts'
 import type { Exchange } from './exchange/exchange.ts'
-import { type LaneDependencies, type OpenedLane, openLane } from './lane/open-lane.ts'
+import {
+  isOpenedInSteps,
+  type LaneDependencies,
+  type OpenedLane,
+  openLane,
+  openLaneInSteps,
+} from './lane/open-lane.ts'
+import { takeSteps } from './relay/answer-steps.ts'
 import type { WholeAnswer } from './response/response-writer.ts'
 import { writeLosses } from './response/response-writer.ts'
+
+interface RouteDependencies extends LaneDependencies {
+  readonly answerTurns: AnswerTurns
+}
 
 export interface RouteInput {
   readonly exchange: Exchange
@@ -15,16 +27,22 @@ export interface RouteInput {
 }
 
 /** Where a request would go and in which order, without calling anyone (`x-headgate-dry-run: 1`). */
-export function describeRoute({ exchange, plan }: RouteInput, dependencies: LaneDependencies): WholeAnswer {
+export async function describeRoute(
+  { exchange, plan }: RouteInput,
+  dependencies: RouteDependencies,
+): Promise<WholeAnswer> {
   const nowMs = dependencies.clock.monotonicMs()
+  const candidates: JsonObject[] = []
+  for (const candidate of plan.candidates)
+    candidates.push({
+      ...describeCandidate(candidate),
+      ...(await describeLane(exchange, candidate, dependencies)),
+    })
   const body = {
     object: 'headgate.route',
     model: exchange.route.publicName,
     strategy: exchange.route.strategy,
-    candidates: plan.candidates.map((candidate) => ({
-      ...describeCandidate(candidate),
-      ...describeLane(() => openLane(exchange, candidate, dependencies)),
-    })),
+    candidates,
     excluded: plan.excluded.map((exclusion) => describeExclusion(exclusion, nowMs)),
   }
   return { status: 200, headers: { 'x-headgate-attempts': '0' }, body: JSON.stringify(body) }
@@ -41,9 +59,13 @@ function describeCandidate({ target, credential, publicName, isProbe }: Candidat
 }
 
 /** What a request would lose on this lane, or why the candidate cannot take it. */
-function describeLane(open: () => OpenedLane): JsonObject {
+async function describeLane(
+  exchange: Exchange,
+  candidate: Candidate,
+  dependencies: RouteDependencies,
+): Promise<JsonObject> {
   try {
-    const opened = open()
+    const opened = await open(exchange, candidate, dependencies)
     if (opened.type === 'answer') return { lane: 'here', loss: writeLosses(opened.reply.losses) }
     if (opened.type === 'calls')
       return { lane: 'split', calls: opened.split.lanes.length, loss: writeLosses(opened.split.losses) }
@@ -52,6 +74,17 @@ function describeLane(open: () => OpenedLane): JsonObject {
     if (!(error instanceof GatewayError) || errorRow(error.failure.code).blame !== 'caller') throw error
     return { error: { code: error.failure.code, message: error.failure.message } }
   }
+}
+
+async function open(
+  exchange: Exchange,
+  candidate: Candidate,
+  dependencies: RouteDependencies,
+): Promise<OpenedLane> {
+  if (!isOpenedInSteps(exchange, candidate, dependencies)) return openLane(exchange, candidate, dependencies)
+  const { answerTurns } = dependencies
+  await takeSteps(exchange.readSteps(), answerTurns)
+  return takeSteps(openLaneInSteps(exchange, candidate, dependencies), answerTurns)
 }
 
 function describeExclusion(

@@ -63,8 +63,8 @@ export function openExchange(
       return { ...opened, kind: format.kind, format, readRequest }
     }
     case 'token-count': {
-      const readRequest = once(() => format.readRequest(parseBody(scanned)))
-      return { ...opened, kind: format.kind, format, readRequest }
+      const { read: readRequest, readSteps } = openReading(scanned, (body) => format.readRequestInSteps(body))
+      return { ...opened, kind: format.kind, format, readRequest, readSteps }
     }
   }
 }

@@ -79,7 +79,7 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
     record.model = exchange.route.publicName
     const planned = plan({ exchange, catalog }, gateway)
     record.plan = planned
-    if (isDry) return writer.sendWhole(describeRoute({ exchange, plan: planned }, gateway))
+    if (isDry) return writer.sendWhole(await describeRoute({ exchange, plan: planned }, gateway))
     const input = {
       ...{ exchange, catalog, record, writer, callerConnection, deadlineAtMs, holdLease },
       ...{ plan: planned, rates },

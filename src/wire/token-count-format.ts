@@ -1,11 +1,12 @@
 import type { ChatRequest } from '../canonical/request.ts'
 import type { JsonObject } from '../kit/json/json.ts'
+import type { Steps } from '../kit/values/steps.ts'
 import type { Operation } from './wire-format.ts'
 
 /** An operation that counts the tokens of a request without answering it. Its answers never stream. */
 export interface TokenCountFormat extends Operation {
   readonly kind: 'token-count'
   /** Throws `GatewayError` (400) on what the format forbids. */
-  readRequest(body: JsonObject): ChatRequest
+  readRequestInSteps(body: JsonObject): Steps<ChatRequest>
   writeCount(inputTokens: number): JsonObject
 }

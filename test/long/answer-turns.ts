@@ -24,7 +24,7 @@ import { geminiFormat } from '../../src/wire/gemini/format.ts'
 import { messagesFormat } from '../../src/wire/messages/format.ts'
 import { responsesFormat } from '../../src/wire/responses/format.ts'
 import { answerShapes, largeAnswers } from '../support/large-answers.ts'
-import { measureSteps, reportTurns, type Turn } from './turn-costs.ts'
+import { measureTurns, reportTurns, type Turn } from './turn-costs.ts'
 
 const MEGABYTE = 1024 * 1024
 const limits = [
@@ -66,9 +66,9 @@ function measureVectors(encoding: VectorEncoding, bytes: number, mostMs: number)
   const reply = runToEnd(readVectors(body))
   const name = `${encoding} vectors, ${(body.length / MEGABYTE).toFixed(1)} MB`
   return [
-    ...measureSteps(`reading, ${name}`, mostMs, () => readVectors(body)),
+    ...measureTurns({ name: `reading, ${name}`, mostMs }, () => readVectors(body)),
     ...vectorEncodings.flatMap((wanted) =>
-      measureSteps(`writing as ${wanted}, ${name}`, mostMs, function* () {
+      measureTurns({ name: `writing as ${wanted}, ${name}`, mostMs }, function* () {
         const value = embeddingsFormat.writeReply(reply, wanted)
         yield
         return yield* stringifyInSteps(value)
@@ -107,8 +107,8 @@ function measure(channel: keyof typeof channels, body: Buffer, { shape, mostMs }
   if (isFailure(reply) || refuseReply(reply) !== undefined)
     throw new Error(`${name} is no answer: ${isFailure(reply) ? reply.message : 'too large'}`)
   return [
-    ...measureSteps(`reading, ${name}`, mostMs, () => readBody(channels[channel], body)),
-    ...measureSteps(`watching, ${name}`, mostMs, () => watch(channel, body)),
+    ...measureTurns({ name: `reading, ${name}`, mostMs }, () => readBody(channels[channel], body)),
+    ...measureTurns({ name: `watching, ${name}`, mostMs }, () => watch(channel, body)),
     ...formatIds.flatMap((caller) => measureWriting(caller, reply, { shape: name, mostMs })),
   ]
 }
@@ -127,7 +127,7 @@ function measureWriting(
 ): readonly Turn[] {
   const format = callers[caller]
   return [
-    ...measureSteps(`writing for ${caller}, ${name}`, mostMs, function* () {
+    ...measureTurns({ name: `writing for ${caller}, ${name}`, mostMs }, function* () {
       const { value } =
         format.writeReplyInSteps === undefined
           ? format.writeReply(reply)
@@ -135,7 +135,7 @@ function measureWriting(
       yield
       return yield* encodeWhole(value)
     }),
-    ...measureSteps(`streaming to ${caller}, ${name}`, mostMs, function* () {
+    ...measureTurns({ name: `streaming to ${caller}, ${name}`, mostMs }, function* () {
       const writer = format.createStreamWriter({ streamUsage: true, requestId: 'req_long' })
       const { body } = yield* writeReplay(reply, writer)
       yield

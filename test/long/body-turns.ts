@@ -3,7 +3,12 @@
 
 import { GatewayError } from '../../src/canonical/failure.ts'
 import { type ChannelFormatId, channelFormatIds, formatIds } from '../../src/canonical/format.ts'
+import { estimateInputTokensInSteps } from '../../src/canonical/input-size/estimate-input-tokens.ts'
+import { vocabularies } from '../../src/canonical/input-size/token-vocabulary.ts'
+import type { ChatRequest } from '../../src/canonical/request.ts'
 import { BodyIntake } from '../../src/kit/json/body-intake.ts'
+import type { Steps } from '../../src/kit/values/steps.ts'
+import type { ConversationExchange } from '../../src/pipeline/exchange/exchange.ts'
 import { openLaneInSteps } from '../../src/pipeline/lane/open-lane.ts'
 import { anthropic } from '../../src/providers/vendors/anthropic.ts'
 import { bedrock } from '../../src/providers/vendors/bedrock.ts'
@@ -18,7 +23,7 @@ import { parseBody } from '../../src/wire/verbatim/parse-body.ts'
 import type { ScannedRequest } from '../../src/wire/wire-format.ts'
 import { type LargeBody, largeBodies } from '../support/large-bodies.ts'
 import { openConversation } from '../support/open-conversation-lane.ts'
-import { measureSteps, reportTurns, type Turn } from './turn-costs.ts'
+import { measureTurns, reportTurns, type Turn } from './turn-costs.ts'
 
 const MEGABYTE = 1024 * 1024
 const limits = [
@@ -118,30 +123,34 @@ function measure(
   const bytes = Buffer.concat(body.chunks)
   const open = (id: ChannelFormatId) =>
     openConversation({ ...channels[id], format: caller, channelFormat: id, body: bytes })
-  const reading = measureSteps(`reading, ${name}`, mostMs, () => open('chat').exchange.readSteps())
+  const measured = (work: string, steps: () => Steps<unknown>) =>
+    measureTurns({ name: `${work}, ${name}`, mostMs, isJoined: true }, steps)
+  const reading = measured('reading', () => open('chat').exchange.readSteps())
+  const request = readOrRefuse(open('chat').exchange)
+  if (request === undefined) return reading
+  const counting = measured('counting', () => estimateInputTokensInSteps(request, vocabularies.gpt))
   const writing = channelFormatIds
     .filter((id) => id !== caller)
     .flatMap((id) => {
       const { exchange, candidate, dependencies } = open(id)
-      return isRefused(() => exchange.readRequests())
-        ? []
-        : measureSteps(`writing for ${id}, ${name}`, mostMs, function* () {
-            try {
-              return yield* openLaneInSteps(exchange, candidate, dependencies)
-            } catch (error) {
-              if (error instanceof GatewayError) return error.failure
-              throw error
-            }
-          })
+      exchange.readRequests()
+      return measured(`writing for ${id}`, function* () {
+        try {
+          return yield* openLaneInSteps(exchange, candidate, dependencies)
+        } catch (error) {
+          if (error instanceof GatewayError) return error.failure
+          throw error
+        }
+      })
     })
-  return [...reading, ...writing]
+  return [...reading, ...counting, ...writing]
 }
 
-function isRefused(work: () => unknown): boolean {
+/** Undefined where the request is refused. */
+function readOrRefuse({ readRequests }: ConversationExchange): ChatRequest | undefined {
   try {
-    work()
-    return false
+    return readRequests()[0]
   } catch {
-    return true
+    return undefined
   }
 }

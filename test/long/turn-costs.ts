@@ -1,7 +1,8 @@
 // What turns of the event loop take, measured so that work is told from waiting: the processor time of the thread, and
-// the time on the wall, each the least of several runs.
+// the time on the wall, each the least of several runs. Judged is the wall's, since a thread may wait for the collector.
 
 import type { Steps } from '../../src/kit/values/steps.ts'
+import { TURN_MS } from '../../src/pipeline/exchange/answer-budget.ts'
 
 export interface Turn {
   readonly name: string
@@ -10,27 +11,63 @@ export interface Turn {
 }
 
 const REPEATS = 3
-/** Where a step is still too long: on a machine that does other things, three runs may all have been held up. */
+/** Where a turn is still too long: on a machine that does other things, three runs may all have been held up. */
 const MOST_REPEATS = 12
 
-/** Of each step, the least of several runs. */
-export function measureSteps(name: string, mostMs: number, open: () => Steps<unknown>): readonly Turn[] {
+export interface MeasuredWork {
+  readonly name: string
+  readonly mostMs: number
+  /** Whether what takes little shares a turn with what follows, as the steps of a body do. */
+  readonly isJoined?: true
+}
+
+/** Of each turn, the least of several runs. */
+export function measureTurns(
+  { name, mostMs, isJoined }: MeasuredWork,
+  open: () => Steps<unknown>,
+): readonly Turn[] {
   const least: { wallMs: number; cpuMs: number }[] = []
-  const isOver = () => least.some(({ wallMs }) => wallMs > mostMs)
+  const listTurns = () => {
+    const steps = least.map((cost, step) => ({ name: `step ${step + 1} of ${name}`, ...cost }))
+    return isJoined ? joinSteps(steps) : steps
+  }
+  const isOver = () => listTurns().some(({ wallMs }) => wallMs > mostMs)
   for (let repeat = 0; repeat < REPEATS || (repeat < MOST_REPEATS && isOver()); repeat += 1) {
-    const steps = open()
-    for (let step = 0, isDone = false; !isDone; step += 1) {
-      const cpu = process.threadCpuUsage()
-      const startedAtMs = performance.now()
-      isDone = steps.next().done === true
-      const wallMs = performance.now() - startedAtMs
-      const { user, system } = process.threadCpuUsage(cpu)
-      const before = least[step] ?? { wallMs: Number.POSITIVE_INFINITY, cpuMs: Number.POSITIVE_INFINITY }
-      const cpuMs = Math.min(before.cpuMs, (user + system) / 1_000)
-      least[step] = { wallMs: Math.min(before.wallMs, wallMs), cpuMs }
+    for (const [step, { wallMs, cpuMs }] of timeSteps(open()).entries()) {
+      const before = least[step] ?? { wallMs, cpuMs }
+      least[step] = { wallMs: Math.min(before.wallMs, wallMs), cpuMs: Math.min(before.cpuMs, cpuMs) }
     }
   }
-  return least.map((cost, step) => ({ name: `step ${step + 1} of ${name}`, ...cost }))
+  return listTurns()
+}
+
+function timeSteps(steps: Steps<unknown>): readonly { readonly wallMs: number; readonly cpuMs: number }[] {
+  const times: { wallMs: number; cpuMs: number }[] = []
+  for (let isDone = false; !isDone; ) {
+    const cpu = process.threadCpuUsage()
+    const startedAtMs = performance.now()
+    isDone = steps.next().done === true
+    const wallMs = performance.now() - startedAtMs
+    const { user, system } = process.threadCpuUsage(cpu)
+    times.push({ wallMs, cpuMs: (user + system) / 1_000 })
+  }
+  return times
+}
+
+function joinSteps(steps: readonly Turn[]): readonly Turn[] {
+  const turns: Turn[] = []
+  let isOpen = false
+  for (const step of steps) {
+    const last: Turn | undefined = isOpen ? turns.pop() : undefined
+    const turn: Turn = {
+      name: last === undefined ? step.name : last.name.replace(/^step/, 'from step'),
+      wallMs: (last?.wallMs ?? 0) + step.wallMs,
+      cpuMs: (last?.cpuMs ?? 0) + step.cpuMs,
+    }
+    turns.push(turn)
+    isOpen = turn.wallMs < TURN_MS
+  }
+  return turns
 }
 
 /** Prints the longest, and fails where one is longer than it may be. */

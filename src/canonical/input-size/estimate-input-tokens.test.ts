@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chatRequestArbitrary } from '../../../test/support/canonical-arbitraries.ts'
+import { countPauses } from '../../../test/support/count-pauses.ts'
 import type { ChatRequest, Turn } from '../request.ts'
-import { estimateInputTokens } from './estimate-input-tokens.ts'
+import { estimateInputTokens, estimateInputTokensInSteps } from './estimate-input-tokens.ts'
 import { vocabularies } from './token-vocabulary.ts'
 
 const user = (text: string): Turn => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -20,6 +21,16 @@ describe('the estimate of input tokens', () => {
       expect(count, name).toBeGreaterThanOrEqual(12)
       expect(count, name).toBeLessThanOrEqual(17)
     }
+  })
+
+  it('is made with pauses for what is long', () => {
+    const [turn, text] = [user('Hello, 2026!'), user('Hello, 2026!\n'.repeat(200_000))]
+    for (const request of [ask(...Array.from({ length: 4_000 }, () => turn)), ask(text)]) {
+      const { value, pauses } = countPauses(estimateInputTokensInSteps(request, vocabularies.gpt))
+      expect(value).toBe(estimate(request))
+      expect(pauses).toBeGreaterThanOrEqual(4)
+    }
+    expect(countPauses(estimateInputTokensInSteps(ask(turn), vocabularies.gpt)).pauses).toBe(0)
   })
 
   it('grows with every turn, tool, call and result', () => {

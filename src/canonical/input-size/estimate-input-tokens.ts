@@ -1,3 +1,4 @@
+import { endsStep, runToEnd, type Steps } from '../../kit/values/steps.ts'
 import type { AudioBlock, Block, DocumentBlock, ImageBlock, ToolResultContent } from '../content.ts'
 import type { ChatRequest, Tool, Turn } from '../request.ts'
 import { countPdfPages } from './count-pdf-pages.ts'
@@ -9,20 +10,34 @@ import type { TokenVocabulary } from './token-vocabulary.ts'
 const USUAL_SIDE_PIXELS = 1_024
 /** Of sound, about ten a second at the bit rates in which it is sent. */
 const CHARACTERS_AN_AUDIO_TOKEN = 1_200
+/** Of a text, looked at in one step. */
+const CHARACTERS_A_STEP = 512 * 1024
 
 /** The approximate tokens of a request, where no service that knows the model's vocabulary can be asked. */
 export function estimateInputTokens(request: ChatRequest, vocabulary: TokenVocabulary): number {
+  return runToEnd(estimateInputTokensInSteps(request, vocabulary))
+}
+
+/** The same with pauses, for a request that is long. */
+export function* estimateInputTokensInSteps(
+  request: ChatRequest,
+  vocabulary: TokenVocabulary,
+): Steps<number> {
   const { turns, tools = [], outputFormat, reasoning } = request
   const estimate = new Estimate(vocabulary)
-  for (const turn of turns) estimate.addTurn(turn)
+  for (const [index, turn] of turns.entries()) {
+    estimate.addTurn(turn)
+    if (endsStep(index)) yield
+  }
   for (const tool of tools) estimate.addTool(tool)
   if (outputFormat?.type === 'json-schema') {
     estimate.tokens += vocabulary.schema
-    estimate.spoken.add(JSON.stringify(outputFormat.schema))
+    estimate.say(JSON.stringify(outputFormat.schema))
   }
   if (isOn(reasoning?.mode)) estimate.tokens += vocabulary.thinking
   const marks = vocabulary.request + vocabulary.turn * Math.max(0, turns.length - 1)
   const offered = tools.length === 0 ? 0 : vocabulary.tools + vocabulary.tool * tools.length
+  yield* estimate.addLongTexts()
   return Math.ceil(estimate.total() + marks + offered)
 }
 
@@ -32,7 +47,9 @@ function isOn(mode: NonNullable<ChatRequest['reasoning']>['mode'] | undefined): 
 
 /** Gathers what a request holds. */
 class Estimate {
-  readonly spoken = new TextTally()
+  readonly #spoken = new TextTally()
+  /** Looked at last, with pauses. */
+  readonly #longTexts: string[] = []
   readonly #toolText = new TextTally()
   readonly #toolSchemas = new TextTally()
   readonly #vocabulary: TokenVocabulary
@@ -40,6 +57,21 @@ class Estimate {
 
   constructor(vocabulary: TokenVocabulary) {
     this.#vocabulary = vocabulary
+  }
+
+  say(text: string): void {
+    if (text.length > CHARACTERS_A_STEP) this.#longTexts.push(text)
+    else this.#spoken.add(text)
+  }
+
+  *addLongTexts(): Steps<void> {
+    for (const text of this.#longTexts) {
+      let at = 0
+      while (at < text.length) {
+        at = this.#spoken.add(text, at, at + CHARACTERS_A_STEP)
+        yield
+      }
+    }
   }
 
   addTurn(turn: Turn): void {
@@ -59,14 +91,14 @@ class Estimate {
   total(): number {
     const { toolText, toolSchema } = this.#vocabulary
     const tools = toolText * this.#costOf(this.#toolText) + toolSchema * this.#costOf(this.#toolSchemas)
-    return this.tokens + this.#costOf(this.spoken) + tools
+    return this.tokens + this.#costOf(this.#spoken) + tools
   }
 
   #addBlock(block: Block | ToolResultContent): void {
     switch (block.type) {
       case 'text':
       case 'refusal':
-        this.spoken.add(block.text)
+        this.say(block.text)
         return
       // Earlier thoughts are taken out before the model reads on.
       case 'thinking':
@@ -74,8 +106,8 @@ class Estimate {
         return
       case 'tool-call':
         this.tokens += this.#vocabulary.call
-        this.spoken.add(block.name)
-        this.spoken.add(block.input)
+        this.say(block.name)
+        this.say(block.input)
         return
       case 'tool-result':
         this.tokens += this.#vocabulary.call
@@ -91,7 +123,7 @@ class Estimate {
         this.#addAudio(block)
         return
       default:
-        this.spoken.add(JSON.stringify(block))
+        this.say(JSON.stringify(block))
     }
   }
 
@@ -101,16 +133,16 @@ class Estimate {
   }
 
   #addDocument({ source, title, context }: DocumentBlock): void {
-    this.spoken.add(title ?? '')
-    this.spoken.add(context ?? '')
-    if (source.type === 'text') this.spoken.add(source.text)
+    this.say(title ?? '')
+    this.say(context ?? '')
+    if (source.type === 'text') this.say(source.text)
     else
       this.tokens +=
         this.#vocabulary.documentPage * (source.type === 'base64' ? countPdfPages(source.data) : 1)
   }
 
   #addAudio({ data, transcript }: AudioBlock): void {
-    if (transcript !== undefined) this.spoken.add(transcript)
+    if (transcript !== undefined) this.say(transcript)
     else this.tokens += Math.ceil((data?.length ?? 0) / CHARACTERS_AN_AUDIO_TOKEN)
   }
 

@@ -2,9 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TextTally } from './text-tally.ts'
 
-function tallyOf(text: string) {
+function tallyWhole(text: string): TextTally {
   const tally = new TextTally()
   tally.add(text)
+  return tally
+}
+
+function tallyOf(text: string) {
+  const tally = tallyWhole(text)
   return Object.fromEntries(Object.entries(tally).filter(([, count]) => count !== 0))
 }
 
@@ -21,6 +26,21 @@ describe('a tally of text', () => {
     ['', {}],
   ])('of %j is %j', (text, expected) => {
     expect(tallyOf(text)).toEqual(expected)
+  })
+
+  it('is the same whether a text is taken at once or in parts', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('ab', 'é1', ' ', '\n', '。', 'я', '😀', ',')),
+        fc.integer({ min: 1, max: 9 }),
+        (parts, step) => {
+          const text = parts.join('')
+          const tally = new TextTally()
+          for (let at = 0; at < text.length; ) at = tally.add(text, at, at + step)
+          expect({ ...tally }).toEqual({ ...tallyWhole(text) })
+        },
+      ),
+    )
   })
 
   it('takes any text, and nothing of it is below zero', () => {

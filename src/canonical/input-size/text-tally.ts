@@ -43,17 +43,21 @@ export class TextTally {
   ideographs = 0
   otherLetters = 0
 
-  /** One pass, no copies. */
-  add(text: string): void {
+  /**
+   * One pass, no copies: from a position on, up to the end of the run of characters that goes beyond `until`. Where that
+   * is, a later call goes on.
+   */
+  add(text: string, from = 0, until = text.length): number {
     const end = text.length
-    let position = 0
-    while (position < end) {
+    let position = from
+    while (position < until && position < end) {
       const start = position
       const kind = kindOf(text.charCodeAt(start))
       position += 1
       while (position < end && kindOf(text.charCodeAt(position)) === kind) position += 1
       this.#addRun(kind, position - start)
     }
+    return position
   }
 
   #addRun(kind: number, length: number): void {

@@ -52,8 +52,11 @@ export class AnswerBudget {
   }
 }
 
-/** How long the large answers of all connections may take in one turn of the event loop. */
-const TURN_MS = 20
+/**
+ * How long the large answers and bodies of all connections may take in one turn of the event loop, before the last step
+ * of it begins.
+ */
+export const TURN_MS = 15
 
 type Work = () => void
 

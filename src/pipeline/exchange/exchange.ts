@@ -60,6 +60,8 @@ export interface TokenCountExchange extends Opened {
   readonly kind: 'token-count'
   readonly format: TokenCountFormat
   readRequest(): ChatRequest
+  /** What `readRequest` does, with pauses. */
+  readSteps(): Steps<void>
 }
 
 /** A request that is known to be sound and allowed, and what its attempts need of it. */

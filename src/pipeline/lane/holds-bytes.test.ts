@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { holdsBytes } from './open-lane.ts'
+import { holdsBytes } from './holds-bytes.ts'
 
 describe('bytes in chunks', () => {
   it('are found wherever the chunks end', () => {

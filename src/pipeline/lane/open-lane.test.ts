@@ -7,7 +7,7 @@ import { chatFormat } from '../../wire/chat/format.ts'
 import { geminiFormat } from '../../wire/gemini/format.ts'
 import { messagesFormat } from '../../wire/messages/format.ts'
 import { responsesFormat } from '../../wire/responses/format.ts'
-import { holdsReasoningSignature, isWrittenInSteps, openLane, openLaneInSteps } from './open-lane.ts'
+import { holdsReasoningSignature, isOpenedInSteps, openLane, openLaneInSteps } from './open-lane.ts'
 
 const sealed = `${SEALED_PREFIX}abc`
 const inBase64 = Buffer.from(sealed).toString('base64')
@@ -89,7 +89,7 @@ describe('a large body', () => {
 
   it('is read and written in steps as it is in one', () => {
     const { exchange, candidate, dependencies } = open('converse', large())
-    expect(isWrittenInSteps(exchange, candidate, dependencies)).toBe(true)
+    expect(isOpenedInSteps(exchange, candidate, dependencies)).toBe(true)
     expect(countPauses(exchange.readSteps()).pauses).toBeGreaterThan(8)
     const { value, pauses } = countPauses(openLaneInSteps(exchange, candidate, dependencies))
     expect(pauses).toBeGreaterThan(8)
@@ -99,12 +99,12 @@ describe('a large body', () => {
 
   it('is sent as it is where the channel takes it so, unless it may hold what another proved', () => {
     const asItIs = open('chat', large())
-    expect(isWrittenInSteps(asItIs.exchange, asItIs.candidate, asItIs.dependencies)).toBe(false)
+    expect(isOpenedInSteps(asItIs.exchange, asItIs.candidate, asItIs.dependencies)).toBe(false)
     const data = [{ type: 'reasoning.encrypted', data: sealed }]
     const said = { role: 'assistant', content: 'a', reasoning_details: data }
     const messages = [...Array.from({ length: 8_001 }, (_, index) => turn(index)), said]
     const carried = open('chat', large({ messages }))
-    expect(isWrittenInSteps(carried.exchange, carried.candidate, carried.dependencies)).toBe(true)
+    expect(isOpenedInSteps(carried.exchange, carried.candidate, carried.dependencies)).toBe(true)
   })
 
   it('is written at once where it is small', () => {
@@ -112,6 +112,6 @@ describe('a large body', () => {
       'converse',
       JSON.stringify({ model: 'm', messages: [asked] }),
     )
-    expect(isWrittenInSteps(exchange, candidate, dependencies)).toBe(false)
+    expect(isOpenedInSteps(exchange, candidate, dependencies)).toBe(false)
   })
 })

@@ -11,10 +11,11 @@ import type { Candidate } from '../../routing/candidate.ts'
 import { parseBody } from '../../wire/verbatim/parse-body.ts'
 import { fieldValue } from '../../wire/verbatim/scan-body.ts'
 import type { ChannelFormat, ScannedRequest } from '../../wire/wire-format.ts'
-import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
+import type { ConversationExchange, Exchange, TokenCountExchange } from '../exchange/exchange.ts'
 import { isLarge } from '../exchange/read-in-turns.ts'
 import type { ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
+import { holdsBytes } from './holds-bytes.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
 import { openSplitConversation } from './split-conversation.ts'
 import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
@@ -58,9 +59,7 @@ export function openLane(
       return { ...opened, provider }
     }
     case 'token-count':
-      return countsTokens(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)
-        ? { type: 'call', lane: openTokenCountLane(exchange, target, provider), provider }
-        : { type: 'answer', reply: estimateTokenCount(exchange, target.upstreamModel) }
+      return runToEnd(openCount(exchange, { candidate, provider }))
   }
 }
 
@@ -79,25 +78,36 @@ function openConversation(
     : runToEnd(translate(exchange, asked, dependencies))
 }
 
-/** Whether a large body is read and written for this target, which takes several turns of the event loop. */
-export function isWrittenInSteps(
+function* openCount(exchange: TokenCountExchange, { candidate, provider }: AskedProvider): Steps<OpenedLane> {
+  const { target } = candidate
+  return countsTokens(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)
+    ? { type: 'call', lane: openTokenCountLane(exchange, target, provider), provider }
+    : { type: 'answer', reply: yield* estimateTokenCount(exchange, target.upstreamModel) }
+}
+
+/** Whether a large body must be read for this target, which takes several turns of the event loop. */
+export function isOpenedInSteps(
   exchange: Exchange,
   { target }: Candidate,
   dependencies: Pick<LaneDependencies, 'providers'>,
-): exchange is ConversationExchange {
-  if (exchange.kind !== 'conversation' || !isLarge(exchange.scanned)) return false
-  return !takesAsIs(exchange, target, findProvider(target, dependencies)) || holdsSealedMark(exchange.scanned)
+): exchange is ConversationExchange | TokenCountExchange {
+  if (exchange.kind === 'embedding' || !isLarge(exchange.scanned)) return false
+  const asked = [target, findProvider(target, dependencies)] as const
+  const isSent =
+    exchange.kind === 'conversation' ? takesAsIs(exchange, ...asked) : countsTokens(exchange, ...asked)
+  return !isSent || holdsSealedMark(exchange.scanned)
 }
 
 /** The same as `openLane`, with pauses for such a body. */
 export function* openLaneInSteps(
-  exchange: ConversationExchange,
+  exchange: ConversationExchange | TokenCountExchange,
   candidate: Candidate,
   dependencies: LaneDependencies,
 ): Steps<OpenedLane> {
   const { target } = candidate
   const asked = { candidate, provider: findProvider(target, dependencies) }
   refuseSteering(exchange, target, asked.provider)
+  if (exchange.kind === 'token-count') return yield* openCount(exchange, asked)
   if (goesAsIs(exchange, asked)) return openAsIs(exchange, asked, dependencies)
   yield
   return yield* translate(exchange, asked, dependencies)
@@ -270,23 +280,4 @@ function holdsSignature(turn: JsonObject): boolean {
 
 function isSealed(signature: string): boolean {
   return signature.startsWith(SEALED_PREFIX) || signature.startsWith(SEALED_IN_BASE64)
-}
-
-/** Whether chunks that are not joined hold these bytes, across the seams between them too. */
-export function holdsBytes(chunks: readonly Buffer[], wanted: Buffer): boolean {
-  const [only] = chunks
-  if (only !== undefined && chunks.length === 1) return only.includes(wanted)
-  let seam: Buffer = Buffer.alloc(0)
-  for (const chunk of chunks) {
-    if (chunk.includes(wanted)) return true
-    const reach = wanted.length - 1
-    const joined = Buffer.concat([seam, chunk.subarray(0, reach)])
-    if (seam.length > 0 && joined.includes(wanted)) return true
-    seam = chunk.length >= reach ? chunk.subarray(chunk.length - reach) : tailOf(joined, reach)
-  }
-  return false
-}
-
-function tailOf(bytes: Buffer, length: number): Buffer {
-  return bytes.subarray(Math.max(0, bytes.length - length))
 }

@@ -1,7 +1,8 @@
 import { isFailure } from '../../canonical/failure.ts'
-import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
+import { estimateInputTokensInSteps } from '../../canonical/input-size/estimate-input-tokens.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Target } from '../../catalog/catalog.ts'
+import type { Steps } from '../../kit/values/steps.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
 import type { Provider } from '../../providers/provider.ts'
 import type { TokenCountExchange } from '../exchange/exchange.ts'
@@ -30,10 +31,11 @@ export function openTokenCountLane(exchange: TokenCountExchange, target: Target,
 }
 
 /** Our own count for one model, by the upstream's name, marked as such. Throws `cannot_be_carried` where the request is strict. */
-export function estimateTokenCount(exchange: TokenCountExchange, upstreamModel: string): WholeReply {
+export function* estimateTokenCount(exchange: TokenCountExchange, upstreamModel: string): Steps<WholeReply> {
   const { format } = exchange
   if (exchange.isStrict) refuseLosses(estimated, format)
-  const count = estimateInputTokens(exchange.readRequest(), chooseVocabulary(upstreamModel))
+  yield* exchange.readSteps()
+  const count = yield* estimateInputTokensInSteps(exchange.readRequest(), chooseVocabulary(upstreamModel))
   const body = JSON.stringify(format.writeCount(count))
   return { body, usage: undefined, losses: estimated }
 }

@@ -14,7 +14,7 @@ import { nameModel } from './values/name-model.ts'
 import { createTermsScan } from './verbatim/scan-terms.ts'
 
 const {
-  readRequest,
+  readRequestInSteps,
   writeError,
   writeErrorEvent,
   readError,
@@ -41,7 +41,7 @@ export const geminiCountTokensFormat: TokenCountFormat = {
   readSpendingTerms: () => termsWithoutOutput,
   readCallerLabels,
   spliceRequest,
-  readRequest: (body) => readRequest(inner(body)),
+  readRequestInSteps: (body) => readRequestInSteps(inner(body)),
   watchReply,
   usagePath: ['usageMetadata'],
   writeCount: (totalTokens) => ({ totalTokens }),

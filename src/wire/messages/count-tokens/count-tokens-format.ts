@@ -10,7 +10,7 @@ import { messagesFormat } from '../format.ts'
 import { scanRequest } from '../verbatim/scan-request.ts'
 
 const {
-  readRequest,
+  readRequestInSteps,
   writeError,
   writeErrorEvent,
   readError,
@@ -34,7 +34,7 @@ export const countTokensFormat: TokenCountFormat = {
   readCallerLabels,
   spliceRequest: replaceModel,
   /** The body is that of a message without the cap on the answer, which the reader of messages demands. */
-  readRequest: (body) => readRequest({ ...body, max_tokens: 1 }),
+  readRequestInSteps: (body) => readRequestInSteps({ ...body, max_tokens: 1 }),
   watchReply,
   usagePath: ['usage'],
   writeCount: (inputTokens) => ({ input_tokens: inputTokens }),
