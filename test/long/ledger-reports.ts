@@ -1,15 +1,17 @@
-// Fills a ledger with 10 million rows of 90 days and asks it for every report by two dimensions over a month, for pages of
-// rows, for an export of all and for its own check. SIZE in the environment changes their number, SHAPE=even makes them as
-// hard as can be, FOLDER names a folder that stays, and is not filled again when it has a ledger already.
+// Fills a ledger with 10 million rows of 90 days and asks it for every report by two dimensions over a month, as a whole, by
+// days and by hours, for what each key has left, for pages of rows, for an export of all and for its own check. SIZE in the
+// environment changes their number, SHAPE=even makes them as hard as can be, FOLDER names a folder that stays, and is not
+// filled again when it has a ledger already.
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RowFilter } from '../../src/metering/ledger-reader.ts'
 import type { UsageDimension, UsageQuery } from '../../src/metering/usage-query.ts'
-import { openLedger } from '../../src/storage/ledger/open-ledger.ts'
+import { type OpenLedger, openLedger } from '../../src/storage/ledger/open-ledger.ts'
 import { createLedgerReader, type OpenLedgerReader } from '../../src/storage/ledger/open-ledger-reader.ts'
 import { batchOf } from '../support/ledger-row.ts'
 import { createLedgerTraffic, TRAFFIC_DAYS, TRAFFIC_START_MS } from './ledger-traffic.ts'
+import { askRemainingBudgets } from './remaining-budgets.ts'
 
 const SIZE = Number(process.env['SIZE'] ?? 10_000_000)
 const SHAPE = process.env['SHAPE'] === 'even' ? 'even' : 'usual'
@@ -22,6 +24,9 @@ const monthUntilMs = Date.UTC(2026, 10, 1)
 const MOST_BY_DAY_MS = 200
 const MOST_BY_HOUR_MS = 1_000
 const MOST_PAGE_MS = 1_000
+const MOST_REMAINING_MS = 1
+const SLOWEST_NAMED = 5
+const KEYS = 1_000
 const LEAST_ROWS_A_SECOND = 200_000
 const MOST_GROWTH_BYTES = 100 * 1024 ** 2
 
@@ -111,22 +116,41 @@ function retentionAt(nowMs: number) {
   return { nowMs, keepMs: undefined, maxBytes: undefined }
 }
 
-async function withReader(work: (reader: OpenLedgerReader) => Promise<void>): Promise<void> {
+async function withReader(
+  work: (reader: OpenLedgerReader, ledger: OpenLedger) => Promise<void>,
+): Promise<void> {
   const ledger = await openLedger({ dataFolder: folder, onDiskFault: failHard })
   const reader = createLedgerReader(folder)
   try {
-    await work(reader)
+    await work(reader, ledger)
   } finally {
     await reader.close()
     await ledger.close()
   }
 }
 
-async function measure(reader: OpenLedgerReader): Promise<void> {
+async function measure(reader: OpenLedgerReader, ledger: OpenLedger): Promise<void> {
+  const beforeBytes = process.memoryUsage.rss()
   await measureUsage(reader)
+  await measureRemaining(reader, ledger)
+  printMemory('after all reports', beforeBytes)
   await measurePages(reader)
   await measureExport(reader)
+  printMemory('after the exports', beforeBytes)
   await measureCheck(reader)
+  printMemory('after the check', beforeBytes)
+}
+
+function printMemory(when: string, beforeBytes: number): void {
+  const bytes = process.memoryUsage.rss()
+  const most = process.resourceUsage().maxRSS * 1_024
+  print(
+    `       memory ${when}: ${megabytes(bytes)} MB, at the most ${megabytes(most)} MB, before the first report ${megabytes(beforeBytes)} MB`,
+  )
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0)
 }
 
 async function time<Result>(work: () => Promise<Result>): Promise<readonly [number, Result]> {
@@ -136,6 +160,8 @@ async function time<Result>(work: () => Promise<Result>): Promise<readonly [numb
 }
 
 async function measureUsage(reader: OpenLedgerReader): Promise<void> {
+  const [startMs] = await time(() => reader.rowsOf(''))
+  print(`       the start of the thread that reads: ${startMs.toFixed(0)} ms`)
   const [firstMs] = await time(() => reader.usage({ ...base, by: ['key', 'model'] }))
   judge(
     `usage by key and model over a month, the first report: ${firstMs.toFixed(0)} ms`,
@@ -144,10 +170,12 @@ async function measureUsage(reader: OpenLedgerReader): Promise<void> {
   const pairs = subjects.flatMap((one, index) =>
     subjects.slice(index + 1).map((other) => [one, other] as const),
   )
-  const byDay = [...pairs, ...subjects.map((one) => [one, 'day'] as const)]
-  const byHour = subjects.map((one) => [one, 'hour'] as const)
-  await measureGroup(reader, { what: 'by two dimensions, days', list: byDay, mostMs: MOST_BY_DAY_MS })
-  await measureGroup(reader, { what: 'by two dimensions, hours', list: byHour, mostMs: MOST_BY_HOUR_MS })
+  const groups: readonly (readonly UsageDimension[])[] = [...pairs, ...subjects.map((one) => [one] as const)]
+  const byDay = groups.map((by) => [...by, 'day'] as const)
+  const byHour = groups.map((by) => [...by, 'hour'] as const)
+  await measureGroup(reader, { what: 'by two dimensions', list: pairs, mostMs: MOST_BY_DAY_MS })
+  await measureGroup(reader, { what: 'by dimensions and days', list: byDay, mostMs: MOST_BY_DAY_MS })
+  await measureGroup(reader, { what: 'by dimensions and hours', list: byHour, mostMs: MOST_BY_HOUR_MS })
   const elsewhere = { timeZone: 'Asia/Kathmandu', order: 'cost' } as const
   await measureGroup(reader, {
     what: 'by days of another time zone, the dearest first',
@@ -159,6 +187,23 @@ async function measureUsage(reader: OpenLedgerReader): Promise<void> {
   judge(`what one key spent in a month: ${monthMs.toFixed(1)} ms`, monthMs <= MOST_BY_DAY_MS)
 }
 
+/** What the budget of the busiest key has used must be what the ledger's sums say of its day. */
+async function measureRemaining(reader: OpenLedgerReader, ledger: OpenLedger): Promise<void> {
+  const nowMs = END_MS - 1
+  const { counters } = await ledger.load(nowMs)
+  const answers = askRemainingBudgets(counters, { keys: KEYS, nowMs })
+  const sorted = answers.map(({ elapsedMs }) => elapsedMs).toSorted((a, b) => a - b)
+  const [median = 0, high = 0, slowest = 0] = [0.5, 0.99, 1].map(
+    (share) => sorted[Math.ceil(share * sorted.length) - 1],
+  )
+  const day = { sinceMs: END_MS - DAY_MS, untilMs: END_MS }
+  const { totals } = await reader.usage({ ...base, ...day, by: [], filter: { key: 'key_0' } })
+  judge(
+    `what a key has left, of ${answers.length} keys: median ${median.toFixed(3)} ms, 99 of 100 within ${high.toFixed(3)} ms, slowest ${slowest.toFixed(3)} ms`,
+    high <= MOST_REMAINING_MS && answers[0]?.used === Number(totals.charged),
+  )
+}
+
 interface Group {
   readonly what: string
   readonly list: readonly (readonly UsageDimension[])[]
@@ -167,18 +212,20 @@ interface Group {
 }
 
 async function measureGroup(reader: OpenLedgerReader, { what, list, mostMs, more }: Group): Promise<void> {
-  const measured: { readonly by: string; readonly elapsedMs: number; readonly groups: number }[] = []
+  const measured: { readonly by: string; readonly elapsedMs: number }[] = []
   for (const by of list) {
-    const [elapsedMs, page] = await time(() => reader.usage({ ...base, ...more, by }))
-    measured.push({ by: by.join(','), elapsedMs, groups: page.groups.length })
+    const [elapsedMs] = await time(() => reader.usage({ ...base, ...more, by }))
+    measured.push({ by: by.join(','), elapsedMs })
   }
   const sorted = measured.toSorted((a, b) => b.elapsedMs - a.elapsedMs)
   const [slowest] = sorted
   const median = sorted[Math.floor(sorted.length / 2)]
   judge(
-    `usage ${what}: ${list.length} reports, median ${median?.elapsedMs.toFixed(0)} ms, slowest ${slowest?.elapsedMs.toFixed(0)} ms (${slowest?.by})`,
+    `usage ${what}: ${list.length} reports, median ${median?.elapsedMs.toFixed(0)} ms, slowest ${slowest?.elapsedMs.toFixed(0)} ms`,
     (slowest?.elapsedMs ?? 0) <= mostMs,
   )
+  const named = sorted.slice(0, SLOWEST_NAMED).map(({ by, elapsedMs }) => `${by} ${elapsedMs.toFixed(0)} ms`)
+  print(`       slowest: ${named.join('; ')}`)
 }
 
 async function measurePages(reader: OpenLedgerReader): Promise<void> {
@@ -198,6 +245,7 @@ async function measureExport(reader: OpenLedgerReader): Promise<void> {
   for (const format of ['csv', 'jsonl'] as const) {
     let [bytes, lines, most] = [0, 0, 0]
     const before = process.memoryUsage.rss()
+    const beforeCpu = process.cpuUsage()
     const [elapsedMs] = await time(async () => {
       for await (const chunk of reader.export({ format })) {
         bytes += chunk.length
@@ -207,9 +255,11 @@ async function measureExport(reader: OpenLedgerReader): Promise<void> {
     })
     const rows = lines - (format === 'csv' ? 1 : 0)
     const perSecond = rows / (elapsedMs / 1_000)
+    const { user, system } = process.cpuUsage(beforeCpu)
+    const ofProcessor = (user + system) / rows
     const isFast = format === 'jsonl' || perSecond >= LEAST_ROWS_A_SECOND
     judge(
-      `export as ${format}: ${rows} rows, ${Math.round(perSecond)} a second, ${(bytes / 1e9).toFixed(2)} GB, memory +${(most / 1e6).toFixed(0)} MB`,
+      `export as ${format}: ${rows} rows, ${Math.round(perSecond)} a second, ${ofProcessor.toFixed(2)} µs of processor time a row, ${(bytes / 1e9).toFixed(2)} GB, memory +${(most / 1e6).toFixed(0)} MB`,
       rows === SIZE && isFast && most <= MOST_GROWTH_BYTES,
     )
   }
