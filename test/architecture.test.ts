@@ -72,7 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What the fault tools take from the gateway besides `kit`. */
-const takenByTools: readonly string[] = [
+const importedByTools: readonly string[] = [
   // Good answers are written in the words of each format, as the gateway writes them.
   'src/canonical/reply-event.ts',
   'src/canonical/reply.ts',
@@ -361,7 +361,7 @@ describe('the fault tools', () => {
   it('take from the gateway what stands in the list, all of it', () => {
     const taken = tools.flatMap(({ imports }) => imports.flatMap(({ target }) => target ?? []))
     const others = taken.filter((target) => !isTool(target) && folderOf(target) !== 'kit')
-    expect([...new Set(others)].map((target) => `src/${target}`).sort()).toEqual([...takenByTools].sort())
+    expect([...new Set(others)].map((target) => `src/${target}`).sort()).toEqual([...importedByTools].sort())
   })
 
   it('export files that are there', () => {

@@ -317,7 +317,7 @@ describe('the last use of a key', () => {
     const { key: unused } = makeTestKey({ name: 'unused' })
     const registry = createKeyRegistry({ keys: [key, unused], pepper, clock: ownClock })
     const handed: unknown[] = []
-    registry.uses.watch(() => handed.push([...registry.uses.takeUnsaved()]))
+    registry.uses.watch(() => handed.push([...registry.uses.drainUnsaved()]))
     const use = () => registry.authenticate(source({ 'x-api-key': secret }))
     use()
     ownClock.advance(59_999)
@@ -340,15 +340,15 @@ describe('the last use of a key', () => {
     const [one, two] = [makeTestKey().key.id, makeTestKey().key.id]
     uses.record(one, 100_000)
     uses.record(two, 100_000)
-    const failed = uses.takeUnsaved()
+    const failed = uses.drainUnsaved()
     uses.record(two, 200_000)
     uses.giveBack(failed)
-    expect(uses.takeUnsaved()).toEqual(
+    expect(uses.drainUnsaved()).toEqual(
       new Map([
         [one, 100_000],
         [two, 200_000],
       ]),
     )
-    expect(uses.takeUnsaved().size).toBe(0)
+    expect(uses.drainUnsaved().size).toBe(0)
   })
 })

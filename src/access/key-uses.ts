@@ -26,7 +26,7 @@ export class KeyUses {
   }
 
   /** Hands over what is not stored yet. Where it cannot be stored, it must be given back. */
-  takeUnsaved(): ReadonlyMap<KeyId, number> {
+  drainUnsaved(): ReadonlyMap<KeyId, number> {
     const unsaved = this.#unsaved
     this.#unsaved = new Map()
     return unsaved

@@ -6,7 +6,7 @@ import type { AuditStore } from './audit/audit-store.ts'
 import { readActor } from './read-requester.ts'
 
 /** Makes a backup's bytes. Reading them to the end, or leaving them, frees what they take. */
-export type TakeBackup = () => Promise<AsyncGenerator<Buffer, void, undefined>>
+export type CreateBackup = () => Promise<AsyncGenerator<Buffer, void, undefined>>
 
 export interface BackupRouteOptions {
   readonly clock: Clock
@@ -15,14 +15,14 @@ export interface BackupRouteOptions {
 
 /** One copy of what the data folder's databases hold. Secrets never leave by the admin API; the command adds its own. */
 export function createBackupRoutes(
-  take: TakeBackup,
+  createBackup: CreateBackup,
   { clock, audit }: BackupRouteOptions,
 ): readonly AdminRoute[] {
-  const takeAlone = oneAtATime(async (request) => {
+  const createAlone = oneAtATime(async (request) => {
     const details = ['databases, without secrets']
     const done = { action: 'backup.create', subject: '', details, atMs: clock.nowMs() } as const
     await audit.append({ ...readActor(request), ...done })
-    return take()
+    return createBackup()
   })
   return [
     {
@@ -38,29 +38,29 @@ export function createBackupRoutes(
       errors: ['backup_in_progress'],
       async handler(request) {
         const headers = { 'content-type': 'application/x-tar' }
-        return { status: 200, headers, body: {}, download: await takeAlone(request) }
+        return { status: 200, headers, body: {}, download: await createAlone(request) }
       },
     },
   ]
 }
 
 /** Refuses another backup until the bytes of the one before are read or given up. */
-function oneAtATime(take: (request: AdminRequest) => ReturnType<TakeBackup>): typeof take {
-  let isTaking = false
+function oneAtATime(create: (request: AdminRequest) => ReturnType<CreateBackup>): typeof create {
+  let isRunning = false
   async function* release(bytes: AsyncGenerator<Buffer, void, undefined>) {
     try {
       yield* bytes
     } finally {
-      isTaking = false
+      isRunning = false
     }
   }
   return async (request) => {
-    if (isTaking) throw new GatewayError('backup_in_progress')
-    isTaking = true
+    if (isRunning) throw new GatewayError('backup_in_progress')
+    isRunning = true
     try {
-      return release(await take(request))
+      return release(await create(request))
     } catch (error) {
-      isTaking = false
+      isRunning = false
       throw error
     }
   }

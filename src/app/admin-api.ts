@@ -41,12 +41,12 @@ export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] 
     ...createLedgerRoutes(createLedgerOperations(options.metering.reader, clock)),
     ...createPriceRoutes(createPriceOperations(options.catalog, clock)),
     ...createMoneyRoutes(options),
-    ...createBackupRoutes(() => takeBackup(options), { clock: systemClock, audit: keys.audit }),
+    ...createBackupRoutes(() => createBackup(options), { clock: systemClock, audit: keys.audit }),
   ]
   return createAdminRoutes({ keys: keys.operations, config: operations, more, version })
 }
 
-function takeBackup({ keys, state, storedLog, metering, dataFolder, version }: AdminApiOptions) {
+function createBackup({ keys, state, storedLog, metering, dataFolder, version }: AdminApiOptions) {
   const { requestLog } = state().config
   const copyRequests = requestLog === undefined ? undefined : (path: string) => storedLog.copyTo(path)
   const copies = { copyKeys: keys.copyTo, copyLedger: metering.store.copyTo, copyRequests }

@@ -287,9 +287,9 @@ function createReloading(file: Config, { keeper, keys }: Stores): Pick<App, 'rel
     async reload(next) {
       const details = describeReload(keeper.state().file, next)
       const state = await keeper.reload(next, async () => {
-        const take = await keys.replaceBootstrap(next.keys)
+        const install = await keys.replaceBootstrap(next.keys)
         await auditReload('config.reload', details)
-        return take
+        return install
       })
       return { later: findRestartRequired(config, state.config), state }
     },

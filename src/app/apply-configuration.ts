@@ -42,12 +42,12 @@ export function createApply({
     // would say that the previous configuration stays in use.
     alsoCount?.()
     registry.changeGroups(next.groups)
-    prepared.take()
+    prepared.apply()
     listeners.change(next)
     metering.change(next)
     telemetry.change(next)
     try {
-      staged?.take()
+      staged?.commit()
     } catch (error) {
       telemetry.warn(
         `${reasonOf(error)}; until it can be written, commands may not recognise this server by its certificate`,

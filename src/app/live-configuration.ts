@@ -40,7 +40,7 @@ export class LiveConfiguration implements CallerAccess {
     this.findAddress = createClientAddressReader(config.trustedProxies)
   }
 
-  take(config: Config): void {
+  apply(config: Config): void {
     this.gateway = this.#open(config)
     this.findAddress = createClientAddressReader(config.trustedProxies)
   }

@@ -58,6 +58,6 @@ function createCreditControl({ metering: { meter, credits }, clock }: MoneyRoute
     credits: () => credits.all,
     creditOf: (scope) => credits.of(scope),
     balance: (credit) => meter.balance(credit, clock.nowMs()),
-    take: (grant) => credits.take(grant),
+    add: (grant) => credits.add(grant),
   }
 }

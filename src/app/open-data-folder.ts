@@ -157,7 +157,7 @@ async function joinKeys({
     },
     digest: (secret) => digestSecret(secret, pepper),
     async saveUses() {
-      const unsaved = uses.takeUnsaved()
+      const unsaved = uses.drainUnsaved()
       if (unsaved.size === 0) return
       await store.writeUses(unsaved).catch((error: unknown) => {
         uses.giveBack(unsaved)

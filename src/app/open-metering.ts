@@ -72,7 +72,7 @@ export async function openMetering(
       const { counters, orphans } = await recoverLedger({ store, clock, findPrice })
       meter.load(counters)
       const { grants, changes } = await creditStore.loadCredits(clock.nowMs())
-      for (const grant of grants) credits.take(grant)
+      for (const grant of grants) credits.add(grant)
       for (const change of changes) meter.apply(change)
       if (orphans > 0)
         warn(

@@ -35,7 +35,7 @@ export interface RequestPipeline {
   readonly serve: Serve
   /** Whether requests can be served as far as the ledger decides. */
   isReady(): boolean
-  /** Gets another configuration ready; nothing of it counts before it is taken. */
+  /** Gets another configuration ready; nothing of it counts before it is applied. */
   prepare(config: Config): Promise<PreparedCatalog>
   readonly health: HealthSource
   /** What another configuration would serve. */
@@ -80,10 +80,10 @@ export async function openPipeline(
   async function prepare(next: Config): Promise<PreparedCatalog> {
     const prepared = await access.prepare(next)
     return {
-      take() {
-        prepared.take()
+      apply() {
+        prepared.apply()
         answerRoom.heldAnswerBytes = next.limits.heldAnswerBytes
-        live.take(next)
+        live.apply(next)
         objects.storedResponses.change(next.storedResponses)
         objects.idempotentCalls.change(next.idempotency)
         routing.keepOnly(next.channels)
@@ -94,7 +94,7 @@ export async function openPipeline(
   }
 
   const first = await prepare(config)
-  first.take()
+  first.apply()
   await options.metering.recover(catalog.current())
   return {
     catalog,

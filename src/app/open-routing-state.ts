@@ -56,7 +56,7 @@ export async function openRoutingState(options: RoutingStateOptions, cleanup: As
     state,
     /** Something of the health of upstreams is other than it was. */
     healthChanged: recordHealth,
-    queueFor: queueHolder.take,
+    queueFor: queueHolder.withPolicy,
     /** Forgets channels that are gone, and what is known of an address or a key that is another now. */
     keepOnly: createForgetter(health, () => persistence.saveSoon()),
   }
@@ -70,7 +70,7 @@ function createQueueHolder(clock: Clock) {
       return current
     },
     /** Undefined where no request waits. */
-    take(policy: Config['queue']): RequestQueue | undefined {
+    withPolicy(policy: Config['queue']): RequestQueue | undefined {
       if (policy === undefined) return undefined
       current ??= new RequestQueue({ policy, clock })
       current.setPolicy(policy)

@@ -18,7 +18,7 @@ export interface Served {
 export interface ServedCatalog extends CatalogSource {
   /**
    * Prepares another set of channels and models, and resolves when every upstream whose list is not known has sent it or
-   * failed. Nothing takes effect before `take` is called.
+   * failed. Nothing takes effect before `apply` is called.
    */
   prepare(served: Served): Promise<PreparedCatalog>
   /** What would be served, as far as the lists of upstreams are known. */
@@ -30,8 +30,8 @@ export interface ServedCatalog extends CatalogSource {
 
 export interface PreparedCatalog {
   /** From now on this is what is served; requests in flight end with what they began with. */
-  take(): void
-  /** Lets go of it where it was not taken. */
+  apply(): void
+  /** Lets go of it where it was not applied. */
   drop(): void
 }
 
@@ -63,7 +63,7 @@ class LiveCatalog implements ServedCatalog {
 
   async prepare(served: Served): Promise<PreparedCatalog> {
     const { fetchList, clock, onListFailure } = this.#options
-    let isTaken = false
+    let isInstalled = false
     const lists = createModelLists({
       channels: served.channels,
       known: this.#knownLists(served),
@@ -71,15 +71,15 @@ class LiveCatalog implements ServedCatalog {
       clock,
       onFailure: onListFailure,
       onChange: (known) => {
-        if (isTaken) this.#holder.replace(this.#snapshot(served, known))
+        if (isInstalled) this.#holder.replace(this.#snapshot(served, known))
       },
     })
     await lists.start()
     return {
-      take: () => {
+      apply: () => {
         this.#current?.lists.close()
         this.#current = { served, lists }
-        isTaken = true
+        isInstalled = true
         this.#holder.replace(this.#snapshot(served, lists.current()))
       },
       drop: () => lists.close(),

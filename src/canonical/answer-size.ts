@@ -41,7 +41,7 @@ export class AnswerSize {
   }
 
   /** Why the answer is refused with this event; undefined where it is not. */
-  take(event: ReplyEvent): Failure | undefined {
+  add(event: ReplyEvent): Failure | undefined {
     switch (event.type) {
       case 'reply-start':
         return refuseNames(event)

@@ -73,14 +73,14 @@ export function createReplyFold(): ReplyFold {
   return {
     push(event) {
       if (state.failure !== undefined) return
-      if (!takeEvent(state, event)) state.failure = orderFailure(event)
+      if (!addEvent(state, event)) state.failure = orderFailure(event)
     },
     result: () => state.failure ?? closeReply(state),
   }
 }
 
 /** Whether the event is valid at this point. */
-function takeEvent(state: FoldState, event: ReplyEvent): boolean {
+function addEvent(state: FoldState, event: ReplyEvent): boolean {
   if (event.type === 'failure') {
     state.failure = event.failure
     return true
@@ -102,7 +102,7 @@ function takeEvent(state: FoldState, event: ReplyEvent): boolean {
   }
   const choice = openChoice(state.choices, event.choice)
   if (choice === undefined || choice.end !== undefined) return false
-  return takeChoiceEvent(choice, event)
+  return addChoiceEvent(choice, event)
 }
 
 function openChoice(choices: OpenChoice[], index: number): OpenChoice | undefined {
@@ -111,7 +111,7 @@ function openChoice(choices: OpenChoice[], index: number): OpenChoice | undefine
   return choices[index]
 }
 
-function takeChoiceEvent(
+function addChoiceEvent(
   choice: OpenChoice,
   event: Extract<ReplyEvent, { readonly choice: number }>,
 ): boolean {
@@ -129,7 +129,7 @@ function takeChoiceEvent(
     default: {
       const block = choice.blocks[event.block]
       if (block === undefined || block.isEnded) return false
-      if (event.type !== 'block-end') return takeDelta(block, event)
+      if (event.type !== 'block-end') return addDelta(block, event)
       block.isEnded = true
       return true
     }
@@ -149,8 +149,8 @@ function audioParts(from: AudioParts): AudioParts {
   }
 }
 
-/** Whether this kind of block takes this kind of delta. */
-function takeDelta(block: OpenBlock, event: BlockDelta): boolean {
+/** Whether this kind of block has this kind of delta. */
+function addDelta(block: OpenBlock, event: BlockDelta): boolean {
   const kind = block.start.type
   switch (event.type) {
     case 'text-delta':

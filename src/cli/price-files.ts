@@ -1,4 +1,4 @@
-import { type ChangeView, diffPriceFile, takePriceFile } from '../admin/prices/price-files.ts'
+import { type ChangeView, diffPriceFile, installPriceFile } from '../admin/prices/price-files.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import type { PricesContext } from './remote/read-prices.ts'
@@ -21,7 +21,7 @@ export function updatePrices(path: string, { source, date }: UpdateOptions, cont
   if (date !== undefined && !isDay(date)) throw new Error('--date must be a day, such as 2027-01-31')
   const { registry } = context.loadInput()
   const file = { path, source, date: date ?? today() }
-  const { path: written, changes } = takePriceFile(context.dataFolder(), file, registry)
+  const { path: written, changes } = installPriceFile(context.dataFolder(), file, registry)
   context.io.write(summarize(changes))
   context.io.write(
     `${written} is written. A running server takes it when it reloads: send it SIGHUP, or start it again.\n`,

@@ -55,7 +55,7 @@ export function parseConfig(
   substitutes: Substitutes,
   registry: ProviderRegistry,
 ): ParsedConfig {
-  return takeWhole(examineConfig(source, substitutes, registry))
+  return requireSound(examineConfig(source, substitutes, registry))
 }
 
 /** Reads and checks a configuration file's text. */
@@ -74,7 +74,7 @@ export function examineConfig(
 
 /** Checks a configuration that was built in code. By default, problems carry no position. */
 export function parseConfigValue(value: unknown, registry: ProviderRegistry, locate?: Locator): ParsedConfig {
-  return takeWhole(examineConfigValue(value, registry, locate))
+  return requireSound(examineConfigValue(value, registry, locate))
 }
 
 export function examineConfigValue(
@@ -85,7 +85,7 @@ export function examineConfigValue(
   return examine(value, registry, { broken: [], locate })
 }
 
-function takeWhole({ problems, sound }: ExaminedConfig): ParsedConfig {
+function requireSound({ problems, sound }: ExaminedConfig): ParsedConfig {
   if (problems.length > 0) throw new ConfigError(mergeProblems(problems))
   return sound
 }

@@ -85,7 +85,7 @@ export class BudgetMeter {
     const nowMs = this.#time.at(wallMs)
     const counters: CounterAtMoment[] = []
     for (const applied of budgets) {
-      const counter = this.#counters.take(applied, nowMs)
+      const counter = this.#counters.getOrCreate(applied, nowMs)
       if (counters.every((each) => each.counter !== counter))
         counters.push(this.#read(applied, counter, nowMs))
     }
@@ -200,7 +200,7 @@ export class BudgetMeter {
     const { warnAt } = budget
     const untilMs = warnedUntil(budget, sum, nowMs)
     const { spent, subject } = counter
-    for (const percent of counter.shares.take({ warnAt, limit, spent, nowMs, untilMs }))
+    for (const percent of counter.shares.update({ warnAt, limit, spent, nowMs, untilMs }))
       this.#onThreshold({
         ...{ budget, tagValue: subject.tagValue, percent },
         ...{ limit: brand<NanoDollars>(limit), spent: brand<NanoDollars>(spent) },

@@ -36,8 +36,8 @@ function open(...grants: readonly CreditGrant[]) {
     return result.type === 'held' ? result.hold : undefined
   }
   const spend = (amount: number, atMs: number) => {
-    const taken = hold(amount, atMs)
-    return taken?.settle({ cost: nano(amount), charged: nano(amount) }) ?? ('refused' as const)
+    const held = hold(amount, atMs)
+    return held?.settle({ cost: nano(amount), charged: nano(amount) }) ?? ('refused' as const)
   }
   const remaining = (atMs: number) => meter.balance(credits.of(ofKey), atMs).remaining
   return { meter, credits, hold, spend, remaining }
@@ -77,7 +77,7 @@ describe('a credit', () => {
   it('is more with the next request after a grant', () => {
     const { credits, spend, remaining } = open(grant(1, 10))
     expect(spend(11, 2)).toBe('refused')
-    credits.take(grant(3, 5))
+    credits.add(grant(3, 5))
     expect(spend(11, 3)).not.toBe('refused')
     expect(remaining(3)).toBe(4)
   })
@@ -123,12 +123,12 @@ describe('a credit', () => {
           if (kind === 'grant') {
             const made = grant(nowMs, amount, { expiresAtMs: life === undefined ? undefined : nowMs + life })
             all.push(made)
-            credits.take(made)
+            credits.add(made)
           } else if (kind === 'hold') {
             const { remaining } = meter.balance(credits.of(ofKey), nowMs)
-            const taken = hold(amount, nowMs)
-            expect(taken !== undefined).toBe(amount <= remaining)
-            if (taken !== undefined) open_.push({ hold: taken, amount })
+            const held = hold(amount, nowMs)
+            expect(held !== undefined).toBe(amount <= remaining)
+            if (held !== undefined) open_.push({ hold: held, amount })
           } else {
             const one = open_.splice(Math.floor(random.fraction() * open_.length), 1)[0]
             const actual = nano(Math.floor(random.fraction() * ((one?.amount ?? 0) + 1)))

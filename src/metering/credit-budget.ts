@@ -25,11 +25,11 @@ export class CreditBudgets {
   isEmpty = true
 
   constructor(grants: readonly CreditGrant[] = []) {
-    for (const grant of grants) this.take(grant)
+    for (const grant of grants) this.add(grant)
   }
 
   /** Counts from the next request on. */
-  take(grant: CreditGrant): void {
+  add(grant: CreditGrant): void {
     const scope = writeScope(grant.scope)
     const grants = [...(this.#byScope.get(scope)?.grants ?? []), grant]
     this.#byScope.set(scope, createCreditBudget(grant.scope, grants))

@@ -143,12 +143,12 @@ class History {
 function replay({ grants, spends, nowMs }: History): number {
   const rests: { left: number; readonly endsAtMs: number }[] = []
   let debt = 0
-  const take = (amount: number) => {
+  const spend = (amount: number) => {
     debt += amount
     for (const rest of rests.toSorted((left, right) => left.endsAtMs - right.endsAtMs)) {
-      const taken = Math.min(rest.left, debt)
-      rest.left -= taken
-      debt -= taken
+      const spent = Math.min(rest.left, debt)
+      rest.left -= spent
+      debt -= spent
     }
   }
   for (let atMs = 0; atMs <= nowMs; atMs += 1) {
@@ -157,9 +157,9 @@ function replay({ grants, spends, nowMs }: History): number {
       (each) => each.atMs === atMs,
     )) {
       if (amount > 0 && expiresAtMs > atMs) rests.push({ left: amount, endsAtMs: expiresAtMs })
-      take(Math.max(0, -amount))
+      spend(Math.max(0, -amount))
     }
-    for (const { amount } of spends.filter((each) => each.atMs === atMs)) take(amount)
+    for (const { amount } of spends.filter((each) => each.atMs === atMs)) spend(amount)
   }
   return rests.reduce((sum, { left }) => sum + left, 0) - debt
 }

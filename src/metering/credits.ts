@@ -69,7 +69,7 @@ class Credit {
 
   add({ amount, atMs, expiresAtMs = Number.POSITIVE_INFINITY }: CreditGrant): void {
     if (amount < 0) {
-      this.#take(-amount)
+      this.#spend(-amount)
       return
     }
     if (expiresAtMs <= atMs) {
@@ -80,12 +80,12 @@ class Credit {
     this.#rests.splice(index < 0 ? this.#rests.length : index, 0, { expiresAtMs, left: amount })
     const debt = this.#debt
     this.#debt = 0
-    this.#take(debt)
+    this.#spend(debt)
   }
 
   use(amount: number): void {
     this.#used += amount
-    this.#take(amount)
+    this.#spend(amount)
   }
 
   lapse(nowMs: number): void {
@@ -120,12 +120,12 @@ class Credit {
     return rests.reduce((sum, { left }) => sum + left, 0)
   }
 
-  #take(amount: number): void {
+  #spend(amount: number): void {
     let missing = amount
     for (const rest of this.#rests) {
-      const taken = Math.min(rest.left, missing)
-      rest.left -= taken
-      missing -= taken
+      const spent = Math.min(rest.left, missing)
+      rest.left -= spent
+      missing -= spent
     }
     this.#debt += missing
   }

@@ -168,7 +168,7 @@ export class LedgerQueue {
   }
 
   async #commit(): Promise<void> {
-    const batch = this.#takeBatch()
+    const batch = this.#nextBatch()
     if (batch === undefined) return
     const { store, clock } = this.#options
     const startedAtMs = clock.monotonicMs()
@@ -187,11 +187,11 @@ export class LedgerQueue {
     this.#onCommitted(batch)
   }
 
-  #takeBatch(): LedgerBatch | undefined {
+  #nextBatch(): LedgerBatch | undefined {
     this.#flushTimer?.cancel()
     this.#flushTimer = undefined
-    const intents = this.#intents.take(Number.POSITIVE_INFINITY)
-    const rows = this.#rows.take(MOST_ROWS_IN_COMMIT)
+    const intents = this.#intents.nextBatch(Number.POSITIVE_INFINITY)
+    const rows = this.#rows.nextBatch(MOST_ROWS_IN_COMMIT)
     const checkpoints = this.#areCheckpointsDue ? this.#answers.readCheckpoints() : []
     this.#areCheckpointsDue = false
     for (const { id } of intents) this.#open.add(id)

@@ -103,7 +103,7 @@ test('the budgets of a caller have its credits among them, from the next request
     credits,
   )
   expect(index.callerBudgets(openCaller, {})).toEqual([])
-  credits.take({
+  credits.add({
     ...{
       id: brand<GrantId>('grant_1'),
       scope: { type: 'key', name: openCaller.keyId },

@@ -71,7 +71,7 @@ async function flood({ limit, everyMs, inputTokens, outputTokens }: Flood): Prom
     clock.advance(2 * everyMs * random.fraction())
     const keyId = KEYS[Math.floor(random.fraction() * KEYS.length)] ?? 'a'
     const input = inputTokens()
-    const turn = limiter.take({
+    const turn = limiter.acquire({
       ...{ limits: [limit], keyId, inputTokens: input },
       deadlineAtMs: Number.POSITIVE_INFINITY,
     })
@@ -154,7 +154,7 @@ it('a key that asks little is not held up by one that asks ten times what is all
   for (let at = 0; at < 60_000; at += 10) {
     clock.advance(10)
     const ask = (keyId: string) =>
-      limiter.take({ limits: [limit], keyId, inputTokens: 0, deadlineAtMs: Number.POSITIVE_INFINITY })
+      limiter.acquire({ limits: [limit], keyId, inputTokens: 0, deadlineAtMs: Number.POSITIVE_INFINITY })
     ask('loud')
     if (at % 1_000 === 0) {
       const sinceMs = clock.monotonicMs()
@@ -179,7 +179,7 @@ const limits: readonly RateLimit[] = [
 
 type Step =
   | {
-      readonly type: 'take'
+      readonly type: 'acquire'
       readonly chosen: readonly number[]
       readonly inputTokens: number
       readonly key: string
@@ -191,7 +191,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      type: fc.constant('take' as const),
+      type: fc.constant('acquire' as const),
       chosen: fc.subarray([0, 1, 2, 3]),
       inputTokens: fc.nat(3_000),
       key: fc.constantFrom('a', 'b', 'c'),
@@ -219,15 +219,15 @@ class History {
 
   apply(each: Step): void {
     if (each.type === 'advance') this.clock.advance(each.ms)
-    else if (each.type === 'take') this.#take(each)
+    else if (each.type === 'acquire') this.#acquire(each)
     else if (each.type === 'leave') [...this.waiting][each.pick % this.waiting.size]?.leave()
     else if (each.type === 'output') this.running[each.pick % this.running.length]?.lease.addOutput(700)
     else
       for (const { lease } of this.running.splice(each.pick % (this.running.length + 1), 1)) lease.release()
   }
 
-  #take({ chosen, inputTokens, key }: Extract<Step, { type: 'take' }>): void {
-    const turn = this.limiter.take({
+  #acquire({ chosen, inputTokens, key }: Extract<Step, { type: 'acquire' }>): void {
+    const turn = this.limiter.acquire({
       limits: chosen.map((index) => limits[index]).filter((limit) => limit !== undefined),
       ...{ keyId: key, inputTokens, deadlineAtMs: Number.POSITIVE_INFINITY },
     })

@@ -28,9 +28,9 @@ function limitOf(name: string, terms: Partial<RateTerms>): RateLimit {
 function setUp(mostWaiting?: number) {
   const clock = createFakeClock()
   const limiter = new RateLimiter({ clock, ...(mostWaiting !== undefined && { mostWaiting }) })
-  const take = (limits: readonly RateLimit[], more: Partial<RateRequest> = {}) =>
-    limiter.take({ limits, keyId: 'k', inputTokens: 0, deadlineAtMs: Number.POSITIVE_INFINITY, ...more })
-  return { clock, limiter, take }
+  const acquire = (limits: readonly RateLimit[], more: Partial<RateRequest> = {}) =>
+    limiter.acquire({ limits, keyId: 'k', inputTokens: 0, deadlineAtMs: Number.POSITIVE_INFINITY, ...more })
+  return { clock, limiter, acquire }
 }
 
 function leaseOf(turn: RateTurn | RateOutcome): RateLease {
@@ -57,106 +57,109 @@ describe('requests in a minute', () => {
     ['one where a tenth is less', { requestsPerMinute: 5 }, 1],
     ['the burst that is stated', { requestsPerMinute: 60, burst: 20 }, 20],
   ])('come at once up to %s', (_, terms, burst) => {
-    const { take } = setUp()
+    const { acquire } = setUp()
     const limit = limitOf('key/a', terms)
-    const turns = Array.from({ length: burst + 1 }, () => take([limit]).type)
+    const turns = Array.from({ length: burst + 1 }, () => acquire([limit]).type)
     expect(turns.filter((type) => type === 'admitted')).toHaveLength(burst)
     expect(turns.at(-1)).toBe('refused')
   })
 
   it('follow at the rate of the limit, and the refusal says when the next one can', () => {
-    const { take, clock } = setUp()
+    const { acquire, clock } = setUp()
     const limit = limitOf('key/a', { requestsPerMinute: 60, burst: 1 })
-    expect(take([limit]).type).toBe('admitted')
+    expect(acquire([limit]).type).toBe('admitted')
     clock.advance(400)
-    expect(take([limit])).toEqual({ type: 'refused', limit, kind: 'requests', retryAfterMs: 600 })
+    expect(acquire([limit])).toEqual({ type: 'refused', limit, kind: 'requests', retryAfterMs: 600 })
     clock.advance(599)
-    expect(take([limit]).type).toBe('refused')
+    expect(acquire([limit]).type).toBe('refused')
     clock.advance(1)
-    expect(take([limit]).type).toBe('admitted')
+    expect(acquire([limit]).type).toBe('admitted')
   })
 })
 
 describe('tokens in a minute', () => {
   it('are taken for the input at admission', () => {
-    const { take } = setUp()
+    const { acquire } = setUp()
     const limit = limitOf('key/a', { inputTokensPerMinute: 6_000 })
-    expect(take([limit], { inputTokens: 400 }).type).toBe('admitted')
-    expect(take([limit], { inputTokens: 300 })).toMatchObject({ kind: 'input-tokens', retryAfterMs: 1_000 })
-    expect(take([limit], { inputTokens: 200 }).type).toBe('admitted')
+    expect(acquire([limit], { inputTokens: 400 }).type).toBe('admitted')
+    expect(acquire([limit], { inputTokens: 300 })).toMatchObject({
+      kind: 'input-tokens',
+      retryAfterMs: 1_000,
+    })
+    expect(acquire([limit], { inputTokens: 200 }).type).toBe('admitted')
   })
 
   it('go below zero by the output, and later requests wait until that is made up for', () => {
-    const { take, clock } = setUp()
+    const { acquire, clock } = setUp()
     const limit = limitOf('key/a', { tokensPerMinute: 6_000 })
-    leaseOf(take([limit], { inputTokens: 100 })).addOutput(1_000)
-    expect(take([limit], { inputTokens: 100 })).toMatchObject({ kind: 'tokens', retryAfterMs: 6_000 })
+    leaseOf(acquire([limit], { inputTokens: 100 })).addOutput(1_000)
+    expect(acquire([limit], { inputTokens: 100 })).toMatchObject({ kind: 'tokens', retryAfterMs: 6_000 })
     clock.advance(6_000)
-    expect(take([limit], { inputTokens: 100 }).type).toBe('admitted')
+    expect(acquire([limit], { inputTokens: 100 }).type).toBe('admitted')
   })
 
   it('of the output alone are not taken by the input', () => {
-    const { take } = setUp()
+    const { acquire } = setUp()
     const limit = limitOf('key/a', { outputTokensPerMinute: 600 })
-    const lease = leaseOf(take([limit], { inputTokens: 100_000 }))
-    expect(take([limit]).type).toBe('admitted')
+    const lease = leaseOf(acquire([limit], { inputTokens: 100_000 }))
+    expect(acquire([limit]).type).toBe('admitted')
     lease.addOutput(60)
-    expect(take([limit])).toMatchObject({ kind: 'output-tokens', retryAfterMs: 100 })
+    expect(acquire([limit])).toMatchObject({ kind: 'output-tokens', retryAfterMs: 100 })
   })
 
   it('of an input that is longer than the burst wait for a full bucket, and are all taken', () => {
-    const { take, clock } = setUp()
+    const { acquire, clock } = setUp()
     const limit = limitOf('key/a', { tokensPerMinute: 6_000 })
-    expect(take([limit], { inputTokens: 3_000 }).type).toBe('admitted')
+    expect(acquire([limit], { inputTokens: 3_000 }).type).toBe('admitted')
     clock.advance(29_999)
-    expect(take([limit], { inputTokens: 3_000 }).type).toBe('refused')
+    expect(acquire([limit], { inputTokens: 3_000 }).type).toBe('refused')
     clock.advance(1)
-    expect(take([limit], { inputTokens: 3_000 }).type).toBe('admitted')
+    expect(acquire([limit], { inputTokens: 3_000 }).type).toBe('admitted')
   })
 })
 
 describe('several limits', () => {
   it('let a request through together or not at all', () => {
-    const { take, limiter } = setUp()
+    const { acquire, limiter } = setUp()
     const key = limitOf('key/a', { requestsPerMinute: 600, tokensPerMinute: 6_000 })
     const group = limitOf('group/g', { requestsPerMinute: 10 })
-    expect(take([key, group], { inputTokens: 10 }).type).toBe('admitted')
+    expect(acquire([key, group], { inputTokens: 10 }).type).toBe('admitted')
     const before = limiter.status([key])
-    expect(take([key, group], { inputTokens: 10 })).toMatchObject({ type: 'refused', limit: group })
+    expect(acquire([key, group], { inputTokens: 10 })).toMatchObject({ type: 'refused', limit: group })
     expect(limiter.status([key])).toEqual(before)
   })
 
   it('refuse for the one that takes longest', () => {
-    const { take } = setUp()
+    const { acquire } = setUp()
     const limits = [
       limitOf('a', { requestsPerMinute: 60, burst: 1 }),
       limitOf('b', { requestsPerMinute: 6, burst: 1 }),
     ]
-    take(limits)
-    expect(take(limits)).toMatchObject({ limit: limits[1], retryAfterMs: 10_000 })
+    acquire(limits)
+    expect(acquire(limits)).toMatchObject({ limit: limits[1], retryAfterMs: 10_000 })
   })
 })
 
 describe('requests at once', () => {
   it('are as many as the limit says, and each that ends makes room for another', () => {
-    const { take } = setUp()
+    const { acquire } = setUp()
     const limit = limitOf('key/a', { concurrency: 2 })
-    const first = leaseOf(take([limit]))
-    take([limit])
-    expect(take([limit])).toMatchObject({ type: 'refused', kind: 'concurrency', retryAfterMs: 1_000 })
+    const first = leaseOf(acquire([limit]))
+    acquire([limit])
+    expect(acquire([limit])).toMatchObject({ type: 'refused', kind: 'concurrency', retryAfterMs: 1_000 })
     first.release()
     first.release()
-    expect(take([limit]).type).toBe('admitted')
-    expect(take([limit]).type).toBe('refused')
+    expect(acquire([limit]).type).toBe('admitted')
+    expect(acquire([limit]).type).toBe('refused')
   })
 })
 
 describe('where the operator prefers waiting', () => {
   it('a request waits for its turn', async () => {
-    const { take, clock } = setUp()
+    const { acquire, clock } = setUp()
     const limit = limitOf('key/a', { requestsPerMinute: 60, burst: 1, waitMs: 5_000 })
-    take([limit])
-    const waiting = watch(take([limit]))
+    acquire([limit])
+    const waiting = watch(acquire([limit]))
     clock.advance(999)
     await settled()
     expect(waiting.outcome).toBeUndefined()
@@ -166,24 +169,24 @@ describe('where the operator prefers waiting', () => {
   })
 
   it('one that would wait for longer than it may is refused at once', () => {
-    const { take } = setUp()
+    const { acquire } = setUp()
     const limit = limitOf('key/a', { requestsPerMinute: 60, burst: 1, waitMs: 5_000 })
-    take([limit])
-    expect(take([limit], { deadlineAtMs: 900 })).toMatchObject({ type: 'refused', retryAfterMs: 1_000 })
+    acquire([limit])
+    expect(acquire([limit], { deadlineAtMs: 900 })).toMatchObject({ type: 'refused', retryAfterMs: 1_000 })
   })
 
   it('one that a limit without waiting lacks room for is refused at once', () => {
-    const { take } = setUp()
+    const { acquire } = setUp()
     const limits = [limitOf('a', { concurrency: 1, waitMs: 5_000 }), limitOf('b', { concurrency: 1 })]
-    take(limits)
-    expect(take(limits).type).toBe('refused')
+    acquire(limits)
+    expect(acquire(limits).type).toBe('refused')
   })
 
   it('one whose time is over is refused', async () => {
-    const { take, clock, limiter } = setUp()
+    const { acquire, clock, limiter } = setUp()
     const limit = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
-    take([limit])
-    const waiting = watch(take([limit]))
+    acquire([limit])
+    const waiting = watch(acquire([limit]))
     clock.advance(5_000)
     await settled()
     expect(waiting.outcome).toMatchObject({ type: 'refused', limit, kind: 'concurrency' })
@@ -191,11 +194,11 @@ describe('where the operator prefers waiting', () => {
   })
 
   it('one that leaves takes nothing, and the next has its turn', async () => {
-    const { take, limiter } = setUp()
+    const { acquire, limiter } = setUp()
     const limit = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
-    const running = leaseOf(take([limit]))
-    const first = take([limit])
-    const second = watch(take([limit]))
+    const running = leaseOf(acquire([limit]))
+    const first = acquire([limit])
+    const second = watch(acquire([limit]))
     const left = watch(first)
     if (first.type === 'waits') first.leave()
     running.release()
@@ -205,12 +208,12 @@ describe('where the operator prefers waiting', () => {
   })
 
   it('keys take turns, however many requests one of them has', async () => {
-    const { take, clock } = setUp()
+    const { acquire, clock } = setUp()
     const group = limitOf('group/g', { requestsPerMinute: 600, burst: 1, waitMs: 60_000 })
-    take([group])
+    acquire([group])
     const order: string[] = []
     for (const keyId of ['loud', 'loud', 'loud', 'loud', 'quiet', 'quiet']) {
-      const turn = take([group], { keyId })
+      const turn = acquire([group], { keyId })
       if (turn.type === 'waits') void turn.outcome.then(() => order.push(keyId))
     }
     for (let step = 0; step < 6; step += 1) {
@@ -221,12 +224,12 @@ describe('where the operator prefers waiting', () => {
   })
 
   it('a long input is not overtaken for ever by short ones', async () => {
-    const { take, clock } = setUp()
+    const { acquire, clock } = setUp()
     const group = limitOf('group/g', { tokensPerMinute: 60_000, waitMs: 60_000 })
-    take([group], { inputTokens: 6_000 })
-    const long = watch(take([group], { keyId: 'long', inputTokens: 6_000 }))
+    acquire([group], { inputTokens: 6_000 })
+    const long = watch(acquire([group], { keyId: 'long', inputTokens: 6_000 }))
     for (let step = 0; step < 6; step += 1) {
-      take([group], { keyId: `short-${step}`, inputTokens: 500 })
+      acquire([group], { keyId: `short-${step}`, inputTokens: 500 })
       clock.advance(1_000)
     }
     await settled()
@@ -234,27 +237,27 @@ describe('where the operator prefers waiting', () => {
   })
 
   it('a key at its own limit holds up no other at the one that they share', () => {
-    const { take } = setUp()
+    const { acquire } = setUp()
     const group = limitOf('group/g', { concurrency: 10, waitMs: 5_000 })
     const own = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
-    take([own, group], { keyId: 'a' })
-    expect(take([own, group], { keyId: 'a' }).type).toBe('waits')
-    expect(take([group], { keyId: 'b' }).type).toBe('admitted')
+    acquire([own, group], { keyId: 'a' })
+    expect(acquire([own, group], { keyId: 'a' }).type).toBe('waits')
+    expect(acquire([group], { keyId: 'b' }).type).toBe('admitted')
   })
 
   it('one that waited for its own limit goes behind those that wait at the shared one', async () => {
-    const { take, clock } = setUp()
+    const { acquire, clock } = setUp()
     const group = limitOf('group/g', { requestsPerMinute: 60, burst: 1, waitMs: 60_000 })
     const own = limitOf('key/a', { concurrency: 1, waitMs: 60_000 })
-    const running = leaseOf(take([own, group], { keyId: 'a' }))
+    const running = leaseOf(acquire([own, group], { keyId: 'a' }))
     clock.advance(1_000)
     const order: string[] = []
     const follow = (name: string, turn: RateTurn) => {
       if (turn.type === 'waits') void turn.outcome.then(() => order.push(name))
     }
-    follow('a', take([own, group], { keyId: 'a' }))
-    take([group], { keyId: 'b' })
-    follow('b', take([group], { keyId: 'b' }))
+    follow('a', acquire([own, group], { keyId: 'a' }))
+    acquire([group], { keyId: 'b' })
+    follow('b', acquire([group], { keyId: 'b' }))
     running.release()
     clock.advance(1_000)
     await settled()
@@ -264,13 +267,13 @@ describe('where the operator prefers waiting', () => {
   })
 
   it('one that had its turn at the shared limit, and lacked room at its own, is the next there', async () => {
-    const { take, clock } = setUp()
+    const { acquire, clock } = setUp()
     const group = limitOf('group/g', { requestsPerMinute: 60, burst: 1, waitMs: 60_000 })
     const own = limitOf('key/a', { concurrency: 1, waitMs: 60_000 })
-    const running = leaseOf(take([own, group], { keyId: 'a' }))
+    const running = leaseOf(acquire([own, group], { keyId: 'a' }))
     const order: string[] = []
     for (const keyId of ['a', 'b', 'c']) {
-      const turn = take(keyId === 'a' ? [own, group] : [group], { keyId })
+      const turn = acquire(keyId === 'a' ? [own, group] : [group], { keyId })
       if (turn.type === 'waits') void turn.outcome.then(() => order.push(keyId))
     }
     clock.advance(1_500)
@@ -283,22 +286,22 @@ describe('where the operator prefers waiting', () => {
   })
 
   it('no more wait than may, and the key with the most of them makes room', async () => {
-    const { take, limiter } = setUp(3)
+    const { acquire, limiter } = setUp(3)
     const limit = limitOf('group/g', { concurrency: 1, waitMs: 5_000 })
-    take([limit])
-    const loud = [1, 2, 3].map(() => watch(take([limit], { keyId: 'loud' })))
-    expect(take([limit], { keyId: 'loud' }).type).toBe('refused')
-    const quiet = watch(take([limit], { keyId: 'quiet' }))
+    acquire([limit])
+    const loud = [1, 2, 3].map(() => watch(acquire([limit], { keyId: 'loud' })))
+    expect(acquire([limit], { keyId: 'loud' }).type).toBe('refused')
+    const quiet = watch(acquire([limit], { keyId: 'quiet' }))
     await settled()
     expect(loud.map(({ outcome }) => outcome?.type)).toEqual([undefined, undefined, 'refused'])
     expect([quiet.outcome, limiter.waiting]).toEqual([undefined, 3])
   })
 
   it('closing ends every wait', async () => {
-    const { take, limiter, clock } = setUp()
+    const { acquire, limiter, clock } = setUp()
     const limit = limitOf('key/a', { concurrency: 1, waitMs: 5_000 })
-    take([limit])
-    const waiting = [1, 2].map(() => watch(take([limit])))
+    acquire([limit])
+    const waiting = [1, 2].map(() => watch(acquire([limit])))
     limiter.close()
     await settled()
     expect(waiting.map(({ outcome }) => outcome?.type)).toEqual(['left', 'left'])
@@ -308,10 +311,10 @@ describe('where the operator prefers waiting', () => {
 
 describe('the state for headers', () => {
   it('is what each limit leaves of each kind that it has', () => {
-    const { take, limiter } = setUp()
+    const { acquire, limiter } = setUp()
     const key = limitOf('key/a', { requestsPerMinute: 600, inputTokensPerMinute: 6_000 })
     const group = limitOf('group/g', { requestsPerMinute: 60, burst: 50, tokensPerMinute: 60_000 })
-    leaseOf(take([key, group], { inputTokens: 100 })).addOutput(50)
+    leaseOf(acquire([key, group], { inputTokens: 100 })).addOutput(50)
     expect(limiter.status([key, group])).toEqual([
       { kind: 'requests', limit: 600, remaining: 59, resetMs: 100 },
       { kind: 'input-tokens', limit: 6_000, remaining: 500, resetMs: 1_000 },
@@ -321,18 +324,18 @@ describe('the state for headers', () => {
   })
 
   it('never shows less than nothing, and all of a limit that nobody used', () => {
-    const { take, limiter } = setUp()
+    const { acquire, limiter } = setUp()
     const limit = limitOf('key/a', { tokensPerMinute: 6_000 })
     expect(limiter.status([limit])).toMatchObject([{ remaining: 600, resetMs: 0 }])
-    leaseOf(take([limit], { inputTokens: 600 })).addOutput(5_400)
+    leaseOf(acquire([limit], { inputTokens: 600 })).addOutput(5_400)
     expect(limiter.status([limit])).toMatchObject([{ remaining: 0, resetMs: 60_000 }])
   })
 })
 
 it('limits that nobody uses are forgotten', () => {
-  const { take, clock, limiter } = setUp()
+  const { acquire, clock, limiter } = setUp()
   for (let key = 0; key < 20_000; key += 1) {
-    leaseOf(take([limitOf(`key/${key}`, { requestsPerMinute: 60 })])).release()
+    leaseOf(acquire([limitOf(`key/${key}`, { requestsPerMinute: 60 })])).release()
     clock.advance(1)
   }
   expect(limiter.size).toBeLessThan(3_000)

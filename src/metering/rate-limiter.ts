@@ -1,7 +1,7 @@
 import type { RateTerms } from '../access/limits/rate-schema.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { type LimitKind, LimitState, type RateLevel, type Taken } from './rates/limit-state.ts'
+import { type LimitKind, LimitState, type LimitUse, type RateLevel } from './rates/limit-state.ts'
 import {
   type AppliedLimit,
   findLacks,
@@ -100,7 +100,7 @@ export class RateLimiter {
   }
 
   /** What is admitted must be released. */
-  take(request: RateRequest): RateTurn {
+  acquire(request: RateRequest): RateTurn {
     const { limits, inputTokens } = request
     const nowMs = this.#clock.monotonicMs()
     this.#table.sweep(nowMs)
@@ -135,7 +135,7 @@ export class RateLimiter {
     const parts = applied.map(
       ({ limit: { terms }, entry }): LeasePart => ({
         ...{ terms, entry },
-        taken: entry.state.take(terms, inputTokens, nowMs),
+        used: entry.state.acquire(terms, inputTokens, nowMs),
       }),
     )
     return { type: 'admitted', lease: this.#createLease(parts) } as const
@@ -146,13 +146,13 @@ export class RateLimiter {
     return {
       addOutput: (tokens) => {
         const nowMs = this.#clock.monotonicMs()
-        for (const { terms, entry, taken } of parts) entry.state.addOutput(taken, tokens, { terms, nowMs })
+        for (const { terms, entry, used } of parts) entry.state.addOutput(used, tokens, { terms, nowMs })
       },
       release: () => {
         if (isReleased) return
         isReleased = true
         const nowMs = this.#clock.monotonicMs()
-        for (const { terms, entry, taken } of parts) entry.state.release(taken, { terms, nowMs })
+        for (const { terms, entry, used } of parts) entry.state.release(used, { terms, nowMs })
         for (const { entry } of parts) if (!entry.queue.isEmpty) this.#wake(entry)
       },
     }
@@ -198,7 +198,7 @@ export class RateLimiter {
         this.#wakeAfter(entry, lack.waitMs)
         return
       }
-      entry.queue.takeHead()
+      entry.queue.shift()
       if (lack !== undefined) this.#enqueue(waiter, lack)
       else this.#finish(waiter, this.#admit(waiter.request, waiter.applied))
     }
@@ -243,7 +243,7 @@ export class RateLimiter {
 interface LeasePart {
   readonly terms: RateTerms
   readonly entry: LimitEntry<Waiter>
-  readonly taken: Taken
+  readonly used: LimitUse
 }
 
 interface WaitInput {

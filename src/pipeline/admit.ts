@@ -9,8 +9,8 @@ import type { RetryPolicy } from '../routing/retry-schema.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import { type PlanDependencies, type PlanInput, plan } from './plan.ts'
 import type { CallerConnection } from './response/caller-connection.ts'
+import { type AcquiredRate, acquireRate, type RateWait } from './spending/acquire-rate.ts'
 import type { Spending } from './spending/spending.ts'
-import { type RateWait, type TakenRate, takeRate } from './spending/take-rate.ts'
 
 export interface AdmitInput extends PlanInput {
   /** Of this moment. */
@@ -50,10 +50,10 @@ export type Admission = Admitted | Exclude<ExchangeOutcome, { readonly type: 'an
  */
 export function admit(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {
   if (input.rates.length === 0) return findTarget(input, dependencies)
-  const taken = takeRate(input, dependencies.spending)
-  return taken.type === 'waits'
-    ? waitForRate(taken, input, dependencies)
-    : admitTaken(taken, input, dependencies)
+  const acquired = acquireRate(input, dependencies.spending)
+  return acquired.type === 'waits'
+    ? waitForRate(acquired, input, dependencies)
+    : admitWithRate(acquired, input, dependencies)
 }
 
 async function waitForRate(
@@ -63,24 +63,24 @@ async function waitForRate(
 ): Promise<Admission> {
   const { record, callerConnection } = input
   callerConnection.listen({ onDrain: () => undefined, onGone: leave, onStop: leave })
-  const taken = await outcome
+  const acquired = await outcome
   const nowMs = dependencies.clock.monotonicMs()
   record.queueMs += nowMs - record.accountedAtMs
   record.accountedAtMs = nowMs
-  if (taken.type !== 'left') return admitTaken(taken, input, dependencies)
+  if (acquired.type !== 'left') return admitWithRate(acquired, input, dependencies)
   return callerConnection.isGone
     ? { type: 'caller-gone' }
     : { type: 'failed', failure: createFailure('shutting_down') }
 }
 
-function admitTaken(
-  taken: TakenRate,
+function admitWithRate(
+  acquired: AcquiredRate,
   input: AdmitInput,
   dependencies: AdmitDependencies,
 ): Admission | Promise<Admission> {
-  if (taken.type === 'failed') return taken
-  if (taken.type === 'left') return { type: 'caller-gone' }
-  input.holdLease(taken.lease)
+  if (acquired.type === 'failed') return acquired
+  if (acquired.type === 'left') return { type: 'caller-gone' }
+  input.holdLease(acquired.lease)
   return findTarget(input, dependencies)
 }
 

@@ -34,7 +34,7 @@ import {
   openLane,
   openLaneInSteps,
 } from './lane/open-lane.ts'
-import { takeSteps } from './relay/answer-steps.ts'
+import { runSteps } from './relay/answer-steps.ts'
 import type { CallerConnection } from './response/caller-connection.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
@@ -95,7 +95,7 @@ export async function attemptTarget(
       ? restoreForTarget(asked, candidate, dependencies.reasoningContinuity.seal)
       : asked
   const isInSteps = isOpenedInSteps(restored, candidate, dependencies)
-  if (isInSteps) await takeSteps(restored.readSteps(), dependencies.answerTurns)
+  if (isInSteps) await runSteps(restored.readSteps(), dependencies.answerTurns)
   const loading = failingTarget(loadMedia, { ...given, exchange: restored }, candidate, dependencies)
   // Nearly every request has nothing to load, and waits for nothing.
   const loaded = loading instanceof Promise ? await loading : loading
@@ -157,7 +157,7 @@ async function openInSteps(
   dependencies: TargetDependencies,
 ): Promise<OpenedLane | Failure> {
   try {
-    return await takeSteps(openLaneInSteps(exchange, candidate, dependencies), dependencies.answerTurns)
+    return await runSteps(openLaneInSteps(exchange, candidate, dependencies), dependencies.answerTurns)
   } catch (error) {
     return failureOfTarget(error)
   }

@@ -14,7 +14,7 @@ import type { Exchange, TokenCountExchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome } from './exchange/exchange-record.ts'
 import { estimateTokenCount } from './lane/token-count-lane.ts'
 import { plan } from './plan.ts'
-import { takeSteps } from './relay/answer-steps.ts'
+import { runSteps } from './relay/answer-steps.ts'
 
 export interface AttemptInput extends Omit<TargetInput, 'sequence' | 'fetchedMedia'> {
   /** That of the request, which it keeps. */
@@ -135,7 +135,7 @@ async function endWithout(
   if (mayEstimate(exchange, failures)) {
     const { publicName, targets } = exchange.route
     const model = plan.candidates[0]?.target.upstreamModel ?? targets[0]?.upstreamModel ?? publicName
-    const reply = await takeSteps(estimateTokenCount(exchange, model), answerTurns)
+    const reply = await runSteps(estimateTokenCount(exchange, model), answerTurns)
     return answerHere(input, publicName, reply)
   }
   if (failures.length > 0) return { type: 'failed', failure: chooseFailure(failures) }

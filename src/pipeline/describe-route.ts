@@ -13,7 +13,7 @@ import {
   openLane,
   openLaneInSteps,
 } from './lane/open-lane.ts'
-import { takeSteps } from './relay/answer-steps.ts'
+import { runSteps } from './relay/answer-steps.ts'
 import type { WholeAnswer } from './response/response-writer.ts'
 import { writeLosses } from './response/response-writer.ts'
 
@@ -83,8 +83,8 @@ async function open(
 ): Promise<OpenedLane> {
   if (!isOpenedInSteps(exchange, candidate, dependencies)) return openLane(exchange, candidate, dependencies)
   const { answerTurns } = dependencies
-  await takeSteps(exchange.readSteps(), answerTurns)
-  return takeSteps(openLaneInSteps(exchange, candidate, dependencies), answerTurns)
+  await runSteps(exchange.readSteps(), answerTurns)
+  return runSteps(openLaneInSteps(exchange, candidate, dependencies), answerTurns)
 }
 
 function describeExclusion(

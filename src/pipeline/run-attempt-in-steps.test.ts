@@ -80,32 +80,32 @@ function throwNow(): never {
   throw new Error('broken')
 }
 
-/** Three turns, and the number of those that were taken. */
+/** Three turns, and the number of those that were ran. */
 function countSteps() {
-  const taken: number[] = []
+  const ran: number[] = []
   function* steps(): Steps<WholeReply> {
-    taken.push(1)
+    ran.push(1)
     yield
-    taken.push(2)
+    ran.push(2)
     yield
-    taken.push(3)
+    ran.push(3)
     return reply
   }
-  return { taken, steps }
+  return { ran, steps }
 }
 
 it('delivers a large whole answer after as many turns as its reading has steps', async () => {
-  const { taken, steps } = countSteps()
+  const { ran, steps } = countSteps()
   const { outcome, clock, sent } = runSteps(large, steps)
   const seen: number[] = []
   const plain = clock.startTimer.bind(clock)
   clock.startTimer = (delayMs, fire) =>
     plain(delayMs, () => {
-      const before = taken.length
+      const before = ran.length
       fire()
-      if (taken.length > before) seen.push(taken.length - before)
+      if (ran.length > before) seen.push(ran.length - before)
     })
-  expect({ taken, sent }).toEqual({ taken: [], sent: [] })
+  expect({ ran, sent }).toEqual({ ran: [], sent: [] })
   clock.advance(0)
   expect(seen).toEqual([1, 1])
   expect(sent).toEqual(['read'])
@@ -113,24 +113,24 @@ it('delivers a large whole answer after as many turns as its reading has steps',
 })
 
 it('delivers a smaller one in the turn in which it ends', async () => {
-  const { taken, steps } = countSteps()
+  const { ran, steps } = countSteps()
   const { outcome, sent } = runSteps(large.subarray(1), steps)
-  expect({ taken, sent }).toEqual({ taken: [], sent: ['read'] })
+  expect({ ran, sent }).toEqual({ ran: [], sent: ['read'] })
   expect(await outcome).toMatchObject({ type: 'answered' })
 })
 
 it('takes no further step once the caller has left', async () => {
-  const taken: number[] = []
+  const ran: number[] = []
   const attempt = runSteps(large, function* (): Steps<WholeReply> {
-    taken.push(1)
+    ran.push(1)
     attempt.leave()
     yield
-    taken.push(2)
+    ran.push(2)
     return reply
   })
   attempt.clock.advance(10)
   expect(await attempt.outcome).toMatchObject({ type: 'caller-gone' })
-  expect({ taken, sent: attempt.sent }).toEqual({ taken: [1], sent: [] })
+  expect({ ran, sent: attempt.sent }).toEqual({ ran: [1], sent: [] })
 })
 
 it('ends as an answer that cannot be read where a later step throws, and says where it threw', async () => {

@@ -53,9 +53,9 @@ describe.skipIf(cases === undefined)('requests that vendors were recorded to acc
     ({ vendor, id, beyond, lost }) => {
       const bodies = acceptedBy(vendor)
       expect(bodies.length).toBeGreaterThan(0)
-      const taken = new Set(bodies.flatMap((body) => Object.keys(body)))
+      const known = new Set(bodies.flatMap((body) => Object.keys(body)))
       const written = bodies.map((body) => rewrite(body, id))
-      const added = written.flatMap(({ value }) => Object.keys(value)).filter((name) => !taken.has(name))
+      const added = written.flatMap(({ value }) => Object.keys(value)).filter((name) => !known.has(name))
       const losses = written.flatMap((each) => each.losses.map(({ feature, kind }) => `${feature} ${kind}`))
       expect([...new Set(added)].sort()).toEqual(beyond)
       expect([...new Set(losses)].sort()).toEqual(lost)

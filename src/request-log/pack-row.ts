@@ -127,7 +127,7 @@ export class RowBuffer {
   #length = 0
   #count = 0
 
-  /** False where the row does not fit; it always fits after `take`. */
+  /** False where the row does not fit; it always fits after `flush`. */
   add(row: PackedRow): boolean {
     const needed = row.length * MOST_BYTES_A_CHARACTER + 1
     if (this.#count >= MOST_ROWS) return false
@@ -141,7 +141,7 @@ export class RowBuffer {
   }
 
   /** All rows since the last call; undefined if there are no rows. */
-  take(): PackedRows | undefined {
+  flush(): PackedRows | undefined {
     if (this.#count === 0) return undefined
     const rows = { bytes: Uint8Array.from(this.#bytes.subarray(0, this.#length)), count: this.#count }
     this.#length = 0

@@ -166,7 +166,7 @@ class QueuedLog implements StoredLog {
   }
 
   #seal(): void {
-    const rows = this.#open.take()
+    const rows = this.#open.flush()
     if (rows === undefined) return
     this.#sealed.push(rows)
     this.#sealedBytes += rows.bytes.length

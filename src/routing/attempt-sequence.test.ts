@@ -116,7 +116,7 @@ describe('the calls of a request', () => {
   it('a probe that is taken is passed over', () => {
     const { sequence, routingState } = open([{ ...first, isProbe: true }, second])
     routingState.health.recordFailure(first, fail('upstream_model_missing'), { startedAtMs: 0, endedAtMs: 0 })
-    expect(routingState.health.takeProbe(first, 60_000)).toBe(true)
+    expect(routingState.health.acquireProbe(first, 60_000)).toBe(true)
     expect(callNext(sequence, 60_000)).toBe('second')
   })
 

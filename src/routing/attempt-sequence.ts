@@ -244,7 +244,7 @@ export class AttemptSequence {
     const { health, inFlight } = this.#input.routingState
     const isRepeat = this.#repeatAtMs !== undefined && candidate === this.#last
     if (!isRepeat && !this.#isStillFree(candidate, nowMs)) return 'refused'
-    if (candidate.isProbe && !health.takeProbe(candidate, nowMs)) return 'refused'
+    if (candidate.isProbe && !health.acquireProbe(candidate, nowMs)) return 'refused'
     const hasSlot = inFlight.tryAcquire(candidate.target)
     if (hasSlot && this.#isWithinRetryBudget(candidate, nowMs)) return 'granted'
     if (hasSlot) inFlight.release(candidate.target)

@@ -8,6 +8,6 @@ export interface Candidate {
   readonly credential: Credential | undefined
   /** The public name that led here: the one asked for, or a fallback's. */
   readonly publicName: string
-  /** Whether its circuit breaker is half-open: `HealthTracker.takeProbe` must grant the call. */
+  /** Whether its circuit breaker is half-open: `HealthTracker.acquireProbe` must grant the call. */
   readonly isProbe: boolean
 }

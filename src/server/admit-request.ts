@@ -35,7 +35,7 @@ export function authenticate(context: RequestContext, route: Route, options: Lis
     ? operatorCaller
     : options.callerAccess.authenticate({
         headers,
-        queryKey: route.takesQueryKey === true ? queryKeyOf(context.query) : undefined,
+        queryKey: route.acceptsQueryKey === true ? queryKeyOf(context.query) : undefined,
         address: context.address,
         connection: socket,
       })

@@ -105,11 +105,11 @@ export class IncomingExchange implements IncomingRequest {
   receive(caller: Caller): ReceivedRequest | Promise<ReceivedRequest> {
     const body = receiveBody(this.#served)
     return body instanceof Promise
-      ? body.then((whole) => this.#take(caller, whole))
-      : this.#take(caller, body)
+      ? body.then((whole) => this.#build(caller, whole))
+      : this.#build(caller, body)
   }
 
-  #take(caller: Caller, body: BodyBytes): ReceivedRequest {
+  #build(caller: Caller, body: BodyBytes): ReceivedRequest {
     const { context, options, response } = this.#served
     const route = this.#route
     const asked: ExchangeTerms = route.readTerms?.({ context, params: this.#params }) ?? route

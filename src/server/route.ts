@@ -34,7 +34,7 @@ interface CommonRoute {
   /** The format of the operation, where the path belongs to one. */
   readonly format?: OperationId
   /** Whether `?key=` may hold the caller's key. */
-  readonly takesQueryKey?: boolean
+  readonly acceptsQueryKey?: boolean
 }
 
 /** A route that is answered here. */
@@ -45,7 +45,7 @@ export interface ReplyRoute extends CommonRoute {
    * with a token where the listener asks for one.
    */
   readonly policy: 'anyone' | 'caller' | 'admin' | 'metrics'
-  readonly handle: (exchanged: Exchanged) => RouteReply | Promise<RouteReply | 'taken-over'> | 'taken-over'
+  readonly handle: (exchanged: Exchanged) => RouteReply | Promise<RouteReply | 'handed-over'> | 'handed-over'
 }
 
 /** A route that the pipeline serves. */

@@ -146,7 +146,7 @@ async function replyTo(
   const body = receiving instanceof Promise ? await receiving : receiving
   const handled = route.handle({ context, identity, response, body, params })
   const answer = handled instanceof Promise ? await handled : handled
-  if (answer !== 'taken-over') reply(routed, answer)
+  if (answer !== 'handed-over') reply(routed, answer)
 }
 
 const badEscape = 'The path holds a "%" that is not followed by the two hex digits of a byte of UTF-8.'

@@ -92,15 +92,15 @@ function splitArguments(text: string): readonly string[] {
 
 function capAnswer(words: readonly string[], calls: readonly DemoCall[], request: DemoRequest): DemoAnswer {
   let wanted = 0
-  const take = (pieces: readonly string[]) => {
-    const taken = pieces.slice(0, Math.max(0, request.maxTokens - wanted))
+  const cap = (pieces: readonly string[]) => {
+    const fitting = pieces.slice(0, Math.max(0, request.maxTokens - wanted))
     wanted += pieces.length
-    return taken
+    return fitting
   }
-  const textPieces = take(words)
+  const textPieces = cap(words)
   const capped = calls.map((call) => ({
     name: call.name,
-    argumentPieces: take(splitArguments(JSON.stringify(call.arguments))),
+    argumentPieces: cap(splitArguments(JSON.stringify(call.arguments))),
   }))
   const finished = calls.length > 0 ? 'tool_calls' : 'stop'
   return {

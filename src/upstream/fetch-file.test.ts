@@ -39,7 +39,7 @@ function requestFor(url: string): FileRequest {
   return {
     url,
     maxBytes: 1_000,
-    takeBytes: () => true,
+    reserveBytes: () => true,
     allowPrivate: false,
     connectTimeoutMs: 1_000,
     userAgent: 'headgate/test',
@@ -136,7 +136,7 @@ it('dials what was judged, though the name leads elsewhere when it is asked agai
   await using _closing = { [Symbol.asyncDispose]: () => upstream.close() }
   const request = {
     maxBytes: 1_000,
-    takeBytes: () => true,
+    reserveBytes: () => true,
     allowPrivate: false,
     connectTimeoutMs: 1_000,
     userAgent: 'headgate/test',

@@ -5,7 +5,7 @@ export interface FileRequest {
   readonly url: string
   readonly maxBytes: number
   /** Called with the number of bytes that arrived; false where there is no room for them. */
-  readonly takeBytes: (count: number) => boolean
+  readonly reserveBytes: (count: number) => boolean
   readonly allowPrivate: boolean
   readonly connectTimeoutMs: number
   readonly userAgent: string
@@ -77,7 +77,7 @@ function ask(
   request: Omit<FileRequest, 'url'> & { readonly url: URL },
   signal: AbortSignal,
 ): Promise<FileAnswer> {
-  const { url, maxBytes, takeBytes, allowPrivate, connectTimeoutMs, userAgent } = request
+  const { url, maxBytes, reserveBytes, allowPrivate, connectTimeoutMs, userAgent } = request
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const chunks: Buffer[] = []
@@ -105,7 +105,7 @@ function ask(
         bytes += chunk.length
         chunks.push(chunk)
         const refusal =
-          bytes > maxBytes ? tooLarge(maxBytes) : takeBytes(chunk.length) ? undefined : tooMuch()
+          bytes > maxBytes ? tooLarge(maxBytes) : reserveBytes(chunk.length) ? undefined : tooMuch()
         if (refusal === undefined) return
         flow.abort()
         settle(() => reject(refusal))

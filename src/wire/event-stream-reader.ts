@@ -11,7 +11,7 @@ const none: readonly ReplyEvent[] = []
 /** Reads the events of one reply, of which the last is named: without it the reply is cut. */
 interface EventReader {
   readonly isOver: boolean
-  take(event: JsonObject): readonly ReplyEvent[]
+  read(event: JsonObject): readonly ReplyEvent[]
   fail(failure: Failure): readonly ReplyEvent[]
 }
 
@@ -44,7 +44,7 @@ export class EventStreamReader implements StreamReader {
       const event = parseJson(text)
       if (!isJsonObject(event)) return this.#reply.fail(createFailure('upstream_bad_response'))
       const isNamed = event['type'] !== undefined || name === undefined || name === ''
-      return this.#reply.take(isNamed ? event : { ...event, type: name })
+      return this.#reply.read(isNamed ? event : { ...event, type: name })
     } catch {
       return this.#reply.fail(createFailure('upstream_bad_response'))
     }

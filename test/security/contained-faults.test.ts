@@ -42,7 +42,7 @@ const routes: readonly Route[] = [
     handle({ response }) {
       response.writeHead(200, { 'content-length': 5 }).end('whole')
       response.end('more')
-      return 'taken-over'
+      return 'handed-over'
     },
   },
 ]

@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { type SourceFile, withoutStrings } from './source-files.ts'
 
 /** Words that have another, established one: `path`, `connection`, `sent`, `stored`, `impact`, `tracker`, `record`, `filter`,
- * `partition`, `scope`, `signature`, `inspection`. */
+ * `partition`, `scope`, `signature`, `inspection`; for `take`, `acquire`, `read`, `accept`, `shift` or `flush`. */
 export const retiredWords: readonly string[] = [
   'place',
   'way',
@@ -18,6 +18,10 @@ export const retiredWords: readonly string[] = [
   'bond',
   'proof',
   'sight',
+  'take',
+  'takes',
+  'taken',
+  'taker',
 ]
 
 export interface RetiredName {
@@ -30,8 +34,12 @@ export interface RetiredName {
 /** Names that hold a retired word for a reason: the word is not ours to choose. */
 export const excusedNames: readonly (Omit<RetiredName, 'word'> & { readonly reason: string })[] = [
   { name: 'proof', path: 'server/routes/create-routes.ts', reason: 'a field of GET /admin/v1/proof' },
+  { name: 'name_taken', path: 'canonical/request-errors.ts', reason: 'a code of the admin API' },
   { name: 'proof', path: 'cli/remote/call-server.ts', reason: 'a field of GET /admin/v1/proof' },
 ]
+
+/** Kysely's names. */
+const libraryNames: ReadonlySet<string> = new Set(['executeTakeFirst', 'executeTakeFirstOrThrow'])
 
 export function isExcused({ name, path }: RetiredName): boolean {
   return excusedNames.some((each) => each.name === name && each.path === path)
@@ -48,6 +56,7 @@ export function findRetiredNames(files: readonly SourceFile[]): readonly Retired
 }
 
 function retiredIn(name: string): readonly string[] {
+  if (libraryNames.has(name)) return []
   const words = name.split(/(?<=[a-z0-9])(?=[A-Z])|[-_.$]/).map((word) => word.toLowerCase())
   return words.filter((word) => retiredWords.includes(word))
 }

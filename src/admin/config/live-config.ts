@@ -146,7 +146,7 @@ class LiveConfigKeeper implements ConfigKeeper {
       await running.apply(config, async () => void (await store.append(version)))
     } catch (error) {
       if (error instanceof GatewayError && error.failure.code === 'config_version_conflict')
-        await this.#takeNewest()
+        await this.#applyNewest()
       throw error
     }
     const installed = { number, document, restoredFrom: record.restoredFrom }
@@ -158,7 +158,7 @@ class LiveConfigKeeper implements ConfigKeeper {
    * The store has a version that is not known here, such as one that became durable although its change was reported as
    * failed. A client that tries again then does so with it in view; without this every later change would be refused.
    */
-  async #takeNewest(): Promise<void> {
+  async #applyNewest(): Promise<void> {
     const newest = await findUsable(this.#state.file, this.#options)
     const running = await this.target()
     await running.apply(newest.config, async () => undefined)

@@ -10,5 +10,5 @@ export interface CreditControl {
   creditOf(scope: BudgetScope): CreditBudget
   balance(credit: CreditBudget): CreditBalance
   /** Takes a grant into account that is durable: it counts from the next request on. */
-  take(grant: CreditGrant): void
+  add(grant: CreditGrant): void
 }

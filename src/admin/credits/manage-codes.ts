@@ -127,7 +127,7 @@ async function redeemCode(
   const result = await store.redeem(redemption, { ...by, action: 'codes.redeem', subject, details, atMs })
   if (result.type === 'refused')
     throw new GatewayError('code_not_redeemable', { param: 'code', message: refusals[result.reason] })
-  control.take(result.grant)
+  control.add(result.grant)
   return viewCredit(control.creditOf(scope), { control, directory })
 }
 

@@ -48,7 +48,7 @@ export function createCreditOperations(options: CreditOperationOptions): CreditO
         ...{ ...by, action: 'credits.grant', subject: writeScope(scope), atMs },
         details: [to, `${writeDollars(amount)} US dollars`, `reason: ${reason}`, ...end],
       })
-      control.take(grant)
+      control.add(grant)
       return view(control.creditOf(scope))
     },
   }

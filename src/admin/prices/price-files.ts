@@ -49,7 +49,11 @@ export function diffPriceFile(
 }
 
 /** Makes the file, with the history of the table before it, the operator's own table. */
-export function takePriceFile(dataFolder: string, file: PriceFile, registry: ProviderRegistry): PriceUpdate {
+export function installPriceFile(
+  dataFolder: string,
+  file: PriceFile,
+  registry: ProviderRegistry,
+): PriceUpdate {
   const before = currentTable(dataFolder)
   const newer = readPriceFile(file, registry)
   if (newer.date < before.date) {

@@ -41,7 +41,7 @@ test('what is written comes out as text, part after part', () => {
   fc.assert(
     fc.property(fc.array(part), (parts) => {
       const expected = parts.map((each) => write(writer, each))
-      expect(Buffer.from(writer.take()).toString('utf8')).toBe(expected.join(''))
+      expect(Buffer.from(writer.flush()).toString('utf8')).toBe(expected.join(''))
     }),
   )
 })
@@ -50,15 +50,15 @@ test('zeros are taken away from the end alone, and never more than was written',
   const writer = new ByteWriter()
   writer.number(1_000_200)
   writer.trimZeros()
-  expect(Buffer.from(writer.take()).toString()).toBe('10002')
+  expect(Buffer.from(writer.flush()).toString()).toBe('10002')
   writer.number(0)
   writer.trimZeros()
-  expect(writer.take()).toHaveLength(0)
+  expect(writer.flush()).toHaveLength(0)
 })
 
 test('more than a megabyte grows as it comes', () => {
   const writer = new ByteWriter()
   const line = Buffer.from('a line of text that is long enough for a copy in one go\n')
   for (let index = 0; index < 30_000; index += 1) writer.bytes(line)
-  expect(Buffer.from(writer.take()).equals(Buffer.alloc(line.length * 30_000, line))).toBe(true)
+  expect(Buffer.from(writer.flush()).equals(Buffer.alloc(line.length * 30_000, line))).toBe(true)
 })

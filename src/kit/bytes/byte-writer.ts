@@ -74,10 +74,10 @@ export class ByteWriter {
   }
 
   /** All that was written since the last time, in memory of its own. */
-  take(): Uint8Array<ArrayBuffer> {
-    const taken = this.#bytes.slice(0, this.#length)
+  flush(): Uint8Array<ArrayBuffer> {
+    const written = this.#bytes.slice(0, this.#length)
     this.#length = 0
-    return taken
+    return written
   }
 
   #reserve(count: number): void {

@@ -37,7 +37,7 @@ export class LineWriter {
   #waiting: Piece[] = []
   #waitingBytes = 0
   /** What the target already took of the first piece. */
-  #takenBytes = 0
+  #writtenBytes = 0
   #isWriting = false
   #retryTimer: Timer | undefined
   #retryMs = FIRST_RETRY_MS
@@ -93,7 +93,7 @@ export class LineWriter {
     const pieces = this.#waiting.slice(0, MOST_PIECES).map(({ bytes }) => bytes)
     const [first] = pieces
     if (first === undefined) return
-    pieces[0] = first.subarray(this.#takenBytes)
+    pieces[0] = first.subarray(this.#writtenBytes)
     this.#isWriting = true
     writev(this.#parts.target.fd, pieces, null, (error, writtenBytes) => {
       this.#isWriting = false
@@ -106,12 +106,12 @@ export class LineWriter {
   #goOn(writtenBytes: number): void {
     this.#fault = undefined
     this.#retryMs = FIRST_RETRY_MS
-    this.#takenBytes += writtenBytes
+    this.#writtenBytes += writtenBytes
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      if (this.#takenBytes < first.bytes.length) break
+      if (this.#writtenBytes < first.bytes.length) break
       this.#waiting.shift()
       this.#waitingBytes -= first.bytes.length
-      this.#takenBytes -= first.bytes.length
+      this.#writtenBytes -= first.bytes.length
     }
     if (this.#waiting.length === 0 && this.#isStopped) {
       const missing = this.#missingLines

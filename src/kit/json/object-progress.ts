@@ -19,7 +19,7 @@ export class ObjectProgress {
 
   push(piece: string): void {
     this.text += piece
-    for (let at = 0; at < piece.length; at += 1) this.#take(piece.charCodeAt(at))
+    for (let at = 0; at < piece.length; at += 1) this.#read(piece.charCodeAt(at))
   }
 
   /** Its last brace has come, as far as brackets tell. */
@@ -34,21 +34,21 @@ export class ObjectProgress {
     return this.#isWhole
   }
 
-  #take(code: number): void {
-    if (this.#isInString) this.#takeOfString(code)
-    else if (this.#depth === 0) this.#takeOutside(code)
+  #read(code: number): void {
+    if (this.#isInString) this.#readInString(code)
+    else if (this.#depth === 0) this.#readOutside(code)
     else if (code === QUOTE) this.#isInString = true
     else if (code === OPEN_OBJECT || code === OPEN_ARRAY) this.#depth += 1
     else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) this.#depth -= 1
   }
 
-  #takeOfString(code: number): void {
+  #readInString(code: number): void {
     if (this.#isEscaped) this.#isEscaped = false
     else if (code === BACKSLASH) this.#isEscaped = true
     else if (code === QUOTE) this.#isInString = false
   }
 
-  #takeOutside(code: number): void {
+  #readOutside(code: number): void {
     if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) return
     if (this.#hasBegun || code !== OPEN_OBJECT) {
       this.#isBroken = true

@@ -115,9 +115,9 @@ export class ObjectScanner {
       case QUOTE:
         return this.#startString(at)
       case COMMA:
-        return this.#takeComma(at)
+        return this.#readComma(at)
       case COLON:
-        if (!this.#mayTake(expectable.colon)) return this.#fail('invalid-json', at)
+        if (!this.#mayCome(expectable.colon)) return this.#fail('invalid-json', at)
         this.#expects = expectable.value
         return at + 1
       case OPEN_BRACE:
@@ -131,15 +131,15 @@ export class ObjectScanner {
     }
   }
 
-  #mayTake(what: number): boolean {
+  #mayCome(what: number): boolean {
     return (this.#expects & what) !== 0
   }
 
   #startString(at: number): number {
-    if (this.#mayTake(expectable.value)) {
+    if (this.#mayCome(expectable.value)) {
       this.#startValue(at)
       this.#isName = false
-    } else if (this.#mayTake(expectable.name)) {
+    } else if (this.#mayCome(expectable.name)) {
       if (this.#closers.length === 1) this.#nameStart = this.#base + at
       this.#isName = true
     } else return this.#refuse(at)
@@ -166,7 +166,7 @@ export class ObjectScanner {
   }
 
   #startScalar(byte: number, at: number): number {
-    if (!this.#mayTake(expectable.value)) return this.#refuse(at)
+    if (!this.#mayCome(expectable.value)) return this.#refuse(at)
     if (isDigit(byte) || byte === MINUS) {
       this.#startValue(at)
       this.#inside = insides.number
@@ -219,8 +219,8 @@ export class ObjectScanner {
     return this.#spans.length > this.#limits.keysOfObject ? this.#fail('too-many-keys', at) : at
   }
 
-  #takeComma(at: number): number {
-    if (!this.#mayTake(expectable.comma)) return this.#fail('invalid-json', at)
+  #readComma(at: number): number {
+    if (!this.#mayCome(expectable.comma)) return this.#fail('invalid-json', at)
     const isInObject = this.#closers.at(-1) === CLOSE_BRACE
     this.#expects = isInObject ? expectable.name : expectable.value
     if (this.#closers.length === 1) return at + 1
@@ -230,10 +230,10 @@ export class ObjectScanner {
   }
 
   #open(byte: number, at: number): number {
-    if (this.#mayTake(expectable.text)) {
+    if (this.#mayCome(expectable.text)) {
       if (byte !== OPEN_BRACE) return this.#refuse(at)
       this.#insertAt = this.#base + at + 1
-    } else if (!this.#mayTake(expectable.value)) return this.#fail('invalid-json', at)
+    } else if (!this.#mayCome(expectable.value)) return this.#fail('invalid-json', at)
     this.#startValue(at)
     this.#expects = (byte === OPEN_BRACE ? expectable.name : expectable.value) | expectable.close
     this.#closers.push(byte === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET)
@@ -244,7 +244,7 @@ export class ObjectScanner {
   }
 
   #close(byte: number, at: number): number {
-    if (!this.#mayTake(expectable.close) || this.#closers.pop() !== byte) return this.#refuse(at)
+    if (!this.#mayCome(expectable.close) || this.#closers.pop() !== byte) return this.#refuse(at)
     this.#commas = this.#outerCommas.pop() ?? 0
     if (this.#closers.length > 0) return this.#endValue(at + 1)
     this.#expects = expectable.nothing
@@ -257,7 +257,7 @@ export class ObjectScanner {
   }
 
   #refuse(at: number): number {
-    const isOtherValue = this.#mayTake(expectable.text) && looksLikeValue(pieceBytes[at] ?? 0)
+    const isOtherValue = this.#mayCome(expectable.text) && looksLikeValue(pieceBytes[at] ?? 0)
     return this.#fail(isOtherValue ? 'not-object' : 'invalid-json', at)
   }
 

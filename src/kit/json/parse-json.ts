@@ -78,13 +78,13 @@ function* markWideIntegers(text: string): Steps<Marked> {
 function* replaceMarks(value: JsonValue): Steps<JsonValue> {
   const outer = { value }
   const waiting: unknown[] = [outer]
-  const take = (inner: unknown): unknown => {
+  const visit = (inner: unknown): unknown => {
     if (typeof inner === 'object' && inner !== null) waiting.push(inner)
     return typeof inner === 'string' ? readMarked(inner) : undefined
   }
   for (let holder = waiting.pop(); holder !== undefined; holder = waiting.pop()) {
-    if (Array.isArray(holder)) yield* replaceElements(holder, take)
-    else if (typeof holder === 'object' && holder !== null) yield* replaceMembers(holder, take)
+    if (Array.isArray(holder)) yield* replaceElements(holder, visit)
+    else if (typeof holder === 'object' && holder !== null) yield* replaceMembers(holder, visit)
   }
   return outer.value
 }
@@ -94,22 +94,22 @@ const PAUSE_ELEMENTS = 20_000
 /** Marked in one step, some five for each number. */
 const PAUSE_PARTS = 100_000
 
-type Take = (inner: unknown) => unknown
+type Visit = (inner: unknown) => unknown
 
-function* replaceElements(list: unknown[], take: Take): Steps<void> {
+function* replaceElements(list: unknown[], visit: Visit): Steps<void> {
   for (let index = 0; index < list.length; index += 1) {
-    const raw = take(list[index])
+    const raw = visit(list[index])
     if (raw !== undefined) list[index] = raw
     if (index % PAUSE_ELEMENTS === PAUSE_ELEMENTS - 1) yield
   }
 }
 
-function* replaceMembers(holder: object, take: Take): Steps<void> {
+function* replaceMembers(holder: object, visit: Visit): Steps<void> {
   for (const [index, [name, inner]] of Object.entries(holder).entries()) {
     if (index % PAUSE_ELEMENTS === PAUSE_ELEMENTS - 1) yield
     // A number in the place of a name is not JSON.
     if (name.startsWith(MARK)) throw new SyntaxError('a name of an object is a number')
-    const raw = take(inner)
+    const raw = visit(inner)
     // Defined and not set, since a member may be named __proto__.
     if (raw !== undefined) Object.defineProperty(holder, name, { value: raw })
   }

@@ -38,13 +38,13 @@ export class StringScanner {
   read(start: number, end: number): number {
     let at = start
     while (at < end && this.#state === 'open') {
-      at = this.#isInEscape ? this.#readEscape(at) : this.#take(findMark(at, end), end)
+      at = this.#isInEscape ? this.#readEscape(at) : this.#readMark(findMark(at, end), end)
     }
     return at
   }
 
   /** Takes the first byte that is not plain. */
-  #take(at: number, end: number): number {
+  #readMark(at: number, end: number): number {
     if (at === end) return end
     switch (pieceBytes[at]) {
       case QUOTE:
@@ -152,7 +152,7 @@ export class NumberScanner {
   /** Gives the offset of the first byte that is no part of the number, or `end`. */
   read(start: number, end: number): number {
     let at = this.#skipDigits(start, end)
-    while (at < end && this.#takes(pieceBytes[at] ?? 0)) at = this.#skipDigits(at + 1, end)
+    while (at < end && this.#accepts(pieceBytes[at] ?? 0)) at = this.#skipDigits(at + 1, end)
     this.#length += at - start
     return at
   }
@@ -170,8 +170,8 @@ export class NumberScanner {
     if (this.#part === parts.exponent || this.#digits >= WIDE_DIGITS) this.hasSeenWide = true
   }
 
-  #takes(byte: number): boolean {
-    if (isDigit(byte)) return this.#takesDigit(byte)
+  #accepts(byte: number): boolean {
+    if (isDigit(byte)) return this.#acceptsDigit(byte)
     switch (byte) {
       case POINT:
         return this.#goOn(this.#part === parts.zero || this.#part === parts.integer, parts.point)
@@ -191,7 +191,7 @@ export class NumberScanner {
     return isAllowed
   }
 
-  #takesDigit(byte: number): boolean {
+  #acceptsDigit(byte: number): boolean {
     switch (this.#part) {
       case parts.minus:
         return this.#startDigits(byte === ZERO ? parts.zero : parts.integer)

@@ -60,7 +60,7 @@ class FrameCutter implements SseParser {
       if (this.#atLineStart && this.#frameHasText) {
         at = this.#passLineFeed(chunk, at)
         frames ??= []
-        frames.push(this.#take(chunk, from, at))
+        frames.push(this.#readFrame(chunk, from, at))
         from = at
         this.#frameHasText = false
       }
@@ -74,7 +74,7 @@ class FrameCutter implements SseParser {
     if (this.pendingBytes === 0) return undefined
     this.#atLineStart = true
     this.#frameHasText = false
-    return this.#take(noBytes, 0, 0)
+    return this.#readFrame(noBytes, 0, 0)
   }
 
   /** The line feed of a CRLF belongs to the frame that its carriage return ended, where it is there already. */
@@ -90,7 +90,7 @@ class FrameCutter implements SseParser {
     this.pendingBytes += chunk.length - from
   }
 
-  #take(chunk: Buffer, from: number, to: number): SseFrame {
+  #readFrame(chunk: Buffer, from: number, to: number): SseFrame {
     const last = chunk.subarray(from, to)
     const bytes = this.pendingBytes === 0 ? last : Buffer.concat([...this.#held, last])
     if (this.pendingBytes > 0) this.#held = []

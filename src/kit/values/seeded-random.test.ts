@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createSeededRandom } from './seeded-random.ts'
 
-const take = (count: number, ...seeds: number[]) => {
+const draw = (count: number, ...seeds: number[]) => {
   const random = createSeededRandom(...seeds)
   return Array.from({ length: count }, () => random.fraction())
 }
 
 describe('seeded chance', () => {
   it('repeats itself for the same seeds and differs for others', () => {
-    expect(take(50, 7, 1)).toEqual(take(50, 7, 1))
-    expect(take(50, 7, 1)).not.toEqual(take(50, 7, 2))
-    expect(take(50, 7)).not.toEqual(take(50, 8))
+    expect(draw(50, 7, 1)).toEqual(draw(50, 7, 1))
+    expect(draw(50, 7, 1)).not.toEqual(draw(50, 7, 2))
+    expect(draw(50, 7)).not.toEqual(draw(50, 8))
     expect(createSeededRandom(3).bytes(16)).toEqual(createSeededRandom(3).bytes(16))
   })
 

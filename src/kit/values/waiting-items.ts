@@ -1,10 +1,10 @@
 interface Queue<Item> {
   readonly items: Item[]
-  /** Those before are taken. */
+  /** The index of the first item that may still wait. */
   next: number
 }
 
-/** A queue of items, each under keys; `take` returns the first under a key. Every step takes constant time. */
+/** A queue of items, each under keys; `shift` returns and removes the first under a key. Every step takes constant time. */
 export class WaitingItems<Item extends object> {
   readonly #waiting = new Set<Item>()
   readonly #queues = new Map<string, Queue<Item>>()
@@ -18,7 +18,7 @@ export class WaitingItems<Item extends object> {
     }
   }
 
-  take(key: string): Item | undefined {
+  shift(key: string): Item | undefined {
     const queue = this.#queues.get(key)
     while (queue !== undefined && queue.next < queue.items.length) {
       const item = queue.items[queue.next]
@@ -29,7 +29,7 @@ export class WaitingItems<Item extends object> {
   }
 
   /** All that wait, in the order in which they came; none waits any more. */
-  takeAll(): readonly Item[] {
+  drain(): readonly Item[] {
     const all = [...this.#waiting]
     this.#waiting.clear()
     this.#queues.clear()

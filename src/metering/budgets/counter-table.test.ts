@@ -14,7 +14,7 @@ const budget: Budget = {
 }
 
 function spend(table: CounterTable, tagValue: string, nowMs: number): string {
-  const counter = table.take({ budget, tagValue }, nowMs)
+  const counter = table.getOrCreate({ budget, tagValue }, nowMs)
   const sum = counter.turn(budget.window, nowMs)
   counter.hold(sum, 1)
   counter.settle(sum, { held: 1, amount: 1 })
@@ -47,17 +47,17 @@ it('values share a counter where too many counters are in use by all budgets', (
 
 it('a counter stays while something of it is held', () => {
   const table = new CounterTable()
-  const counter = table.take({ budget }, noon)
+  const counter = table.getOrCreate({ budget }, noon)
   counter.hold(counter.turn(budget.window, noon), 0)
   for (let value = 0; value < 100; value += 1) spend(table, String(value), noon)
-  expect(table.take({ budget }, noon)).toBe(counter)
+  expect(table.getOrCreate({ budget }, noon)).toBe(counter)
 })
 
 it('what the ledger has is found by the counter that it is of', () => {
   const table = new CounterTable()
   const window = { windowStartMs: Date.parse('2026-11-23'), windowEndMs: Date.parse('2026-11-24') }
   table.load({ counter: `${budget.id}=a%2Fb`, ...window, spent: brand<NanoDollars>(7) })
-  const counter = table.take({ budget, tagValue: 'a/b' }, noon)
+  const counter = table.getOrCreate({ budget, tagValue: 'a/b' }, noon)
   counter.turn(budget.window, noon)
   expect(counter.spent).toBe(7)
 })

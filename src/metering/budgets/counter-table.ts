@@ -59,7 +59,7 @@ export class CounterTable {
     return this.find(readCounterId(counter))
   }
 
-  /** What `take` would give, without making it. */
+  /** What `getOrCreate` would return, without making it. */
   show({ budget, tagValue }: AppliedBudget): BudgetCounter {
     const subject = { budgetId: budget.id, tagValue }
     const shares = tagValue !== undefined && !this.#hasRoom(budget.id)
@@ -68,14 +68,14 @@ export class CounterTable {
   }
 
   /** Makes it where there is none. */
-  take({ budget, tagValue }: AppliedBudget, nowMs: number): BudgetCounter {
+  getOrCreate({ budget, tagValue }: AppliedBudget, nowMs: number): BudgetCounter {
     const subject = { budgetId: budget.id, tagValue }
     const known = this.find(subject)
     if (known !== undefined) return known
     this.#forgetIdle(LOOKS_BY_NEW, nowMs)
     const isOverflow = tagValue === OVERFLOW_VALUE
     if (tagValue === undefined || isOverflow || !this.#isFull(budget.id, nowMs)) return this.#create(subject)
-    return this.take({ budget, tagValue: OVERFLOW_VALUE }, nowMs)
+    return this.getOrCreate({ budget, tagValue: OVERFLOW_VALUE }, nowMs)
   }
 
   #isFull(id: BudgetId, nowMs: number): boolean {

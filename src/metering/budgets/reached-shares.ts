@@ -26,12 +26,12 @@ export class ReachedShares {
 
   /** Before anything is spent. */
   adopt(state: ShareState): void {
-    if (this.#adopts) this.take(state)
+    if (this.#adopts) this.update(state)
     this.#adopts = false
   }
 
   /** Those that are reached for the first time in this window, or under this limit. */
-  take({ warnAt, limit, spent, nowMs, untilMs }: ShareState): readonly number[] {
+  update({ warnAt, limit, spent, nowMs, untilMs }: ShareState): readonly number[] {
     if (this.#limit !== limit) {
       for (const percent of this.#untilMs.keys())
         if (!isReached(percent, limit, spent)) this.#untilMs.delete(percent)

@@ -19,12 +19,12 @@ export interface PendingItem<Item> {
   readonly bytes: number
 }
 
-/** What waits to be written, the oldest first. What a commit takes stays here until it is confirmed. */
+/** What waits to be written, the oldest first. What a commit writes stays here until it is confirmed. */
 export class PendingWrites<Item> {
   readonly #entries: Entry<Item>[] = []
   #bytes = 0
-  /** How many, from the first on, the commit under way has taken. */
-  #taken = 0
+  /** How many, from the first on, are in the commit under way. */
+  #inCommit = 0
 
   get size(): number {
     return this.#entries.length
@@ -48,24 +48,24 @@ export class PendingWrites<Item> {
   }
 
   /** The oldest, for a commit. One is under way at a time. */
-  take(most: number): readonly Item[] {
-    this.#taken = Math.min(most, this.#entries.length)
-    return this.#entries.slice(0, this.#taken).map(({ item }) => item)
+  nextBatch(most: number): readonly Item[] {
+    this.#inCommit = Math.min(most, this.#entries.length)
+    return this.#entries.slice(0, this.#inCommit).map(({ item }) => item)
   }
 
-  /** What the commit took is durable. */
+  /** The items of the commit are durable. */
   confirm(): void {
-    const written = this.#entries.splice(0, this.#taken)
-    this.#taken = 0
+    const written = this.#entries.splice(0, this.#inCommit)
+    this.#inCommit = 0
     for (const { bytes, waiter } of written) {
       this.#bytes -= bytes
       waiter?.resolve()
     }
   }
 
-  /** The commit wrote nothing: what it took is the first of the next one. */
+  /** The commit wrote nothing: its items are the first of the next one. */
   putBack(): void {
-    this.#taken = 0
+    this.#inCommit = 0
   }
 
   /** Ends every wait that is over; the items stay. */
@@ -77,9 +77,9 @@ export class PendingWrites<Item> {
     }
   }
 
-  /** Removes what nobody waits for and no commit has taken. */
+  /** Removes what nobody waits for and is in no commit. */
   removeUnawaited(): void {
-    const rest = this.#entries.splice(this.#taken)
+    const rest = this.#entries.splice(this.#inCommit)
     for (const entry of rest) {
       if (entry.waiter === undefined) this.#bytes -= entry.bytes
       else this.#entries.push(entry)

@@ -28,8 +28,8 @@ export interface RateLevel {
   readonly resetMs: number
 }
 
-/** What was taken of a limit for one request that runs under it. */
-export interface Taken {
+/** What one request uses of a limit while it runs under it. */
+export interface LimitUse {
   /** Of the output, before any of it was there. */
   readonly reserved: number
   output: number
@@ -38,7 +38,7 @@ export interface Taken {
 /** Each answer moves the expected output by this share of the difference. */
 const EXPECTATION_STEP = 1 / 16
 
-/** Of one limit, whatever its terms are at the time: what was taken of it, and what runs under it. */
+/** Of one limit, whatever its terms are at the time: what is used of it, and what runs under it. */
 export class LimitState {
   /** For each kind, when its bucket is full again. */
   readonly #fullAtMs: Record<RateKind, number> = {
@@ -70,10 +70,10 @@ export class LimitState {
   }
 
   /**
-   * Takes the input, and as much output as is usual. Were the output only taken as it is counted, all that wait would go
+   * Acquires the input, and as much output as is usual. Were the output acquired only as it is counted, all that wait would go
    * as soon as one can.
    */
-  take(terms: RateTerms, inputTokens: number, nowMs: number): Taken {
+  acquire(terms: RateTerms, inputTokens: number, nowMs: number): LimitUse {
     this.#running += 1
     const reserved = Math.round(this.#expectedOutput ?? 0)
     for (const bucket of bucketsOf(terms)) {
@@ -83,15 +83,15 @@ export class LimitState {
     return { reserved, output: 0 }
   }
 
-  /** What goes beyond the reserved output is taken as it is counted. */
-  addOutput(taken: Taken, tokens: number, { terms, nowMs }: TermsAt): void {
-    const before = Math.max(taken.reserved, taken.output)
-    taken.output += tokens
-    this.#addToOutput(Math.max(taken.reserved, taken.output) - before, { terms, nowMs })
+  /** What goes beyond the reserved output is acquired as it is counted. */
+  addOutput(use: LimitUse, tokens: number, { terms, nowMs }: TermsAt): void {
+    const before = Math.max(use.reserved, use.output)
+    use.output += tokens
+    this.#addToOutput(Math.max(use.reserved, use.output) - before, { terms, nowMs })
   }
 
   /** Gives back what was reserved and not used. */
-  release({ reserved, output }: Taken, at: TermsAt): void {
+  release({ reserved, output }: LimitUse, at: TermsAt): void {
     this.#running -= 1
     this.#addToOutput(Math.min(0, output - reserved), at)
     const expected = this.#expectedOutput ?? output

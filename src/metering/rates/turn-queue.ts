@@ -27,7 +27,7 @@ export class TurnQueue<Item> {
   }
 
   /** Ends the turn of the head's key. */
-  takeHead(): void {
+  shift(): void {
     for (const [key, items] of this.#byKey) {
       items.shift()
       this.#byKey.delete(key)

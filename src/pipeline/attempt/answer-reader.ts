@@ -204,14 +204,14 @@ class WholeReader implements AnswerReader, AnswerState {
     const lane = this.#lane
     if (body.length >= LARGE_ANSWER_BYTES && lane.wholeSteps !== undefined)
       return { type: 'later', steps: this.#finish(lane.wholeSteps(body, this.#asStream)) }
-    return this.#take(this.#asStream ? lane.replayWhole(body) : lane.readWhole(body))
+    return this.#readReply(this.#asStream ? lane.replayWhole(body) : lane.readWhole(body))
   }
 
   *#finish(steps: Steps<WholeReply | Failure>): Steps<ReadResult> {
-    return this.#take(yield* steps)
+    return this.#readReply(yield* steps)
   }
 
-  #take(reply: WholeReply | Failure): ReadResult {
+  #readReply(reply: WholeReply | Failure): ReadResult {
     if (isFailure(reply)) return { type: 'failure', parts: nothing, failure: reply }
     this.usage = reply.usage
     this.servedTier = reply.servedTier

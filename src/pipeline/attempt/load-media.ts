@@ -220,13 +220,13 @@ async function fetchAll(fetching: Fetching, addresses: readonly MediaAddress[]) 
   let failure: Failure | undefined
   const others = new AbortController()
   const signal = AbortSignal.any([fetching.signal, others.signal])
-  function takeBytes(count: number): boolean {
+  function reserveBytes(count: number): boolean {
     bytesLeft -= count
     return bytesLeft >= 0
   }
   async function work(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && failure === undefined; next = waiting.shift()) {
-      const fetched = await fetchOne({ ...fetching, signal }, next, takeBytes)
+      const fetched = await fetchOne({ ...fetching, signal }, next, reserveBytes)
       if (isFailure(fetched)) {
         failure ??= fetched
         others.abort(new FileRefusedError('is not needed, since another file could not be had'))
@@ -244,12 +244,12 @@ async function fetchAll(fetching: Fetching, addresses: readonly MediaAddress[]) 
 async function fetchOne(
   { exchange, upstream, userAgent, media, signal }: Fetching,
   address: MediaAddress,
-  takeBytes: (count: number) => boolean,
+  reserveBytes: (count: number) => boolean,
 ) {
   const request = {
     url: address.url,
     maxBytes: media.maxBytes,
-    takeBytes,
+    reserveBytes,
     allowPrivate: media.allowPrivate,
     connectTimeoutMs: media.timeoutMs,
     userAgent,

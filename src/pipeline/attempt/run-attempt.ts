@@ -125,20 +125,20 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       this.#progressSeen = progress
       this.lastContentAtMs = this.lastByteAtMs
     }
-    this.#take(result)
+    this.#handle(result)
     if (this.#isOver || this.#hold.resize(this.#reader.state.heldBytes + this.#heldBytes)) return
     this.#finish({ type: 'failed', failure: createFailure('answers_over_capacity') })
   }
 
   onEnd(): void {
     this.#hasUpstreamEnded = true
-    if (this.#reader !== undefined && !this.#isOver) this.#take(this.#reader.end())
+    if (this.#reader !== undefined && !this.#isOver) this.#handle(this.#reader.end())
   }
 
   onFault(fault: TransportFault): void {
     // The status of an error answer that breaks off is enough.
     const hasStatus = (this.#upstreamStatus ?? 0) >= 300 && !this.#isOver && fault.kind !== 'unreadable'
-    if (hasStatus && this.#reader !== undefined) this.#take(this.#reader.end())
+    if (hasStatus && this.#reader !== undefined) this.#handle(this.#reader.end())
     this.#finish({
       type: 'failed',
       failure: failureOfFault(fault, this),
@@ -147,7 +147,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     })
   }
 
-  #take(result: ReadResult): void {
+  #handle(result: ReadResult): void {
     switch (result.type) {
       case 'more':
         return
@@ -159,7 +159,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
         this.#end(() => this.#sendWhole(result.body, result.asStream))
         return
       case 'later':
-        this.#takeLater(result.steps)
+        this.#handleLater(result.steps)
         return
       case 'failure':
         this.#pass(result.parts)
@@ -170,10 +170,10 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     }
   }
 
-  #takeLater(steps: Steps<ReadResult>): void {
+  #handleLater(steps: Steps<ReadResult>): void {
     runInSteps({
       ...{ steps, answerTurns: this.#parts.answerTurns, isOver: () => this.#isOver },
-      onValue: (result) => this.#take(result),
+      onValue: (result) => this.#handle(result),
       onThrow: (error) => this.onFault(faultOfThrown(error)),
     })
   }

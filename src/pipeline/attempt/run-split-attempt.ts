@@ -2,7 +2,7 @@ import { createFailure, isFailure } from '../../canonical/failure.ts'
 import { addUsage, type Usage } from '../../canonical/usage.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import type { Lane, SplitLane } from '../lane/lane.ts'
-import { takeSteps } from '../relay/answer-steps.ts'
+import { runSteps } from '../relay/answer-steps.ts'
 import { discardingWriter } from '../response/discarding-writer.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import type { AttemptInput } from './attempt-input.ts'
@@ -46,7 +46,7 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
     used = addPart(used, last.usage)
   }
   if (last === undefined) throw new Error('a split attempt needs a call')
-  const whole = await takeSteps(split.join(), common.answerTurns)
+  const whole = await runSteps(split.join(), common.answerTurns)
   const totalMs = common.clock.monotonicMs() - startedAtMs
   if (isFailure(whole)) return { ...last, type: 'failed', failure: whole, usage: used, totalMs }
   const outcome = { ...last, usage: whole.usage, losses: whole.losses, firstContentMs: totalMs, totalMs }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
-import { takeSteps } from '../relay/answer-steps.ts'
+import { runSteps } from '../relay/answer-steps.ts'
 import { AnswerTurns } from './answer-budget.ts'
 
 /** So many steps, each of which takes so long. */
 function* stepsOf(count: number, step: () => void) {
-  for (let taken = 0; taken < count; taken += 1) {
+  for (let started = 0; started < count; started += 1) {
     step()
     yield
   }
@@ -16,35 +16,35 @@ function openScene(stepMs: number) {
   const clock = createFakeClock()
   let nowMs = 0
   clock.monotonicMs = () => nowMs
-  const taken: string[] = []
+  const done: string[] = []
   const step = (name: string) => () => {
-    taken.push(name)
+    done.push(name)
     nowMs += stepMs
   }
-  return { clock, answerTurns: new AnswerTurns(clock), taken, step }
+  return { clock, answerTurns: new AnswerTurns(clock), done, step }
 }
 
 it('takes all steps of what is small at once', async () => {
-  const { answerTurns, taken, step } = openScene(0)
-  expect(await takeSteps(stepsOf(3, step('a')), answerTurns)).toBe(3)
-  expect(taken).toEqual(['a', 'a', 'a'])
+  const { answerTurns, done, step } = openScene(0)
+  expect(await runSteps(stepsOf(3, step('a')), answerTurns)).toBe(3)
+  expect(done).toEqual(['a', 'a', 'a'])
 })
 
 it('goes on in later turns once the turn has no time left, and lets others have theirs', async () => {
-  const { clock, answerTurns, taken, step } = openScene(25)
-  const both = [takeSteps(stepsOf(3, step('a')), answerTurns), takeSteps(stepsOf(3, step('b')), answerTurns)]
-  expect(taken).toEqual(['a'])
+  const { clock, answerTurns, done, step } = openScene(25)
+  const both = [runSteps(stepsOf(3, step('a')), answerTurns), runSteps(stepsOf(3, step('b')), answerTurns)]
+  expect(done).toEqual(['a'])
   for (let turn = 0; turn < 12; turn += 1) {
     clock.advance(1)
     await Promise.resolve()
   }
   expect(await Promise.all(both)).toEqual([3, 3])
-  expect(taken).toEqual(['a', 'a', 'b', 'a', 'b', 'b'])
+  expect(done).toEqual(['a', 'a', 'b', 'a', 'b', 'b'])
 })
 
 it('fails with what a step throws in a later turn', async () => {
   const { clock, answerTurns, step } = openScene(25)
-  const failing = takeSteps(
+  const failing = runSteps(
     stepsOf(3, () => {
       step('a')()
       if (clock.nowMs() > 0) throw new RangeError('too much')

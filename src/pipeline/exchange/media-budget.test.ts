@@ -15,7 +15,7 @@ async function stateOf(waiting: Promise<MediaHold | undefined>): Promise<'grante
   return found === undefined ? 'refused' : 'granted'
 }
 
-async function take(budget: MediaBudget, need: MediaNeed): Promise<MediaHold> {
+async function reserve(budget: MediaBudget, need: MediaNeed): Promise<MediaHold> {
   const hold = await budget.reserve(need, never)
   if (hold === undefined) throw new Error('there was no room')
   return hold
@@ -23,7 +23,7 @@ async function take(budget: MediaBudget, need: MediaNeed): Promise<MediaHold> {
 
 it('lets the next in once what was not needed is given back', async () => {
   const budget = new MediaBudget()
-  const first = await take(budget, needOf('a', 60))
+  const first = await reserve(budget, needOf('a', 60))
   const second = budget.reserve(needOf('b', 60), never)
   expect(await stateOf(second)).toBe('waits')
   first.settle(30)
@@ -33,8 +33,8 @@ it('lets the next in once what was not needed is given back', async () => {
 
 it('gives everything back once, however often it is told to', async () => {
   const budget = new MediaBudget()
-  const hold = await take(budget, needOf('a', 60))
-  await take(budget, needOf('b', 10))
+  const hold = await reserve(budget, needOf('a', 60))
+  await reserve(budget, needOf('b', 10))
   hold.settle(40)
   hold.release()
   hold.release()
@@ -43,7 +43,7 @@ it('gives everything back once, however often it is told to', async () => {
 
 it('keeps room for other keys from a key that asks for all, and does not hold them up behind it', async () => {
   const budget = new MediaBudget()
-  await take(budget, needOf('greedy', 60))
+  await reserve(budget, needOf('greedy', 60))
   const more = budget.reserve(needOf('greedy', 10), never)
   const other = budget.reserve(needOf('other', 40), never)
   expect(await stateOf(other)).toBe('granted')
@@ -52,7 +52,7 @@ it('keeps room for other keys from a key that asks for all, and does not hold th
 
 it('lets a small need wait behind a large one of another key, which would else never find room', async () => {
   const budget = new MediaBudget()
-  const first = await take(budget, needOf('a', 60))
+  const first = await reserve(budget, needOf('a', 60))
   const large = budget.reserve(needOf('b', 50), never)
   const small = budget.reserve(needOf('c', 10), never)
   expect(await stateOf(small)).toBe('waits')
@@ -62,9 +62,9 @@ it('lets a small need wait behind a large one of another key, which would else n
 
 it('bounds fetches at one time, of all and of a key, until they are over', async () => {
   const budget = new MediaBudget()
-  const first = await take(budget, needOf('a', 1, 4))
+  const first = await reserve(budget, needOf('a', 1, 4))
   const same = budget.reserve(needOf('a', 1, 1), never)
-  await take(budget, needOf('b', 1, 4))
+  await reserve(budget, needOf('b', 1, 4))
   const third = budget.reserve(needOf('c', 1, 4), never)
   expect([await stateOf(same), await stateOf(third)]).toEqual(['waits', 'waits'])
   first.settle(1)
@@ -73,7 +73,7 @@ it('bounds fetches at one time, of all and of a key, until they are over', async
 
 it('tells who waited too long, and lets those behind it through', async () => {
   const budget = new MediaBudget()
-  await take(budget, needOf('a', 60))
+  await reserve(budget, needOf('a', 60))
   const late = new AbortController()
   const large = budget.reserve(needOf('b', 50), late.signal)
   const small = budget.reserve(needOf('c', 10), never)
@@ -83,7 +83,7 @@ it('tells who waited too long, and lets those behind it through', async () => {
 
 it('refuses at once beyond a thousand that wait', async () => {
   const budget = new MediaBudget()
-  await take(budget, needOf('a', 60))
+  await reserve(budget, needOf('a', 60))
   for (let count = 0; count < 1_000; count += 1) void budget.reserve(needOf('a', 60), never)
   expect(await stateOf(budget.reserve(needOf('a', 60), never))).toBe('refused')
 })

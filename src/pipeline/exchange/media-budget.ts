@@ -80,7 +80,7 @@ export class MediaBudget {
       const isAtShare = !this.#fitsKey(need)
       isFull ||= !isAtShare && !this.#fitsAll(need)
       if (isFull || isAtShare) left.push(waiter)
-      else waiter.go(this.#take(need))
+      else waiter.go(this.#grant(need))
     }
     this.#waiting = left
   }
@@ -95,7 +95,7 @@ export class MediaBudget {
     return held.bytes + bytes <= limits.maxHeldBytesOfKey && held.fetches + fetches <= fetchesOfKey(limits)
   }
 
-  #take(need: MediaNeed): MediaHold {
+  #grant(need: MediaNeed): MediaHold {
     const { keyId, bytes, fetches } = need
     this.#add(keyId, { bytes, fetches })
     const change = (to: Held) => {

@@ -20,7 +20,7 @@ export function openReading<Request>(
 ): Reading<Request> {
   let steps: Steps<Request> | undefined
   let result: (() => Request) | undefined
-  const takeStep = (): (() => Request) | undefined => {
+  const runStep = (): (() => Request) | undefined => {
     if (result !== undefined) return result
     steps ??= readInSteps(scanned, readBody)
     try {
@@ -38,12 +38,12 @@ export function openReading<Request>(
   return {
     read: () => {
       for (;;) {
-        const request = takeStep()
+        const request = runStep()
         if (request !== undefined) return request()
       }
     },
     *readSteps() {
-      while (takeStep() === undefined) yield
+      while (runStep() === undefined) yield
     },
   }
 }

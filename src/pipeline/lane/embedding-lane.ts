@@ -41,8 +41,8 @@ export function openEmbeddingLane(exchange: EmbeddingExchange, asked: EmbeddingT
     return { type: 'calls', split: openSeveralCalls(exchange, translator, endpoint) }
   }
   const request = exchange.readRequest()
-  const takesEncoding = request.encoding !== 'base64' || endpoint.base64
-  if (request.inputs.length <= endpoint.maxInputs && takesEncoding)
+  const acceptsEncoding = request.encoding !== 'base64' || endpoint.base64
+  if (request.inputs.length <= endpoint.maxInputs && acceptsEncoding)
     return { type: 'call', lane: openOneCall(exchange, asked) }
   return { type: 'calls', split: openSeveralCalls(exchange, createOwnAsker(exchange, asked), endpoint) }
 }

@@ -94,7 +94,7 @@ export function isOpenedInSteps(
   if (exchange.kind === 'embedding' || !isLarge(exchange.scanned)) return false
   const asked = [target, findProvider(target, dependencies)] as const
   const isSent =
-    exchange.kind === 'conversation' ? takesAsIs(exchange, ...asked) : countsTokens(exchange, ...asked)
+    exchange.kind === 'conversation' ? acceptsAsIs(exchange, ...asked) : countsTokens(exchange, ...asked)
   return !isSent || holdsSealedMark(exchange.scanned)
 }
 
@@ -117,7 +117,7 @@ function goesAsIs(
   exchange: ConversationExchange,
   { candidate: { target }, provider }: AskedProvider,
 ): boolean {
-  return takesAsIs(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)
+  return acceptsAsIs(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)
 }
 
 function openAsIs(
@@ -154,7 +154,7 @@ function secondsOf(clock: Clock): number {
 }
 
 /** Whether the channel takes the caller's own bytes. Plain prompts are an endpoint that not every channel has. */
-function takesAsIs(
+function acceptsAsIs(
   { format, isRewritten }: ConversationExchange,
   target: Target,
   provider: Provider,

@@ -42,36 +42,36 @@ class SealingReader implements StreamReader {
   }
 
   push(frame: SseFrame): readonly ReplyEvent[] {
-    return this.#takeAll(this.#reader.push(frame))
+    return this.#replaceAll(this.#reader.push(frame))
   }
 
   end(): readonly ReplyEvent[] {
-    return this.#takeAll(this.#reader.end())
+    return this.#replaceAll(this.#reader.end())
   }
 
   /** The same list where nothing in it changes, which is so for nearly all. */
-  #takeAll(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
+  #replaceAll(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
     let changed: ReplyEvent[] | undefined
     let index = 0
     for (const event of events) {
-      const taken = this.#take(event)
-      if (taken !== undefined) changed ??= events.slice(0, index)
-      changed?.push(...(taken ?? [event]))
+      const replaced = this.#replace(event)
+      if (replaced !== undefined) changed ??= events.slice(0, index)
+      changed?.push(...(replaced ?? [event]))
       index += 1
     }
     return changed ?? events
   }
 
   /** The events that replace it; undefined where it stays. */
-  #take(event: ReplyEvent): readonly ReplyEvent[] | undefined {
-    if (isOfBlock(event)) return this.#takeOfBlock(event)
+  #replace(event: ReplyEvent): readonly ReplyEvent[] | undefined {
+    if (isOfBlock(event)) return this.#replaceOfBlock(event)
     if (event.type === 'choice-end') {
       this.#carrier.keep((this.#blocks[event.choice] ?? []).map(blockOf))
     }
     return undefined
   }
 
-  #takeOfBlock(event: BlockEvent): readonly BlockEvent[] | undefined {
+  #replaceOfBlock(event: BlockEvent): readonly BlockEvent[] | undefined {
     if (event.type === 'block-start') return this.#open(event)
     const block = this.#blocks[event.choice]?.[event.block]
     if (block === undefined) return undefined

@@ -31,9 +31,9 @@ function verify(shown: readonly ReplyEvent[], again: readonly ReplyEvent[]) {
   const verifier = new ReplayVerifier(transcriptOf(shown))
   const fresh: ReplyEvent[] = []
   for (const event of again) {
-    const taken = verifier.take(event)
-    if (taken === 'diverged') return 'diverged'
-    fresh.push(...taken)
+    const verified = verifier.verify(event)
+    if (verified === 'diverged') return 'diverged'
+    fresh.push(...verified)
   }
   return fresh
 }

@@ -77,11 +77,11 @@ function createVerifyingReader(reader: StreamReader, transcript: ShownTranscript
     const fresh: ReplyEvent[] = []
     for (const event of events) {
       if (isOver) break
-      const taken = verifier.take(event)
-      isOver = taken === 'diverged'
-      if (taken === 'diverged')
+      const verified = verifier.verify(event)
+      isOver = verified === 'diverged'
+      if (verified === 'diverged')
         fresh.push({ type: 'failure', failure: createFailure('answer_not_reproduced') })
-      else fresh.push(...taken)
+      else fresh.push(...verified)
     }
     return fresh
   }

@@ -29,45 +29,45 @@ export class ReplayVerifier {
   }
 
   /** The events that are new to the caller; `diverged` where this is another answer than the one that was shown. */
-  take(event: ReplyEvent): readonly ReplyEvent[] | 'diverged' {
+  verify(event: ReplyEvent): readonly ReplyEvent[] | 'diverged' {
     switch (event.type) {
       case 'reply-start':
         return nothingNew
       case 'block-start':
-        return this.#takeStart(event)
+        return this.#verifyStart(event)
       case 'text-delta':
       case 'tool-input-delta':
-        return this.#takeText(event)
+        return this.#verifyText(event)
       case 'citation-delta':
       case 'signature-delta':
-        return this.#takeMark(event)
+        return this.#verifyMark(event)
       case 'block-end':
-        return this.#takeEnd(event)
+        return this.#verifyEnd(event)
       case 'choice-end':
         if (this.#openBlocks > 0) return 'diverged'
-        return this.#endedChoices.has(event.choice) ? nothingNew : this.#takeNew(event)
+        return this.#endedChoices.has(event.choice) ? nothingNew : this.#passNew(event)
       case 'reply-end':
-        return this.#openBlocks > 0 ? 'diverged' : this.#takeNew(event)
+        return this.#openBlocks > 0 ? 'diverged' : this.#passNew(event)
       case 'failure':
         return [event]
       case 'usage':
       case 'audio-delta':
       case 'logprobs-delta':
-        return this.#takeNew(event)
+        return this.#passNew(event)
     }
   }
 
-  #takeStart(event: ReplyEvent & { readonly type: 'block-start' }): readonly ReplyEvent[] | 'diverged' {
+  #verifyStart(event: ReplyEvent & { readonly type: 'block-start' }): readonly ReplyEvent[] | 'diverged' {
     const expected = this.#expected.get(blockKey(event))
-    if (expected === undefined) return this.#takeNew(event)
+    if (expected === undefined) return this.#passNew(event)
     return isSameKind(expected.start, event.start) ? nothingNew : 'diverged'
   }
 
-  #takeText(
+  #verifyText(
     event: ReplyEvent & { readonly type: 'text-delta' | 'tool-input-delta' },
   ): readonly ReplyEvent[] | 'diverged' {
     const expected = this.#expected.get(blockKey(event))
-    if (expected === undefined) return this.#takeNew(event)
+    if (expected === undefined) return this.#passNew(event)
     const known = expected.text.slice(expected.textSeen, expected.textSeen + event.text.length)
     if (!event.text.startsWith(known)) return 'diverged'
     const wasOpen = expected.textSeen < expected.text.length
@@ -75,28 +75,28 @@ export class ReplayVerifier {
     if (wasOpen && expected.textSeen === expected.text.length) this.#openBlocks -= 1
     const text = event.text.slice(known.length)
     if (text === '') return this.#release()
-    return expected.isEnded ? 'diverged' : this.#takeNew({ ...event, text })
+    return expected.isEnded ? 'diverged' : this.#passNew({ ...event, text })
   }
 
   /** Signatures differ between generations of the same words; the caller has the first. */
-  #takeMark(
+  #verifyMark(
     event: ReplyEvent & { readonly type: 'citation-delta' | 'signature-delta' },
   ): readonly ReplyEvent[] {
     const expected = this.#expected.get(blockKey(event))
-    if (expected === undefined) return this.#takeNew(event)
-    if (event.type === 'signature-delta') return expected.hasSignature ? nothingNew : this.#takeNew(event)
+    if (expected === undefined) return this.#passNew(event)
+    if (event.type === 'signature-delta') return expected.hasSignature ? nothingNew : this.#passNew(event)
     expected.citationsSeen += 1
-    return expected.citationsSeen <= expected.citations ? nothingNew : this.#takeNew(event)
+    return expected.citationsSeen <= expected.citations ? nothingNew : this.#passNew(event)
   }
 
-  #takeEnd(event: ReplyEvent & { readonly type: 'block-end' }): readonly ReplyEvent[] | 'diverged' {
+  #verifyEnd(event: ReplyEvent & { readonly type: 'block-end' }): readonly ReplyEvent[] | 'diverged' {
     const expected = this.#expected.get(blockKey(event))
-    if (expected === undefined) return this.#takeNew(event)
+    if (expected === undefined) return this.#passNew(event)
     if (expected.textSeen < expected.text.length) return 'diverged'
-    return expected.isEnded ? nothingNew : this.#takeNew(event)
+    return expected.isEnded ? nothingNew : this.#passNew(event)
   }
 
-  #takeNew(event: ReplyEvent): readonly ReplyEvent[] {
+  #passNew(event: ReplyEvent): readonly ReplyEvent[] {
     this.#held.push(event)
     return this.#release()
   }

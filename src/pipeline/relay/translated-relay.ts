@@ -123,7 +123,7 @@ class TranslatedRelay implements StreamRelay {
         this.failure = createFailure('upstream_empty')
         return ''
       }
-      this.failure = this.#size.take(event)
+      this.failure = this.#size.add(event)
       if (this.failure !== undefined) return output
       if (event.type === 'choice-end') this.failure = findBrokenCall({ choices: [event] }, writer.losses)
       if (this.failure !== undefined) return output

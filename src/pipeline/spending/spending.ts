@@ -32,7 +32,7 @@ export interface SpendingOptions {
   readonly limits: LimitIndex
   readonly meter: Pick<BudgetMeter, 'hold' | 'status' | 'balance'>
   readonly ledger: Pick<LedgerQueue, 'intend' | 'follow' | 'record' | 'mayServe'>
-  readonly rates: Pick<RateLimiter, 'take' | 'status' | 'running'>
+  readonly rates: Pick<RateLimiter, 'acquire' | 'status' | 'running'>
   readonly disk: { readonly level: 'ample' | 'low' | 'nearly-full' }
   readonly policy: LedgerPolicy
   readonly unpriced: UnpricedPolicy

@@ -27,8 +27,8 @@ export function restrictPlan(plan: Plan, exchange: ConversationExchange): Plan {
 function restrictToConversationChannels(plan: Plan, { scanned }: ConversationExchange): Plan {
   const field = scanned.fields.get(CONVERSATION)
   if (field === undefined || fieldValue(scanned.body, field) === null) return plan
-  const candidates = plan.candidates.filter(takesConversation)
-  const excluded = plan.excluded.filter(takesConversation)
+  const candidates = plan.candidates.filter(acceptsConversation)
+  const excluded = plan.excluded.filter(acceptsConversation)
   if (candidates.length + excluded.length > 0) return { candidates, excluded }
   throw new GatewayError('field_not_allowed', {
     param: CONVERSATION,
@@ -41,7 +41,7 @@ function storesResponses({ format }: Pick<Channel, 'format'>): boolean {
   return format === 'responses'
 }
 
-function takesConversation({ target: { channel } }: Pick<Candidate, 'target'>): boolean {
+function acceptsConversation({ target: { channel } }: Pick<Candidate, 'target'>): boolean {
   return !storesResponses(channel) || channel.allowFields.has(CONVERSATION)
 }
 
@@ -80,10 +80,10 @@ function ownFirst({ candidates }: Plan, isOwned: (asked: Asked) => boolean): rea
 const PREVIOUS_RESPONSE = 'previous_response_id'
 
 function restrictToOne(plan: Plan, refusal: PriorRefusal): Plan {
-  const takesUnknown = ({ target: { channel } }: Asked) =>
+  const acceptsUnknown = ({ target: { channel } }: Asked) =>
     storesResponses(channel) && channel.allowFields.has(PREVIOUS_RESPONSE)
-  const candidates = plan.candidates.filter(takesUnknown)
-  const excluded = plan.excluded.filter(takesUnknown)
+  const candidates = plan.candidates.filter(acceptsUnknown)
+  const excluded = plan.excluded.filter(acceptsUnknown)
   const asked = new Set([...candidates, ...excluded].map(nameOf))
   if (asked.size !== 1) throw refuse(refusal)
   return { candidates, excluded }

@@ -50,8 +50,8 @@ describe('claudeDialect', () => {
     ['claude-fable-5-1', { forcedTools: false, prefill: false, systemMessages: true }, true],
     ['claude-sonnet-5-5', { forcedTools: false, prefill: false, systemMessages: true }, true],
     ['claude-haiku-5-5', { forcedTools: true, prefill: false, systemMessages: true }, true],
-  ])('knows what else %s takes', (model, takes, jsonSchema) => {
-    expect(claudeDialect(model)).toMatchObject({ jsonSchema, messagesModel: takes })
+  ])('knows what else %s takes', (model, accepts, jsonSchema) => {
+    expect(claudeDialect(model)).toMatchObject({ jsonSchema, messagesModel: accepts })
   })
 
   it('says nothing of a name without a version, nor of another maker’s model', () => {

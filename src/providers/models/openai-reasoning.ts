@@ -52,7 +52,7 @@ export function openaiReasoning(
   const canRest = efforts.includes('none')
   return {
     efforts,
-    refusedFields: canRest || takesStops(name) ? [] : ['stop'],
+    refusedFields: canRest || acceptsStops(name) ? [] : ['stop'],
     refusedWhileReasoning: sampling,
     // Of those that can turn reasoning off, the earlier ones do so by default.
     reasonsUnasked: !canRest || !/^gpt-5\.[1-4](?!\d)/.test(name),
@@ -61,6 +61,6 @@ export function openaiReasoning(
 }
 
 /** Of the models that always reason, the first ones. */
-function takesStops(name: string): boolean {
+function acceptsStops(name: string): boolean {
   return /^(?:o1|o3-mini)/.test(name)
 }

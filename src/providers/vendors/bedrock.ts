@@ -151,7 +151,7 @@ function shapeOf({ operation, channel, headers }: ShapeRequest): CallShape | und
 }
 
 /** One that is not known is refused with the whole request, and clients send those of their maker's own service. */
-const takenBetas: ReadonlySet<string> = new Set([
+const acceptedBetas: ReadonlySet<string> = new Set([
   'computer-use-2024-10-22',
   'computer-use-2025-01-24',
   'computer-use-2025-11-24',
@@ -169,7 +169,7 @@ const takenBetas: ReadonlySet<string> = new Set([
 
 function listBetas(header: string | undefined): readonly string[] {
   const asked = header?.split(',').map((name) => name.trim()) ?? []
-  return [...new Set(asked)].filter((name) => takenBetas.has(name))
+  return [...new Set(asked)].filter((name) => acceptedBetas.has(name))
 }
 
 /** Before the id of an inference profile: the group of regions that it calls. */

@@ -41,14 +41,14 @@ export const gemini: Provider = {
 
 /** The compatible endpoint refuses a request for every field that it does not know. */
 function compatibleDialect(model: string): Partial<Dialect> {
-  const takes = geminiDialect(model)?.geminiModel
-  const thinks = takes !== undefined && takes.thinking !== 'none'
+  const modelDialect = geminiDialect(model)?.geminiModel
+  const thinks = modelDialect !== undefined && modelDialect.thinking !== 'none'
   const words: readonly Effort[] = ['low', 'medium', 'high']
   return {
     participantNames: false,
     parallelToolCalls: false,
     reasoning: thinks ? 'effort' : 'none',
-    efforts: takes?.canRest ? ['none', ...words] : words,
+    efforts: modelDialect?.canRest ? ['none', ...words] : words,
     refusedFields: [
       'presence_penalty',
       'frequency_penalty',

@@ -23,7 +23,7 @@ export const openai: Provider = {
   dialect(model) {
     const name = openaiModelName(model)
     // `max_tokens` is deprecated for every model and refused by the reasoning ones.
-    const customTools = takesCustomTools(name)
+    const customTools = acceptsCustomTools(name)
     const maxOutputTokens = openaiOutputCap(name)
     const dialect = {
       ...defaultDialect,
@@ -33,7 +33,7 @@ export const openai: Provider = {
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     } as const
     if (!isReasoningModel(name)) return dialect
-    const reasoningWithTools = takesToolsOnlyUnreasoned(name) ? 'none' : 'effort'
+    const reasoningWithTools = allowsToolsOnlyUnreasoned(name) ? 'none' : 'effort'
     return {
       ...dialect,
       ...openaiReasoning(name),
@@ -61,13 +61,13 @@ function isPromptModel(model: string): boolean {
  * On chat completions, gpt-5.4 and later refuse tools beside a reasoning effort, and later ones even where none is
  * named (github.com/pipecat-ai/pipecat/issues/4043, github.com/openai/openai-openapi/issues/541, seen 2026-11-20).
  */
-function takesToolsOnlyUnreasoned(name: string): boolean {
+function allowsToolsOnlyUnreasoned(name: string): boolean {
   const [, major, minor] = /^gpt-(\d+)\.(\d+)/.exec(name) ?? []
   return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 4)
 }
 
 /** Tools of free text came with gpt-5 (developers.openai.com/api/docs/guides/function-calling, seen 2026-11-20). */
-function takesCustomTools(name: string): boolean {
+function acceptsCustomTools(name: string): boolean {
   return Number(/^gpt-(\d+)/.exec(name)?.[1]) >= 5
 }
 

@@ -42,10 +42,10 @@ function reasoningOf(model: string): Partial<Dialect> {
   const [, major, minor = '0'] = /^glm-(\d+)(?:\.(\d+))?/.exec(model) ?? []
   const version = Number(major) * 100 + Number(minor)
   if (!(version >= 405)) return {}
-  const takesEffort = version >= 502
+  const acceptsEffort = version >= 502
   return {
     reasoning: 'thinking',
-    efforts: takesEffort ? defaultDialect.efforts : [],
+    efforts: acceptsEffort ? defaultDialect.efforts : [],
     reasoningReplay: 'reasoning_content',
   }
 }

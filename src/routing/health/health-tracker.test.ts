@@ -40,7 +40,7 @@ describe('the breaker', () => {
       for (let count = 0; count < 5; count += 1) failAt(1_000, 'upstream_error', { candidate })
     }
     const probeAtMs = 60_000
-    expect(tracker.takeProbe(one, probeAtMs)).toBe(true)
+    expect(tracker.acquireProbe(one, probeAtMs)).toBe(true)
     succeedAt(probeAtMs)
     expect(typeAt(probeAtMs)).toBe('closed')
     expect(typeAt(probeAtMs, otherModel)).not.toBe('closed')
@@ -82,8 +82,8 @@ describe('the breaker', () => {
   it('lets one request at a time prove it well, and closes when that one succeeds', () => {
     const { tracker, succeedAt, typeAt } = openTrippedTracker()
     expect(typeAt(6_000)).toBe('half-open-due')
-    expect(tracker.takeProbe(one, 6_000)).toBe(true)
-    expect(tracker.takeProbe(one, 6_000)).toBe(false)
+    expect(tracker.acquireProbe(one, 6_000)).toBe(true)
+    expect(tracker.acquireProbe(one, 6_000)).toBe(false)
     expect(tracker.stateOf(one, 6_000)).toMatchObject({ type: 'half-open' })
     succeedAt(6_100)
     expect(typeAt(6_100)).toBe('closed')
@@ -98,7 +98,7 @@ describe('the breaker', () => {
       waits.push(state.untilMs - nowMs)
       nowMs = state.untilMs
       expect(typeAt(nowMs)).toBe('half-open-due')
-      tracker.takeProbe(one, nowMs)
+      tracker.acquireProbe(one, nowMs)
       failAt(nowMs + 10)
       nowMs += 10
     }
@@ -112,7 +112,7 @@ describe('the breaker', () => {
     const { tracker, failAt } = openTrippedTracker()
     let nowMs = 6_000
     for (let round = 0; round < 6; round += 1) {
-      tracker.takeProbe(one, nowMs)
+      tracker.acquireProbe(one, nowMs)
       failAt(nowMs + 30_000, 'upstream_timeout', { candidate: one, tookMs: 30_000 })
       const state = tracker.stateOf(one, nowMs + 30_000)
       nowMs = state.type === 'open' ? state.untilMs : nowMs
@@ -134,11 +134,11 @@ describe('the breaker', () => {
 
   it('gives the probe on where its caller leaves or is itself at fault', () => {
     const { tracker, failAt } = openTrippedTracker()
-    expect(tracker.takeProbe(one, 6_000)).toBe(true)
+    expect(tracker.acquireProbe(one, 6_000)).toBe(true)
     tracker.recordCancelled(one, 6_000)
-    expect(tracker.takeProbe(one, 6_001)).toBe(true)
+    expect(tracker.acquireProbe(one, 6_001)).toBe(true)
     failAt(6_050, 'upstream_rejected')
-    expect(tracker.takeProbe(one, 6_100)).toBe(true)
+    expect(tracker.acquireProbe(one, 6_100)).toBe(true)
   })
 
   it('does not count what is the fault of the request', () => {

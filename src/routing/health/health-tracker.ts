@@ -17,7 +17,7 @@ import { type CandidateRecords, HealthTable } from './health-table.ts'
 import { listHealth } from './list-health.ts'
 import { provesByList } from './plan-check.ts'
 import { planTrip } from './plan-trip.ts'
-import { restoreHealth, takeSnapshot } from './snapshot-health.ts'
+import { createSnapshot, restoreHealth } from './snapshot-health.ts'
 
 /** The first circuit breaker of a candidate that keeps requests away, or that all are closed. */
 export type HealthState =
@@ -93,7 +93,7 @@ export class HealthTracker {
   }
 
   /** Whether a request may go to the candidate now. In the half-open state, one request at a time may. */
-  takeProbe(candidate: Candidate, nowMs: number): boolean {
+  acquireProbe(candidate: Candidate, nowMs: number): boolean {
     const state = this.stateOf(candidate, nowMs)
     if (state.type !== 'half-open-due') return state.type === 'closed'
     for (const [scope, circuit] of circuitsOf(this.#records.getOrCreate(candidate))) {
@@ -224,7 +224,7 @@ export class HealthTracker {
   }
 
   snapshot(clock: Clock): HealthSnapshot {
-    const { breakers, ...snapshot } = takeSnapshot(this.#records, clock)
+    const { breakers, ...snapshot } = createSnapshot(this.#records, clock)
     return { ...snapshot, breakers: [...breakers, ...(this.#restored?.pending() ?? [])] }
   }
 

@@ -6,7 +6,7 @@ import type { HealthSnapshot, StoredBreaker } from './health-store.ts'
 import { fingerprintOf, type HealthTable } from './health-table.ts'
 
 /** Every circuit breaker that is not closed at this moment, in wall time. */
-export function takeSnapshot(records: HealthTable, clock: Clock): HealthSnapshot {
+export function createSnapshot(records: HealthTable, clock: Clock): HealthSnapshot {
   const savedAtMs = clock.nowMs()
   const breakers: StoredBreaker[] = []
   const add = (circuit: CircuitBreaker, identity: Omit<StoredBreaker, StoredState>) => {

@@ -21,7 +21,7 @@ interface Share {
 
 /** What one request's body has of the room. */
 export interface BodyHold {
-  /** Takes room for so many more bytes; where none is left, says whose is used up and takes nothing. */
+  /** Reserves room for so many more bytes; where none is left, says whose is used up and reserves nothing. */
   grow(bytes: number): FullRoom | undefined
   /** Gives everything back. What is given back already stays so. */
   release(): void
@@ -57,7 +57,7 @@ export class BodyBudget {
   }
 
   /** For a hold that has `held` and wants `more` beside it. */
-  take(share: Share, held: number, more: number): FullRoom | undefined {
+  reserve(share: Share, held: number, more: number): FullRoom | undefined {
     const { heldBodyBytes, heldBodyBytesOfKey } = this.#room
     if (!fits(share.bytes - held, held + more, heldBodyBytesOfKey)) return 'key'
     if (!fits(this.#all.bytes - held, held + more, heldBodyBytes)) return 'all'
@@ -94,7 +94,7 @@ class Hold implements BodyHold {
   }
 
   grow(bytes: number): FullRoom | undefined {
-    const full = this.#budget.take(this.#share, this.#bytes, bytes)
+    const full = this.#budget.reserve(this.#share, this.#bytes, bytes)
     if (full === undefined) this.#bytes += bytes
     return full
   }

@@ -7,7 +7,7 @@ import type { DeadlineWatch, WatchEntry, Watched } from '../../pipeline/response
 import type { BodyHold, FullRoom } from './body-budget.ts'
 /** Takes a body's bytes as the parser finds them. */
 export interface BodyConsumer {
-  take(chunk: Buffer): void
+  push(chunk: Buffer): void
   /** The body is whole. */
   end(): void
   /** The connection broke before. */
@@ -21,53 +21,53 @@ export interface BodyConsumer {
  * and run through a buffer that is not needed, before the first of it could be looked at.
  */
 export class UnbufferedRequest extends IncomingMessage {
-  #taker: BodyConsumer | undefined
+  #consumer: BodyConsumer | undefined
 
   /** What came already, and from now on; undefined gives what is still to come back to the stream. */
-  handTo(taker: BodyConsumer | undefined): void {
-    this.#taker = taker
-    if (taker !== undefined && (this.complete || this.readableLength > 0)) this.#handEarlier(taker)
+  handTo(consumer: BodyConsumer | undefined): void {
+    this.#consumer = consumer
+    if (consumer !== undefined && (this.complete || this.readableLength > 0)) this.#handEarlier(consumer)
   }
 
   /** What came while the request waited behind others of its connection. */
-  #handEarlier(taker: BodyConsumer): void {
+  #handEarlier(consumer: BodyConsumer): void {
     const earlier: unknown = this.read()
-    if (earlier instanceof Buffer) this.#hand(taker, earlier)
-    if (this.complete && this.#taker === taker) this.#hand(taker)
+    if (earlier instanceof Buffer) this.#hand(consumer, earlier)
+    if (this.complete && this.#consumer === consumer) this.#hand(consumer)
   }
 
   /** A chunk, or the end. The parser calls this with nothing around it that could catch what is thrown. */
-  #hand(taker: BodyConsumer, chunk?: Buffer): void {
+  #hand(consumer: BodyConsumer, chunk?: Buffer): void {
     try {
       if (chunk === undefined) {
-        this.#taker = undefined
-        taker.end()
+        this.#consumer = undefined
+        consumer.end()
       } else {
-        taker.take(chunk)
+        consumer.push(chunk)
       }
     } catch (error) {
-      this.#taker = undefined
-      taker.onError(error)
+      this.#consumer = undefined
+      consumer.onError(error)
     }
   }
 
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
-    const taker = this.#taker
-    if (taker === undefined) return super.push(chunk, encoding)
+    const consumer = this.#consumer
+    if (consumer === undefined) return super.push(chunk, encoding)
     if (chunk instanceof Buffer) {
-      this.#hand(taker, chunk)
+      this.#hand(consumer, chunk)
       return true
     }
-    this.#hand(taker)
+    this.#hand(consumer)
     // The stream's own end events are not awaited: the request goes on first.
     setImmediate(() => super.push(chunk))
     return false
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
-    const taker = this.#taker
-    this.#taker = undefined
-    taker?.fail(error ?? new Error('the connection was closed'))
+    const consumer = this.#consumer
+    this.#consumer = undefined
+    consumer?.fail(error ?? new Error('the connection was closed'))
     super._destroy(error, callback)
   }
 }
@@ -78,7 +78,7 @@ type BodyEnd =
 
 export interface ReadBodyInput {
   readonly maxBytes: number
-  /** Where room is taken for it; undefined for bodies that are not counted. The end of the request releases it. */
+  /** Where room is reserved for it; undefined for bodies that are not counted. The end of the request releases it. */
   readonly hold: BodyHold | undefined
   readonly clock: Clock
   readonly watch: DeadlineWatch
@@ -92,7 +92,7 @@ export interface ReadBodyInput {
  */
 export function readBody(message: UnbufferedRequest, input: ReadBodyInput): BodyBytes | Promise<BodyBytes> {
   const announced = Number(message.headers['content-length'] ?? 0)
-  const fault = announced > input.maxBytes ? tooLarge(input.maxBytes) : takeRoom(input.hold, announced)
+  const fault = announced > input.maxBytes ? tooLarge(input.maxBytes) : reserveRoom(input.hold, announced)
   if (fault !== undefined) throw fault
   return new BodyReader(message, input).start()
 }
@@ -104,7 +104,7 @@ class BodyReader implements Watched, BodyConsumer {
   #onEnd: ((end: BodyEnd) => void) | undefined
   readonly #intake = new BodyIntake()
   readonly #pace: BodyPace
-  /** Room for all of it is taken. */
+  /** Room for all of it is reserved. */
   readonly #isAnnounced: boolean
   #entry: WatchEntry | undefined
 
@@ -139,7 +139,7 @@ class BodyReader implements Watched, BodyConsumer {
     this.#fail(error)
   }
 
-  take(chunk: Buffer): void {
+  push(chunk: Buffer): void {
     const fault = this.#judge(chunk.length)
     if (fault === undefined) {
       this.#intake.push(chunk)
@@ -151,7 +151,7 @@ class BodyReader implements Watched, BodyConsumer {
   #judge(moreBytes: number): GatewayError | undefined {
     const { maxBytes, hold } = this.#input
     if (this.#intake.length + moreBytes > maxBytes) return tooLarge(maxBytes)
-    return this.#isAnnounced ? undefined : takeRoom(hold, moreBytes)
+    return this.#isAnnounced ? undefined : reserveRoom(hold, moreBytes)
   }
 
   end(): void {
@@ -175,7 +175,7 @@ class BodyReader implements Watched, BodyConsumer {
   }
 }
 
-function takeRoom(hold: BodyHold | undefined, bytes: number): GatewayError | undefined {
+function reserveRoom(hold: BodyHold | undefined, bytes: number): GatewayError | undefined {
   const full = hold?.grow(bytes)
   return full === undefined
     ? undefined

@@ -127,7 +127,7 @@ class PipelinedConnection {
     if (this.#waiting.length === MAX_WAITING) {
       this.#isFull = true
       exchange[1].shouldKeepAlive = false
-      takeNoMoreRequests(this.#socket)
+      acceptNoMoreRequests(this.#socket)
     }
     this.#enqueue()
   }
@@ -195,6 +195,6 @@ const REST_IS_NOT_HTTP = 2
  * Has Node's parser stop at the next head, in this reading and in those that follow: what else came is discarded without
  * an object for each request. Node has no other way. That a newer Node still asks is what serve-in-turn.test.ts holds.
  */
-function takeNoMoreRequests(socket: Socket & { readonly parser?: object | null }): void {
+function acceptNoMoreRequests(socket: Socket & { readonly parser?: object | null }): void {
   if (socket.parser) Reflect.set(socket.parser, 'onIncoming', () => REST_IS_NOT_HTTP)
 }

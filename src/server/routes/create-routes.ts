@@ -29,7 +29,7 @@ export function createCallerRoutes(options: RouteOptions): readonly Route[] {
       method: 'GET',
       path: '/v1/models',
       policy: 'caller',
-      takesQueryKey: true,
+      acceptsQueryKey: true,
       handle: (exchanged) => listModelsReply(exchanged, options.callerAccess),
     },
     {
@@ -37,7 +37,7 @@ export function createCallerRoutes(options: RouteOptions): readonly Route[] {
       method: 'GET',
       path: '/v1/models/*',
       policy: 'caller',
-      takesQueryKey: true,
+      acceptsQueryKey: true,
       handle: (exchanged) => findModelReply(exchanged, options.callerAccess),
     },
     ...createAccountRoutes(options),

@@ -19,7 +19,7 @@ export function createGeminiRoutes(options: RouteOptions): readonly Route[] {
         path: `${version}/models/*`,
         policy: 'caller',
         format: 'gemini',
-        takesQueryKey: true,
+        acceptsQueryKey: true,
         readTerms: readMethod,
       }),
     ),
@@ -33,7 +33,7 @@ function listRoutes(version: string, { callerAccess }: RouteOptions): readonly R
     method: 'GET',
     policy: 'caller',
     format: 'gemini',
-    takesQueryKey: true,
+    acceptsQueryKey: true,
   } as const
   return [
     {

@@ -58,12 +58,12 @@ async function sendDownload(
   response: ServerResponse,
   headers: Readonly<Record<string, string>> | undefined,
   bytes: AsyncIterable<Buffer>,
-): Promise<'taken-over'> {
+): Promise<'handed-over'> {
   const gone = new Promise<void>((resolve) => response.once('close', resolve))
   try {
     response.writeHead(200, { 'cache-control': 'no-store', ...headers })
     for await (const chunk of bytes) {
-      if (response.destroyed) return 'taken-over'
+      if (response.destroyed) return 'handed-over'
       if (response.write(chunk)) continue
       closeWhenStalled(response.socket, STALLED_MS)
       await Promise.race([new Promise<void>((resolve) => response.once('drain', resolve)), gone])
@@ -74,5 +74,5 @@ async function sendDownload(
     response.destroy()
     throw error
   }
-  return 'taken-over'
+  return 'handed-over'
 }

@@ -50,20 +50,20 @@ export function writeTarPadding(size: number): Buffer {
 export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TarFile, void, undefined> {
   const source = new ByteSource(bytes)
   for (;;) {
-    const header = await source.take(BLOCK_BYTES)
+    const header = await source.read(BLOCK_BYTES)
     if (header.every((byte) => byte === 0)) return
     const { name, size } = readHeader(header)
     let left = size
     async function* read() {
       while (left > 0) {
-        const chunk = await source.takeSome(left)
+        const chunk = await source.readSome(left)
         left -= chunk.length
         yield chunk
       }
     }
     yield { name, size, bytes: read() }
     if (left > 0) throw new Error('a file of the archive was not read to its end')
-    await source.take(paddingOf(size))
+    await source.read(paddingOf(size))
   }
 }
 
@@ -124,7 +124,7 @@ class ByteSource {
   }
 
   /** At least one byte, at most `most`. */
-  async takeSome(most: number): Promise<Buffer> {
+  async readSome(most: number): Promise<Buffer> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#pieces.next()
       if (done === true) throw new Error('it is cut off')
@@ -135,10 +135,10 @@ class ByteSource {
     return some
   }
 
-  async take(length: number): Promise<Buffer> {
+  async read(length: number): Promise<Buffer> {
     const whole = Buffer.alloc(length)
     for (let filled = 0; filled < length; ) {
-      const some = await this.takeSome(length - filled)
+      const some = await this.readSome(length - filled)
       some.copy(whole, filled)
       filled += some.length
     }

@@ -6,14 +6,14 @@ const OWNER_ONLY = 0o600
 /** A file that is written and durable, but does not have its name yet. What may fail for want of room is done. */
 export interface StagedFile {
   /** Gives it its name, in place of what has that; lets go of it where that fails. */
-  take(): void
-  /** Lets go of it where it was not taken. */
+  commit(): void
+  /** Lets go of it where it was not committed. */
   drop(): void
 }
 
 /** Writes a file readable by its owner alone: whole and durable, or not at all. */
 export function writePrivateFile(path: string, text: string): void {
-  stagePrivateFile(path, text).take()
+  stagePrivateFile(path, text).commit()
 }
 
 /** Does all of it but the last step. Fails, as that does, with a line for the operator. */
@@ -33,7 +33,7 @@ export function stagePrivateFile(path: string, text: string): StagedFile {
     }
   })
   return {
-    take: () =>
+    commit: () =>
       naming(path, () => {
         try {
           renameSync(temporary, path)

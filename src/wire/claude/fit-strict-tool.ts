@@ -30,7 +30,7 @@ export function createStrictRoom({ outputFormat }: ChatRequest, dialect: Dialect
 export function fitStrictTool(schema: JsonObject, room: StrictRoom, losses: LossList): FittedTool {
   const closed = closeEmpty(schema)
   const fitted = mayBeTool(schema) ? fitSchema(closed) : undefined
-  if (fitted === undefined || !takeRoom(fitted, room)) {
+  if (fitted === undefined || !reserveRoom(fitted, room)) {
     losses.lose('tool-strict', 'dropped')
     return { schema, strict: undefined }
   }
@@ -45,7 +45,7 @@ function closeEmpty(schema: JsonObject): JsonObject {
   return isEmpty && additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
 }
 
-function takeRoom({ optionalCount, unionCount }: FittedSchema, room: StrictRoom): boolean {
+function reserveRoom({ optionalCount, unionCount }: FittedSchema, room: StrictRoom): boolean {
   if (room.tools < 1 || room.optional < optionalCount || room.unions < unionCount) return false
   room.tools -= 1
   room.optional -= optionalCount

@@ -15,7 +15,7 @@ export function moveSystem(turns: readonly Turn[], { dialect, losses }: RequestC
   const end = turns.findIndex(({ role }) => role !== 'system')
   const rest = end === -1 ? [] : turns.slice(end)
   if (model === undefined || !rest.some(({ role }) => role === 'system')) return turns
-  const { placed, waiting, isMoved } = model.systemMessages ? followUsers(rest) : takeOut(rest)
+  const { placed, waiting, isMoved } = model.systemMessages ? followUsers(rest) : removeSystem(rest)
   if (isMoved) losses.lose('system-position', 'approximated')
   return [...turns.slice(0, end), ...waiting, ...placed]
 }
@@ -27,7 +27,7 @@ interface Placed {
   readonly isMoved: boolean
 }
 
-function takeOut(turns: readonly Turn[]): Placed {
+function removeSystem(turns: readonly Turn[]): Placed {
   const placed = turns.filter(({ role }) => role !== 'system')
   return { placed, waiting: turns.filter((turn) => turn.role === 'system'), isMoved: true }
 }

@@ -67,8 +67,8 @@ function writeTitan(
   const hasDimensions = /embed-text-v2|embed-image/i.test(model)
   if (dimensions !== undefined && !hasDimensions) losses.lose('foreign-field', 'dropped', 'dimensions')
   const own = hasDimensions
-    ? takeFields(extras?.fields, titanFields, losses)
-    : takeFields(extras?.fields, none, losses)
+    ? pickFields(extras?.fields, titanFields, losses)
+    : pickFields(extras?.fields, none, losses)
   if (/embed-image/i.test(model)) {
     const config = dimensions === undefined ? undefined : { outputEmbeddingLength: dimensions }
     return omitUndefined({ inputText, embeddingConfig: config })
@@ -78,15 +78,15 @@ function writeTitan(
 
 const none: ReadonlySet<string> = new Set()
 
-function takeFields(
+function pickFields(
   fields: JsonObject | undefined,
-  taken: ReadonlySet<string>,
+  known: ReadonlySet<string>,
   losses: LossList,
 ): JsonObject {
   const own: Record<string, JsonValue> = {}
   for (const [name, value] of Object.entries(fields ?? {})) {
     if (value === undefined) continue
-    if (taken.has(name)) own[name] = value
+    if (known.has(name)) own[name] = value
     else losses.lose('foreign-field', 'dropped', name)
   }
   return own
@@ -97,7 +97,7 @@ const DEFAULT_PURPOSE = 'GENERIC_INDEX'
 const novaFields: ReadonlySet<string> = new Set(['embeddingPurpose'])
 
 function writeNova(value: string, { dimensions, extras }: EmbeddingRequest, losses: LossList): JsonObject {
-  const own = takeFields(extras?.fields, novaFields, losses)
+  const own = pickFields(extras?.fields, novaFields, losses)
   if (own['embeddingPurpose'] === undefined) losses.lose('foreign-field', 'defaulted', 'embeddingPurpose')
   return {
     taskType: 'SINGLE_EMBEDDING',

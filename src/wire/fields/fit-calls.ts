@@ -27,8 +27,8 @@ interface OpenCall {
 export function fitCalls(turns: readonly Turn[], losses: LossList): readonly Turn[] {
   const state: CallsState = { losses, turns: [], timesUsed: new Map(), open: new WaitingItems() }
   for (const turn of turns) {
-    if (turn.role === 'assistant') takeAssistant(state, turn)
-    else if (turn.role === 'tool') takeResults(state, turn.results)
+    if (turn.role === 'assistant') addAssistant(state, turn)
+    else if (turn.role === 'tool') addResults(state, turn.results)
     else {
       answerOpenCalls(state, [])
       state.turns.push(turn)
@@ -38,7 +38,7 @@ export function fitCalls(turns: readonly Turn[], losses: LossList): readonly Tur
   return state.turns
 }
 
-function takeAssistant(state: CallsState, turn: AssistantTurn): void {
+function addAssistant(state: CallsState, turn: AssistantTurn): void {
   const content = turn.content.map((block) => (block.type === 'tool-call' ? openCall(state, block) : block))
   const isSame = content.every((block, index) => block === turn.content[index])
   state.turns.push(isSame ? turn : { ...turn, content })
@@ -53,11 +53,11 @@ function openCall(state: CallsState, call: ToolCallBlock): ToolCallBlock {
   return wireId === call.id ? call : { ...call, id: wireId }
 }
 
-function takeResults(state: CallsState, results: readonly ToolResultBlock[]): void {
+function addResults(state: CallsState, results: readonly ToolResultBlock[]): void {
   const answered: ToolResultBlock[] = []
   const others: ToolResultBlock[] = []
   for (const result of results) {
-    const call = state.open.take(result.callId)
+    const call = state.open.shift(result.callId)
     if (call === undefined) others.push(result)
     else answered.push(call.wireId === result.callId ? result : { ...result, callId: call.wireId })
   }
@@ -69,7 +69,7 @@ function takeResults(state: CallsState, results: readonly ToolResultBlock[]): vo
 
 /** Closes the calls so far: their results, and a word for each that has none. */
 function answerOpenCalls(state: CallsState, results: readonly ToolResultBlock[]): void {
-  const missing = state.open.takeAll().map(({ wireId }): ToolResultBlock => {
+  const missing = state.open.drain().map(({ wireId }): ToolResultBlock => {
     state.losses.lose('tool-result-content', 'defaulted')
     const content = [{ type: 'text' as const, text: 'The tool gave no result.' }]
     return { type: 'tool-result', callId: wireId, content, isError: true }

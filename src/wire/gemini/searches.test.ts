@@ -19,7 +19,7 @@ function readAll(chunks: readonly JsonObject[]) {
   let usage: Usage | undefined
   const events = chunks.flatMap((chunk) => {
     watcher.inspect({ event: undefined, data: JSON.stringify(chunk), bytes: Buffer.alloc(0) })
-    return reader.take(chunk)
+    return reader.read(chunk)
   })
   for (const event of [...events, ...reader.end()]) if (event.type === 'usage') usage = event.usage
   return { watched: watcher, translated: usage }

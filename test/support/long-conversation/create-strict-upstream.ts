@@ -31,11 +31,11 @@ export type UpstreamKind =
 export interface StrictUpstream {
   readonly script: (request: RecordedRequest) => ScriptedAnswer
   /** Those that it took. */
-  readonly taken: readonly TakenRequest[]
+  readonly taken: readonly AcceptedRequest[]
   readonly refusals: readonly string[]
 }
 
-export interface TakenRequest {
+export interface AcceptedRequest {
   readonly request: StrictRequest
   /** Which turn it was answered with. */
   readonly turn: number
@@ -56,7 +56,7 @@ export function createStrictUpstream(terms: UpstreamTerms): StrictUpstream {
   const { kind, plan, position = { turn: 0 }, accountName = 'first' } = terms
   const account = new Account(accountName)
   const speech = speeches[kind]
-  const taken: TakenRequest[] = []
+  const taken: AcceptedRequest[] = []
   const refusals: string[] = []
   return {
     taken,

@@ -49,7 +49,7 @@ export class RelayDirection {
 
   start(): void {
     const { from } = this.#parts
-    from.on('data', (bytes) => this.#take(bytes))
+    from.on('data', (bytes) => this.#hold(bytes))
     from.on('end', () => {
       this.#hasEnded = true
       this.#go()
@@ -64,7 +64,7 @@ export class RelayDirection {
     this.#held = []
   }
 
-  #take(bytes: Buffer): void {
+  #hold(bytes: Buffer): void {
     if (this.#isOver) return
     this.#held.push(bytes)
     this.#heldBytes += bytes.length
@@ -140,8 +140,8 @@ export class RelayDirection {
     const sent = this.#change(bytes)
     const { from, to, onBytes } = this.#parts
     onBytes(sent.length)
-    const isTaken = sent.length === 0 || !to.writable || to.write(sent)
-    if (!isTaken) {
+    const isWritten = sent.length === 0 || !to.writable || to.write(sent)
+    if (!isWritten) {
       this.#isWaiting = true
       to.once('drain', () => {
         this.#isWaiting = false

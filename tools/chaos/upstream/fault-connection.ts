@@ -42,7 +42,7 @@ export class FaultConnection {
   start(): void {
     const socket = this.#socket
     socket.setNoDelay(true)
-    socket.on('data', (bytes) => this.#take(bytes))
+    socket.on('data', (bytes) => this.#read(bytes))
     socket.on('end', () => this.#leave())
     socket.on('close', () => this.#leave())
     // A caller may reset at any time; the close that follows is enough.
@@ -50,7 +50,7 @@ export class FaultConnection {
     socket.resume()
   }
 
-  #take(bytes: Buffer): void {
+  #read(bytes: Buffer): void {
     this.#owner.received(bytes.length)
     this.#idle?.cancel()
     if (this.#closesOnNext()) return
@@ -69,7 +69,7 @@ export class FaultConnection {
   /** Bytes that arrive during an answer wait for its end. */
   #readOn(): void {
     while (this.#playback === undefined && !this.#socket.destroyed) {
-      const step = this.#reader.take()
+      const step = this.#reader.next()
       if (step === undefined) return
       this.#see(step)
     }

@@ -36,14 +36,14 @@ export class RequestReader {
   }
 
   /** The next step that the bytes allow; undefined where more are needed. After `bad` there is nothing more. */
-  take(): ReadStep | undefined {
+  next(): ReadStep | undefined {
     if (this.#isBad) return undefined
-    const step = this.#head === undefined ? this.#takeHead() : this.#takeBody(this.#head)
+    const step = this.#head === undefined ? this.#readHead() : this.#readBody(this.#head)
     if (step?.type === 'bad') this.#isBad = true
     return step
   }
 
-  #takeHead(): ReadStep | undefined {
+  #readHead(): ReadStep | undefined {
     const end = this.#held.indexOf('\r\n\r\n')
     if (end === -1) return this.#held.length > MAX_HEAD_BYTES ? { type: 'bad' } : undefined
     const head = readHead(this.#held.subarray(0, end).toString('latin1'))
@@ -57,7 +57,7 @@ export class RequestReader {
     return { type: 'head', head }
   }
 
-  #takeBody(head: RequestHead): ReadStep | undefined {
+  #readBody(head: RequestHead): ReadStep | undefined {
     for (;;) {
       const state = this.#state
       if (state === undefined) {
@@ -76,31 +76,31 @@ export class RequestReader {
   #advance(state: BodyState): 'on' | 'more' | 'bad' {
     switch (state.type) {
       case 'length':
-        return this.#takeBytes(state, undefined)
+        return this.#readBytes(state, undefined)
       case 'chunk':
-        return this.#takeBytes(state, { type: 'chunk-end' })
+        return this.#readBytes(state, { type: 'chunk-end' })
       case 'chunk-line':
-        return this.#takeChunkLine()
+        return this.#readChunkLine()
       case 'chunk-end':
-        return this.#takeLine((line) => (line === '' ? { type: 'chunk-line' } : 'bad'))
+        return this.#readLine((line) => (line === '' ? { type: 'chunk-line' } : 'bad'))
       default:
-        return this.#takeLine((line) => (line === '' ? undefined : { type: 'trailers' }))
+        return this.#readLine((line) => (line === '' ? undefined : { type: 'trailers' }))
     }
   }
 
-  #takeBytes(state: { left: number }, next: BodyState | undefined): 'on' | 'more' {
-    const taken = this.#held.subarray(0, state.left)
-    if (taken.length > 0) this.#body.push(taken)
-    this.#bodyBytes += taken.length
-    state.left -= taken.length
-    this.#held = this.#held.subarray(taken.length)
+  #readBytes(state: { left: number }, next: BodyState | undefined): 'on' | 'more' {
+    const bytes = this.#held.subarray(0, state.left)
+    if (bytes.length > 0) this.#body.push(bytes)
+    this.#bodyBytes += bytes.length
+    state.left -= bytes.length
+    this.#held = this.#held.subarray(bytes.length)
     if (state.left > 0) return 'more'
     this.#state = next
     return 'on'
   }
 
-  #takeChunkLine(): 'on' | 'more' | 'bad' {
-    return this.#takeLine((line) => {
+  #readChunkLine(): 'on' | 'more' | 'bad' {
+    return this.#readLine((line) => {
       const size = /^[0-9a-f]{1,8}(?=;|$)/i.exec(line)?.[0]
       if (size === undefined) return 'bad'
       const left = Number.parseInt(size, 16)
@@ -108,7 +108,7 @@ export class RequestReader {
     })
   }
 
-  #takeLine(next: (line: string) => BodyState | undefined | 'bad'): 'on' | 'more' | 'bad' {
+  #readLine(next: (line: string) => BodyState | undefined | 'bad'): 'on' | 'more' | 'bad' {
     const end = this.#held.indexOf('\r\n')
     if (end === -1) return this.#held.length > MAX_CHUNK_LINE_BYTES ? 'bad' : 'more'
     const state = next(this.#held.subarray(0, end).toString('latin1'))

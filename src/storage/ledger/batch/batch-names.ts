@@ -20,7 +20,7 @@ export class BatchNames {
     this.#statements = prepareStatements(database)
   }
 
-  take({ isFirst, subjects, tags, windows }: PackedBatch): void {
+  add({ isFirst, subjects, tags, windows }: PackedBatch): void {
     if (isFirst) {
       this.#subjects = []
       // The number 0 is for none.

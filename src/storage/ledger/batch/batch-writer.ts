@@ -29,7 +29,7 @@ export class BatchWriter {
   }
 
   write(batch: PackedBatch): void {
-    this.#names.take(batch)
+    this.#names.add(batch)
     this.#database.exec('begin immediate')
     try {
       this.#writeAll(batch)

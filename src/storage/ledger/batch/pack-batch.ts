@@ -52,7 +52,7 @@ class BatchPacker {
       intents: batch.intents.length,
       checkpoints: batch.checkpoints.length,
       rows: batch.rows.length,
-      numbers: this.#numbers.take(),
+      numbers: this.#numbers.flush(),
       texts: this.#texts,
     }
     this.#isFirst = false

@@ -39,10 +39,10 @@ export class NumberWriter {
     this.#length += 1
   }
 
-  take(): Float64Array {
-    const taken = this.#numbers.slice(0, this.#length)
+  flush(): Float64Array {
+    const written = this.#numbers.slice(0, this.#length)
     this.#length = 0
-    return taken
+    return written
   }
 }
 

@@ -29,7 +29,7 @@ export class GroupCollector {
   }
 
   /** Whether the group may be on the page. Only then its sums are made. */
-  mayTake(names: Names, { sums, group }: SumsOfGroup): boolean {
+  mayCollect(names: Names, { sums, group }: SumsOfGroup): boolean {
     const [first, last] = [this.#after, this.#last]
     if (first === undefined && last === undefined) return true
     if (this.#order === 'name')
@@ -50,7 +50,7 @@ export class GroupCollector {
     return this.#after !== undefined && compareNames(start, this.#after.names) < 0
   }
 
-  take(group: UsageGroup): void {
+  collect(group: UsageGroup): void {
     this.#groups.push(group)
     if (this.#groups.length >= this.#wanted * MOST_PAGES) this.#cut()
   }

@@ -33,8 +33,8 @@ export class GroupLister {
     for (let group = 0; group < sums.end; group += 1) {
       if (!sums.has(group) || this.#beyond[group] === true) continue
       const names = this.#namesOf(group, bucket)
-      if (collector.mayTake(names, { sums, group }))
-        collector.take({ ...sums.sumsOf(group), names: [...names] })
+      if (collector.mayCollect(names, { sums, group }))
+        collector.collect({ ...sums.sumsOf(group), names: [...names] })
       else if (this.#namesBeforeTime > 0 && collector.isBeyond(names.slice(0, this.#namesBeforeTime)))
         this.#beyond[group] = true
     }

@@ -65,7 +65,7 @@ export class RowExporter {
     }
     const reached = rows.length < this.#rowsAChunk ? end : numberOf(rows.at(-1)?.[exportedColumn.number])
     return {
-      bytes: this.#out.take(),
+      bytes: this.#out.flush(),
       position: reached >= last ? undefined : { next: reached + 1, last },
     }
   }

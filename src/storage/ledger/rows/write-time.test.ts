@@ -11,7 +11,7 @@ test('times are written as ISO 8601, whatever came before', () => {
     fc.property(time, fc.array(near, { maxLength: 5 }), (atMs, others) => {
       for (const each of [atMs, ...others.map((away) => atMs + away)]) {
         writer.write(out, each)
-        expect(Buffer.from(out.take()).toString()).toBe(new Date(each).toISOString())
+        expect(Buffer.from(out.flush()).toString()).toBe(new Date(each).toISOString())
       }
     }),
   )

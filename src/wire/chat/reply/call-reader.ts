@@ -70,7 +70,7 @@ export class CallReader {
 
   /** Ends the calls whose input is complete. */
   endComplete(): void {
-    for (const call of this.#calls.takeReady()) {
+    for (const call of this.#calls.drainReady()) {
       if (isCompleteInput(call)) this.#end(call)
     }
   }
@@ -148,7 +148,7 @@ export class CallReader {
 
   /** Results name their call by its id alone, so one that is missing or taken is made up from the answer's own id. */
   #uniqueId(call: CallState, id: string): string {
-    if (id !== '' && !this.#calls.isTaken(id, call)) return id
+    if (id !== '' && !this.#calls.isUsedBefore(id, call)) return id
     const source = (id === '' ? this.#reply.id : id).replaceAll(/[^\w-]/g, '_')
     return ['call', source, this.#choice, call.position].filter((part) => part !== '').join('_')
   }
@@ -253,7 +253,7 @@ class CallList {
   }
 
   /** Whether a call before this one was given the id. */
-  isTaken(id: string, call: CallState): boolean {
+  isUsedBefore(id: string, call: CallState): boolean {
     const first = this.#first.get(id)
     return first !== undefined && first.position < call.position
   }
@@ -271,7 +271,7 @@ class CallList {
   }
 
   /** The calls whose input may have become complete since this was last asked, in their order. */
-  takeReady(): readonly CallState[] {
+  drainReady(): readonly CallState[] {
     const ready = this.#ready
     if (ready.length === 0) return ready
     this.#ready = []

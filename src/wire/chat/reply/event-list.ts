@@ -18,7 +18,7 @@ export class EventList {
   }
 
   /** Hands over the events since the last time. */
-  take(): readonly ReplyEvent[] {
+  drain(): readonly ReplyEvent[] {
     const events = this.#events
     this.#events = []
     const failure = this.isOver ? events.findIndex((event) => event.type === 'failure') : -1

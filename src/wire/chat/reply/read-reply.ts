@@ -11,5 +11,5 @@ export function readReply(body: JsonValue): Reply | Failure {
   reader.read(body, true)
   if (!reader.isOver && !isJsonArray(body['choices'])) return createFailure('upstream_bad_response')
   reader.end()
-  return foldReply(reader.take())
+  return foldReply(reader.drain())
 }

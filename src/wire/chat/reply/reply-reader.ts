@@ -76,8 +76,8 @@ export class ReplyReader {
     return choices.length > 0 && choices.every((choice) => choice.finish !== undefined)
   }
 
-  take(): readonly ReplyEvent[] {
-    return this.#events.take()
+  drain(): readonly ReplyEvent[] {
+    return this.#events.drain()
   }
 
   fail(failure: Failure): void {

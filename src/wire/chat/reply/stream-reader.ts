@@ -25,7 +25,7 @@ class ChatStreamReader implements StreamReader {
   push(frame: SseFrame): readonly ReplyEvent[] {
     if (this.#reply.isOver) return noEvents
     this.#read(frame)
-    return this.#reply.take()
+    return this.#reply.drain()
   }
 
   /** Without `[DONE]`, an answer is whole if each of its choices named the reason of its end. */
@@ -33,7 +33,7 @@ class ChatStreamReader implements StreamReader {
     if (this.#reply.isOver) return noEvents
     if (this.#reply.isFinished) this.#reply.end()
     else this.#reply.fail(createFailure(this.#hasFrames ? 'upstream_disconnected' : 'upstream_empty'))
-    return this.#reply.take()
+    return this.#reply.drain()
   }
 
   #read(frame: SseFrame): void {

@@ -52,7 +52,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 function writeEvent(state: WriterState, event: ReplyEvent): string {
   switch (event.type) {
     case 'reply-start':
-      takeStart(state, event)
+      readStart(state, event)
       return ''
     case 'usage':
       state.usage = event.usage
@@ -69,7 +69,7 @@ function writeEvent(state: WriterState, event: ReplyEvent): string {
   }
 }
 
-function takeStart(state: WriterState, start: Extract<ReplyEvent, { readonly type: 'reply-start' }>): void {
+function readStart(state: WriterState, start: Extract<ReplyEvent, { readonly type: 'reply-start' }>): void {
   const { id, model, createdAtSeconds, serviceTier } = start
   state.head = omitUndefined({
     id: id === '' ? `chatcmpl-${state.options.requestId}` : id,
@@ -78,11 +78,11 @@ function takeStart(state: WriterState, start: Extract<ReplyEvent, { readonly typ
     model,
     service_tier: writeServedTier('chat', serviceTier, state.losses),
   })
-  state.firstFields = takeFields(state, start.extras)
+  state.firstFields = ownFieldsOf(state, start.extras)
 }
 
 /** This format's own fields of the answer, without those of usage. */
-function takeFields(state: WriterState, extras: Extras | undefined): JsonObject {
+function ownFieldsOf(state: WriterState, extras: Extras | undefined): JsonObject {
   if (extras === undefined) return {}
   if (extras.format !== 'chat') {
     loseExtras(extras, { losses: state.losses, path: '' })
@@ -120,7 +120,7 @@ function writeChunk(state: WriterState, { choice, delta, logprobs, finishReason,
 
 /** What is known only at the end goes into the usage chunk, the one chunk after the finish reasons. */
 function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
-  const fields = takeFields(state, end.extras)
+  const fields = ownFieldsOf(state, end.extras)
   const { head, usage, options, losses } = state
   const tier = writeServedTier('chat', end.serviceTier, losses)
   if (!options.streamUsage || usage === undefined) {

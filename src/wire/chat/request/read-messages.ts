@@ -34,14 +34,14 @@ export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const state: TurnsState = { turns: [], results: [], legacyCalls: 0 }
   for (const [index, item] of messages.entries()) {
     const path = `messages[${index}]`
-    takeMessage(state, asObject(item, path), path)
+    readMessage(state, asObject(item, path), path)
     if (endsStep(index)) yield
   }
   closeToolTurn(state)
   return state.turns
 }
 
-function takeMessage(state: TurnsState, message: JsonObject, path: string): void {
+function readMessage(state: TurnsState, message: JsonObject, path: string): void {
   const role = requireString(message, 'role', path)
   switch (role) {
     case 'tool':

@@ -49,8 +49,8 @@ export function* writeRequestInSteps(asked: ChatRequest, target: WriteTarget): S
     ...context.dialect.fixedFields,
   }
   const refused = refusedBeside(body['reasoning_effort'], context.dialect)
-  const taken = dropRefusedFields(body, refused, context.losses)
-  const value = writeOwnFields(taken, request, context)
+  const accepted = dropRefusedFields(body, refused, context.losses)
+  const value = writeOwnFields(accepted, request, context)
   return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
 }
 

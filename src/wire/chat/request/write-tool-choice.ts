@@ -5,11 +5,11 @@ import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The choice, or the nearest that the server understands. */
-export function choiceTaken(choice: ToolChoice, request: ChatRequest, context: WriteContext): ToolChoice {
+export function acceptedChoice(choice: ToolChoice, request: ChatRequest, context: WriteContext): ToolChoice {
   if (choice.type === 'auto' || choice.type === 'none') return choice
-  const taken = nearestChoice(choice, request, context)
-  if (taken !== choice) context.losses.lose('tool-choice', 'approximated')
-  return taken
+  const nearest = nearestChoice(choice, request, context)
+  if (nearest !== choice) context.losses.lose('tool-choice', 'approximated')
+  return nearest
 }
 
 function nearestChoice(

@@ -5,7 +5,7 @@ import { unreachable } from '../../../kit/values/unreachable.ts'
 import { completeParameters } from '../../fields/complete-parameters.ts'
 import { withExtras } from '../values/extras.ts'
 import { markField, type WriteContext } from './write-context.ts'
-import { choiceTaken, isOffered, writeToolChoice } from './write-tool-choice.ts'
+import { acceptedChoice, isOffered, writeToolChoice } from './write-tool-choice.ts'
 
 /**
  * Tools and what goes with them. Without tools the choice and the parallel switch are left out, since servers refuse
@@ -23,7 +23,7 @@ export function writeTools(request: ChatRequest, context: WriteContext): JsonObj
   return omitUndefined({
     tools: hasTools ? tools : undefined,
     tool_choice: sendsChoice
-      ? writeToolChoice(choiceTaken(toolChoice, request, context), context)
+      ? writeToolChoice(acceptedChoice(toolChoice, request, context), context)
       : undefined,
     parallel_tool_calls: sendsParallel ? parallelToolCalls : undefined,
   })

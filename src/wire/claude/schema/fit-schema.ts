@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { areReferencesSound, schemaLists, schemaMaps } from './schema-references.ts'
-import { combines, isObjectSchema, isTaken, isUnsayable, schemaLimits } from './schema-terms.ts'
+import { combines, isAccepted, isObjectSchema, isUnsayable, schemaLimits } from './schema-terms.ts'
 
 /** Keywords that do not constrain a value. */
 const notes: ReadonlySet<string> = new Set([
@@ -126,7 +126,7 @@ function fitKeyword(
   schema: JsonObject,
   findings: Findings,
 ): readonly (readonly [string, JsonValue])[] {
-  if (!isTaken(name, value, schema)) {
+  if (!isAccepted(name, value, schema)) {
     findings.isChanged = true
     return []
   }

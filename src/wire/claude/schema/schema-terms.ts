@@ -63,8 +63,8 @@ export const schemaLimits = { tools: 20, optional: 24, unions: 16 }
 const choices = ['anyOf', 'oneOf', 'allOf']
 const objectKeywords = ['properties', 'required', 'additionalProperties']
 
-/** Whether the keyword is taken with its value. */
-export function isTaken(name: string, value: JsonValue, { type }: JsonObject): boolean {
+/** Whether the keyword is accepted with its value. */
+export function isAccepted(name: string, value: JsonValue, { type }: JsonObject): boolean {
   switch (name) {
     case 'minItems':
       return value === 0 || value === 1

@@ -11,7 +11,7 @@ export function readReply(body: JsonValue): Reply | Failure {
   const { message } = body
   if (!isJsonObject(message)) return readErrorInside(body) ?? createFailure('upstream_bad_response')
   const reader = new ReplyReader()
-  return foldReply(emit(body, message).flatMap((event) => reader.take(event)))
+  return foldReply(emit(body, message).flatMap((event) => reader.read(event)))
 }
 
 function emit(body: JsonObject, message: JsonObject): readonly JsonObject[] {

@@ -20,7 +20,7 @@ export class ReplyReader {
   readonly #events: ReplyEvent[] = []
   readonly #blocks = new BlockReader(this.#events)
 
-  take(event: JsonObject): readonly ReplyEvent[] {
+  read(event: JsonObject): readonly ReplyEvent[] {
     if (this.isOver) return none
     const failure = readEventFailure(event)
     if (failure !== undefined) return this.fail(failure)

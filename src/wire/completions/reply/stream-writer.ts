@@ -40,7 +40,7 @@ export function createStreamWriter(options: StreamWriterOptions): StreamWriter {
 function writeEvent(state: WriterState, event: ReplyEvent): string {
   switch (event.type) {
     case 'reply-start':
-      takeStart(state, event)
+      readStart(state, event)
       return ''
     case 'usage':
       state.usage = event.usage
@@ -56,7 +56,7 @@ function writeEvent(state: WriterState, event: ReplyEvent): string {
   }
 }
 
-function takeStart(state: WriterState, start: Extract<ReplyEvent, { readonly type: 'reply-start' }>): void {
+function readStart(state: WriterState, start: Extract<ReplyEvent, { readonly type: 'reply-start' }>): void {
   const { id, model, createdAtSeconds, serviceTier } = start
   if (serviceTier !== undefined) state.losses.lose('service-tier', 'dropped')
   const { usage, ...fields } = ownFields(start.extras, state.losses)

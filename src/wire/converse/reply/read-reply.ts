@@ -36,16 +36,16 @@ function readError(body: JsonObject): Failure {
 /** The events of an equivalent stream. */
 function unfold(body: JsonObject, content: readonly JsonValue[]): readonly ReplyEvent[] {
   const reader = new ReplyReader()
-  const events = [...reader.take('messageStart', {})]
+  const events = [...reader.read('messageStart', {})]
   for (const [contentBlockIndex, block] of content.entries()) {
     if (!isJsonObject(block))
       throw new GatewayError('upstream_bad_response', { message: 'a block is no object.' })
     for (const [type, part] of unfoldBlock(block)) {
-      events.push(...reader.take(type, { contentBlockIndex, ...part }))
+      events.push(...reader.read(type, { contentBlockIndex, ...part }))
     }
-    events.push(...reader.take('contentBlockStop', { contentBlockIndex }))
+    events.push(...reader.read('contentBlockStop', { contentBlockIndex }))
   }
-  return [...events, ...reader.take('messageStop', body), ...reader.take('metadata', body)]
+  return [...events, ...reader.read('messageStop', body), ...reader.read('metadata', body)]
 }
 
 type Part = readonly [type: string, payload: JsonObject]

@@ -25,7 +25,7 @@ export class ReplyReader {
   }
 
   /** The payload of an event by its type; unknown types are ignored. */
-  take(type: string | undefined, event: JsonObject): readonly ReplyEvent[] {
+  read(type: string | undefined, event: JsonObject): readonly ReplyEvent[] {
     switch (type) {
       case 'messageStart':
         return this.#start()

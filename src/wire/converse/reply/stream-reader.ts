@@ -20,7 +20,7 @@ class ConverseStreamReader implements StreamReader {
     if (this.#reply.isOver || data === undefined) return none
     try {
       const value = parseJson(data)
-      if (isJsonObject(value)) return this.#reply.take(event, value)
+      if (isJsonObject(value)) return this.#reply.read(event, value)
       return this.#reply.fail(createFailure('upstream_bad_response'))
     } catch (cause) {
       const message =

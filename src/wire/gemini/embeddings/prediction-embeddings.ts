@@ -20,12 +20,12 @@ import { modelPath } from '../values/model-path.ts'
  * `gemini-embedding-2`, seen 2026-11-20). The latter take one input a call.
  */
 export const predictionEmbeddings: ChannelEmbeddings = {
-  path: ({ model }) => `${modelPath(model)}:${takesContent(model) ? 'embedContent' : 'predict'}`,
+  path: ({ model }) => `${modelPath(model)}:${acceptsContent(model) ? 'embedContent' : 'predict'}`,
   writeRequest,
   readReply,
 }
 
-function takesContent(model: string): boolean {
+function acceptsContent(model: string): boolean {
   return /^gemini-embedding-(?!001)/.test(model)
 }
 
@@ -45,7 +45,7 @@ function writeRequest(request: EmbeddingRequest, model: string): Written<JsonObj
   const fields = extras?.fields ?? {}
   const losses = createLossList()
   if (endUser !== undefined) losses.lose('end-user', 'dropped')
-  if (takesContent(model)) {
+  if (acceptsContent(model)) {
     loseOthers(fields, {}, losses)
     return { value: writeContent(inputs, dimensions), losses: losses.all }
   }

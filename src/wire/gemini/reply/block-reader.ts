@@ -57,12 +57,12 @@ export class BlockReader {
   }
 
   /** A failure where the service broke the candidate off. Throws `GatewayError` on an unreadable part. */
-  take(candidate: JsonObject, chunk: JsonObject): Failure | undefined {
+  read(candidate: JsonObject, chunk: JsonObject): Failure | undefined {
     if (this.isOver) return undefined
     const { content } = candidate
     const parts = isJsonObject(content) && isJsonArray(content['parts']) ? content['parts'] : []
-    for (const part of parts) if (isJsonObject(part)) this.#takePart(part, chunk)
-    this.#takeRecords(candidate)
+    for (const part of parts) if (isJsonObject(part)) this.#readPart(part, chunk)
+    this.#readRecords(candidate)
     const word = finishWordOf(candidate['finishReason'])
     if (word === undefined) return undefined
     const broken = findAbnormalEnd(candidate)
@@ -85,7 +85,7 @@ export class BlockReader {
     })
   }
 
-  #takeRecords(candidate: JsonObject): void {
+  #readRecords(candidate: JsonObject): void {
     const leftovers = leftoversOf(candidate, knownCandidate)
     this.#leftovers.add(leftovers)
     const { groundingMetadata: grounding, citationMetadata: recitation, logprobsResult } = candidate
@@ -95,10 +95,10 @@ export class BlockReader {
     if (logprobs !== undefined) this.#events.push({ type: 'logprobs-delta', choice: this.#choice, logprobs })
   }
 
-  #takePart(part: JsonObject, chunk: JsonObject): void {
+  #readPart(part: JsonObject, chunk: JsonObject): void {
     const call = part['functionCall'] ?? part['function_call']
     if (isJsonObject(call) && isPiece(call)) {
-      this.#takePiece(call, part, chunk)
+      this.#readPiece(call, part, chunk)
       return
     }
     const blocks = readModelPart(part, 'parts', () => '')
@@ -110,19 +110,19 @@ export class BlockReader {
     }
     const last = blocks.at(-1)
     if (first?.type === 'redacted-thinking' && last?.type === 'tool-call')
-      this.#takeSigned(first, last, chunk)
-    else for (const block of blocks) this.#takeBlock(block, chunk)
+      this.#readSigned(first, last, chunk)
+    else for (const block of blocks) this.#readBlock(block, chunk)
   }
 
   /** The signature of a call names it, for formats that keep calls apart from reasoning. */
-  #takeSigned(signature: BlockOf<'redacted-thinking'>, call: BlockOf<'tool-call'>, chunk: JsonObject): void {
-    const id = this.#callIds.take(call.id, chunk)
+  #readSigned(signature: BlockOf<'redacted-thinking'>, call: BlockOf<'tool-call'>, chunk: JsonObject): void {
+    const id = this.#callIds.assign(call.id, chunk)
     this.#hasCall = true
     this.#emit(nameCall(signature, id))
     this.#emit({ ...call, id })
   }
 
-  #takeBlock(block: AssistantBlock, chunk: JsonObject): void {
+  #readBlock(block: AssistantBlock, chunk: JsonObject): void {
     switch (block.type) {
       case 'text':
         if (block.text !== '' || block.extras !== undefined) this.#say(this.#openRun(block), block.text)
@@ -132,11 +132,11 @@ export class BlockReader {
         else if (block.text !== '') this.#say(this.#openRun(block), block.text)
         return
       case 'audio':
-        this.#takeSound(block)
+        this.#readAudio(block)
         return
       case 'tool-call':
         this.#hasCall = true
-        this.#emit({ ...block, id: this.#callIds.take(block.id, chunk) })
+        this.#emit({ ...block, id: this.#callIds.assign(block.id, chunk) })
         return
       default:
         this.#emit(block)
@@ -164,7 +164,7 @@ export class BlockReader {
   }
 
   /** Sound comes in pieces, each in base64 of its own. */
-  #takeSound({ encoding = '', data = '', extras }: BlockOf<'audio'>): void {
+  #readAudio({ encoding = '', data = '', extras }: BlockOf<'audio'>): void {
     let run = this.#run
     if (run?.type !== 'audio' || run.encoding !== encoding || extras !== undefined) {
       this.#endOpen()
@@ -179,23 +179,23 @@ export class BlockReader {
     if (data !== '') this.#events.push({ type: 'audio-delta', choice: this.#choice, block, data })
   }
 
-  #takePiece(call: JsonObject, part: JsonObject, chunk: JsonObject): void {
+  #readPiece(call: JsonObject, part: JsonObject, chunk: JsonObject): void {
     const { name } = call
     if (typeof name === 'string' && name !== '') {
       this.#endOpen()
-      const id = this.#callIds.take(call['id'], chunk)
+      const id = this.#callIds.assign(call['id'], chunk)
       const signature = part['thoughtSignature']
       if (typeof signature === 'string' && signature !== '')
         this.#emit(nameCall(readThoughtSignature(signature), id))
       this.#partial = new PartialCall(id, name)
     }
     if (this.#partial === undefined) throw unreadable('a call of a function without its name')
-    this.#takePieces(this.#partial, call)
+    this.#readArguments(this.#partial, call)
     if (call['willContinue'] !== true) this.#endPartial()
   }
 
-  #takePieces(partial: PartialCall, call: JsonObject): void {
-    if (!partial.take(call['partialArgs'])) throw unreadable('a piece of a call’s arguments without a place')
+  #readArguments(partial: PartialCall, call: JsonObject): void {
+    if (!partial.add(call['partialArgs'])) throw unreadable('a piece of a call’s arguments without a place')
   }
 
   #endPartial(): void {

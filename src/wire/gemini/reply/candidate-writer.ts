@@ -44,14 +44,14 @@ export class CandidateWriter {
   push(event: BlockEvent): readonly JsonObject[] {
     if (event.type === 'block-start') this.#start(event.block, event.start)
     else this.#grow(event)
-    return this.#takeReady()
+    return this.#drainReady()
   }
 
   /** Ends what is open. */
   finish(): readonly JsonObject[] {
     for (const block of [...this.#open.keys()]) this.#end(block)
     this.#flushSignature()
-    return this.#takeReady()
+    return this.#drainReady()
   }
 
   /** The records of the text's sources. */
@@ -59,7 +59,7 @@ export class CandidateWriter {
     return writeSources(this.#texts, this.#losses)
   }
 
-  #takeReady(): readonly JsonObject[] {
+  #drainReady(): readonly JsonObject[] {
     if (this.#ready.length === 0) return none
     const ready = this.#ready
     this.#ready = []

@@ -34,7 +34,7 @@ export class PartialCall {
   }
 
   /** False where a piece has a path that no arguments have. */
-  take(pieces: JsonValue | undefined): boolean {
+  add(pieces: JsonValue | undefined): boolean {
     if (!isJsonArray(pieces)) return true
     return pieces.every((piece) => isJsonObject(piece) && this.#put(piece))
   }

@@ -12,7 +12,7 @@ export function readReply(body: JsonValue): Reply | Failure {
   const chunks = isJsonArray(body) ? body : [body]
   const reader = new ReplyReader()
   const events = chunks.flatMap((chunk) =>
-    isJsonObject(chunk) ? reader.take(chunk) : reader.fail(createFailure('upstream_bad_response')),
+    isJsonObject(chunk) ? reader.read(chunk) : reader.fail(createFailure('upstream_bad_response')),
   )
   return foldReply([...events, ...reader.end()])
 }

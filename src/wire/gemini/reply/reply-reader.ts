@@ -41,10 +41,10 @@ export class ReplyReader {
   readonly #leftovers = new NamedValues()
   #usageLeftovers: JsonObject = {}
 
-  take(chunk: JsonObject): readonly ReplyEvent[] {
+  read(chunk: JsonObject): readonly ReplyEvent[] {
     if (this.isOver) return none
     try {
-      const failure = readErrorInside(chunk) ?? this.#takeChunk(chunk)
+      const failure = readErrorInside(chunk) ?? this.#readChunk(chunk)
       return failure === undefined ? this.#flush() : this.fail(failure)
     } catch (cause) {
       return this.fail(createUnreadableFailure(cause))
@@ -74,7 +74,7 @@ export class ReplyReader {
     ]
   }
 
-  #takeChunk(chunk: JsonObject): Failure | undefined {
+  #readChunk(chunk: JsonObject): Failure | undefined {
     this.#start(chunk)
     const leftovers = leftoversOf(chunk, knownResponse)
     this.#leftovers.add(leftovers)
@@ -82,12 +82,12 @@ export class ReplyReader {
     for (const [position, candidate] of candidates.entries()) {
       if (!isJsonObject(candidate)) continue
       this.#searches.see(candidate)
-      const failure = this.#candidateAt(candidate['index'] ?? position)?.take(candidate, chunk)
+      const failure = this.#candidateAt(candidate['index'] ?? position)?.read(candidate, chunk)
       if (failure !== undefined) return failure
     }
     if (candidates.length === 0 && isBlocked(chunk['promptFeedback']))
       this.#candidateAt(0)?.finish(PROMPT_BLOCKED)
-    this.#takeUsage(chunk['usageMetadata'])
+    this.#readUsage(chunk['usageMetadata'])
     return undefined
   }
 
@@ -116,7 +116,7 @@ export class ReplyReader {
     return reader
   }
 
-  #takeUsage(value: JsonValue | undefined): void {
+  #readUsage(value: JsonValue | undefined): void {
     if (!isJsonObject(value)) return
     const leftovers = leftoversOf(value, knownUsage)
     if (leftovers !== undefined) this.#usageLeftovers = leftovers

@@ -33,7 +33,7 @@ class GeminiStreamReader implements StreamReader {
   #readChunk(text: string): readonly ReplyEvent[] {
     try {
       const chunk = parseJson(text)
-      if (isJsonObject(chunk)) return this.#reply.take(chunk)
+      if (isJsonObject(chunk)) return this.#reply.read(chunk)
     } catch {
       // What the chunk held is not known.
     }

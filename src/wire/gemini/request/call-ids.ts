@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 /** Gives the calls of one answer their ids. */
 export interface CallIds {
   /** The call's own id, or a made one where it has none or one that another call has. */
-  take(own: JsonValue | undefined, chunk: JsonObject): string
+  assign(own: JsonValue | undefined, chunk: JsonObject): string
 }
 
 const MAX_SEED_LENGTH = 40
@@ -14,17 +14,17 @@ const MAX_SEED_LENGTH = 40
  * the answer, and differs between answers: it contains the answer's ID, or a digest of what distinguishes it.
  */
 export function createCallIds(): CallIds {
-  const taken = new Set<string>()
+  const used = new Set<string>()
   let seed: string | undefined
   return {
-    take(own, chunk) {
-      const given = typeof own === 'string' && own !== '' && !taken.has(own)
+    assign(own, chunk) {
+      const given = typeof own === 'string' && own !== '' && !used.has(own)
       let id = given ? own : ''
       if (!given) {
         seed ??= seedOf(chunk)
-        id = `call_${seed}_${taken.size}`
+        id = `call_${seed}_${used.size}`
       }
-      taken.add(id)
+      used.add(id)
       return id
     },
   }

@@ -43,7 +43,7 @@ export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   if (list.length === 0) throw invalidField('contents', 'an array with at least one content')
   for (const [index, item] of list.entries()) {
     const path = isJsonArray(contents) ? `contents[${index}]` : 'contents'
-    takeContent(state, asObject(item, path), path)
+    readContent(state, asObject(item, path), path)
     if (endsStep(index)) yield
   }
   closeResults(state)
@@ -74,21 +74,21 @@ function partsOf(content: JsonObject, path: string): readonly JsonObject[] {
   return parts.map((part, index) => asObject(part, `${innerPath}[${index}]`))
 }
 
-function takeContent(state: ContentsState, source: JsonObject, path: string): void {
+function readContent(state: ContentsState, source: JsonObject, path: string): void {
   const content = withOwnNames(source, contentFields)
   const parts = partsOf(content, path)
   const extras = toExtras(leftoversOf(content, known))
   const role = readString(content, 'role', path)?.toLowerCase() ?? ''
   switch (role) {
     case 'model':
-      takeModel(state, parts, { path, extras })
+      readModelTurn(state, parts, { path, extras })
       return
     // The role of results in earlier versions.
     case 'function':
     case 'tool':
     case 'user':
     case '':
-      takeUser(state, parts, { path, extras })
+      readUserTurn(state, parts, { path, extras })
       return
     case 'system':
       closeResults(state)
@@ -109,7 +109,11 @@ interface ContentInput {
   readonly extras: ReturnType<typeof toExtras>
 }
 
-function takeModel(state: ContentsState, parts: readonly JsonObject[], { path, extras }: ContentInput): void {
+function readModelTurn(
+  state: ContentsState,
+  parts: readonly JsonObject[],
+  { path, extras }: ContentInput,
+): void {
   closeResults(state)
   const callId = () => {
     state.unnamedCalls += 1
@@ -132,7 +136,11 @@ function takeModel(state: ContentsState, parts: readonly JsonObject[], { path, e
 }
 
 /** Results first, as every format has them, then the user's other parts. */
-function takeUser(state: ContentsState, parts: readonly JsonObject[], { path, extras }: ContentInput): void {
+function readUserTurn(
+  state: ContentsState,
+  parts: readonly JsonObject[],
+  { path, extras }: ContentInput,
+): void {
   const said: UserBlock[] = []
   for (const [index, part] of parts.entries()) {
     const innerPath = `${path}.parts[${index}]`

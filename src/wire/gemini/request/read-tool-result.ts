@@ -25,12 +25,12 @@ export class OpenCalls {
     this.#waiting.add(call, [`id ${call.id}`, `name ${call.name}`])
   }
 
-  takeById(id: string): OpenCall | undefined {
-    return this.#waiting.take(`id ${id}`)
+  shiftById(id: string): OpenCall | undefined {
+    return this.#waiting.shift(`id ${id}`)
   }
 
-  takeByName(name: string): OpenCall | undefined {
-    return this.#waiting.take(`name ${name}`)
+  shiftByName(name: string): OpenCall | undefined {
+    return this.#waiting.shift(`name ${name}`)
   }
 }
 
@@ -44,7 +44,7 @@ export function readResult(source: JsonObject, partPath: string, open: OpenCalls
   const holder = withOwnNames(asObject(part['functionResponse'], path), functionResponseFields)
   const name = requireString(holder, 'name', path)
   const id = readString(holder, 'id', path) ?? ''
-  const call = id === '' ? open.takeByName(name) : open.takeById(id)
+  const call = id === '' ? open.shiftByName(name) : open.shiftById(id)
   const { content, isError } = readResponse(holder['response'], name)
   return {
     type: 'tool-result',

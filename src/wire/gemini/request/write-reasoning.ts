@@ -129,8 +129,8 @@ function declareMode(mode: Reasoning['mode'], losses: LossList): void {
   if (mode !== undefined) losses.lose('thinking-mode', 'approximated')
 }
 
-function levelOf(effort: Effort, taken: readonly Effort[], losses: LossList): JsonObject {
-  const level = nearestEffort(effort, taken)
+function levelOf(effort: Effort, accepted: readonly Effort[], losses: LossList): JsonObject {
+  const level = nearestEffort(effort, accepted)
   if (level !== effort) losses.lose('reasoning-effort', 'approximated')
   return level === undefined ? {} : { thinkingLevel: level.toUpperCase() }
 }

@@ -42,7 +42,7 @@ export class ReplyReader {
     return this.#phase === 'over'
   }
 
-  take(event: NamedEvent): readonly ReplyEvent[] {
+  read(event: NamedEvent): readonly ReplyEvent[] {
     try {
       const events = this.#readEvent(event)
       if (!this.#hasContent) this.#hasContent = events.some(isContent)

@@ -21,7 +21,7 @@ class MessagesStreamReader implements StreamReader {
     const { data = '', event } = frame
     const read = tryParseJson(data)
     if (!isJsonObject(read)) return this.#reply.fail(createFailure('upstream_bad_response'))
-    return this.#reply.take({ event, frame: read, data })
+    return this.#reply.read({ event, frame: read, data })
   }
 
   end(): readonly ReplyEvent[] {

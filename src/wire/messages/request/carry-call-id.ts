@@ -1,5 +1,5 @@
 /** What the provider takes as the id of a call. */
-const TAKEN = /^[a-zA-Z0-9_-]{1,64}$/
+const ACCEPTED = /^[a-zA-Z0-9_-]{1,64}$/
 const PREFIX = 'hg_'
 const MAX_CHARACTERS = 64
 
@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 64
  * asked next and gets the caller's bytes as they are. Ids that do not fit in stay; they are fitted on their way.
  */
 export function carryCallId(id: string): string {
-  if (TAKEN.test(id) && !id.startsWith(PREFIX)) return id
+  if (ACCEPTED.test(id) && !id.startsWith(PREFIX)) return id
   const carried = PREFIX + Buffer.from(id, 'utf8').toString('base64url')
   return carried.length <= MAX_CHARACTERS ? carried : id
 }

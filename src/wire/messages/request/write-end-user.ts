@@ -12,8 +12,8 @@ const PHONE_NUMBER = /^\+?[\d\s()-]{7,}$/
  */
 export function writeEndUser(endUser: string | undefined, losses: LossList): JsonObject {
   if (endUser === undefined) return {}
-  const isTaken = endUser.length <= MAX_CHARACTERS && !EMAIL.test(endUser) && !PHONE_NUMBER.test(endUser)
-  if (isTaken) return { metadata: { user_id: endUser } }
+  const isAccepted = endUser.length <= MAX_CHARACTERS && !EMAIL.test(endUser) && !PHONE_NUMBER.test(endUser)
+  if (isAccepted) return { metadata: { user_id: endUser } }
   losses.lose('end-user', 'dropped')
   return {}
 }

@@ -24,7 +24,7 @@ export function writeMediaSource(source: MediaSource): JsonObject {
 }
 
 /** What the provider takes (docs/build-with-claude/vision and …/pdf-support, seen 2026-11-20). */
-const taken: ReadonlySet<string> = new Set([
+const accepted: ReadonlySet<string> = new Set([
   'image/jpeg',
   'image/png',
   'image/gif',
@@ -37,7 +37,7 @@ const taken: ReadonlySet<string> = new Set([
  * none. Then the first bytes decide, where they identify the type.
  */
 function mediaTypeOf({ mediaType, data }: Extract<MediaSource, { readonly type: 'base64' }>): string {
-  if (taken.has(mediaType)) return mediaType
+  if (accepted.has(mediaType)) return mediaType
   const head = Buffer.from(data.slice(0, SNIFFED_CHARACTERS), 'base64')
   return sniffMediaType(head) ?? (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType)
 }

@@ -49,7 +49,7 @@ export class BlockEmitter {
   }
   #events: ReplyEvent[] = []
 
-  takeEvents(): readonly ReplyEvent[] {
+  drain(): readonly ReplyEvent[] {
     const events = this.#events
     this.#events = []
     return events

@@ -56,15 +56,15 @@ export class BlockReader {
     return this.#emitter.inspection
   }
 
-  take(event: JsonObject): readonly ReplyEvent[] {
+  read(event: JsonObject): readonly ReplyEvent[] {
     this.#readEvent(event)
-    return this.#emitter.takeEvents()
+    return this.#emitter.drain()
   }
 
   /** Ends what is open, and adds items of the whole answer that the stream left out. */
   *finish(output: readonly JsonValue[]): Steps<readonly ReplyEvent[]> {
     yield* this.#finishItems(output.filter(isJsonObject))
-    return this.#emitter.takeEvents()
+    return this.#emitter.drain()
   }
 
   #readEvent(event: JsonObject): void {

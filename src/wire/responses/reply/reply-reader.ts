@@ -26,7 +26,7 @@ export class ReplyReader {
   #isStarted = false
   readonly #blocks = new BlockReader()
 
-  take(event: JsonObject): readonly ReplyEvent[] {
+  read(event: JsonObject): readonly ReplyEvent[] {
     if (this.isOver) return none
     try {
       const failure = readEventFailure(event)
@@ -62,7 +62,7 @@ export class ReplyReader {
       case 'response.incomplete':
         return runToEnd(this.#finish(isJsonObject(response) ? response : {}))
       default: {
-        const read = this.#blocks.take(event)
+        const read = this.#blocks.read(event)
         return read.length === 0 || this.#isStarted ? read : [...this.#start({}), ...read]
       }
     }

@@ -14,23 +14,23 @@ export function matchOutput(
 ): ReadonlyMap<JsonObject, StreamItem> {
   const matches = new Map<JsonObject, StreamItem>()
   const byId = new Candidates(streamed, ({ identities }) => identities)
-  match(output, matches, (item) => byId.take(identitiesOf(item)))
+  match(output, matches, (item) => byId.claim(identitiesOf(item)))
   // Ids that are the same at both ends are to be believed: another id is then another item, but none is any.
   const areIdsStable = matches.size > 0
   const mayBe = (one: StreamItem, item: JsonObject) =>
     !(areIdsStable && one.identities.length > 0 && hasId(item))
-  const left = streamed.filter((one) => !byId.taken.has(one))
+  const left = streamed.filter((one) => !byId.used.has(one))
   if (left.length === 0) return matches
   const byContent = new Candidates(left, ({ content }) => (content === undefined ? [] : [content]))
-  match(output, matches, (item) => byContent.take([contentOf(item)], (one) => mayBe(one, item)))
+  match(output, matches, (item) => byContent.claim([contentOf(item)], (one) => mayBe(one, item)))
   const open = new Candidates(left, ({ item, content }) => (content === undefined ? [kindOf(item)] : []))
-  match(output, matches, (item) => open.take([kindOf(item)], (one) => mayBe(one, item) && begins(one, item)))
+  match(output, matches, (item) => open.claim([kindOf(item)], (one) => mayBe(one, item) && begins(one, item)))
   const unnamed = new Candidates(
-    left.filter((one) => !byContent.taken.has(one) && !open.taken.has(one)),
+    left.filter((one) => !byContent.used.has(one) && !open.used.has(one)),
     ({ item }) => [kindOf(item)],
   )
   match(output, matches, (item) =>
-    unnamed.take([kindOf(item)], (one) => !(one.identities.length > 0 && hasId(item))),
+    unnamed.claim([kindOf(item)], (one) => !(one.identities.length > 0 && hasId(item))),
   )
   return matches
 }
@@ -48,7 +48,7 @@ function match(
 
 /** Items in the order of the stream under each of their names. Each is taken once. */
 class Candidates {
-  readonly taken = new Set<StreamItem>()
+  readonly used = new Set<StreamItem>()
   readonly #byName = new Map<string, StreamItem[]>()
 
   constructor(items: readonly StreamItem[], namesOf: (item: StreamItem) => readonly string[]) {
@@ -62,20 +62,20 @@ class Candidates {
   }
 
   /** The first that is left under one of the names, if it is acceptable. */
-  take(
+  claim(
     names: readonly string[],
     accepts: (item: StreamItem) => boolean = () => true,
   ): StreamItem | undefined {
     for (const name of names) {
       const queue = this.#byName.get(name) ?? []
       let last = queue.at(-1)
-      while (last !== undefined && this.taken.has(last)) {
+      while (last !== undefined && this.used.has(last)) {
         queue.pop()
         last = queue.at(-1)
       }
       if (last !== undefined && accepts(last)) {
         queue.pop()
-        this.taken.add(last)
+        this.used.add(last)
         return last
       }
     }

@@ -35,7 +35,7 @@ export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
     throw invalidField('input', 'a string or an array with at least one item')
   }
   for (const [index, item] of input.entries()) {
-    takeItem(state, asObject(item, `input[${index}]`), `input[${index}]`)
+    readItem(state, asObject(item, `input[${index}]`), `input[${index}]`)
     if (endsStep(index)) yield
   }
   closeTurns(state)
@@ -48,7 +48,7 @@ function readInstructions(value: JsonValue | undefined): Turn | undefined {
   return { role: 'system', authority: 'system', content: [{ type: 'text', text: value }] }
 }
 
-function takeItem(state: InputState, item: JsonObject, path: string): void {
+function readItem(state: InputState, item: JsonObject, path: string): void {
   const type = readString(item, 'type', path) ?? 'message'
   const role = readString(item, 'role', path)
   refuseStoredItem(item, path)

@@ -44,8 +44,8 @@ export function* writeRequestInSteps(request: ChatRequest, target: WriteTarget):
     user: writeEndUser(request.endUser, losses),
     service_tier: writeServiceTier(request.serviceTier, losses),
   })
-  const taken = dropRefusedFields(body, refused, losses)
-  return { value: writeOwnFields(taken, request, losses), losses: losses.all }
+  const accepted = dropRefusedFields(body, refused, losses)
+  return { value: writeOwnFields(accepted, request, losses), losses: losses.all }
 }
 
 /** Both select what the answer includes; one list holds them. */
@@ -68,11 +68,11 @@ function writeInclude(
   { logprobs }: ChatRequest,
   { dialect, refused, losses }: IncludeInput,
 ): readonly string[] | undefined {
-  const takesLogprobs = !refused.includes('logprobs')
-  if (logprobs === true && !takesLogprobs) losses.lose('logprobs', 'dropped')
+  const acceptsLogprobs = !refused.includes('logprobs')
+  if (logprobs === true && !acceptsLogprobs) losses.lose('logprobs', 'dropped')
   const include = [
     ...(dialect.reasoning === 'none' ? [] : ['reasoning.encrypted_content']),
-    ...(logprobs === true && takesLogprobs ? ['message.output_text.logprobs'] : []),
+    ...(logprobs === true && acceptsLogprobs ? ['message.output_text.logprobs'] : []),
   ]
   return include.length === 0 ? undefined : include
 }

@@ -16,31 +16,31 @@ export interface RateInput {
 /** Where a request waits for a rate limit: until it is let through, refused, or its caller is gone. */
 export interface RateWait {
   readonly type: 'waits'
-  readonly outcome: Promise<TakenRate>
+  readonly outcome: Promise<AcquiredRate>
   leave(): void
 }
 
-export type TakenRate =
-  | { readonly type: 'taken'; readonly lease: RateLease }
+export type AcquiredRate =
+  | { readonly type: 'acquired'; readonly lease: RateLease }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'left' }
 
 /** Takes a request from all its rate limits or from none. */
-export function takeRate(
+export function acquireRate(
   { exchange, rates: limits, deadlineAtMs }: RateInput,
   spending: Pick<Spending, 'rates'>,
-): TakenRate | RateWait {
+): AcquiredRate | RateWait {
   const { keyId } = exchange.callerRequest.caller
   const inputTokens = exchange.kind === 'token-count' ? 0 : measureInput(exchange, false).likelyTokens
-  const turn = spending.rates.take({ limits, keyId, inputTokens, deadlineAtMs })
+  const turn = spending.rates.acquire({ limits, keyId, inputTokens, deadlineAtMs })
   if (turn.type !== 'waits') return readOutcome(turn)
   return { type: 'waits', outcome: turn.outcome.then(readOutcome), leave: turn.leave }
 }
 
-function readOutcome(outcome: RateOutcome): TakenRate {
+function readOutcome(outcome: RateOutcome): AcquiredRate {
   switch (outcome.type) {
     case 'admitted':
-      return { type: 'taken', lease: outcome.lease }
+      return { type: 'acquired', lease: outcome.lease }
     case 'refused':
       return { type: 'failed', failure: describeRateRefusal(outcome) }
     case 'left':
