@@ -73,7 +73,7 @@ function fetchCredential(
       flow.abort()
       reject(new Error(`no answer from ${origin} within ${timeoutMs} ms`))
     })
-    const settle = () => {
+    const finish = () => {
       timer.cancel()
       resolve({ status, body: Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8') })
     }
@@ -86,9 +86,9 @@ function fetchCredential(
         chunks.push(chunk)
         if (bytes <= MAX_ANSWER_BYTES) return
         flow.abort()
-        settle()
+        finish()
       },
-      onEnd: settle,
+      onEnd: finish,
       onFault({ message }) {
         timer.cancel()
         reject(new Error(`${origin} could not be reached: ${message}`))

@@ -82,15 +82,15 @@ function createQueueHolder(clock: Clock) {
 const wholeChannel = { credentialId: undefined }
 
 function createForgetter(health: HealthTracker, onForgotten: () => void) {
-  let settled: readonly Channel[] = []
+  let known: readonly Channel[] = []
   return (channels: readonly Channel[]): void => {
     health.keepOnly(new Set(channels.map(({ name }) => name)))
     for (const channel of channels) {
-      const before = settled.find(({ name }) => name === channel.name)
+      const before = known.find(({ name }) => name === channel.name)
       const isChanged = before !== undefined && !isSameUpstreamOf(wholeChannel, before, channel)
       if (isChanged) health.forget(channel.name)
     }
-    settled = channels
+    known = channels
     onForgotten()
   }
 }

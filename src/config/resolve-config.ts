@@ -45,7 +45,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
   const { channels, tls } = files
   const dataFolder = resolve(workingFolder, outer.data ?? input.data ?? DEFAULT_DATA)
   const prices = openPriceTables(dataFolder)
-  const settled = {
+  const resolved = {
     source,
     ...resolveListeners(input, outer),
     dataFolder,
@@ -82,8 +82,8 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     findPriceVersion: createVersionFinder(providerRegistry, { tables: prices.tables, models, channels }),
   } as const
   const file = fileLayer ?? { value, fileTexts, source, environment, outer, workingFolder }
-  const warnings = [...prices.warnings, ...findWarnings(settled)]
-  return Object.freeze({ ...deepFreeze({ ...settled, warnings }), file })
+  const warnings = [...prices.warnings, ...findWarnings(resolved)]
+  return Object.freeze({ ...deepFreeze({ ...resolved, warnings }), file })
 }
 
 /** Where callers and operators connect. */
@@ -115,8 +115,8 @@ function readRates({ rate, models = {} }: ConfigInput): Config['rates'] {
 }
 
 function readRequestLog(policy: ConfigInput['request_log']): Config['requestLog'] {
-  const settled = policy ?? requestLogSchema.parse({})
-  return settled === 'off' ? undefined : settled
+  const resolved = policy ?? requestLogSchema.parse({})
+  return resolved === 'off' ? undefined : resolved
 }
 
 function readHeartbeat(heartbeat: ConfigInput['heartbeat']): Config['heartbeat'] {

@@ -64,7 +64,7 @@ const RETRY_AFTER_MS = 1_000
 interface Waiter {
   readonly request: RateRequest
   readonly applied: readonly AppliedLimit<Waiter>[]
-  readonly settle: (outcome: RateOutcome) => void
+  readonly resolve: (outcome: RateOutcome) => void
   /** Limits in whose queue it has had its turn. */
   readonly passed: Set<LimitEntry<Waiter>>
   /** At the limit in whose queue it is. */
@@ -161,7 +161,7 @@ export class RateLimiter {
   #wait({ request, applied, lack, patienceMs }: WaitInput): RateTurn {
     const { promise, resolve } = Promise.withResolvers<RateOutcome>()
     const waiter: Waiter = {
-      ...{ request, applied, settle: resolve, passed: new Set(), lack },
+      ...{ request, applied, resolve: resolve, passed: new Set(), lack },
       limitTimer: this.#clock.startTimer(patienceMs, () => this.#expire(waiter)),
     }
     this.#waiting.add(waiter)
@@ -236,7 +236,7 @@ export class RateLimiter {
   #finish(waiter: Waiter, outcome: RateOutcome): void {
     waiter.limitTimer.cancel()
     this.#waiting.delete(waiter)
-    waiter.settle(outcome)
+    waiter.resolve(outcome)
   }
 }
 

@@ -20,6 +20,7 @@ import {
 import type { SharedAnswer } from './idempotency/shared-answer.ts'
 import { plan } from './plan.ts'
 import { read } from './read.ts'
+import { recordOutcome, startRecord, writeRow } from './record-outcome.ts'
 import {
   type CallerConnection,
   createCallerConnection,
@@ -28,7 +29,6 @@ import {
 import type { ResponseSink } from './response/response-sink.ts'
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts'
 import { serveStoredResponse } from './retrieval/serve-stored-response.ts'
-import { settle, startRecord, writeRow } from './settle.ts'
 
 /** A caller's request as the server holds it: its head is here, its key is not checked and its body not read. */
 export interface IncomingRequest {
@@ -53,7 +53,7 @@ export function createServe(live: { readonly gateway: Gateway }): Serve {
 }
 
 /**
- * The life of a request: authenticate, read, plan, admit, attempt, settle, answer. What the first step throws, the server
+ * The life of a request: authenticate, read, plan, admit, attempt, record, answer. What the first step throws, the server
  * answers; what a later one throws, the run does. A step gives a promise only where it waits: a turn of the queue costs
  * more than a plan.
  */
@@ -87,7 +87,7 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
     const admitting = admit(input, gateway)
     const admission = admitting instanceof Promise ? await admitting : admitting
     const outcome = admission.type === 'admitted' ? await attempt(input, admission, gateway) : admission
-    settle(record, outcome)
+    recordOutcome(record, outcome)
     answer(outcome, writer, record)
   })
 }
@@ -98,7 +98,7 @@ async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Ga
   const deadlineAtMs = request.startedAtMs + gateway.retry.deadlineMs
   const input = { request, writer, callerConnection, record, deadlineAtMs }
   const outcome = await serveStoredResponse(input, gateway)
-  settle(record, outcome)
+  recordOutcome(record, outcome)
   answer(outcome, writer, record)
 }
 
@@ -161,7 +161,7 @@ class ExchangeRun {
     }
     const sharing = shareCall(request, dependencies)
     if (sharing.type === 'joins') {
-      settle(this.record, await sharing.answer.join(reader))
+      recordOutcome(this.record, await sharing.answer.join(reader))
       this.#recordReplay(sharing.answer)
       return false
     }
@@ -172,7 +172,7 @@ class ExchangeRun {
     if (stored === undefined) return true
     this.openWriter(stored.kind === 'stream')
     call.replay(stored)
-    settle(this.record, { type: 'answered' })
+    recordOutcome(this.record, { type: 'answered' })
     this.#recordReplay(call)
     return false
   }
@@ -214,7 +214,7 @@ class ExchangeRun {
     const outcome = { type: 'failed', failure: failureOf(error) } as const
     this.record.cause = describeCause(error)
     try {
-      settle(this.record, outcome)
+      recordOutcome(this.record, outcome)
       const writer = this.#writer === undefined ? this.openWriter(false) : (this.#shared ?? this.#writer)
       answer(outcome, writer, this.record)
     } catch (second) {
@@ -229,7 +229,7 @@ class ExchangeRun {
   async #endShared(shared: SharedAnswer): Promise<void> {
     shared.close()
     const outcome = await shared.ownerOutcome
-    if (outcome?.type === 'caller-gone') settle(this.record, outcome)
+    if (outcome?.type === 'caller-gone') recordOutcome(this.record, outcome)
     this.#end()
   }
 

@@ -97,7 +97,7 @@ function ask(
         const location = readHead(status, headers, maxBytes)
         if (location === undefined) return
         flow.abort()
-        settle(() =>
+        finishOnce(() =>
           typeof location === 'string' ? resolve({ location, bytes: noBytes }) : reject(location),
         )
       },
@@ -108,11 +108,11 @@ function ask(
           bytes > maxBytes ? tooLarge(maxBytes) : reserveBytes(chunk.length) ? undefined : tooMuch()
         if (refusal === undefined) return
         flow.abort()
-        settle(() => reject(refusal))
+        finishOnce(() => reject(refusal))
       },
-      onEnd: () => settle(() => resolve({ bytes: Buffer.concat(chunks) })),
+      onEnd: () => finishOnce(() => resolve({ bytes: Buffer.concat(chunks) })),
       // One word for all: whether a host within our network exists is no business of the caller's.
-      onFault: () => settle(() => reject(new FileRefusedError('cannot be reached at a public address'))),
+      onFault: () => finishOnce(() => reject(new FileRefusedError('cannot be reached at a public address'))),
     })
     signal.addEventListener('abort', stop, { once: true })
 
@@ -121,7 +121,7 @@ function ask(
       reject(signal.reason)
     }
 
-    function settle(finish: () => void) {
+    function finishOnce(finish: () => void) {
       signal.removeEventListener('abort', stop)
       finish()
     }

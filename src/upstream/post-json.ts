@@ -36,10 +36,10 @@ export function postJson(upstream: Upstream, post: JsonPost, signal: AbortSignal
         bytes += chunk.length
         if (bytes <= MAX_ANSWER_BYTES) return
         flow.abort()
-        settle(() => resolve(status))
+        finishOnce(() => resolve(status))
       },
-      onEnd: () => settle(() => resolve(status)),
-      onFault: ({ message }) => settle(() => reject(new Error(message))),
+      onEnd: () => finishOnce(() => resolve(status)),
+      onFault: ({ message }) => finishOnce(() => reject(new Error(message))),
     })
     signal.addEventListener('abort', stop, { once: true })
 
@@ -48,7 +48,7 @@ export function postJson(upstream: Upstream, post: JsonPost, signal: AbortSignal
       reject(signal.reason)
     }
 
-    function settle(finish: () => void) {
+    function finishOnce(finish: () => void) {
       signal.removeEventListener('abort', stop)
       finish()
     }

@@ -5,7 +5,7 @@ import { readEnvironment } from '../source/environment.ts'
 
 const key = (more: string) => `{ name: ci, secret: 0123456789abcdef, ${more} }`
 
-function settle(yaml: string) {
+function resolve(yaml: string) {
   const parsed = parseYamlConfig(yaml)
   return resolveConfig({
     parsed,
@@ -65,7 +65,7 @@ describe('refused', () => {
 
 describe('the limits of a configuration', () => {
   test('are those that the file gives', () => {
-    const { groups, users, budgets, rates, ledger, unpriced } = settle(`${channels}
+    const { groups, users, budgets, rates, ledger, unpriced } = resolve(`${channels}
 models: { gpt-4o: { rate: { rpm: 10 } } }
 rate: { concurrency: 100 }
 groups:
@@ -90,7 +90,7 @@ unpriced: refuse`)
   })
 
   test('are none where the file gives none', () => {
-    const { groups, budgets, rates, ledger, unpriced, idempotency } = settle('{}')
+    const { groups, budgets, rates, ledger, unpriced, idempotency } = resolve('{}')
     expect([groups, budgets, rates.installation, rates.models.size]).toEqual([[], [], undefined, 0])
     expect(ledger).toEqual({ durability: 'batched', serveWithoutStoreMs: 600_000 })
     expect([unpriced, idempotency]).toEqual(['serve', { keepMs: 86_400_000, maxBytes: 256 * 1024 ** 2 }])
@@ -99,7 +99,7 @@ unpriced: refuse`)
 
 test('what limits name that nothing has is warned of', () => {
   const budget = (name: string, more: string) => `{ name: ${name}, ${more}, window: day }`
-  const { warnings } = settle(`${channels}
+  const { warnings } = resolve(`${channels}
 models: { o3: { rate: { rpm: 1 }, targets: [d/gpt-4o] } }
 keys:
   - ${key('models: [qwen*, gpt-*, o4], budgets: [{ window: day, at_limit: fallback, fallback: o3 }]')}
@@ -124,7 +124,7 @@ budgets:
 })
 
 test('what a key is granted and its group is not is warned of', () => {
-  const { warnings } = settle(`${channels}
+  const { warnings } = resolve(`${channels}
 keys: [${key('group: search, models: [gpt-4o, gpt-4o-mini, "gpt-4o-*", "*-4o", o4]')}]
 groups: { search: { models: [gpt-4o] } }`)
   expect(warnings).toEqual([
@@ -144,7 +144,7 @@ describe('models without a price', () => {
   const day = 'limit_usd: 1, window: day'
 
   test('are refused to the keys that have a limit in money, by whichever budget', () => {
-    const { warnings } = settle(`${served}
+    const { warnings } = resolve(`${served}
 keys:
   - ${named('own', `models: [mine, gpt-4o], budgets: [{ ${day} }]`)}
   - ${named('of-user', 'models: [mine], user: ann')}
@@ -163,7 +163,7 @@ budgets: [{ name: ads, scope: "tag:team=ads", ${day} }]`)
   })
 
   test('are refused to all where the installation, their channel or they themselves have one', () => {
-    const { warnings } = settle(`${served}
+    const { warnings } = resolve(`${served}
 keys: [${named('plain', 'models: ["*"]')}]
 budgets: [{ name: b, scope: "channel:b", ${day} }, { name: m, scope: "model:mine", ${day} }]`)
     expect(warnings).toEqual([
@@ -173,13 +173,13 @@ budgets: [{ name: b, scope: "channel:b", ${day} }, { name: m, scope: "model:mine
   })
 
   test('are only uncounted where nothing limits money', () => {
-    const { warnings } = settle(`${served}\nkeys: [${named('plain', 'rate: { rpm: 1 }')}]`)
+    const { warnings } = resolve(`${served}\nkeys: [${named('plain', 'rate: { rpm: 1 }')}]`)
     expect(warnings).toEqual([uncounted])
   })
 })
 
 test('weights of targets that never share are warned of', () => {
-  const { warnings } = settle(`channels:
+  const { warnings } = resolve(`channels:
   - { name: d, provider: demo, models: [a, b] }
   - { name: e, provider: demo, models: [a], priority: 5 }
 models:

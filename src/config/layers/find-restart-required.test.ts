@@ -6,7 +6,7 @@ import { resolveConfig } from '../resolve-config.ts'
 import { readEnvironment } from '../source/environment.ts'
 import { findRestartRequired } from './find-restart-required.ts'
 
-function settle(yaml: string, tls?: TlsIdentity): Config {
+function resolve(yaml: string, tls?: TlsIdentity): Config {
   const parsed = parseYamlConfig(yaml)
   return resolveConfig({
     parsed,
@@ -25,12 +25,12 @@ it.each([
   ['the admin API', 'admin: off', ['admin']],
   ['several', 'listen: :1\ndata: elsewhere', ['listen', 'data']],
 ])('of what needs a restart, %s was changed', (_what, yaml, names) => {
-  expect(findRestartRequired(settle('{}'), settle(yaml))).toEqual(names)
+  expect(findRestartRequired(resolve('{}'), resolve(yaml))).toEqual(names)
 })
 
 it('another certificate is no change, but having one is', () => {
   const [first, second] = [readIdentity('first'), readIdentity('second')]
-  expect(findRestartRequired(settle('{}', first), settle('{}', second))).toEqual([])
-  expect(findRestartRequired(settle('{}', first), settle('{}'))).toEqual(['tls'])
-  expect(findRestartRequired(settle('{}'), settle('{}', first))).toEqual(['tls'])
+  expect(findRestartRequired(resolve('{}', first), resolve('{}', second))).toEqual([])
+  expect(findRestartRequired(resolve('{}', first), resolve('{}'))).toEqual(['tls'])
+  expect(findRestartRequired(resolve('{}'), resolve('{}', first))).toEqual(['tls'])
 })

@@ -53,9 +53,9 @@ export async function readConfigFiles(
     const index = names.indexOf(channel.name, next)
     next = index + 1
     const name = inputs[index]?.ca_file
-    const settled = { ...channel, ...(await resolveFiles(channel, index, reading)) }
+    const resolved = { ...channel, ...(await resolveFiles(channel, index, reading)) }
     const authorities = name === undefined ? undefined : await readTrust(name, index, reading)
-    channels.push(name === undefined ? settled : { ...settled, authorities })
+    channels.push(name === undefined ? resolved : { ...resolved, authorities })
   }
   return { files: { tls, channels }, problems }
 }
@@ -108,9 +108,9 @@ async function resolveFiles(
     if (text === undefined) return {}
     resolved[name] = resolve(reading.folder, file)
   }
-  const settled = settings === undefined ? {} : { settings: { ...settings, ...resolved } }
-  await findFault({ ...channel, ...settled }, index, reading)
-  return settled
+  const withFiles = settings === undefined ? {} : { settings: { ...settings, ...resolved } }
+  await findFault({ ...channel, ...withFiles }, index, reading)
+  return withFiles
 }
 
 /** A provider judges the credentials together, so that it cannot where one of them is broken. */

@@ -161,7 +161,7 @@ async function fetchWithRoom(
   const end = watchForEnd(loading)
   const { failure, heldBytes } = await fetchAll({ ...loading, signal: end.signal, hold }, addresses)
   end.timer.cancel()
-  hold.settle(heldBytes)
+  hold.shrink(heldBytes)
   return end.reason === 'left' ? { type: 'caller-gone' } : failure
 }
 

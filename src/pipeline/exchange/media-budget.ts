@@ -22,7 +22,7 @@ export interface MediaHold {
   readonly bytes: number
   readonly fetches: number
   /** The fetches are over, and this many bytes stay in memory. */
-  settle(bytes: number): void
+  shrink(bytes: number): void
   /** Gives everything back. What is given back already stays so. */
   release(): void
 }
@@ -107,7 +107,7 @@ export class MediaBudget {
     const hold = {
       bytes,
       fetches,
-      settle: (usedBytes: number) => change({ bytes: Math.min(usedBytes, hold.bytes), fetches: 0 }),
+      shrink: (usedBytes: number) => change({ bytes: Math.min(usedBytes, hold.bytes), fetches: 0 }),
       release: () => change({ bytes: 0, fetches: 0 }),
     }
     return hold

@@ -38,14 +38,14 @@ export interface Waiting {
 class Entry {
   readonly waiter: Waiter
   readonly endsAtMs: number
-  readonly settle: (outcome: WaitOutcome) => void
+  readonly resolve: (outcome: WaitOutcome) => void
   /** Undefined after it was tried at that time. */
   wakeAtMs: number | undefined
   isOver = false
-  constructor(waiter: Waiter, endsAtMs: number, settle: (outcome: WaitOutcome) => void) {
+  constructor(waiter: Waiter, endsAtMs: number, resolve: (outcome: WaitOutcome) => void) {
     this.waiter = waiter
     this.endsAtMs = endsAtMs
-    this.settle = settle
+    this.resolve = resolve
     this.wakeAtMs = waiter.wakeAtMs
   }
 }
@@ -174,7 +174,7 @@ export class RequestQueue {
 
   #finish(entry: Entry, outcome: WaitOutcome): void {
     entry.isOver = true
-    entry.settle(outcome)
+    entry.resolve(outcome)
   }
 
   #all(): readonly Entry[] {

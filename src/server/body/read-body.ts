@@ -155,7 +155,7 @@ class BodyReader implements Watched, BodyConsumer {
   }
 
   end(): void {
-    this.#settle({ type: 'whole', body: this.#intake.end() })
+    this.#finish({ type: 'whole', body: this.#intake.end() })
   }
 
   fail(cause: Error): void {
@@ -163,10 +163,10 @@ class BodyReader implements Watched, BodyConsumer {
   }
 
   #fail(error: unknown): void {
-    this.#settle({ type: 'failed', error })
+    this.#finish({ type: 'failed', error })
   }
 
-  #settle(end: BodyEnd): void {
+  #finish(end: BodyEnd): void {
     if (this.#entry !== undefined) this.#input.watch.remove(this.#entry)
     this.#entry = undefined
     this.#message.handTo(undefined)

@@ -47,7 +47,7 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
     this.#worker = worker
     this.#exited = exited
     this.#options = options
-    worker.on('message', (reply: ThreadReply<Answer>) => this.#settle(reply))
+    worker.on('message', (reply: ThreadReply<Answer>) => this.#receive(reply))
     worker.on('error', (error) => this.#end(`the thread of ${file} failed: ${error.message}`))
     worker.on('exit', () => this.#end(`${file} is closed`))
   }
@@ -75,7 +75,7 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
     return promise
   }
 
-  #settle(reply: ThreadReply<Answer>): void {
+  #receive(reply: ThreadReply<Answer>): void {
     if (reply.type === 'opened' || reply.id === undefined) return
     const asker = this.#waiting.get(reply.id)
     this.#waiting.delete(reply.id)

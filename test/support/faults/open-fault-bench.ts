@@ -25,7 +25,7 @@ export async function openFaultBench(ready: ReadyScript, cases: readonly FaultCa
   const upstream = cleanup.use(
     await openFaultUpstream({ clock: systemClock, seed: 7, script: { ...ready.script } }),
   )
-  await upstream.settled()
+  await upstream.idle()
   const spare = cleanup.use(await openFaultUpstream({ clock: systemClock, seed: 7 }))
   const folder = mkdtempSync(join(tmpdir(), 'headgate-faults-'))
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))

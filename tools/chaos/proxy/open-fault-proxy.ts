@@ -33,7 +33,7 @@ export interface FaultProxy {
   readonly port: number
   readonly traffic: ProxyTraffic
   /** Fulfilled once the listener is in the state that the script sets for this time. */
-  settled(): Promise<void>
+  idle(): Promise<void>
   /** Closes every connection immediately, and cancels every timer. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -62,7 +62,7 @@ export async function openFaultProxy(options: FaultProxyOptions): Promise<FaultP
     address: `${listen.host}:${listener.port}`,
     port: listener.port,
     traffic: host.traffic,
-    settled: listener.settled,
+    idle: listener.idle,
     close,
     [Symbol.asyncDispose]: close,
   }

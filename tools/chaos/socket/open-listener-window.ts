@@ -11,7 +11,7 @@ export interface ClosedWindow {
 export interface ListenerWindow {
   readonly port: number
   /** Fulfilled once the listener has opened or closed as last planned. */
-  settled(): Promise<void>
+  idle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export async function openListenerWindow(options: ListenerOptions): Promise<List
   await work
   return {
     port,
-    settled: () => work,
+    idle: () => work,
     async close() {
       for (const timer of timers) timer.cancel()
       await work

@@ -199,7 +199,7 @@ describe('a connection', () => {
     const seen = [await reach()]
     for (const step of [1_000, 2_000]) {
       clock.advance(step)
-      await upstream.settled()
+      await upstream.idle()
       seen.push(await reach())
     }
     expect(seen).toEqual(['connected', 'ECONNREFUSED', 'connected'])

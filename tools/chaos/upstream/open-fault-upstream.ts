@@ -37,7 +37,7 @@ export interface FaultUpstream {
   /** The request with this number, from 1, once it is read and its answer has begun. */
   request(number: number): Promise<SeenRequest>
   /** Fulfilled once the listener is in the state that the script sets for this time. */
-  settled(): Promise<void>
+  idle(): Promise<void>
   /** Closes every connection immediately, and cancels every timer. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -72,7 +72,7 @@ export async function openFaultUpstream(options: FaultUpstreamOptions): Promise<
     requests: host.requests,
     traffic: host.traffic,
     request: (number) => host.request(number),
-    settled: listener.settled,
+    idle: listener.idle,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -32,7 +32,7 @@ export function startRecord(startedAtMs: number, nowMs: number): ExchangeRecord 
 }
 
 /** Enters how the request ended into its record, before the caller gets the rest. */
-export function settle(record: ExchangeRecord, outcome: ExchangeOutcome): void {
+export function recordOutcome(record: ExchangeRecord, outcome: ExchangeOutcome): void {
   record.outcome = outcome
   if (outcome.type === 'failed') record.cause ??= outcome.failure.logCause
 }
