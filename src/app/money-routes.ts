@@ -7,6 +7,7 @@ import type { ConfigState } from '../admin/config/live-config.ts'
 import type { CreditControl } from '../admin/credits/credit-control.ts'
 import type { OwnerDirectory } from '../admin/credits/credit-owner.ts'
 import { createCodeRoutes, createCreditRoutes } from '../admin/credits/credit-routes.ts'
+import { GrantBound } from '../admin/credits/grant-bound.ts'
 import { createCodeOperations } from '../admin/credits/manage-codes.ts'
 import { createCreditOperations } from '../admin/credits/manage-credits.ts'
 import type { Clock } from '../kit/time/clock.ts'
@@ -30,10 +31,11 @@ export function createMoneyRoutes(options: MoneyRouteOptions): readonly AdminRou
   }
   const shared = { store: keys.credits, clock, random: systemRandom }
   const control = createCreditControl(options)
+  const ofCredits = { ...shared, control, directory, bound: new GrantBound(control) }
   return [
     ...createBudgetRoutes(createBudgetOperations({ ...shared, control: createBudgetControl(options) })),
-    ...createCreditRoutes(createCreditOperations({ ...shared, control, directory })),
-    ...createCodeRoutes(createCodeOperations({ ...shared, control, directory, digest: keys.digest })),
+    ...createCreditRoutes(createCreditOperations(ofCredits)),
+    ...createCodeRoutes(createCodeOperations({ ...ofCredits, digest: keys.digest })),
   ]
 }
 

@@ -64,6 +64,16 @@ describe('credit', () => {
     expect(await verifyLedger(second.gateway)).toMatchObject({ rows: 1, differences: [] })
   })
 
+  it('stays within its bound when grants that each fit are made at once', async () => {
+    await using opened = await openBudgetGateway(keyCi('user: alice'))
+    const body = { user: 'alice', amount_usd: 5_000_000, reason: 'a year' }
+    const answers = await Promise.all([1, 2].map(() => opened.admin('POST', '/credits', { body })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400])
+    expect(
+      (await opened.admin('POST', '/credits', { body: { ...body, amount_usd: 4_000_000 } })).status,
+    ).toBe(201)
+  })
+
   it('that was never granted is no limit, and says so', async () => {
     await using opened = await openBudgetGateway(keyCi('user: alice'))
     const all = await opened.run('credits', 'list')

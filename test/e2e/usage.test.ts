@@ -111,6 +111,7 @@ describe('GET /admin/v1/usage', () => {
     ['since=2026-11-02&until=2026-11-01', 'until'],
     ['time_zone=Mars', 'time_zone'],
     ['tags=team', 'tags'],
+    ['tags=team%3Da%2Cteam%3Db', 'tags'],
     ['by=key&after=abc', 'after'],
     ['limit=1001', 'limit'],
     ['order=up', 'order'],

@@ -28,10 +28,12 @@ import type {
 import type { CreditControl } from './credit-control.ts'
 import { createCodesSchema, listCodesSchema, MOST_OF_CODE, redeemCodeSchema } from './credit-input-schema.ts'
 import { findOwner, type OwnerDirectory, writeOwner } from './credit-owner.ts'
-import { createGrantId, refuseTooMuch, viewCredit } from './manage-credits.ts'
+import type { GrantBound } from './grant-bound.ts'
+import { createGrantId, viewCredit } from './manage-credits.ts'
 
 export interface CodeOperationOptions {
   readonly control: CreditControl
+  readonly bound: GrantBound
   readonly directory: OwnerDirectory
   readonly store: Pick<CreditStore, 'addCodes' | 'redeem' | 'revokeCode' | 'listCodes'>
   /** The only form in which a code is stored. */
@@ -113,21 +115,24 @@ const refusals: Readonly<Record<Extract<RedeemResult, { type: 'refused' }>['reas
 async function redeemCode(
   input: RedeemCode,
   by: Actor,
-  { store, clock, random, digest, control, directory }: CodeOperationOptions,
+  { store, clock, random, digest, control, bound, directory }: CodeOperationOptions,
 ): Promise<CreditView> {
   const { code, ...named } = readInput(redeemCodeSchema, input)
   const scope = findOwner(named, directory)
   if (scope === undefined) throw new RangeError('the schema lets a code without an owner pass')
-  refuseTooMuch(control.creditOf(scope), MOST_OF_CODE)
   const atMs = clock.nowMs()
   const id = createGrantId(random)
   const subject = writeScope(scope)
   const details = [`to: ${writeOwner(scope, directory)}`, `code: ${hintOfCode(code)}…`, `grant: ${id}`]
   const redemption = { digest: digest(normalizeCode(code)), grant: { id, scope, author: by.author, atMs } }
-  const result = await store.redeem(redemption, { ...by, action: 'codes.redeem', subject, details, atMs })
-  if (result.type === 'refused')
-    throw new GatewayError('code_not_redeemable', { param: 'code', message: refusals[result.reason] })
-  control.add(result.grant)
+  const record = { ...by, action: 'codes.redeem', subject, details, atMs } as const
+  // What a code is worth is known once it is redeemed; it is never more.
+  await bound.reserve({ scope, amount: MOST_OF_CODE }, async () => {
+    const result = await store.redeem(redemption, record)
+    if (result.type === 'refused')
+      throw new GatewayError('code_not_redeemable', { param: 'code', message: refusals[result.reason] })
+    control.add(result.grant)
+  })
   return viewCredit(control.creditOf(scope), { control, directory })
 }
 

@@ -1,6 +1,5 @@
 import { usdOf } from '../../access/limits/usd-schema.ts'
-import { GatewayError } from '../../canonical/failure.ts'
-import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
+import { writeDollars } from '../../canonical/money.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { brand } from '../../kit/values/brand.ts'
 import type { Random } from '../../kit/values/random.ts'
@@ -13,9 +12,11 @@ import type { CreditOperations, CreditView, GrantView } from './credit-contract.
 import type { CreditControl } from './credit-control.ts'
 import { grantCreditSchema, listCreditsSchema } from './credit-input-schema.ts'
 import { findOwner, type OwnerDirectory, writeOwner } from './credit-owner.ts'
+import type { GrantBound } from './grant-bound.ts'
 
 export interface CreditOperationOptions {
   readonly control: CreditControl
+  readonly bound: GrantBound
   readonly directory: OwnerDirectory
   readonly store: Pick<CreditStore, 'addGrant'>
   readonly clock: Clock
@@ -24,7 +25,7 @@ export interface CreditOperationOptions {
 
 /** A grant is durable first, then it counts. */
 export function createCreditOperations(options: CreditOperationOptions): CreditOperations {
-  const { control, directory, store, clock } = options
+  const { control, bound, directory, store, clock } = options
   const view = (credit: CreditBudget) => viewCredit(credit, options)
   return {
     async list(input) {
@@ -37,18 +38,18 @@ export function createCreditOperations(options: CreditOperationOptions): CreditO
       if (scope === undefined) throw new RangeError('the schema lets a grant without an owner pass')
       const atMs = clock.nowMs()
       const expiresAtMs = readExpiry(expires_at, atMs, 'expires_at')
-      refuseTooMuch(control.creditOf(scope), amount)
       const grant: CreditGrant = {
         ...{ id: createGrantId(options.random), scope, amount, reason, author: by.author },
         ...{ atMs, expiresAtMs, codeId: undefined },
       }
       const end = expiresAtMs === undefined ? [] : [`expires: ${new Date(expiresAtMs).toISOString()}`]
       const to = `to: ${writeOwner(scope, directory)}`
-      await store.addGrant(grant, {
-        ...{ ...by, action: 'credits.grant', subject: writeScope(scope), atMs },
-        details: [to, `${writeDollars(amount)} US dollars`, `reason: ${reason}`, ...end],
+      const details = [to, `${writeDollars(amount)} US dollars`, `reason: ${reason}`, ...end]
+      const record = { ...by, action: 'credits.grant', subject: writeScope(scope), details, atMs } as const
+      await bound.reserve(grant, async () => {
+        await store.addGrant(grant, record)
+        control.add(grant)
       })
-      control.add(grant)
       return view(control.creditOf(scope))
     },
   }
@@ -56,16 +57,6 @@ export function createCreditOperations(options: CreditOperationOptions): CreditO
 
 export function createGrantId(random: Random): GrantId {
   return brand<GrantId>(`grant_${random.bytes(12).toString('hex')}`)
-}
-
-const MOST_GRANTED: NanoDollars = brand<NanoDollars>(9_000_000_000_000_000)
-
-/** All grants together stay a number that a computer can be exact about. */
-export function refuseTooMuch({ grants }: CreditBudget, amount: NanoDollars): void {
-  const granted = grants.reduce((sum, grant) => sum + Math.max(0, grant.amount), 0)
-  if (granted + amount <= MOST_GRANTED) return
-  const message = `"amount_usd": all grants together may be ${writeDollars(MOST_GRANTED)} US dollars at most.`
-  throw new GatewayError('invalid_field', { param: 'amount_usd', message })
 }
 
 export function viewCredit(

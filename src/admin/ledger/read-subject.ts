@@ -24,7 +24,12 @@ export function readSubject(asked: AskedSubject): UsageFilter {
 function readTags(text: string): Tags {
   const items = text.split(',').filter((item) => item.trim() !== '')
   if (items.length > MOST_TAGS) throw refusedTags(`names more than ${MOST_TAGS} tags`)
-  return Object.fromEntries(items.map(readTag))
+  const tags = new Map<string, string>()
+  for (const [name, value] of items.map(readTag)) {
+    if (tags.has(name)) throw refusedTags(`names "${name}" twice`)
+    tags.set(name, value)
+  }
+  return Object.fromEntries(tags)
 }
 
 function readTag(item: string): readonly [string, string] {

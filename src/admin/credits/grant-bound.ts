@@ -1,0 +1,50 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { type BudgetScope, writeScope } from '../../metering/budget.ts'
+import type { CreditControl } from './credit-control.ts'
+
+const MOST_GRANTED: NanoDollars = brand<NanoDollars>(9_000_000_000_000_000)
+
+export interface PendingGrant {
+  readonly scope: BudgetScope
+  readonly amount: NanoDollars
+}
+
+/** All grants to one owner together stay a number that is exact, those that are being written included. */
+export class GrantBound {
+  readonly #control: Pick<CreditControl, 'creditOf'>
+  /** What is being written, by scope. */
+  readonly #pending = new Map<string, number>()
+
+  constructor(control: Pick<CreditControl, 'creditOf'>) {
+    this.#control = control
+  }
+
+  /** Checks the grant and reserves its amount until `write` has ended. Throws `invalid_field` without calling it. */
+  async reserve<Result>({ scope, amount }: PendingGrant, write: () => Promise<Result>): Promise<Result> {
+    const name = writeScope(scope)
+    const added = Math.max(0, amount)
+    const pending = this.#pending.get(name) ?? 0
+    const { grants } = this.#control.creditOf(scope)
+    const granted = grants.reduce((sum, grant) => sum + Math.max(0, grant.amount), 0)
+    if (granted + pending + added > MOST_GRANTED) throw tooMuch()
+    this.#pending.set(name, pending + added)
+    try {
+      return await write()
+    } finally {
+      this.#release(name, added)
+    }
+  }
+
+  #release(name: string, added: number): void {
+    const left = (this.#pending.get(name) ?? 0) - added
+    if (left > 0) this.#pending.set(name, left)
+    else this.#pending.delete(name)
+  }
+}
+
+function tooMuch(): GatewayError {
+  const message = `"amount_usd": all grants together may be ${writeDollars(MOST_GRANTED)} US dollars at most.`
+  return new GatewayError('invalid_field', { param: 'amount_usd', message })
+}
