@@ -118,3 +118,28 @@ describe.each(formatIds)('a %s request four times as long', (caller) => {
     }
   })
 })
+
+it('an answer of Cohere with four times as many parts and sources costs no more to read than in proportion', () => {
+  const answer = (count: number) => ({
+    ...{ id: 'r', finish_reason: 'COMPLETE' },
+    message: {
+      role: 'assistant',
+      content: Array.from({ length: count }, () => ({ type: 'text', text: 'a' })),
+      citations: Array.from({ length: count * 10 }, (_, index) => ({
+        ...{ start: 0, end: 1, text: 'a', sources: [] },
+        content_index: index % count,
+      })),
+    },
+  })
+  const [few, many] = [answer(1_000), answer(1_000 * GROWTH)]
+  const growth = growthOf(
+    () => cohereFormat.readReply(few),
+    () => cohereFormat.readReply(many),
+  )
+  expect(growth).toBeLessThan(MOST_GROWTH)
+  const reply = cohereFormat.readReply(few)
+  const cited = 'choices' in reply ? reply.choices[0]?.content : undefined
+  expect(cited?.map((block) => block.type === 'text' && block.citations?.length)).toEqual(
+    Array(1_000).fill(10),
+  )
+})

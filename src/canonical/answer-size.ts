@@ -91,7 +91,12 @@ export function refuseReply({ choices, ...names }: Reply): Failure | undefined {
   if (failure !== undefined) return failure
   let blocks = 0
   for (const { content } of choices) blocks += content.length
-  return blocks > MAX_BLOCKS ? tooMany() : undefined
+  return refuseBlocks(blocks)
+}
+
+/** Why an answer of so many blocks is refused; where the number is known before they are read, they need not be. */
+export function refuseBlocks(count: number): Failure | undefined {
+  return count > MAX_BLOCKS ? tooMany() : undefined
 }
 
 /** Every event for the caller contains both. */

@@ -71,6 +71,26 @@ function talk(count: number): JsonObject {
   return { model: 'm', messages }
 }
 
+const calls = repeat(5_000, { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } })
+const toolUse = { toolUseId: 'c', name: 'f', input: {} }
+
+describe('an answer of more parts than any real one', () => {
+  it.each([
+    ['chat', { id: 'r', model: 'm', choices: [{ message: { tool_calls: calls }, finish_reason: 'stop' }] }],
+    ['cohere', { id: 'r', finish_reason: 'COMPLETE', message: { role: 'assistant', tool_calls: calls } }],
+    ['converse', { stopReason: 'end_turn', output: { message: { content: repeat(5_000, { toolUse }) } } }],
+    [
+      'gemini',
+      { candidates: [{ content: { parts: repeat(5_000, { functionCall: { name: 'f', args: {} } }) } }] },
+    ],
+  ] as const)('is refused in the %s format before it is read', (id, body) => {
+    expect(channels[id].readReply(body)).toMatchObject({
+      code: 'upstream_bad_response',
+      message: 'The model provider sent an answer of more than 4096 parts and tool calls.',
+    })
+  })
+})
+
 describe('an answer of many parts', () => {
   it('is read in the responses format as a whole, with pauses', () => {
     const output = Array.from({ length: MANY }, (_, index) => ({

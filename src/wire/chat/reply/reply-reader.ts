@@ -1,3 +1,4 @@
+import { refuseBlocks } from '../../../canonical/answer-size.ts'
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { LogProbs } from '../../../canonical/reply.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
@@ -86,7 +87,7 @@ export class ReplyReader {
 
   /** Reads one chunk of a stream, or (`isWhole`) a whole answer. */
   read(chunk: JsonObject, isWhole: boolean): void {
-    const failure = readErrorInside(chunk)
+    const failure = readErrorInside(chunk) ?? refuseBlocks(countCalls(chunk))
     if (failure !== undefined) {
       this.fail(failure)
       return
@@ -238,6 +239,19 @@ export class ReplyReader {
       }),
     )
   }
+}
+
+/** Each entry is a call, or a piece of one. */
+function countCalls({ choices }: JsonObject): number {
+  let count = 0
+  for (const choice of isJsonArray(choices) ? choices : []) {
+    if (!isJsonObject(choice)) continue
+    for (const message of [choice['message'], choice['delta']]) {
+      const calls = isJsonObject(message) ? message['tool_calls'] : undefined
+      if (isJsonArray(calls)) count += calls.length
+    }
+  }
+  return count
 }
 
 /** A stream's chunk may also hold the whole message, which adds nothing once its pieces were read. */

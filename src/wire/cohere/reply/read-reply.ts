@@ -1,3 +1,4 @@
+import { refuseBlocks } from '../../../canonical/answer-size.ts'
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { foldReply } from '../../../canonical/fold-reply.ts'
 import type { Reply } from '../../../canonical/reply.ts'
@@ -10,6 +11,8 @@ export function readReply(body: JsonValue): Reply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { message } = body
   if (!isJsonObject(message)) return readErrorInside(body) ?? createFailure('upstream_bad_response')
+  const refusal = refuseBlocks(listIn(message['content']).length + listIn(message['tool_calls']).length)
+  if (refusal !== undefined) return refusal
   const reader = new ReplyReader()
   return foldReply(emit(body, message).flatMap((event) => reader.read(event)))
 }
@@ -18,6 +21,7 @@ function emit(body: JsonObject, message: JsonObject): readonly JsonObject[] {
   const { content, tool_plan: plan, tool_calls: calls, citations } = message
   const parts: readonly JsonValue[] =
     typeof content === 'string' ? [{ type: 'text', text: content }] : listIn(content)
+  const sources = groupSources(listIn(citations), parts)
   return [
     { type: 'message-start', id: body['id'] },
     ...(typeof plan === 'string' && plan !== ''
@@ -25,7 +29,7 @@ function emit(body: JsonObject, message: JsonObject): readonly JsonObject[] {
       : []),
     ...parts.flatMap((part, index) => [
       { type: 'content-start', index, delta: { message: { content: part } } },
-      ...sourcesOf(listIn(citations), index, parts),
+      ...(sources.get(index) ?? []),
     ]),
     ...listIn(calls).map((call, index) => ({
       type: 'tool-call-start',
@@ -36,16 +40,22 @@ function emit(body: JsonObject, message: JsonObject): readonly JsonObject[] {
   ]
 }
 
-/** The sources that are of this part; those that name none are of the first text. */
-function sourcesOf(
+/** The sources by the index of their part; those that name none are of the first text. */
+function groupSources(
   citations: readonly JsonValue[],
-  index: number,
   parts: readonly JsonValue[],
-): readonly JsonObject[] {
+): ReadonlyMap<JsonValue, readonly JsonObject[]> {
   const firstText = parts.findIndex((part) => !isJsonObject(part) || part['type'] !== 'thinking')
-  return citations
-    .filter((citation) => isJsonObject(citation) && (citation['content_index'] ?? firstText) === index)
-    .map((citation) => ({ type: 'citation-start', index: 0, delta: { message: { citations: citation } } }))
+  const groups = new Map<JsonValue, JsonObject[]>()
+  for (const citation of citations) {
+    if (!isJsonObject(citation)) continue
+    const index = citation['content_index'] ?? firstText
+    const event = { type: 'citation-start', index: 0, delta: { message: { citations: citation } } }
+    const group = groups.get(index)
+    if (group === undefined) groups.set(index, [event])
+    else group.push(event)
+  }
+  return groups
 }
 
 function listIn(value: JsonValue | undefined): readonly JsonValue[] {

@@ -1,3 +1,4 @@
+import { refuseBlocks } from '../../../canonical/answer-size.ts'
 import { createFailure, type Failure, GatewayError } from '../../../canonical/failure.ts'
 import { foldReply } from '../../../canonical/fold-reply.ts'
 import type { Reply } from '../../../canonical/reply.ts'
@@ -13,6 +14,8 @@ export function readReply(body: JsonValue): Reply | Failure {
   const message = isJsonObject(output['message']) ? output['message'] : {}
   const content = message['content']
   if (!isJsonArray(content)) return readError(body)
+  const refusal = refuseBlocks(content.length)
+  if (refusal !== undefined) return refusal
   if (content.length === 0 && (body['stopReason'] ?? null) === null) return createFailure('upstream_empty')
   try {
     return foldReply(unfold(body, content))

@@ -1,3 +1,4 @@
+import { refuseBlocks } from '../../../canonical/answer-size.ts'
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
@@ -44,7 +45,7 @@ export class ReplyReader {
   read(chunk: JsonObject): readonly ReplyEvent[] {
     if (this.isOver) return none
     try {
-      const failure = readErrorInside(chunk) ?? this.#readChunk(chunk)
+      const failure = readErrorInside(chunk) ?? refuseBlocks(countParts(chunk)) ?? this.#readChunk(chunk)
       return failure === undefined ? this.#flush() : this.fail(failure)
     } catch (cause) {
       return this.fail(createUnreadableFailure(cause))
@@ -129,6 +130,18 @@ export class ReplyReader {
     // Candidates hold on to the list itself.
     return this.#events.splice(0)
   }
+}
+
+/** Those that become a block each; texts that follow one another are one. */
+function countParts({ candidates }: JsonObject): number {
+  let count = 0
+  for (const candidate of isJsonArray(candidates) ? candidates : []) {
+    const content = isJsonObject(candidate) ? candidate['content'] : undefined
+    const parts = isJsonObject(content) ? content['parts'] : undefined
+    for (const part of isJsonArray(parts) ? parts : [])
+      if (isJsonObject(part) && part['text'] === undefined) count += 1
+  }
+  return count
 }
 
 function isBlocked(feedback: JsonValue | undefined): boolean {
