@@ -1,5 +1,6 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import { writeTime } from '../kit/time/write-time.ts'
 import type { HealthLine } from '../routing/health/health-report.ts'
 import type { AdminRoute } from './admin-route.ts'
 import type { AuditStore } from './audit/audit-store.ts'
@@ -127,7 +128,7 @@ function viewCheck(check: CheckLoad): NonNullable<HealthView['channels'][number]
     upstream_model: check.upstreamModel ?? null,
     outcome: check.cause === undefined ? 'passed' : 'failed',
     cause: check.cause ?? null,
-    at: new Date(check.atMs).toISOString(),
+    at: writeTime(check.atMs),
   }
 }
 
@@ -139,7 +140,7 @@ function viewLine(line: HealthLine, nowMs: number): HealthView['data'][number] {
     upstream_model: line.upstreamModel ?? null,
     state: line.state,
     reason: line.reason ?? null,
-    since: line.forMs === undefined ? null : new Date(nowMs - line.forMs).toISOString(),
+    since: line.forMs === undefined ? null : writeTime(nowMs - line.forMs),
     for_ms: roundMs(line.forMs),
     wait_ms: Math.round(line.waitMs),
     calls: line.calls,

@@ -4,7 +4,6 @@ import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
-import { RetryBudget } from '../routing/attempt-sequence.ts'
 import type { HealthChange } from '../routing/health/health-report.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
 import { HealthTracker } from '../routing/health/health-tracker.ts'
@@ -13,6 +12,7 @@ import { LatencyTracker } from '../routing/order/latency-tracker.ts'
 import { ConcurrencyLimits } from '../routing/queue/concurrency-limits.ts'
 import { createCredentialRotation } from '../routing/queue/credential-rotation.ts'
 import { RequestQueue } from '../routing/queue/request-queue.ts'
+import { RetryBudget } from '../routing/retry-budget.ts'
 
 export interface RoutingStateOptions {
   readonly healthStore: HealthStore

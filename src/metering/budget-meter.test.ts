@@ -24,7 +24,7 @@ function createBudget(
 
 /** A thousandth of a dollar for a thousand tokens of output; the input costs 100. */
 const worst: WorstCase = {
-  ...{ fixed: nano(100), outputRate: nano(1_000_000), outputCap: 1_000, minOutput: 200 },
+  ...{ fixed: nano(100), outputRate: nano(1_000_000), maxOutputTokens: 1_000, minOutput: 200 },
   ...{ canClamp: true, multiplierPpm: 1_000_000 },
 }
 const ask = (budget: Budget, more: Partial<WorstCase> = {}): HoldRequest => ({
@@ -68,21 +68,21 @@ describe('an exact budget', () => {
     const budget = createBudget(2_000)
     held(meter, ask(budget))
     // 900 are left for this one and the one that holds: 450, of which the input takes 100.
-    expect(meter.hold(ask(budget), noon)).toMatchObject({ outputCap: 350, isClamped: true })
+    expect(meter.hold(ask(budget), noon)).toMatchObject({ maxOutputTokens: 350, isClamped: true })
   })
 
   it('gives the least that is of use where the fair share is less, and refuses where that does not fit', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_500)
     held(meter, ask(budget))
-    expect(meter.hold(ask(budget), noon)).toMatchObject({ outputCap: 200, isClamped: true })
+    expect(meter.hold(ask(budget), noon)).toMatchObject({ maxOutputTokens: 200, isClamped: true })
     expect(meter.hold(ask(budget), noon)).toMatchObject({ type: 'refused', reason: 'too-small' })
   })
 
   it('sends a cap where neither caller nor catalog has one', () => {
     const budget = createBudget(1_500, { at_limit: 'refuse' })
-    expect(new BudgetMeter().hold(ask(budget, { outputCap: undefined }), noon)).toMatchObject({
-      outputCap: 1_400,
+    expect(new BudgetMeter().hold(ask(budget, { maxOutputTokens: undefined }), noon)).toMatchObject({
+      maxOutputTokens: 1_400,
     })
   })
 
@@ -156,15 +156,15 @@ describe('an exact budget', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_100)
     spend(meter, ask(budget), 1_100)
-    const free = { fixed: nano(0), outputRate: nano(0), outputCap: undefined }
+    const free = { fixed: nano(0), outputRate: nano(0), maxOutputTokens: undefined }
     expect(meter.hold(ask(budget, free), noon)).toMatchObject({ type: 'held', isClamped: false })
     expect(meter.hold(ask(budget, { multiplierPpm: 0 }), noon)).toMatchObject({ type: 'held' })
   })
 
   it('asks for no cap and charges in full where it has no limit', () => {
     const budget = createBudget(undefined)
-    const result = new BudgetMeter().hold(ask(budget, { outputCap: undefined }), noon)
-    expect(result).toMatchObject({ type: 'held', outputCap: undefined, isClamped: false })
+    const result = new BudgetMeter().hold(ask(budget, { maxOutputTokens: undefined }), noon)
+    expect(result).toMatchObject({ type: 'held', maxOutputTokens: undefined, isClamped: false })
     expect(result.type === 'held' && result.hold.mostCharged).toBe(Number.MAX_SAFE_INTEGER)
   })
 
@@ -174,12 +174,12 @@ describe('an exact budget', () => {
     const agent = {
       fixed: nano(3_000_000),
       outputRate: nano(15_000_000_000),
-      outputCap: 128_000,
+      maxOutputTokens: 128_000,
       minOutput: 4_096,
     }
     const caps = Array.from({ length: 20 }, () => meter.hold(ask(budget, agent), noon))
       .filter((result) => result.type === 'held')
-      .map(({ outputCap }) => outputCap)
+      .map(({ maxOutputTokens }) => maxOutputTokens)
     expect(caps.slice(0, 3)).toEqual([128_000, 128_000, 25_444])
     expect(caps.at(-1)).toBe(4_096)
     const least = agent.fixed + (agent.minOutput * agent.outputRate) / 1_000_000
@@ -266,12 +266,12 @@ it('a rolling window counts at least what its length spent, and lets it go in ti
 it('says when as much has left a rolling window as a request needs', () => {
   const meter = new BudgetMeter()
   const budget = createBudget(1_100, { window: HOUR_MS, at_limit: 'refuse' })
-  spend(meter, ask(budget, { outputCap: 300 }), 300)
-  spend(meter, ask(budget, { outputCap: 700 }), 700, noon + 10 * 60_000)
-  expect(meter.hold(ask(budget, { outputCap: 200 }), noon + 20 * 60_000)).toMatchObject({
+  spend(meter, ask(budget, { maxOutputTokens: 300 }), 300)
+  spend(meter, ask(budget, { maxOutputTokens: 700 }), 700, noon + 10 * 60_000)
+  expect(meter.hold(ask(budget, { maxOutputTokens: 200 }), noon + 20 * 60_000)).toMatchObject({
     resetsAtMs: noon + 61 * 60_000,
   })
-  expect(meter.hold(ask(budget, { outputCap: 900 }), noon + 20 * 60_000)).toMatchObject({
+  expect(meter.hold(ask(budget, { maxOutputTokens: 900 }), noon + 20 * 60_000)).toMatchObject({
     resetsAtMs: noon + 71 * 60_000,
   })
 })
@@ -341,7 +341,7 @@ describe('a change by an operator', () => {
   it('gives what was spent of a window once more, without changing what it came to', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_000)
-    spend(meter, ask(budget, { outputCap: 300 }), 300)
+    spend(meter, ask(budget, { maxOutputTokens: 300 }), 300)
     const [amount, ...more] = meter.forgivable({ budget }, noon)
     if (amount === undefined) throw new Error('nothing to forgive')
     expect([amount.amount, more]).toEqual([300, []])
@@ -353,7 +353,7 @@ describe('a change by an operator', () => {
   it('never leaves a rolling window with more than its limit, once what was given again has left it', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(1_000, { window: HOUR_MS })
-    for (const atMs of [noon, noon + 60_000]) spend(meter, ask(budget, { outputCap: 300 }), 300, atMs)
+    for (const atMs of [noon, noon + 60_000]) spend(meter, ask(budget, { maxOutputTokens: 300 }), 300, atMs)
     for (const { amount, ...window } of meter.forgivable({ budget }, noon + 120_000))
       meter.apply({ ...base, type: 'reset', budgetId: budget.id, window, forgiven: amount })
     expect(meter.status({ budget }, noon + 120_000).remaining).toBe(1_000)

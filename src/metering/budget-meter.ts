@@ -97,11 +97,16 @@ export class BudgetMeter {
       })
       return refuse(plan.refusals)
     }
-    const { outputCap, isClamped } = plan
+    const { maxOutputTokens, isClamped } = plan
     const ends = { onSettled: this.#settled, onCounted: this.#onDecision && this.#counted }
-    const hold = new LiveHold({ budgets: counters, worst, outputCap, ...ends })
+    const hold = new LiveHold({ budgets: counters, worst, maxOutputTokens, ...ends })
     this.#onDecision?.({ type: 'held', amounts: hold.amounts })
-    return { type: 'held', hold, outputCap: counters.some(isSetAside) ? outputCap : undefined, isClamped }
+    return {
+      type: 'held',
+      hold,
+      maxOutputTokens: counters.some(isSetAside) ? maxOutputTokens : undefined,
+      isClamped,
+    }
   }
 
   status(applied: AppliedBudget, wallMs: number): BudgetStatus {

@@ -33,7 +33,7 @@ function open(budgets: readonly BudgetTerms[]) {
   return {
     read: () => readAccount(spender, { limits, meter, rates }, noonMs),
     spend(amount: number) {
-      const fixed = { fixed: nano(amount), outputRate: nano(0), outputCap: 0, minOutput: 0 }
+      const fixed = { fixed: nano(amount), outputRate: nano(0), maxOutputTokens: 0, minOutput: 0 }
       const worst = { ...fixed, canClamp: false, multiplierPpm: 1_000_000 }
       const result = meter.hold({ budgets: limits.callerBudgets(spender, {}), worst }, noonMs)
       if (result.type === 'held') result.hold.settle({ cost: nano(amount), charged: nano(amount) })

@@ -25,7 +25,7 @@ function grant(atMs: number, amount: number, more: Partial<CreditGrant> = {}): C
 
 /** Costs as much as it may put out, in nano-dollars. */
 const worstOf = (amount: number): WorstCase => ({
-  ...{ fixed: nano(amount), outputRate: nano(0), outputCap: 0, minOutput: 0 },
+  ...{ fixed: nano(amount), outputRate: nano(0), maxOutputTokens: 0, minOutput: 0 },
   ...{ canClamp: false, multiplierPpm: 1_000_000 },
 })
 

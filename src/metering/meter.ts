@@ -9,7 +9,7 @@ export interface WorstCase {
   /** For a million output tokens, all choices together. */
   readonly outputRate: NanoDollars
   /** The caller's cap, else the model's; undefined where neither is known. */
-  readonly outputCap: number | undefined
+  readonly maxOutputTokens: number | undefined
   /** Below it an answer is of no use: the request is refused rather than clamped. */
   readonly minOutput: number
   /** Whether the cap of this request can be lowered. */
@@ -45,7 +45,7 @@ export type HoldResult =
       readonly type: 'held'
       readonly hold: Hold
       /** What the upstream must be given; undefined where no budget asks for a cap. */
-      readonly outputCap: number | undefined
+      readonly maxOutputTokens: number | undefined
       readonly isClamped: boolean
     }
   | {

@@ -2,6 +2,7 @@ import { writeWindow } from '../access/limits/budget-terms.ts'
 import { usdOf } from '../access/limits/usd-schema.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import type { JsonObject } from '../kit/json/json.ts'
+import { writeTime, writeTimeOrNull } from '../kit/time/write-time.ts'
 import { type Budget, quoteBudget, writeScope } from './budget.ts'
 
 /** A share of `warnAt` of a budget is spent. */
@@ -33,8 +34,8 @@ export function writeThreshold(reached: ReachedThreshold): JsonObject {
     scope: writeScope(budget.scope),
     value: tagValue ?? null,
     window: writeWindow(budget.window),
-    window_start: new Date(windowStartMs).toISOString(),
-    resets_at: resetsAtMs === undefined ? null : new Date(resetsAtMs).toISOString(),
+    window_start: writeTime(windowStartMs),
+    resets_at: writeTimeOrNull(resetsAtMs),
     mode: budget.mode,
     percent,
     limit_usd: usdOf(limit),

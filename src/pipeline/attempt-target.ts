@@ -107,8 +107,8 @@ export async function attemptTarget(
   )
   if (charged.type === 'refused') return { ...charged, type: 'over-budget' }
   using charge = charged.charge
-  const { outputCap, intended } = charged
-  const exchange = forTarget(loaded.exchange, charge, outputCap)
+  const { maxOutputTokens, intended } = charged
+  const exchange = forTarget(loaded.exchange, charge, maxOutputTokens)
   const opened =
     isInSteps && exchange.kind !== 'embedding'
       ? await openInSteps(exchange, candidate, dependencies)
@@ -116,7 +116,7 @@ export async function attemptTarget(
   if (isFailure(opened)) return { type: 'failed', failure: opened }
   const input = { ...given, exchange }
   if (opened.type === 'answer') return answerHere(input, candidate.publicName, opened.reply)
-  const call = { candidate, opened, onNewConnection, charge, intended, outputCap }
+  const call = { candidate, opened, onNewConnection, charge, intended, maxOutputTokens }
   const outcome = await callOnce(input, call, dependencies)
   return mayRetryOnNewConnection(outcome, input.writer)
     ? callOnce(input, { ...call, onNewConnection: true }, dependencies)
@@ -124,14 +124,14 @@ export async function attemptTarget(
 }
 
 /** With the output cap that its budgets leave, and what prices its answer, where the caller asks to see that. */
-function forTarget(exchange: Exchange, charge: AttemptCharge, outputCap: number | undefined): Exchange {
+function forTarget(exchange: Exchange, charge: AttemptCharge, maxOutputTokens: number | undefined): Exchange {
   const { showsCost } = exchange
-  if (outputCap === undefined && !showsCost) return exchange
+  if (maxOutputTokens === undefined && !showsCost) return exchange
   const costOf: CostOf = ({ usage, servedTier }) => {
     const cost = charge.costOf(usage, servedTier)
     return cost === undefined ? undefined : writeDollars(cost)
   }
-  return { ...exchange, outputCap, ...(showsCost && { costOf }) }
+  return { ...exchange, maxOutputTokens, ...(showsCost && { costOf }) }
 }
 
 /** What cannot be done for this target alone (strict translation, say) fails it, as an upstream would. */
@@ -180,7 +180,7 @@ interface TargetCall extends PlannedAttempt {
   readonly charge: AttemptCharge
   readonly intended: Promise<void> | undefined
   /** Where a budget lowered it. */
-  readonly outputCap: number | undefined
+  readonly maxOutputTokens: number | undefined
   readonly opened: Exclude<OpenedLane, { type: 'answer' }>
 }
 
@@ -233,7 +233,7 @@ function settleCharge(
 
 function callTarget(
   input: TargetInput,
-  { candidate, opened, onNewConnection, charge, intended, outputCap }: TargetCall,
+  { candidate, opened, onNewConnection, charge, intended, maxOutputTokens }: TargetCall,
   dependencies: TargetDependencies,
 ): Promise<AttemptOutcome> {
   const { exchange, writer, callerConnection, record, deadlineAtMs, sequence } = input
@@ -247,7 +247,7 @@ function callTarget(
     ...{ writer, callerConnection, deadlineAtMs },
     timeouts: candidate.target.channel.timeouts,
     answerHeaders: writeAnswerHeaders({
-      ...{ candidate, losses: lossesOf(opened), outputCap },
+      ...{ candidate, losses: lossesOf(opened), maxOutputTokens },
       attempts: record.attempts.length + 1,
     }),
     intended,

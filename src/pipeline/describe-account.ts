@@ -5,6 +5,7 @@ import { usdOf } from '../access/limits/usd-schema.ts'
 import { type ModelGrant, type Permission, writeGrant } from '../access/permission.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import type { JsonObject } from '../kit/json/json.ts'
+import { writeTime, writeTimeOrNull } from '../kit/time/write-time.ts'
 import { brand } from '../kit/values/brand.ts'
 import { writeScope } from '../metering/budget.ts'
 import {
@@ -31,7 +32,7 @@ export function describeKey(caller: Caller, account: CallerAccount): JsonObject 
       is_free_tier: false,
       is_management_key: false,
       is_provisioning_key: false,
-      expires_at: writeTime(caller.expiresAtMs),
+      expires_at: writeTimeOrNull(caller.expiresAtMs),
       user: caller.user ?? null,
       group: caller.group ?? null,
       ...describeModels(caller.permission),
@@ -66,7 +67,7 @@ function describeBudget({ budget, status }: BudgetAccount): JsonObject {
     spent_usd: usdOf(status.spent),
     held_usd: usdOf(status.held),
     remaining_usd: status.remaining === undefined ? null : usdOf(status.remaining),
-    resets_at: writeTime(status.resetsAtMs),
+    resets_at: writeTimeOrNull(status.resetsAtMs),
   }
 }
 
@@ -142,8 +143,4 @@ export function describeUsage(nanoDollars: number): JsonObject {
 
 function dollars(amount: number): number {
   return usdOf(brand<NanoDollars>(amount))
-}
-
-function writeTime(atMs: number | undefined): string | null {
-  return atMs === undefined ? null : new Date(atMs).toISOString()
 }

@@ -5,8 +5,9 @@ import { createChannel } from '../../test/support/create-channel.ts'
 import { runRouteCase } from '../../test/support/route-case.ts'
 import { createRoutingFacts } from '../../test/support/routing-facts.ts'
 import { fail } from '../../test/support/simulate-routing.ts'
-import { AttemptSequence, RetryBudget } from './attempt-sequence.ts'
+import { AttemptSequence } from './attempt-sequence.ts'
 import type { Candidate } from './candidate.ts'
+import { RetryBudget } from './retry-budget.ts'
 
 const policy = { attempts: 4, sameTarget: 1, maxRetryAfterMs: 3_000, deadlineMs: 30_000 }
 const first = createCandidate({ name: 'first' })

@@ -1,39 +1,14 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { Random } from '../kit/values/random.ts'
 import type { Candidate } from './candidate.ts'
-import { SlidingCounts } from './health/health-table.ts'
 import { type HealthTracker, isOutOfRotation } from './health/health-tracker.ts'
 import { judgeFailure, rulesOut } from './judge-failure.ts'
 import type { LatencyTracker } from './order/latency-tracker.ts'
 import { planRepeat } from './plan-repeat.ts'
 import type { ConcurrencyLimits } from './queue/concurrency-limits.ts'
 import type { CredentialRotation } from './queue/credential-rotation.ts'
+import type { RetryBudget } from './retry-budget.ts'
 import type { RetryPolicy } from './retry-schema.ts'
-
-const WINDOW_MS = 10_000
-/** Extra calls for each request of the window. */
-const EXTRA_SHARE = 0.1
-/** Extra calls that are always allowed, so that low traffic can be retried too. */
-const FLOOR = 10
-
-/** `failover`: a request's first call to a further target that is not known to fail. `further`: repeats and probes. */
-export type ExtraCall = 'failover' | 'further'
-
-/** Keeps retries from overloading the targets that are left (decision 0007). */
-export class RetryBudget {
-  /** Requests, and the extra calls for them, which are marked. */
-  readonly calls = new SlidingCounts(WINDOW_MS)
-
-  /** Withdraws one extra call from the budget, unless none is left. */
-  tryWithdraw(call: ExtraCall, nowMs: number): boolean {
-    this.calls.advance(nowMs)
-    const extra = this.calls.marked
-    const requests = this.calls.total - extra
-    if (call === 'further' && extra >= Math.max(FLOOR, requests * EXTRA_SHARE)) return false
-    this.calls.record(true, nowMs)
-    return true
-  }
-}
 
 /** The state that lasts from one request to the next. */
 export interface RoutingState {

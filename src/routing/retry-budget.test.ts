@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RetryBudget } from './attempt-sequence.ts'
+import { RetryBudget } from './retry-budget.ts'
 
 function countGranted(budget: RetryBudget, asked: number): number {
   return Array.from({ length: asked }, () => budget.tryWithdraw('further', 1_000)).filter(Boolean).length

@@ -56,8 +56,8 @@ describe('the output cap', () => {
     ],
     ['a fraction, up', chat({ max_tokens: 7.2 }), 8],
     ['a huge one, bounded', chat({ max_tokens: 1e308 }), 1_000_000_000],
-  ])('of %s', (_, { outputCap }, cap) => {
-    expect(outputCap).toBe(cap)
+  ])('of %s', (_, { maxOutputTokens }, cap) => {
+    expect(maxOutputTokens).toBe(cap)
   })
 
   it.each([
@@ -68,7 +68,7 @@ describe('the output cap', () => {
     ['nought, where an upstream may take it for no limit', { max_tokens: 0 }],
     ['one that does not cap beside another', { max_tokens: 5, max_completion_tokens: 'x' }],
   ])('is unknown of %s', (_, fields) => {
-    expect(chat(fields).outputCap).toBeUndefined()
+    expect(chat(fields).maxOutputTokens).toBeUndefined()
   })
 
   it.each([
@@ -78,8 +78,8 @@ describe('the output cap', () => {
     ['count-tokens', read(countTokensFormat, { model: 'm', messages })],
     ['gemini-count-tokens', read(geminiCountTokensFormat, { contents })],
     ['input_tokens', read(inputTokensOperation, { model: 'm', input: 'Hi' })],
-  ])('of %s is nought', (_, { outputCap }) => {
-    expect(outputCap).toBe(0)
+  ])('of %s is nought', (_, { maxOutputTokens }) => {
+    expect(maxOutputTokens).toBe(0)
   })
 })
 
@@ -312,8 +312,8 @@ describe('a field that prices', () => {
           claude({ max_tokens: value, thinking: value, tools: value, speed: value }),
           read(geminiFormat, { contents, tools: value, serviceTier: value, generation_config: value }),
         ]
-        for (const { outputCap = 0, choices, billedTools } of found) {
-          expect(Number.isSafeInteger(outputCap * choices)).toBe(true)
+        for (const { maxOutputTokens = 0, choices, billedTools } of found) {
+          expect(Number.isSafeInteger(maxOutputTokens * choices)).toBe(true)
           expect(billedTools()).toBeInstanceOf(Array)
         }
       }),

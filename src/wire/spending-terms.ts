@@ -6,7 +6,7 @@ import type { ServedTier } from '../canonical/served-tier.ts'
  */
 export interface SpendingTerms {
   /** The most tokens of one answer, reasoning included; undefined where the request sets no limit that is certain. */
-  readonly outputCap: number | undefined
+  readonly maxOutputTokens: number | undefined
   /** Whether the format has a field by which the output can be capped. */
   readonly canBeCapped: boolean
   /** Answers that are generated and billed, those of several prompts together. */
@@ -43,7 +43,7 @@ export type CacheMarks = 'none' | 'short' | 'long'
 
 /** Of an operation that generates nothing: only its input is billed, if that. */
 export const termsWithoutOutput: SpendingTerms = {
-  outputCap: 0,
+  maxOutputTokens: 0,
   canBeCapped: false,
   choices: 1,
   thinkingBudget: undefined,

@@ -1,3 +1,4 @@
+import { writeTime } from '../../kit/time/write-time.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
 import { type AuditOperations, auditListSchema, listAuditSchema } from './audit-contract.ts'
@@ -15,7 +16,7 @@ export function createAuditOperations(store: Pick<AuditStore, 'list'>): AuditOpe
       return {
         data: found.map(({ atMs, details, ...entry }) => ({
           ...entry,
-          at: new Date(atMs).toISOString(),
+          at: writeTime(atMs),
           details: [...details],
         })),
         next_before: found.length === limit && last > 1 ? last : null,

@@ -1,6 +1,7 @@
 import { usdOf } from '../../access/limits/usd-schema.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { nextTurn } from '../../kit/time/clock.ts'
+import { writeTimeOrNull } from '../../kit/time/write-time.ts'
 import type { Budget } from '../../metering/budget.ts'
 import type { BudgetStatus } from '../../metering/budget-meter.ts'
 import { readInput } from '../read-input.ts'
@@ -58,6 +59,6 @@ function viewValue({ value, status }: ValueStatus): ValueView {
     spent_usd: usdOf(spent),
     held_usd: usdOf(held),
     remaining_usd: remaining === undefined ? null : usdOf(remaining),
-    resets_at: resetsAtMs === undefined ? null : new Date(resetsAtMs).toISOString(),
+    resets_at: writeTimeOrNull(resetsAtMs),
   }
 }

@@ -4,6 +4,7 @@ import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { createMutex } from '../../kit/values/create-mutex.ts'
 import type { Random } from '../../kit/values/random.ts'
@@ -43,7 +44,7 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
         const { by_usd: amount, until, reason = '' } = readInput(raiseBudgetSchema, input)
         if (budget.limit === undefined) throw unlimited(budget)
         const untilMs = readExpiry(until, clock.nowMs(), 'until')
-        const end = untilMs === undefined ? 'for good' : `until ${new Date(untilMs).toISOString()}`
+        const end = untilMs === undefined ? 'for good' : `until ${writeTime(untilMs)}`
         const details = [`by: ${writeDollars(amount)} US dollars ${end}`]
         await change({ budget, by, reason, details }, [{ type: 'raise', amount, untilMs }], options)
         return view({ budget })
@@ -118,8 +119,8 @@ function unlimited({ name }: Budget): GatewayError {
 }
 
 function viewRaise({ amount, untilMs, reason, author, atMs }: BudgetRaise): BudgetView['raises'][number] {
-  const until = untilMs === undefined ? null : new Date(untilMs).toISOString()
-  return { by_usd: usdOf(amount), until, reason, author, at: new Date(atMs).toISOString() }
+  const until = writeTimeOrNull(untilMs)
+  return { by_usd: usdOf(amount), until, reason, author, at: writeTime(atMs) }
 }
 
 function viewBudget({ budget, tagValue }: AppliedBudget, control: BudgetControl): BudgetView {
@@ -142,6 +143,6 @@ function viewBudget({ budget, tagValue }: AppliedBudget, control: BudgetControl)
     spent_usd: status === undefined ? null : usdOf(status.spent),
     held_usd: status === undefined ? null : usdOf(status.held),
     remaining_usd: status?.remaining === undefined ? null : usdOf(status.remaining),
-    resets_at: status?.resetsAtMs === undefined ? null : new Date(status.resetsAtMs).toISOString(),
+    resets_at: writeTimeOrNull(status?.resetsAtMs),
   }
 }

@@ -2,6 +2,7 @@ import type { ConfigProblem } from '../../config/config-error.ts'
 import { apiSettings } from '../../config/layers/api-document.ts'
 import { maskSecrets, maskTexts } from '../../config/secrets/mask-secrets.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import { writeTime } from '../../kit/time/write-time.ts'
 import type { ChannelView, ConfigView, ModelView, VersionView } from './config-contract.ts'
 import type { ConfigVersion } from './config-version-store.ts'
 import type { ConfigState } from './live-config.ts'
@@ -80,7 +81,7 @@ export function viewVersion(version: ConfigVersion, { head, serving }: ConfigSta
   const isNewest = number === head.number
   return {
     version: number,
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: writeTime(createdAtMs),
     author,
     address,
     action,

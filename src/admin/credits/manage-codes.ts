@@ -4,6 +4,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
+import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { brand } from '../../kit/values/brand.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { writeScope } from '../../metering/budget.ts'
@@ -156,7 +157,7 @@ function viewCode(code: StoredCode, nowMs: number, owner: string | undefined): C
     reason: code.reason,
     author: code.author,
     created_at: writeTime(code.atMs),
-    expires_at: expiresAtMs === undefined ? null : writeTime(expiresAtMs),
+    expires_at: writeTimeOrNull(expiresAtMs),
     credit_life: creditLifeMs === undefined ? null : writeDuration(creditLifeMs),
     state:
       state.type === 'open' && expiresAtMs !== undefined && expiresAtMs <= nowMs ? 'expired' : state.type,
@@ -164,8 +165,4 @@ function viewCode(code: StoredCode, nowMs: number, owner: string | undefined): C
     ended_at: state.type === 'open' ? null : writeTime(state.atMs),
     grant_id: state.type === 'redeemed' ? state.grantId : null,
   }
-}
-
-function writeTime(atMs: number): string {
-  return new Date(atMs).toISOString()
 }

@@ -1,6 +1,7 @@
 import { usdOf } from '../../access/limits/usd-schema.ts'
 import { writeDollars } from '../../canonical/money.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { brand } from '../../kit/values/brand.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { writeScope } from '../../metering/budget.ts'
@@ -79,11 +80,7 @@ function viewGrant(grant: CreditGrant, owner: string): GrantView {
   const { id, amount, reason, author, atMs, expiresAtMs, codeId } = grant
   return {
     ...{ id, owner, amount_usd: usdOf(amount), reason, author, at: writeTime(atMs) },
-    expires_at: expiresAtMs === undefined ? null : writeTime(expiresAtMs),
+    expires_at: writeTimeOrNull(expiresAtMs),
     code_id: codeId ?? null,
   }
-}
-
-function writeTime(atMs: number): string {
-  return new Date(atMs).toISOString()
 }

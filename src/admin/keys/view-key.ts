@@ -1,6 +1,7 @@
 import type { Key } from '../../access/key.ts'
 import { writeBudget, writeRate } from '../../access/limits/write-limits.ts'
 import { writeGrant } from '../../access/permission.ts'
+import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import type { KeyView } from '../contract.ts'
 
 /** What is known of a key besides what its operator decided. */
@@ -24,12 +25,12 @@ export function viewKey(key: Key, { nowMs, lastUsedMs, warnings }: KeyState): Ke
     group: key.group ?? null,
     dry_run: key.dryRun,
     allow_ips: [...key.allowIps],
-    expires_at: writeTime(key.expiresAtMs),
+    expires_at: writeTimeOrNull(key.expiresAtMs),
     status: statusOf(key, nowMs),
-    revoked_at: writeTime(key.revokedAtMs),
-    created_at: new Date(key.createdAtMs).toISOString(),
-    last_used_at: writeTime(lastUsedMs),
-    previous_secret_until: isOverlapping ? writeTime(previous.validUntilMs) : null,
+    revoked_at: writeTimeOrNull(key.revokedAtMs),
+    created_at: writeTime(key.createdAtMs),
+    last_used_at: writeTimeOrNull(lastUsedMs),
+    previous_secret_until: isOverlapping ? writeTimeOrNull(previous.validUntilMs) : null,
     budgets: key.budgets.map(writeBudget),
     rate: rate === undefined ? null : writeRate(rate),
     tags: { ...key.tags },
@@ -44,8 +45,4 @@ function statusOf({ revokedAtMs, disabled, expiresAtMs }: Key, nowMs: number): K
   if (revokedAtMs !== undefined) return 'revoked'
   if (disabled) return 'disabled'
   return expiresAtMs !== undefined && expiresAtMs <= nowMs ? 'expired' : 'active'
-}
-
-function writeTime(atMs: number | undefined): string | null {
-  return atMs === undefined ? null : new Date(atMs).toISOString()
 }

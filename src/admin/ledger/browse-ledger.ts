@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { writeTime } from '../../kit/time/write-time.ts'
 import type {
   ExportQuery,
   LedgerCheck,
@@ -101,7 +102,7 @@ function viewRow({ number, row }: NumberedRow): LedgerRowView {
     id: row.id,
     request_id: row.requestId,
     attempt: row.attempt,
-    ended_at: new Date(row.endedAtMs).toISOString(),
+    ended_at: writeTime(row.endedAtMs),
     duration_ms: row.endedAtMs - row.startedAtMs,
     key_id: row.keyId,
     key: row.keyName,

@@ -3,6 +3,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
 import { tagName } from '../../canonical/tags.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { writeTime } from '../../kit/time/write-time.ts'
 import { spanAt } from '../../metering/budget-window.ts'
 import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import {
@@ -43,8 +44,8 @@ export function createUsageOperations(
       const last = page.groups.at(-1)
       return {
         by: [...query.by],
-        since: new Date(query.sinceMs).toISOString(),
-        until: new Date(query.untilMs).toISOString(),
+        since: writeTime(query.sinceMs),
+        until: writeTime(query.untilMs),
         time_zone: query.timeZone,
         data: page.groups.map((group) => viewGroup(group, query, page.keyNames)),
         totals: viewSums(page.totals),

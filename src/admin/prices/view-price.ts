@@ -1,12 +1,13 @@
 import { type NanoDollars, PPM, writeDollars } from '../../canonical/money.ts'
 import type { PriceHours, PriceRates, PriceSheet, PriceVersion } from '../../catalog/prices/price.ts'
+import { writeTime } from '../../kit/time/write-time.ts'
 import type { PriceView } from './price-contract.ts'
 
 export function viewPrice(version: PriceVersion): PriceView {
   return {
     version: version.id,
     source: sourceOf(version),
-    effective_from: version.effectiveFromMs === 0 ? null : new Date(version.effectiveFromMs).toISOString(),
+    effective_from: version.effectiveFromMs === 0 ? null : writeTime(version.effectiveFromMs),
     price: writePrice(version),
     regions: Object.fromEntries(
       Object.entries(version.regionPpm ?? {}).map(([region, ppm]) => [region, ppm / PPM]),

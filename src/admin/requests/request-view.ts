@@ -1,4 +1,5 @@
 import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
+import { writeTime } from '../../kit/time/write-time.ts'
 import type { StoredAttempt, StoredRequest, StoredSummary } from '../../request-log/request-log-store.ts'
 import { viewUsage } from '../view-usage.ts'
 import type { RequestDetailView, RequestSummaryView } from './request-contract.ts'
@@ -7,8 +8,8 @@ export function viewSummary(row: StoredSummary): RequestSummaryView {
   return {
     id: row.id,
     request_id: row.requestId,
-    started_at: new Date(row.endedAtMs - row.totalMs).toISOString(),
-    ended_at: new Date(row.endedAtMs).toISOString(),
+    started_at: writeTime(row.endedAtMs - row.totalMs),
+    ended_at: writeTime(row.endedAtMs),
     total_ms: row.totalMs,
     first_content_ms: row.firstContentMs ?? null,
     key_id: row.keyId ?? null,

@@ -19,7 +19,7 @@ export interface LiveHoldOptions {
   readonly budgets: readonly HeldBudget[]
   readonly worst: WorstCase
   /** Undefined where no budget that sets something aside needs one. */
-  readonly outputCap: number | undefined
+  readonly maxOutputTokens: number | undefined
   /** Called for each budget once all are settled. */
   readonly onSettled: (budget: HeldBudget) => void
   /** Called once with what was counted, before it. */
@@ -35,9 +35,9 @@ export class LiveHold implements Hold {
   readonly #onCounted: LiveHoldOptions['onCounted']
   #counted: readonly CountedAmount[] | undefined
 
-  constructor({ budgets, worst, outputCap = 0, onSettled, onCounted }: LiveHoldOptions) {
+  constructor({ budgets, worst, maxOutputTokens = 0, onSettled, onCounted }: LiveHoldOptions) {
     this.#budgets = budgets
-    this.worst = worstAmounts(worst, outputCap)
+    this.worst = worstAmounts(worst, maxOutputTokens)
     this.#onSettled = onSettled
     this.#onCounted = onCounted
     const isChargedExactly = budgets.some((each) => isSetAside(each) && countsOf(each) === 'charged')

@@ -5,7 +5,7 @@ import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { type BudgetId, type BudgetScope, countedAmount } from '../budget.ts'
 import type { WorstCase } from '../meter.ts'
-import { type BudgetState, MOST_GUESSED_OUTPUT, planHold } from './plan-hold.ts'
+import { ASSUMED_MAX_OUTPUT_TOKENS, type BudgetState, planHold } from './plan-hold.ts'
 import { worstAmounts } from './worst-cost.ts'
 
 const nano = (amount: number) => brand<NanoDollars>(amount)
@@ -19,12 +19,12 @@ function stateOf(limit: number, scope: BudgetScope, more: Partial<BudgetState> =
 }
 
 const worst: WorstCase = {
-  ...{ fixed: nano(100), outputRate: nano(1_000_000), outputCap: undefined, minOutput: 200 },
+  ...{ fixed: nano(100), outputRate: nano(1_000_000), maxOutputTokens: undefined, minOutput: 200 },
   ...{ canClamp: true, multiplierPpm: 1_000_000 },
 }
 
 describe('an output that costs nothing', () => {
-  const uncapped = { type: 'fits', outputCap: undefined, isClamped: false }
+  const uncapped = { type: 'fits', maxOutputTokens: undefined, isClamped: false }
 
   it('needs no cap where the model gives it away', () => {
     expect(planHold([stateOf(100, channel)], { ...worst, outputRate: nano(0) })).toEqual(uncapped)
@@ -36,7 +36,7 @@ describe('an output that costs nothing', () => {
 
   it('needs a cap where another budget counts it', () => {
     const states = [stateOf(1, key), stateOf(1_100, channel)]
-    expect(planHold(states, { ...worst, multiplierPpm: 0 })).toMatchObject({ outputCap: 1_000 })
+    expect(planHold(states, { ...worst, multiplierPpm: 0 })).toMatchObject({ maxOutputTokens: 1_000 })
   })
 
   it('is refused where the input alone does not fit', () => {
@@ -52,7 +52,7 @@ it('with the cap that is planned, a request fits into every exact budget; with o
   const asked = fc.record({
     fixed: fc.nat(100_000).map(nano),
     outputRate: fc.integer({ min: 0, max: 100_000_000 }).map(nano),
-    outputCap: fc.option(fc.integer({ min: 200, max: 200_000 }), { nil: undefined }),
+    maxOutputTokens: fc.option(fc.integer({ min: 200, max: 200_000 }), { nil: undefined }),
     minOutput: fc.constant(200),
     canClamp: fc.boolean(),
     multiplierPpm: fc.integer({ min: 0, max: 3_000_000 }),
@@ -61,10 +61,10 @@ it('with the cap that is planned, a request fits into every exact budget; with o
     fc.property(fc.array(state, { minLength: 1, maxLength: 4 }), asked, (states, request) => {
       const plan = planHold(states, request)
       if (plan.type === 'refused') return
-      const cap = plan.outputCap ?? 0
+      const cap = plan.maxOutputTokens ?? 0
       for (const { budget, limit = 0, spent } of states)
         expect(spent + worstAmounts(request, cap)[countedAmount(budget.scope)]).toBeLessThanOrEqual(limit)
-      if (!plan.isClamped || cap === request.minOutput || cap === MOST_GUESSED_OUTPUT) return
+      if (!plan.isClamped || cap === request.minOutput || cap === ASSUMED_MAX_OUTPUT_TOKENS) return
       const isOver = states.some(({ budget, limit = 0, spent, holds }) => {
         return (
           worstAmounts(request, cap + 1)[countedAmount(budget.scope)] >

@@ -24,14 +24,14 @@ export interface Refusal<State> {
 }
 
 export type HoldPlan<State> =
-  | { readonly type: 'fits'; readonly outputCap: number | undefined; readonly isClamped: boolean }
+  | { readonly type: 'fits'; readonly maxOutputTokens: number | undefined; readonly isClamped: boolean }
   | { readonly type: 'refused'; readonly refusals: readonly Refusal<State>[] }
 
 /**
  * The cap of a model that nobody knows one of is a guess: servers refuse a request whose cap is above what they can
  * answer.
  */
-export const MOST_GUESSED_OUTPUT = 32_768
+export const ASSUMED_MAX_OUTPUT_TOKENS = 32_768
 
 /** Whether a request fits into all its budgets, and with which output cap. */
 export function planHold<State extends BudgetState>(
@@ -40,14 +40,15 @@ export function planHold<State extends BudgetState>(
 ): HoldPlan<State> {
   const amounts = { cost: boundsOf(worst, 'cost'), charged: boundsOf(worst, 'charged') }
   const refusals: Refusal<State>[] = []
-  let { outputCap } = worst
+  let { maxOutputTokens } = worst
   for (const state of states) {
     const room = findRoom(state, worst, amounts[countedAmount(state.budget.scope)])
     if (room.type === 'refused') refusals.push({ state, ...room.refusal })
-    else if (room.outputCap !== undefined) outputCap = Math.min(outputCap ?? room.outputCap, room.outputCap)
+    else if (room.maxOutputTokens !== undefined)
+      maxOutputTokens = Math.min(maxOutputTokens ?? room.maxOutputTokens, room.maxOutputTokens)
   }
   if (refusals.length > 0) return { type: 'refused', refusals }
-  return { type: 'fits', outputCap, isClamped: outputCap !== worst.outputCap }
+  return { type: 'fits', maxOutputTokens, isClamped: maxOutputTokens !== worst.maxOutputTokens }
 }
 
 /** Whether a budget sets aside what a request may come to. */
@@ -57,7 +58,7 @@ export function isSetAside({ budget, limit }: Pick<BudgetState, 'budget' | 'limi
 
 type Room =
   /** Undefined: the budget asks for no cap. */
-  | { readonly type: 'fits'; readonly outputCap: number | undefined }
+  | { readonly type: 'fits'; readonly maxOutputTokens: number | undefined }
   | { readonly type: 'refused'; readonly refusal: Omit<Refusal<unknown>, 'state'> }
 
 interface Amounts {
@@ -68,16 +69,16 @@ interface Amounts {
 }
 
 function boundsOf(worst: WorstCase, counts: CountedSum): Amounts {
-  const { outputCap, outputRate, multiplierPpm } = worst
+  const { maxOutputTokens, outputRate, multiplierPpm } = worst
   const isOutputFree = outputRate === 0 || (multiplierPpm === 0 && counts === 'charged')
-  const mostOutput = isOutputFree ? 0 : outputCap
+  const mostOutput = isOutputFree ? 0 : maxOutputTokens
   return {
     most: mostOutput === undefined ? undefined : worstAmounts(worst, mostOutput)[counts],
     least: worstAmounts(worst, leastCap(worst))[counts],
   }
 }
 
-const noCap: Room = { type: 'fits', outputCap: undefined }
+const noCap: Room = { type: 'fits', maxOutputTokens: undefined }
 
 function findRoom(state: BudgetState, worst: WorstCase, { most, least }: Amounts): Room {
   const { budget, limit, spent } = state
@@ -89,7 +90,7 @@ function findRoom(state: BudgetState, worst: WorstCase, { most, least }: Amounts
   const canLower = worst.canClamp && (budget.atLimit.type === 'clamp' || most === undefined)
   if (!canLower) return refuse(remaining, most ?? Number.POSITIVE_INFINITY)
   if (least > remaining) return refuse(remaining, least)
-  return { type: 'fits', outputCap: fairCap(state, worst, remaining) }
+  return { type: 'fits', maxOutputTokens: fairCap(state, worst, remaining) }
 }
 
 function refuse(remaining: number, needed: number): Room {
@@ -101,9 +102,9 @@ function refuse(remaining: number, needed: number): Room {
 function fairCap({ budget, holds }: BudgetState, worst: WorstCase, remaining: number): number {
   const share = Math.floor(remaining / (1 + holds))
   const cap = largestCap(worst, countedAmount(budget.scope), share)
-  return Math.min(Math.max(cap, leastCap(worst)), worst.outputCap ?? MOST_GUESSED_OUTPUT)
+  return Math.min(Math.max(cap, leastCap(worst)), worst.maxOutputTokens ?? ASSUMED_MAX_OUTPUT_TOKENS)
 }
 
-function leastCap({ minOutput, outputCap = MOST_GUESSED_OUTPUT }: WorstCase): number {
-  return Math.min(minOutput, outputCap)
+function leastCap({ minOutput, maxOutputTokens = ASSUMED_MAX_OUTPUT_TOKENS }: WorstCase): number {
+  return Math.min(minOutput, maxOutputTokens)
 }

@@ -9,7 +9,7 @@ const amount = (max: number) => fc.integer({ min: 0, max }).map((each) => brand<
 const worstCase = fc.record<WorstCase>({
   fixed: amount(5_000_000_000),
   outputRate: fc.oneof(amount(1_000), amount(600_000_000_000)),
-  outputCap: fc.constant(undefined),
+  maxOutputTokens: fc.constant(undefined),
   minOutput: fc.constant(1),
   canClamp: fc.constant(true),
   multiplierPpm: fc.oneof(fc.constant(1_000_000), fc.integer({ min: 0, max: 10_000_000 })),
@@ -32,7 +32,7 @@ it('the largest cap comes to no more than the amount, and one token more does', 
 
 it('amounts that no number holds are the largest that one does', () => {
   const worst: WorstCase = {
-    ...{ fixed: brand<NanoDollars>(1), outputRate: brand<NanoDollars>(9e12), outputCap: undefined },
+    ...{ fixed: brand<NanoDollars>(1), outputRate: brand<NanoDollars>(9e12), maxOutputTokens: undefined },
     ...{ minOutput: 1, canClamp: true, multiplierPpm: 2_000_000 },
   }
   expect(worstAmounts(worst, 1e10)).toEqual({

@@ -7,9 +7,12 @@ import type { WorstCase } from '../meter.ts'
 const MILLION = 1_000_000n
 
 /** The most that a request with this output cap can come to, rounded up. */
-export function worstAmounts(worst: WorstCase, outputCap: number): Readonly<Record<CountedSum, NanoDollars>> {
+export function worstAmounts(
+  worst: WorstCase,
+  maxOutputTokens: number,
+): Readonly<Record<CountedSum, NanoDollars>> {
   const { fixed, outputRate, multiplierPpm } = worst
-  const sum = fixed + costOfCount(outputCap, outputRate)
+  const sum = fixed + costOfCount(maxOutputTokens, outputRate)
   const cost = brand<NanoDollars>(Math.min(sum, Number.MAX_SAFE_INTEGER))
   return { cost, charged: multiplyPpm(cost, multiplierPpm) }
 }

@@ -25,7 +25,7 @@ interface Opened {
   /** By which its use is labelled: those of its key and, where the key allows it, its own. */
   readonly tags: Tags
   /** Of the attempt under way: the most tokens of output that its budgets leave; undefined where no budget asks for a cap. */
-  readonly outputCap?: number | undefined
+  readonly maxOutputTokens?: number | undefined
   /** What its answer costs, where the caller asks to see it in the usage. */
   readonly costOf?: CostOf | undefined
 }

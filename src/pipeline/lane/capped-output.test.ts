@@ -12,10 +12,10 @@ const anyone = findProvider('openai-compatible')
 
 function openCapped(
   asked: Omit<AskedLane, 'provider'> & Partial<AskedLane>,
-  outputCap: number,
+  maxOutputTokens: number,
   isStrict = false,
 ): Lane {
-  const opened = openConversationLane({ provider: anyone, ...asked, more: { outputCap, isStrict } })
+  const opened = openConversationLane({ provider: anyone, ...asked, more: { maxOutputTokens, isStrict } })
   if (opened.type !== 'call') throw new Error(opened.type)
   return opened.lane
 }

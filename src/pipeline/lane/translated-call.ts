@@ -46,7 +46,7 @@ export function* writeTranslatedCall(
   const carrier = new ReasoningCarrier(reasoningContinuity, scope, { turns: request.turns, wantsWords })
   const opened = carrier.openTurns(format.id === exchange.format.id)
   yield
-  const { outputCap: tokens } = exchange
+  const { maxOutputTokens: tokens } = exchange
   const capped = tokens === undefined ? request : capRequest(request, format.id, { tokens, dialect })
   const written = yield* format.writeRequestInSteps(
     { ...capped, turns: opened.turns },

@@ -162,7 +162,7 @@ export function writeVerbatimCall(
 const uncapped: CapChange = { edits: [], losses: [] }
 
 function capOutput(exchange: Exchange, dialect: Dialect): CapChange {
-  const { outputCap: tokens, isStrict } = exchange
+  const { maxOutputTokens: tokens, isStrict } = exchange
   if (tokens === undefined || exchange.kind !== 'conversation') return uncapped
   const { format, scanned } = exchange
   const change = format.setOutputCap(scanned, { tokens, dialect })

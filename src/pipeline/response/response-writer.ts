@@ -199,16 +199,16 @@ export interface AnswerFacts {
   readonly losses: readonly Loss[]
   readonly attempts: number
   /** To what a budget lowered the caller's own limit. */
-  readonly outputCap?: number | undefined
+  readonly maxOutputTokens?: number | undefined
 }
 
 /** Headers that say who answered, and what the request lost on its way there. */
 export function writeAnswerHeaders(facts: AnswerFacts): Readonly<Record<string, string>> {
   const headers = { 'x-headgate-channel': toHeaderText(facts.candidate.target.channel.name) }
   const written = addFacts(headers, facts.candidate.publicName, facts)
-  return facts.outputCap === undefined
+  return facts.maxOutputTokens === undefined
     ? written
-    : { ...written, 'x-headgate-clamped': String(facts.outputCap) }
+    : { ...written, 'x-headgate-clamped': String(facts.maxOutputTokens) }
 }
 
 /** In US dollars; without it where the model has no price. */

@@ -45,7 +45,7 @@ export type OpenedCharge =
       readonly type: 'open'
       readonly charge: AttemptCharge
       /** What the upstream is given; undefined where the request stays as it is. */
-      readonly outputCap: number | undefined
+      readonly maxOutputTokens: number | undefined
       /** Fulfilled once an answer may leave; undefined where it may at once. */
       readonly intended: Promise<void> | undefined
     }
@@ -96,7 +96,7 @@ export function openCharge(input: ChargeInput, dependencies: ChargeDependencies)
     : undefined
   // The attempt may end before it is waited for.
   intended?.catch(() => undefined)
-  return { type: 'open', charge, outputCap: isClamped ? held?.outputCap : undefined, intended }
+  return { type: 'open', charge, maxOutputTokens: isClamped ? held?.maxOutputTokens : undefined, intended }
 }
 
 function describeSubject(

@@ -42,12 +42,12 @@ export function findWorstCase({ exchange, target, price, ...input }: WorstCaseIn
   const { input: inputRate, output } = worstRates(price, { tiers, inputTokens, classes })
   const fixed = costOfCount(inputTokens, inputRate) + costOfTools(terms, price)
   const answers = exchange.kind === 'conversation' ? terms.choices : 0
-  const outputCap = answers === 0 ? 0 : (terms.outputCap ?? longestOutput(target))
+  const maxOutputTokens = answers === 0 ? 0 : (terms.maxOutputTokens ?? longestOutput(target))
   return {
     fixed: brand<NanoDollars>(fixed),
     outputRate: brand<NanoDollars>(output * answers),
-    outputCap,
-    minOutput: Math.min(LEAST_USEFUL_OUTPUT, outputCap),
+    maxOutputTokens,
+    minOutput: Math.min(LEAST_USEFUL_OUTPUT, maxOutputTokens),
     canClamp: terms.canBeCapped,
     multiplierPpm: input.multiplierPpm,
   }

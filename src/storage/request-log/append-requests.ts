@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { writeId } from '../id-bytes.ts'
 import { numberOf } from '../sqlite/column-values.ts'
+import { inTransaction } from '../sqlite/in-transaction.ts'
 import { durationClassOf } from './duration-class.ts'
 import { type PackedSummary, readPackedSummary } from './packed-summary.ts'
 
@@ -28,15 +29,13 @@ export function createRequestAppender(database: DatabaseSync): RequestAppender {
   let tail: Tail | undefined
   return {
     append(lines) {
-      database.exec('begin immediate')
       try {
-        tail ??= readTail(statements)
-        appendLines(statements, lines, tail)
-        database.exec('commit')
+        inTransaction(database, () => {
+          tail ??= readTail(statements)
+          appendLines(statements, lines, tail)
+        })
       } catch (error) {
         tail = undefined
-        // A full disk makes SQLite roll back by itself.
-        if (database.isTransaction) database.exec('rollback')
         throw error
       }
     },

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { PruneLimits } from '../../request-log/request-log-store.ts'
+import { inTransaction } from '../sqlite/in-transaction.ts'
 import type { RequestIds } from './request-ids.ts'
 
 /** Deleted in one go, so that no writer waits long. SQLite fills the freed pages again. */
@@ -21,16 +22,10 @@ export function pruneRequests(
   if (firstRemaining <= first) return { hasMore: false, shapesWent: false }
   const end = Math.min(firstRemaining, first + ROWS_A_TIME)
   const hasMore = end < firstRemaining
-  database.exec('begin immediate')
-  try {
+  return inTransaction(database, () => {
     database.prepare('delete from requests where id < ?').run(end)
-    const shapesWent = !hasMore && deleteShapes(database, end)
-    database.exec('commit')
-    return { hasMore, shapesWent }
-  } catch (error) {
-    if (database.isTransaction) database.exec('rollback')
-    throw error
-  }
+    return { hasMore, shapesWent: !hasMore && deleteShapes(database, end) }
+  })
 }
 
 function deleteShapes(database: DatabaseSync, end: number): boolean {

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
 import { pause } from '../../kit/time/clock.ts'
+import { inTransaction } from './in-transaction.ts'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
 
 /** A SQLite file that the thread owns which opened it: every call waits for the disk. */
@@ -156,15 +157,7 @@ function run(database: DatabaseSync, { statements, mode, prepare }: Batch): read
         : execute(prepare, statement),
     )
   }
-  database.exec('begin immediate')
-  try {
-    const results = statements.map((statement) => execute(prepare, statement))
-    database.exec('commit')
-    return results
-  } catch (error) {
-    if (database.isTransaction) database.exec('rollback')
-    throw error
-  }
+  return inTransaction(database, () => statements.map((statement) => execute(prepare, statement)))
 }
 
 function execute(prepare: Prepare, { sql, parameters }: SqliteStatement): SqliteResult {

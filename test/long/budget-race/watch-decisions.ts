@@ -89,7 +89,7 @@ class DecisionWatcher {
 }
 
 /** The least that must fit, in nano-dollars, rounded up: with the cap of the request, or as low as it may be made. */
-function leastOf({ fixed, outputRate, outputCap = 0, minOutput, canClamp }: WorstCase): bigint {
-  const tokens = BigInt(canClamp ? Math.min(outputCap, minOutput) : outputCap)
+function leastOf({ fixed, outputRate, maxOutputTokens = 0, minOutput, canClamp }: WorstCase): bigint {
+  const tokens = BigInt(canClamp ? Math.min(maxOutputTokens, minOutput) : maxOutputTokens)
   return BigInt(fixed) + (tokens * BigInt(outputRate) + MILLION - 1n) / MILLION
 }

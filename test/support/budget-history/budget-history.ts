@@ -48,7 +48,7 @@ interface LiveAttempt {
   readonly amounts: readonly HeldAmount[]
   readonly budgets: readonly AppliedBudget[]
   readonly request: ChosenRequest
-  readonly outputCap: number
+  readonly maxOutputTokens: number
 }
 
 const TAG_VALUES = ['search', 'a/b=c', '100%']
@@ -117,20 +117,20 @@ export class BudgetHistory {
     }
     this.#figures.held += 1
     if (result.isClamped) this.#figures.clamped += 1
-    const outputCap = result.outputCap ?? request.worst.outputCap ?? 10_000
+    const maxOutputTokens = result.maxOutputTokens ?? request.worst.maxOutputTokens ?? 10_000
     const after = budgets.map((applied) => this.#status(applied))
-    checkHeld({ budgets, before, after }, amountsOf(request.worst, outputCap))
+    checkHeld({ budgets, before, after }, amountsOf(request.worst, maxOutputTokens))
     checkCap(result, request)
-    this.#live.push({ hold: result.hold, amounts: result.hold.amounts, budgets, request, outputCap })
+    this.#live.push({ hold: result.hold, amounts: result.hold.amounts, budgets, request, maxOutputTokens })
   }
 
   #settle(): void {
     const chance = this.#chance
     const [attempt] = this.#live.splice(chance.upTo(this.#live.length), 1)
     if (attempt === undefined) return
-    const { hold, amounts, budgets, request, outputCap } = attempt
+    const { hold, amounts, budgets, request, maxOutputTokens } = attempt
     const isVoid = chance.next() < 0.15
-    const output = isVoid ? 0 : chance.upTo(outputCap + 1)
+    const output = isVoid ? 0 : chance.upTo(maxOutputTokens + 1)
     const input = isVoid ? 0 : chance.upTo(request.inputTokens + 1)
     const { outputRate, multiplierPpm } = request.worst
     const { inputRate } = request
@@ -213,10 +213,10 @@ export class BudgetHistory {
   #crash(): void {
     const chance = this.#chance
     this.#figures.crashes += 1
-    for (const { amounts, request, outputCap } of this.#live) {
+    for (const { amounts, request, maxOutputTokens } of this.#live) {
       const { inputTokens, worst } = request
       const intent = createLedgerIntent(1, { held: amounts, inputTokens, multiplierPpm: worst.multiplierPpm })
-      const open = { intent, outputTokens: chance.upTo(outputCap + 1) }
+      const open = { intent, outputTokens: chance.upTo(maxOutputTokens + 1) }
       const price = chance.next() < 0.7 ? priceOf(request) : undefined
       this.#ledger.add(settleOrphan(open, { price, nowMs: this.#wallMs }).counted)
     }

@@ -1,6 +1,6 @@
 import { type Budget, countedAmount } from '../../../src/metering/budget.ts'
 import type { BudgetStatus } from '../../../src/metering/budget-meter.ts'
-import { MOST_GUESSED_OUTPUT } from '../../../src/metering/budgets/plan-hold.ts'
+import { ASSUMED_MAX_OUTPUT_TOKENS } from '../../../src/metering/budgets/plan-hold.ts'
 import type { AppliedBudget, HoldResult } from '../../../src/metering/meter.ts'
 import type { ChosenRequest } from './chosen-budgets.ts'
 import { type Amounts, amountsOf } from './reference-amounts.ts'
@@ -23,9 +23,9 @@ export function checkRefusal(
     expectThat(spent >= limit, 'an estimate refuses before it is spent')
     return
   }
-  const canLower = worst.canClamp && (atLimit.type === 'clamp' || worst.outputCap === undefined)
-  const leastCap = Math.min(worst.minOutput, worst.outputCap ?? MOST_GUESSED_OUTPUT)
-  const cap = canLower ? leastCap : worst.outputCap
+  const canLower = worst.canClamp && (atLimit.type === 'clamp' || worst.maxOutputTokens === undefined)
+  const leastCap = Math.min(worst.minOutput, worst.maxOutputTokens ?? ASSUMED_MAX_OUTPUT_TOKENS)
+  const cap = canLower ? leastCap : worst.maxOutputTokens
   const needed = cap === undefined ? ANY : amountsOf(worst, cap)[countedAmount(scope)]
   expectThat(needed > limit - spent - held, 'a request is refused that fits')
 }
@@ -51,14 +51,14 @@ export function checkHeld({ budgets, before, after }: HeldBudgets, most: Amounts
 
 /** A cap is lowered where that is allowed, never raised, and never so far that it is of no use. */
 export function checkCap(
-  { outputCap, isClamped }: Extract<HoldResult, { type: 'held' }>,
+  { maxOutputTokens, isClamped }: Extract<HoldResult, { type: 'held' }>,
   { worst }: ChosenRequest,
 ): void {
   if (!isClamped) {
-    expectThat(outputCap === undefined || outputCap === worst.outputCap, 'a cap is changed')
+    expectThat(maxOutputTokens === undefined || maxOutputTokens === worst.maxOutputTokens, 'a cap is changed')
     return
   }
   expectThat(worst.canClamp, 'a cap is lowered that cannot be')
-  expectThat((outputCap ?? 0) >= worst.minOutput, 'a cap is below what is of use')
-  expectThat((outputCap ?? ANY) < (worst.outputCap ?? ANY), 'a cap is raised')
+  expectThat((maxOutputTokens ?? 0) >= worst.minOutput, 'a cap is below what is of use')
+  expectThat((maxOutputTokens ?? ANY) < (worst.maxOutputTokens ?? ANY), 'a cap is raised')
 }

@@ -89,12 +89,12 @@ export interface ChosenRequest {
 export function chooseRequest(chance: Chance): ChosenRequest {
   const inputTokens = chance.upTo(20_000)
   const inputRate = chance.pick([0, 150_000_000, 3_000_000_001])
-  const outputCap = chance.next() < 0.2 ? undefined : 1 + chance.upTo(130_000)
+  const maxOutputTokens = chance.next() < 0.2 ? undefined : 1 + chance.upTo(130_000)
   const worst: WorstCase = {
     fixed: brand<NanoDollars>(Math.ceil((inputTokens * inputRate) / 1_000_000)),
     outputRate: brand<NanoDollars>(chance.pick(outputRates)),
-    outputCap,
-    minOutput: Math.min(outputCap ?? 4_096, chance.pick([1, 200, 4_096])),
+    maxOutputTokens,
+    minOutput: Math.min(maxOutputTokens ?? 4_096, chance.pick([1, 200, 4_096])),
     canClamp: chance.next() < 0.8,
     multiplierPpm: chance.pick(multipliers),
   }

@@ -20,7 +20,7 @@ const toolWords: ToolWords = { ofCaller: /^(?:function|custom)$/, nameOf: withou
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const sent = (name: string) => readSent(scanned, name)
   return {
-    outputCap: capOf([sent('max_completion_tokens'), sent('max_tokens')]),
+    maxOutputTokens: capOf([sent('max_completion_tokens'), sent('max_tokens')]),
     canBeCapped: true,
     choices: Math.max(countOf(sent('n')), countOf(sent('best_of'))),
     thinkingBudget: capOf([

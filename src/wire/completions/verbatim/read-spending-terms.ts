@@ -10,7 +10,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const choices = Math.max(countOf(sent('n')), countOf(sent('best_of')))
   return {
     ...termsWithoutOutput,
-    outputCap: capOf([sent('max_tokens')], 0),
+    maxOutputTokens: capOf([sent('max_tokens')], 0),
     canBeCapped: true,
     choices: countOf(choices * countPrompts(sent('prompt'))),
     serviceTiers: readAskedTiers('chat', sent('service_tier')),

@@ -16,7 +16,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const thinking = config && findMember(config, 'thinkingConfig')
   const tier = sentIn(scanned, 'serviceTier')
   return {
-    outputCap: capOf([sentIn(config, 'maxOutputTokens')]),
+    maxOutputTokens: capOf([sentIn(config, 'maxOutputTokens')]),
     canBeCapped: true,
     choices: countOf(sentIn(config, 'candidateCount')),
     thinkingBudget: capOf([sentIn(thinking, 'thinkingBudget')]),

@@ -31,7 +31,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const sent = (name: string) => readSent(scanned, name)
   return {
     // Nought fills the prompt cache and generates nothing.
-    outputCap: capOf([sent('max_tokens')], 0),
+    maxOutputTokens: capOf([sent('max_tokens')], 0),
     canBeCapped: true,
     choices: 1,
     thinkingBudget: capOf([readInnerField(sent('thinking'), 'budget_tokens')]),

@@ -27,7 +27,7 @@ const storedState = ['previous_response_id', 'conversation', 'prompt'] as const
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const sent = (name: string) => readSent(scanned, name)
   return {
-    outputCap: capOf([sent('max_output_tokens')]),
+    maxOutputTokens: capOf([sent('max_output_tokens')]),
     canBeCapped: true,
     choices: 1,
     thinkingBudget: capOf([readInnerField(sent('reasoning'), 'max_tokens')]),
