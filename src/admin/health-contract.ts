@@ -1,7 +1,7 @@
 // What clients see of the health of channels in the admin API. Imports no code but zod, so that a browser can.
 import { z } from 'zod'
 
-export const healthLineSchema = z.object({
+const healthLineSchema = z.object({
   channel: z.string(),
   scope: z.enum(['channel', 'credential', 'model']).meta({
     description: 'The subject: the whole channel, one of its credentials, or one model with one credential.',
@@ -50,7 +50,7 @@ const checkSchema = z.object({
   at: z.iso.datetime(),
 })
 
-export const channelLoadSchema = z.object({
+const channelLoadSchema = z.object({
   name: z.string(),
   calls_in_flight: z.number(),
   concurrency: z

@@ -1,5 +1,9 @@
 import type { JsonObject } from '../kit/json/json.ts'
-import { describeThreshold, type ReachedThreshold, writeThreshold } from '../metering/reached-threshold.ts'
+import {
+  describeThreshold,
+  type ReachedThreshold,
+  writeThreshold,
+} from '../metering/budgets/reached-threshold.ts'
 import { type DiskChange, describeDisk } from '../telemetry/disk-guard.ts'
 import { describeHealth, describeTarget, type HealthChange } from '../telemetry/health-change.ts'
 import type { DueAlert } from './active-alerts.ts'

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { type Clock, createGuardedClock, type ReportFault, systemClock } from '../kit/time/clock.ts'
-import type { ReachedThreshold } from '../metering/reached-threshold.ts'
+import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
 import { createStoredLog, type StoredLog } from '../request-log/stored-log.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { DiskGuard, type DiskSpace } from '../telemetry/disk-guard.ts'

@@ -6,7 +6,7 @@ import type { ReplyEvent } from './reply-event.ts'
 /** Blocks of one answer, its tool calls among them. Real answers have some hundreds at most. */
 export const MAX_BLOCKS = 4_096
 /** The content of one block: a tool's input, a text, a signature. */
-export const MAX_BLOCK_BYTES = 16 * 1024 * 1024
+const MAX_BLOCK_BYTES = 16 * 1024 * 1024
 /** The content of all blocks of one answer. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 

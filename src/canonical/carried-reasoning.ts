@@ -7,10 +7,10 @@ import { channelFormatIds, type Extras, type FieldOwner, operationIds } from './
  * How the chat format names reasoning of the responses format, in the `format` of a detail
  * (https://openrouter.ai/docs/use-cases/reasoning-tokens, seen 2026-11-20).
  */
-export const RESPONSES_REASONING = 'openai-responses-v1'
+const RESPONSES_REASONING = 'openai-responses-v1'
 
 /** The same for reasoning of the Gemini format. */
-export const GEMINI_REASONING = 'google-gemini-v1'
+const GEMINI_REASONING = 'google-gemini-v1'
 
 /** The prefix of a packed signature; no provider's own begins like this. */
 const PREFIX = 'headgate.1.'

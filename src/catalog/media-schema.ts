@@ -23,7 +23,7 @@ export interface MediaPolicy {
   readonly allowPrivate: boolean
 }
 
-export const defaultMedia: MediaPolicy = {
+const defaultMedia: MediaPolicy = {
   maxBytes: 20 * 1024 * 1024,
   maxTotalBytes: 32 * 1024 * 1024,
   maxCount: 20,

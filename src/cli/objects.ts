@@ -124,8 +124,8 @@ function registerKind(program: Command, context: KeysContext, kind: ObjectComman
       }),
     )
   registerShow(commands, context, kind)
-  registerWrite(commands, context, kind, 'add')
-  registerWrite(commands, context, kind, 'edit')
+  registerWrite(commands, context, { ...kind, name: 'add' })
+  registerWrite(commands, context, { ...kind, name: 'edit' })
   return commands
 }
 
@@ -156,8 +156,7 @@ function registerShow(
 function registerWrite(
   commands: Command,
   context: KeysContext,
-  { word, one, addOptions, settable }: ObjectCommands,
-  name: 'add' | 'edit',
+  { word, one, addOptions, settable, name }: ObjectCommands & { readonly name: 'add' | 'edit' },
 ): void {
   const command = commands
     .command(name)

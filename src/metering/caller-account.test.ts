@@ -4,12 +4,12 @@ import { openCaller } from '../../test/support/key-terms.ts'
 import { nano } from '../../test/support/ledger-row.ts'
 import type { BudgetTerms } from '../access/limits/budget-terms.ts'
 import { brand } from '../kit/values/brand.ts'
-import { BudgetMeter } from './budget-meter.ts'
+import { BudgetMeter } from './budgets/budget-meter.ts'
 import { readAccount, tightestLimit } from './caller-account.ts'
-import { CreditBudgets } from './credit-budget.ts'
 import type { CreditGrant, GrantId } from './credit-store.ts'
+import { CreditBudgets } from './credits/credit-budget.ts'
 import { createLimitIndex } from './limit-index.ts'
-import { RateLimiter } from './rate-limiter.ts'
+import { RateLimiter } from './rates/rate-limiter.ts'
 
 const noonMs = Date.parse('2026-11-20T12:00:00Z')
 const day: BudgetTerms = {

@@ -1,12 +1,12 @@
 import type { Tags } from '../canonical/tags.ts'
 import { type Budget, isLimiting } from './budget.ts'
-import type { BudgetMeter, BudgetStatus } from './budget-meter.ts'
-import { type CreditBudget, isCredit } from './credit-budget.ts'
-import type { CreditBalance } from './credits.ts'
+import type { BudgetMeter, BudgetStatus } from './budgets/budget-meter.ts'
+import { type CreditBudget, isCredit } from './credits/credit-budget.ts'
+import type { CreditBalance } from './credits/credits.ts'
 import type { LimitedCaller, LimitIndex } from './limit-index.ts'
 import type { RateLimit } from './rate-limit.ts'
-import type { RateLimiter } from './rate-limiter.ts'
 import type { RateLevel } from './rates/limit-state.ts'
+import type { RateLimiter } from './rates/rate-limiter.ts'
 
 /** What limits a caller's requests, whatever they ask for, and what is left of it. */
 export interface CallerAccount {

@@ -5,9 +5,9 @@ import { budgetListSchema, budgetSchema } from '../access/limits/budget-schema.t
 import { rateSchema } from '../access/limits/rate-schema.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import { brand } from '../kit/values/brand.ts'
-import { CreditBudgets } from './credit-budget.ts'
+import { installationBudgetsSchema } from './budgets/installation-budget-schema.ts'
 import type { GrantId } from './credit-store.ts'
-import { installationBudgetsSchema } from './installation-budget-schema.ts'
+import { CreditBudgets } from './credits/credit-budget.ts'
 import { createLimitIndex } from './limit-index.ts'
 import type { AppliedBudget } from './meter.ts'
 

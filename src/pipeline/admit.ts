@@ -1,6 +1,6 @@
 import { createFailure } from '../canonical/failure.ts'
 import type { RateLimit } from '../metering/rate-limit.ts'
-import type { RateLease } from '../metering/rate-limiter.ts'
+import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import { AttemptSequence, type RoutingState, type Step } from '../routing/attempt-sequence.ts'
 import { explainExclusions, findSoonest } from '../routing/explain-exclusions.ts'
 import type { Exclusion, Plan } from '../routing/plan-attempts.ts'

@@ -77,7 +77,7 @@ export interface Connection {
 }
 
 /** Used where the address is unknown; no allow-list contains it. */
-export const unknownAddress = 'unknown'
+const unknownAddress = 'unknown'
 
 /**
  * Finds the caller's address. Forwarding headers count only where the peer is a trusted proxy; they are then read from

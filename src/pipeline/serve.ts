@@ -1,6 +1,6 @@
 import type { Caller } from '../access/key.ts'
 import { failureOf, GatewayError } from '../canonical/failure.ts'
-import type { RateLease } from '../metering/rate-limiter.ts'
+import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import type { LimitStatus } from '../wire/limit-status.ts'
 import { admit } from './admit.ts'
 import { attempt } from './attempt.ts'

@@ -138,13 +138,8 @@ function judge(candidate: Candidate, { facts, nowMs }: PlanInput): Judgement {
   }
 }
 
-function createCandidate(
-  target: Target,
-  credential: Credential | undefined,
-  publicName: string,
-  isProbe = false,
-): Candidate {
-  return { target, credential, publicName, isProbe }
+function createCandidate(target: Target, credential: Credential | undefined, publicName: string): Candidate {
+  return { target, credential, publicName, isProbe: false }
 }
 
 /** A plan in the making. */

@@ -12,8 +12,6 @@ export interface CallerLabels {
 /** More than any request has use for. */
 export const MOST_CALLER_TAGS = 64
 
-export const noLabels: CallerLabels = { endUser: undefined, tags: {} }
-
 /**
  * A customer's id as the value of a tag. What no value may hold is changed and the rest cut off, rather than passed over:
  * whoever names a customer oddly would else have no budget.

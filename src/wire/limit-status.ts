@@ -1,4 +1,4 @@
-export const limitKinds = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const
+const limitKinds = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const
 export type LimitKind = (typeof limitKinds)[number]
 
 /** How much of one of our rate limits is left to a caller. */

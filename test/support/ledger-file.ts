@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { LedgerRetention } from '../../src/metering/ledger/ledger-upkeep.ts'
 import type { LedgerBatch } from '../../src/metering/ledger-store.ts'
-import type { LedgerRetention } from '../../src/metering/ledger-upkeep.ts'
 import { BatchWriter } from '../../src/storage/ledger/batch/batch-writer.ts'
 import { createBatchPacker } from '../../src/storage/ledger/batch/pack-batch.ts'
 import { CellSealer } from '../../src/storage/ledger/cells/seal-cells.ts'

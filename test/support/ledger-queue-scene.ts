@@ -1,6 +1,6 @@
 import { GatewayError } from '../../src/canonical/failure.ts'
 import { nextTurn } from '../../src/kit/time/clock.ts'
-import { LedgerQueue, type LedgerQueueOptions } from '../../src/metering/ledger-queue.ts'
+import { LedgerQueue, type LedgerQueueOptions } from '../../src/metering/ledger/ledger-queue.ts'
 import type { LedgerIntent, LedgerRow } from '../../src/metering/ledger-row.ts'
 import type { LedgerBatch } from '../../src/metering/ledger-store.ts'
 import { createFakeClock } from './fake-clock.ts'

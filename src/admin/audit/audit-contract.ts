@@ -10,7 +10,7 @@ export const listAuditSchema = z.strictObject({
     .optional(),
 })
 
-export const auditEntrySchema = z.object({
+const auditEntrySchema = z.object({
   number: z.number(),
   at: z.iso.datetime(),
   author: z.string().meta({ description: 'Who: the admin token, the command line, the configuration file.' }),

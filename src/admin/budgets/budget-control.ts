@@ -1,5 +1,5 @@
 import type { Budget } from '../../metering/budget.ts'
-import type { BudgetStatus, RaisedLimit } from '../../metering/budget-meter.ts'
+import type { BudgetStatus, RaisedLimit } from '../../metering/budgets/budget-meter.ts'
 import type { BudgetChange } from '../../metering/credit-store.ts'
 import type { CountedAmount } from '../../metering/ledger-row.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'

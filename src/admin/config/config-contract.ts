@@ -12,7 +12,7 @@ const documentSchema = z
   .record(z.string(), z.json())
   .meta({ description: 'channels, models, retry, queue, recovery, heartbeat, limits, log, as in the file.' })
 
-export const problemSchema = z.object({
+const problemSchema = z.object({
   path: z.string().meta({ description: 'Such as channels[0].base_url.' }),
   message: z.string(),
   owner: owner.optional(),
@@ -43,7 +43,7 @@ export const configViewSchema = z.object({
   warnings: z.array(z.string()),
 })
 
-export const versionViewSchema = z.object({
+const versionViewSchema = z.object({
   version: z.int().positive(),
   created_at: z.iso.datetime(),
   author: z.string(),

@@ -12,7 +12,7 @@ import type {
 const time = z.iso.datetime()
 const usd = z.number()
 
-export const grantViewSchema = z.object({
+const grantViewSchema = z.object({
   id: z.string(),
   owner: z.string().meta({ description: 'Such as key:ci, user:alice or group:search.' }),
   amount_usd: usd.meta({ description: 'Below zero where credit was taken back.' }),
@@ -33,7 +33,7 @@ export const creditViewSchema = z.object({
 
 export const creditListSchema = z.object({ data: z.array(creditViewSchema) })
 
-export const codeViewSchema = z.object({
+const codeViewSchema = z.object({
   id: z.string(),
   hint: z.string().meta({ description: 'The first characters of the code.' }),
   amount_usd: usd,

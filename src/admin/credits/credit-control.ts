@@ -1,7 +1,7 @@
 import type { BudgetScope } from '../../metering/budget.ts'
-import type { CreditBudget } from '../../metering/credit-budget.ts'
 import type { CreditGrant } from '../../metering/credit-store.ts'
-import type { CreditBalance } from '../../metering/credits.ts'
+import type { CreditBudget } from '../../metering/credits/credit-budget.ts'
+import type { CreditBalance } from '../../metering/credits/credits.ts'
 
 /** What this process knows of credits, and does to them. */
 export interface CreditControl {

@@ -15,7 +15,7 @@ import type {
   RedemptionCode,
   StoredCode,
 } from '../../metering/credit-store.ts'
-import { hintOfCode, makeCode, normalizeCode } from '../../metering/redemption-code.ts'
+import { hintOfCode, makeCode, normalizeCode } from '../../metering/credits/redemption-code.ts'
 import { readExpiry } from '../expiry-schema.ts'
 import { readInput } from '../read-input.ts'
 import type {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kit/time/clock.ts'
-import { spanAt } from '../../metering/budget-window.ts'
+import { spanAt } from '../../metering/budgets/budget-window.ts'
 import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import { USAGE_SLOT_MS, type UsageCursor } from '../../metering/usage-query.ts'
 import type { ReadKeyCosts } from './manage-keys.ts'

@@ -4,7 +4,7 @@ import { writeDollars } from '../../canonical/money.ts'
 import { tagName } from '../../canonical/tags.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
-import { spanAt } from '../../metering/budget-window.ts'
+import { spanAt } from '../../metering/budgets/budget-window.ts'
 import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import {
   MOST_DIMENSIONS,

@@ -32,7 +32,7 @@ export const exportRowsSchema = z.strictObject({
   ...spanFields,
 })
 
-export const ledgerRowSchema = z.object({
+const ledgerRowSchema = z.object({
   number: z.number().meta({ description: 'Increases in the order in which rows were written.' }),
   id: z.string(),
   request_id: z.string(),

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../canonical/failure.ts'
-import { offsetMsAt, startOfDate } from '../../metering/budget-window.ts'
+import { offsetMsAt, startOfDate } from '../../metering/budgets/budget-window.ts'
 
 const DEFAULT_TIME_ZONE = 'UTC'
 

@@ -41,7 +41,7 @@ const sumsSchema = z.object({
   ...moneyFields,
 })
 
-export const usageGroupSchema = sumsSchema.extend({
+const usageGroupSchema = sumsSchema.extend({
   by: z.record(z.string(), z.string().nullable()).meta({
     description:
       'The name in each dimension, null where there is none. A key has its id as key_id beside its name. A day is 2027-01-31, an hour the moment at which it begins, by the time zone.',

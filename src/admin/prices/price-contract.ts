@@ -13,7 +13,7 @@ export const listPricesSchema = z.strictObject({
 
 const ratesSchema = z.record(z.string(), z.number())
 
-export const priceViewSchema = z.object({
+const priceViewSchema = z.object({
   version: z.string().meta({ description: 'As rows of the ledger name it.' }),
   source: z.enum(['table', 'model', 'channel', 'free']).meta({
     description:
@@ -28,7 +28,7 @@ export const priceViewSchema = z.object({
   }),
 })
 
-export const targetPriceSchema = z.object({
+const targetPriceSchema = z.object({
   model: z.string().meta({ description: 'The public name.' }),
   channel: z.string(),
   upstream_model: z.string(),

@@ -7,7 +7,7 @@ const time = z.iso.datetime()
 const text = z.string().nullable()
 const count = z.number().nullable()
 
-export const requestSummarySchema = z.object({
+const requestSummarySchema = z.object({
   id: z
     .number()
     .meta({ description: 'Increases with the end of requests; the value for `before` and `after`.' }),

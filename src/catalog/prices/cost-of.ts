@@ -58,7 +58,7 @@ function billedTool(name: string): string {
 /** Numbers of an answer are foreign: none may credit a caller or bill more than a model can read. */
 const MOST_TOKENS = 100_000_000
 
-export function boundCount(count: number): number {
+function boundCount(count: number): number {
   if (Number.isNaN(count)) return 0
   return Math.min(Math.max(Math.ceil(count), 0), MOST_TOKENS)
 }

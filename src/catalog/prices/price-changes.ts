@@ -49,7 +49,7 @@ export function modelOf(change: PriceChange): TableModel {
   return change.type === 'changed' ? change.after : change.model
 }
 
-export function modelKey({ provider, name }: TableModel): string {
+function modelKey({ provider, name }: TableModel): string {
   return JSON.stringify([provider, name])
 }
 
@@ -61,7 +61,7 @@ export function compareModels(left: TableModel, right: TableModel): number {
 }
 
 /** Whether two versions ask the same, whenever they began. */
-export function isSamePrice(left: TableVersion | undefined, right: TableVersion | undefined): boolean {
+function isSamePrice(left: TableVersion | undefined, right: TableVersion | undefined): boolean {
   return writePrice(left) === writePrice(right)
 }
 

@@ -21,7 +21,7 @@ export function readText(path: string): string {
 }
 
 /** `timeouts.idle=90s` as a patch; the value is YAML, so that numbers, lists and `null` can be given. */
-export function readAssignment(text: string): JsonObject {
+function readAssignment(text: string): JsonObject {
   const [, name = '', written = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (name === '')
     throw new Error(`"${text}" must be a name and a value, such as weight=3 or timeouts.idle=90s`)

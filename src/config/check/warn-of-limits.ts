@@ -38,7 +38,7 @@ export function warnOfLimits(config: LimitedConfig, catalog: Catalog | undefined
 }
 
 /** The names and patterns of a grant that lead to no model, a sentence each. */
-export function warnOfGrant(owner: string, grant: ModelGrant, catalog: Catalog): readonly string[] {
+function warnOfGrant(owner: string, grant: ModelGrant, catalog: Catalog): readonly string[] {
   if (grant.type === 'all') return []
   const unserved = [...grant.models].filter((model) => catalog.findRoute(model) === undefined)
   const empty = grant.patterns.filter((one) => !catalog.models.some(({ name }) => matchesPattern(one, name)))

@@ -24,7 +24,7 @@ export const apiSettings = [
 ] as const
 
 /** What the admin API keeps: the file's own sections that count without a restart, in the file's own words. */
-export const apiDocumentSchema = configSchema.pick({
+const apiDocumentSchema = configSchema.pick({
   channels: true,
   models: true,
   retry: true,

@@ -36,7 +36,7 @@ export function openDocument(stored: JsonObject, version: number, sealer: Sealer
 }
 
 /** To what a seal is bound: equal for the same secret of the same version alone. */
-export function sealNameOf(version: number, { path }: SecretLocation): string {
+function sealNameOf(version: number, { path }: SecretLocation): string {
   return `config_versions|${version}|${writePath(path)}`
 }
 

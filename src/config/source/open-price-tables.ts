@@ -17,7 +17,7 @@ export interface PriceTables {
 
 let builtInIndex: PriceIndex | undefined
 
-export function builtInPrices(): PriceIndex {
+function builtInPrices(): PriceIndex {
   builtInIndex ??= createPriceIndex(builtIn)
   return builtInIndex
 }

@@ -49,7 +49,10 @@ export function readYaml(text: string, file: string): ReadYaml {
   })
   const locate = (path: ConfigPath, part: 'key' | 'value') =>
     positionAt(
-      findOffset(document.contents, path, part, (node) => (isAlias(node) ? node.resolve(document) : node)),
+      findOffset(document.contents, {
+        ...{ path, part },
+        resolve: (node) => (isAlias(node) ? node.resolve(document) : node),
+      }),
     )
   const errors = listErrors(document)
   if (errors.length > 0) {
@@ -80,10 +83,15 @@ function toPlainData(document: Document): unknown {
   }
 }
 
-type Resolve = (node: unknown) => unknown
+interface OffsetSearch {
+  readonly path: ConfigPath
+  readonly part: 'key' | 'value'
+  /** What an alias stands for. */
+  readonly resolve: (node: unknown) => unknown
+}
 
 /** Walks as far as the path leads. */
-function findOffset(contents: unknown, path: ConfigPath, part: 'key' | 'value', resolve: Resolve): number {
+function findOffset(contents: unknown, { path, part, resolve }: OffsetSearch): number {
   let node = contents
   let offset = offsetOf(node)
   for (const [depth, step] of path.entries()) {

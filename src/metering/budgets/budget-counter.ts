@@ -1,9 +1,9 @@
 import type { BudgetWindow } from '../../access/limits/budget-terms.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/values/brand.ts'
-import { spanAt, type WindowSpan } from '../budget-window.ts'
 import type { CountedAmount, CounterKey } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
+import { spanAt, type WindowSpan } from './budget-window.ts'
 import type { CounterSubject } from './counter-id.ts'
 import { ReachedShares } from './reached-shares.ts'
 

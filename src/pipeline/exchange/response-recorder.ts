@@ -107,7 +107,7 @@ export class ResponseRecorder {
 }
 
 /** A response under the names that its caller knows. */
-export function nameAs(response: JsonObject, form: StoredAnswerForm): JsonObject {
+function nameAs(response: JsonObject, form: StoredAnswerForm): JsonObject {
   return { ...response, id: form.id, previous_response_id: form.previousResponseId ?? null }
 }
 

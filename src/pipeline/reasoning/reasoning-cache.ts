@@ -9,7 +9,7 @@ export interface ReasoningCacheLimits {
   readonly bytesInAll: number
 }
 
-export const reasoningCacheLimits: ReasoningCacheLimits = {
+const reasoningCacheLimits: ReasoningCacheLimits = {
   lifetimeMs: 6 * 3_600_000,
   bytesOfKey: 4 * 1024 * 1024,
   bytesInAll: 64 * 1024 * 1024,

@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { RateLimit } from '../../metering/rate-limit.ts'
-import type { RateLease, RateOutcome, RateRefusal } from '../../metering/rate-limiter.ts'
+import type { RateLease, RateOutcome, RateRefusal } from '../../metering/rates/rate-limiter.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'

@@ -9,6 +9,7 @@ import { billedTier } from '../../catalog/prices/tier-of.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { isLimiting } from '../../metering/budget.ts'
+import type { FollowedAnswer } from '../../metering/ledger/live-answers.ts'
 import {
   createLedgerRowId,
   type LedgerFlags,
@@ -16,7 +17,6 @@ import {
   type LedgerSubject,
 } from '../../metering/ledger-row.ts'
 import type { AppliedBudget, Hold, HoldResult } from '../../metering/meter.ts'
-import type { FollowedAnswer } from '../../metering/queue/live-answers.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'

@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import { type BudgetScope, quoteBudget } from '../../metering/budget.ts'
-import { isCredit } from '../../metering/credit-budget.ts'
+import { isCredit } from '../../metering/credits/credit-budget.ts'
 import type { HoldResult } from '../../metering/meter.ts'
 import type { Obstacle } from './spending.ts'
 

@@ -1,13 +1,13 @@
 import type { Caller } from '../../access/key.ts'
 import type { Tags } from '../../canonical/tags.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import type { BudgetMeter } from '../../metering/budget-meter.ts'
+import type { BudgetMeter } from '../../metering/budgets/budget-meter.ts'
 import { type CallerAccount, readAccount } from '../../metering/caller-account.ts'
-import type { LedgerQueue } from '../../metering/ledger-queue.ts'
-import type { LedgerPolicy, UnpricedPolicy } from '../../metering/ledger-schema.ts'
+import type { LedgerQueue } from '../../metering/ledger/ledger-queue.ts'
+import type { LedgerPolicy, UnpricedPolicy } from '../../metering/ledger/ledger-schema.ts'
 import type { LimitIndex } from '../../metering/limit-index.ts'
 import type { AppliedBudget, HoldRequest, HoldResult } from '../../metering/meter.ts'
-import type { RateLimiter } from '../../metering/rate-limiter.ts'
+import type { RateLimiter } from '../../metering/rates/rate-limiter.ts'
 
 /** Who spends, and on what. */
 export interface SpendingSubject {

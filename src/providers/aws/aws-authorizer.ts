@@ -67,7 +67,7 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerOptions): 
  * A token works for any holder, and a signature carries the ID of the key and a session's token. So the machine's own
  * credentials go to AWS, or where the operator opened a private network, and not to the address of any channel.
  */
-export function isOfAws({ baseUrl, allowPrivate }: Channel): boolean {
+function isOfAws({ baseUrl, allowPrivate }: Channel): boolean {
   const { hostname, protocol } = new URL(baseUrl)
   return (
     allowPrivate ||
@@ -75,7 +75,7 @@ export function isOfAws({ baseUrl, allowPrivate }: Channel): boolean {
   )
 }
 
-export function describeElsewhere({ name, baseUrl }: Channel): string {
+function describeElsewhere({ name, baseUrl }: Channel): string {
   return `Channel "${name}": its base_url leads to ${new URL(baseUrl).hostname}, and the machine's own credentials for AWS go to AWS's hosts alone. Give access_key_id and secret_access_key under credentials, or api_key; or allow_private: true where the address is your own.`
 }
 

@@ -23,7 +23,7 @@ export type OrderTargets = (targets: readonly Target[], facts: OrderFacts) => re
 export const WARM_DISCOUNT = 0.3
 
 /** The conversation's place, or chance; either way by weight. The least goes first. */
-export function drawOf(target: Target, { session, random }: OrderFacts): number {
+function drawOf(target: Target, { session, random }: OrderFacts): number {
   return session === undefined
     ? drawByWeight(1 - random.fraction(), weightOf(target))
     : drawForSession(session, target)

@@ -1,5 +1,5 @@
+import type { LedgerRetention } from '../../metering/ledger/ledger-upkeep.ts'
 import type { LedgerState } from '../../metering/ledger-store.ts'
-import type { LedgerRetention } from '../../metering/ledger-upkeep.ts'
 import type { PackedBatch } from './batch/packed-batch.ts'
 
 /** What the thread that writes the ledger is asked. */

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path'
+import type { UpkeptLedger } from '../../metering/ledger/ledger-upkeep.ts'
 import type { LedgerStore } from '../../metering/ledger-store.ts'
-import type { UpkeptLedger } from '../../metering/ledger-upkeep.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { describeRefusal } from '../sqlite/describe-refusal.ts'

@@ -137,7 +137,7 @@ function effortOfBudget(budgetTokens: number | undefined): Effort | undefined {
 }
 
 /** The format's least effort is `low`; the thinking mode turns thinking off. */
-export function chooseEffort(effort: Effort | undefined, losses: LossList): { readonly effort?: Effort } {
+function chooseEffort(effort: Effort | undefined, losses: LossList): { readonly effort?: Effort } {
   if (effort === undefined) return {}
   if (effort !== 'none' && effort !== 'minimal') return { effort }
   losses.lose('reasoning-effort', 'approximated')

@@ -111,7 +111,7 @@ function withoutHalf(
 }
 
 /** The names of fields that only one format knows, those inside a part with the part's name before them. */
-export function fieldPaths({ format, fields }: Extras): readonly string[] {
+function fieldPaths({ format, fields }: Extras): readonly string[] {
   return pathsOf(fields, innerObjects[format] ?? {})
 }
 

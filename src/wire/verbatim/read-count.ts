@@ -5,7 +5,7 @@ import { fieldValue } from './scan-body.ts'
 type Fields = Pick<ScannedRequest, 'body' | 'fields'>
 
 /** More tokens than any model writes; what is above counts as this many, so that sums of money stay numbers. */
-export const MAX_CAP = 1_000_000_000
+const MAX_CAP = 1_000_000_000
 /** More answers than any server gives to one request. */
 const MAX_COUNT = 10_000
 

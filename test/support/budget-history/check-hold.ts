@@ -1,5 +1,5 @@
 import { type Budget, countedAmount } from '../../../src/metering/budget.ts'
-import type { BudgetStatus } from '../../../src/metering/budget-meter.ts'
+import type { BudgetStatus } from '../../../src/metering/budgets/budget-meter.ts'
 import { ASSUMED_MAX_OUTPUT_TOKENS } from '../../../src/metering/budgets/plan-hold.ts'
 import type { AppliedBudget, HoldResult } from '../../../src/metering/meter.ts'
 import type { ChosenRequest } from './chosen-budgets.ts'

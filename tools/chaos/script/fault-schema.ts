@@ -86,7 +86,7 @@ const eventEditSchema = z.union([
 ])
 export type EventEdit = z.output<typeof eventEditSchema>
 
-export const usageLies = ['missing', 'zero', 'huge', 'negative', 'fraction', 'text', 'null'] as const
+const usageLies = ['missing', 'zero', 'huge', 'negative', 'fraction', 'text', 'null'] as const
 
 const textSchema = z.strictObject({
   line_ends: z.enum(['lf', 'crlf', 'cr', 'mixed']).optional(),

@@ -24,7 +24,7 @@ const noFault: ConnectionFault = {}
 export function admitConnection(socket: Socket, admission: Admission): void {
   const fault = chooseFault(admission)
   if (fault.never_read === true) return
-  afterDelay(socket, admission.clock, fault.delay, () => {
+  afterDelay(socket, { clock: admission.clock, delayMs: fault.delay }, () => {
     const { tls } = admission
     if (fault.greeting !== undefined) socket.write(fault.greeting)
     if (fault.close !== undefined) closeSocket(socket, fault.close)
@@ -62,12 +62,17 @@ function shakeHands(socket: Socket, { fault, tls, admission }: Handshake): void 
       closeSocket(socket, handshake === 'reset' ? 'reset' : 'fin')
       return
     default:
-      afterDelay(socket, admission.clock, handshake, accept)
+      afterDelay(socket, { clock: admission.clock, delayMs: handshake }, accept)
   }
 }
 
+interface Delay {
+  readonly clock: Clock
+  readonly delayMs: number | undefined
+}
+
 /** Does nothing where the caller has left by then. */
-function afterDelay(socket: Socket, clock: Clock, delayMs: number | undefined, act: () => void): void {
+function afterDelay(socket: Socket, { clock, delayMs }: Delay, act: () => void): void {
   if (delayMs === undefined) {
     act()
     return

@@ -1,4 +1,4 @@
-import { spanAt } from '../../../metering/budget-window.ts'
+import { spanAt } from '../../../metering/budgets/budget-window.ts'
 import { USAGE_SLOT_MS, type UsageDimension, type UsageQuery } from '../../../metering/usage-query.ts'
 import { HOURS_A_DAY, SLOTS_AN_HOUR } from '../ledger-tables.ts'
 import type { SlotRange } from './open-cells.ts'

@@ -33,10 +33,7 @@ function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
  * Messages in the order that strict servers demand: the system prompt first, then users and assistants in turns.
  * Neighbours of one role become one message; later system text moves to the front, declared.
  */
-export function alternateTurns(
-  messages: readonly JsonObject[],
-  context: WriteContext,
-): readonly JsonObject[] {
+function alternateTurns(messages: readonly JsonObject[], context: WriteContext): readonly JsonObject[] {
   const isSystem = ({ role }: JsonObject) => role === 'system' || role === 'developer'
   const system = messages.filter(isSystem)
   const spoken = messages.filter((message) => !isSystem(message))

@@ -2,7 +2,7 @@ import type { CacheMark } from '../../../canonical/content.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /** A `cache_control` as gateways of this format take it for models that cache on demand; undefined for any other value. */
-export function readCacheMark(value: JsonValue | undefined): CacheMark | undefined {
+function readCacheMark(value: JsonValue | undefined): CacheMark | undefined {
   if (!isJsonObject(value) || value['type'] !== 'ephemeral') return undefined
   const { ttl } = value
   if (ttl === '5m' || ttl === '1h') return { lifetime: ttl }

@@ -63,7 +63,7 @@ function fitObject(schema: JsonObject, findings: Findings): JsonObject {
   if (isUnsayable(joined)) findings.isSayable = false
   const typed = fitType(joined, findings)
   const entries = Object.entries(typed).flatMap(([name, value]) =>
-    value === undefined ? [] : fitKeyword(name, value, typed, findings),
+    value === undefined ? [] : fitKeyword([name, value], typed, findings),
   )
   const fitted = Object.fromEntries(entries)
   countIn(fitted, findings)
@@ -86,7 +86,7 @@ function fitReference(schema: JsonObject, findings: Findings): JsonObject {
   if (typeof reference !== 'string') findings.isSayable = false
   if (Object.keys(others).length > 0) findings.isChanged = true
   const definitionFields = Object.entries({ $defs, definitions }).flatMap(([name, value]) =>
-    value === undefined ? [] : fitKeyword(name, value, schema, findings),
+    value === undefined ? [] : fitKeyword([name, value], schema, findings),
   )
   return { $ref: reference, ...Object.fromEntries(definitionFields) }
 }
@@ -121,8 +121,7 @@ function isOfType(value: JsonValue, types: ReadonlySet<JsonValue>): boolean {
 }
 
 function fitKeyword(
-  name: string,
-  value: JsonValue,
+  [name, value]: readonly [string, JsonValue],
   schema: JsonObject,
   findings: Findings,
 ): readonly (readonly [string, JsonValue])[] {

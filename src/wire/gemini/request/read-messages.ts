@@ -161,7 +161,7 @@ function closeResults(state: ContentsState): void {
  * Callers get thoughts of another maker as text, piece by piece, and their signature on the part that follows. This
  * joins the text again and reunites it with its signature.
  */
-export function joinThoughts(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
+function joinThoughts(content: readonly AssistantBlock[]): readonly AssistantBlock[] {
   const joined: AssistantBlock[] = []
   for (const block of content) {
     const before = joined.at(-1)

@@ -17,7 +17,7 @@ import { writeAudio, writeImage } from './write-media.ts'
 import { signatureOf, writeThinking } from './write-thinking.ts'
 
 /** The part for a block of the model's, but for reasoning. */
-export function writeModelPart(
+function writeModelPart(
   block: Exclude<AssistantBlock, ThinkingBlock | RedactedThinkingBlock>,
   losses: LossList,
 ): JsonObject | undefined {

@@ -46,7 +46,7 @@ export function keepBlock(value: JsonObject): OpaqueBlock {
   return { type: 'opaque', format: 'messages', value }
 }
 
-export function readImageBlock(object: JsonObject, path: string): ImageBlock {
+function readImageBlock(object: JsonObject, path: string): ImageBlock {
   const source = requireObject(object, 'source', path)
   const { mark, leftovers } = readCacheControl(object, path)
   return {
@@ -60,7 +60,7 @@ export function readImageBlock(object: JsonObject, path: string): ImageBlock {
   }
 }
 
-export function readSearchResultBlock(object: JsonObject, path: string): SearchResultBlock {
+function readSearchResultBlock(object: JsonObject, path: string): SearchResultBlock {
   const inside = joinPath(path, 'content')
   const content = requireArray(object, 'content', path).map((item, index) => {
     const itemPath = joinPath(inside, index)
@@ -79,7 +79,7 @@ export function readSearchResultBlock(object: JsonObject, path: string): SearchR
   }
 }
 
-export function readTextBlock(object: JsonObject, path: string): TextBlock {
+function readTextBlock(object: JsonObject, path: string): TextBlock {
   const text = requireString(object, 'text', path)
   const citations = readCitations(object, path)
   const { mark, leftovers } = readCacheControl(object, path)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createFakeClock } from '../../test/support/fake-clock.ts'
-import { nextTurn } from '../kit/time/clock.ts'
+import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { nextTurn } from '../../kit/time/clock.ts'
 import { type LedgerRetention, LedgerUpkeep } from './ledger-upkeep.ts'
 
 function start(answers: (boolean | Error)[]) {

@@ -1,6 +1,6 @@
-import type { NanoDollars } from '../canonical/money.ts'
-import { brand } from '../kit/values/brand.ts'
-import type { CreditGrant } from './credit-store.ts'
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { CreditGrant } from '../credit-store.ts'
 
 /**
  * What was used of a credit, spent and held together, from one change of its grants to the next. These are the windows

@@ -1,11 +1,11 @@
-import { multiplyPpm, type NanoDollars, PPM } from '../canonical/money.ts'
-import { noUsage, type Usage } from '../canonical/usage.ts'
-import { costOf } from '../catalog/prices/cost-of.ts'
-import type { PriceVersion } from '../catalog/prices/price.ts'
-import { brand } from '../kit/values/brand.ts'
-import type { CountedSum } from './budget.ts'
-import type { CountedAmount, HeldAmount, LedgerIntent, LedgerRow } from './ledger-row.ts'
-import type { OpenIntent } from './ledger-store.ts'
+import { multiplyPpm, type NanoDollars, PPM } from '../../canonical/money.ts'
+import { noUsage, type Usage } from '../../canonical/usage.ts'
+import { costOf } from '../../catalog/prices/cost-of.ts'
+import type { PriceVersion } from '../../catalog/prices/price.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { CountedSum } from '../budget.ts'
+import type { CountedAmount, HeldAmount, LedgerIntent, LedgerRow } from '../ledger-row.ts'
+import type { OpenIntent } from '../ledger-store.ts'
 
 const nothing = brand<NanoDollars>(0)
 

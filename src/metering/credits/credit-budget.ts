@@ -1,9 +1,9 @@
-import type { Caller } from '../access/key.ts'
-import type { NanoDollars } from '../canonical/money.ts'
-import { brand } from '../kit/values/brand.ts'
-import { type Budget, type BudgetId, type BudgetScope, writeScope } from './budget.ts'
-import type { CreditGrant } from './credit-store.ts'
-import type { AppliedBudget } from './meter.ts'
+import type { Caller } from '../../access/key.ts'
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { type Budget, type BudgetId, type BudgetScope, writeScope } from '../budget.ts'
+import type { CreditGrant } from '../credit-store.ts'
+import type { AppliedBudget } from '../meter.ts'
 
 /** A budget that is fed by grants, in place of a limit. */
 export interface CreditBudget extends Budget {

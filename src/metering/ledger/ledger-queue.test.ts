@@ -5,7 +5,7 @@ import {
   sampleRow,
   setUpLedgerQueue,
   watch,
-} from '../../test/support/ledger-queue-scene.ts'
+} from '../../../test/support/ledger-queue-scene.ts'
 
 describe('an intent', () => {
   it('is durable at the end of the next commit, without a timer', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { BudgetHistory, createHistoryFigures } from '../../test/support/budget-history/budget-history.ts'
+import { BudgetHistory, createHistoryFigures } from '../../../test/support/budget-history/budget-history.ts'
 
 it('whatever happens, no exact budget is overshot, what is spent is the sum of its rows, and nothing stays held', () => {
   const figures = createHistoryFigures()

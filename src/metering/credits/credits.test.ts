@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nano } from '../../test/support/ledger-row.ts'
-import { brand } from '../kit/values/brand.ts'
-import type { CreditGrant, GrantId } from './credit-store.ts'
+import { nano } from '../../../test/support/ledger-row.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { CreditGrant, GrantId } from '../credit-store.ts'
 import { balanceCredit, type CreditPart, findPartStart } from './credits.ts'
 
 function grant(atMs: number, amount: number, expiresAtMs?: number): CreditGrant {

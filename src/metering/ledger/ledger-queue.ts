@@ -1,11 +1,11 @@
-import { GatewayError } from '../canonical/failure.ts'
-import { type Clock, nextTurn, type Timer } from '../kit/time/clock.ts'
-import { innerReasonOf } from '../kit/values/inner-reason-of.ts'
-import type { LedgerIntent, LedgerRow, LedgerRowId, LedgerSubject } from './ledger-row.ts'
-import type { LedgerBatch, LedgerStore } from './ledger-store.ts'
-import { LedgerHealth, type LedgerReports } from './queue/ledger-health.ts'
-import { type FollowedAnswer, LiveAnswers } from './queue/live-answers.ts'
-import { PendingWrites } from './queue/pending-writes.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
+import { innerReasonOf } from '../../kit/values/inner-reason-of.ts'
+import type { LedgerIntent, LedgerRow, LedgerRowId, LedgerSubject } from '../ledger-row.ts'
+import type { LedgerBatch, LedgerStore } from '../ledger-store.ts'
+import { LedgerHealth, type LedgerReports } from './ledger-health.ts'
+import { type FollowedAnswer, LiveAnswers } from './live-answers.ts'
+import { PendingWrites } from './pending-writes.ts'
 
 export interface LedgerQueueOptions {
   readonly store: Pick<LedgerStore, 'commit'>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { BudgetWindow } from '../access/limits/budget-terms.ts'
+import type { BudgetWindow } from '../../access/limits/budget-terms.ts'
 import { spanAt } from './budget-window.ts'
 
 const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString())

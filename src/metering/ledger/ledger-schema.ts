@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
-import { createDurationSchema } from '../kit/time/duration-schema.ts'
-import { DAY_MS } from '../kit/time/time-units.ts'
+import { byteSizeSchema } from '../../kit/bytes/byte-size-schema.ts'
+import { createDurationSchema } from '../../kit/time/duration-schema.ts'
+import { DAY_MS } from '../../kit/time/time-units.ts'
 
 /** What the ledger promises, and how long it is. */
 export interface LedgerPolicy {

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { nameSchema } from '../access/key-schema.ts'
-import { budgetFields, checkBudgetFields, readBudget } from '../access/limits/budget-schema.ts'
-import type { BudgetTerms } from '../access/limits/budget-terms.ts'
-import { limitNameSchema } from '../access/limits/limit-name-schema.ts'
-import { tagNameSchema, tagValueSchema } from '../access/limits/tags-schema.ts'
-import type { BudgetScope } from './budget.ts'
+import { nameSchema } from '../../access/key-schema.ts'
+import { budgetFields, checkBudgetFields, readBudget } from '../../access/limits/budget-schema.ts'
+import type { BudgetTerms } from '../../access/limits/budget-terms.ts'
+import { limitNameSchema } from '../../access/limits/limit-name-schema.ts'
+import { tagNameSchema, tagValueSchema } from '../../access/limits/tags-schema.ts'
+import type { BudgetScope } from '../budget.ts'
 
 /** One entry of the section `budgets`. */
 export interface InstallationBudget {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createFakeClock, type FakeClock } from '../../test/support/fake-clock.ts'
-import type { RateTerms } from '../access/limits/rate-schema.ts'
-import { brand } from '../kit/values/brand.ts'
-import { createSeededRandom } from '../kit/values/seeded-random.ts'
-import type { RateLimit, RateLimitId } from './rate-limit.ts'
+import { createFakeClock, type FakeClock } from '../../../test/support/fake-clock.ts'
+import type { RateTerms } from '../../access/limits/rate-schema.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { createSeededRandom } from '../../kit/values/seeded-random.ts'
+import type { RateLimit, RateLimitId } from '../rate-limit.ts'
 import { type RateLease, RateLimiter, type RateOutcome } from './rate-limiter.ts'
 
 const REQUESTS = 10_000

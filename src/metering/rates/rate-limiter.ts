@@ -1,7 +1,7 @@
-import type { RateTerms } from '../access/limits/rate-schema.ts'
-import type { Clock, Timer } from '../kit/time/clock.ts'
-import type { RateLimit } from './rate-limit.ts'
-import { type LimitKind, LimitState, type LimitUse, type RateLevel } from './rates/limit-state.ts'
+import type { RateTerms } from '../../access/limits/rate-schema.ts'
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+import type { RateLimit } from '../rate-limit.ts'
+import { type LimitKind, LimitState, type LimitUse, type RateLevel } from './limit-state.ts'
 import {
   type AppliedLimit,
   findLacks,
@@ -9,7 +9,7 @@ import {
   type LimitEntry,
   LimitTable,
   longestOf,
-} from './rates/limit-table.ts'
+} from './limit-table.ts'
 
 export interface RateRequest {
   /** All that apply, in no order: it is let through by all or by none. */

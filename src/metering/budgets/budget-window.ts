@@ -1,5 +1,5 @@
-import type { BudgetWindow, CalendarUnit } from '../access/limits/budget-terms.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
+import type { BudgetWindow, CalendarUnit } from '../../access/limits/budget-terms.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 
 /** A stretch of time in which a budget adds up. The end is no part of it; undefined: it has none. */
 export interface WindowSpan {
@@ -8,7 +8,7 @@ export interface WindowSpan {
 }
 
 /** The parts of a rolling window that leave it one by one. */
-export const ROLLING_PARTS = 60
+const ROLLING_PARTS = 60
 
 const endless: WindowSpan = { startMs: 0, endMs: undefined }
 

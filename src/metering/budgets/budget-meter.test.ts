@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type BudgetInput, readBudget } from '../access/limits/budget-schema.ts'
-import type { NanoDollars } from '../canonical/money.ts'
-import { brand } from '../kit/values/brand.ts'
-import type { Budget, BudgetId, BudgetScope } from './budget.ts'
+import { type BudgetInput, readBudget } from '../../access/limits/budget-schema.ts'
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { Budget, BudgetId, BudgetScope } from '../budget.ts'
+import type { AppliedBudget, Hold, HoldRequest, WorstCase } from '../meter.ts'
 import { BudgetMeter } from './budget-meter.ts'
-import { OVERFLOW_VALUE } from './budgets/counter-table.ts'
-import type { AppliedBudget, Hold, HoldRequest, WorstCase } from './meter.ts'
+import { OVERFLOW_VALUE } from './counter-table.ts'
 
 const nano = (amount: number) => brand<NanoDollars>(amount)
 const HOUR_MS = 3_600_000

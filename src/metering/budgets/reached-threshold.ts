@@ -1,9 +1,9 @@
-import { writeWindow } from '../access/limits/budget-terms.ts'
-import { usdOf } from '../access/limits/usd-schema.ts'
-import type { NanoDollars } from '../canonical/money.ts'
-import type { JsonObject } from '../kit/json/json.ts'
-import { writeTime, writeTimeOrNull } from '../kit/time/write-time.ts'
-import { type Budget, quoteBudget, writeScope } from './budget.ts'
+import { writeWindow } from '../../access/limits/budget-terms.ts'
+import { usdOf } from '../../access/limits/usd-schema.ts'
+import type { NanoDollars } from '../../canonical/money.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
+import { type Budget, quoteBudget, writeScope } from '../budget.ts'
 
 /** A share of `warnAt` of a budget is spent. */
 export interface ReachedThreshold {

@@ -1,4 +1,4 @@
-import type { Random } from '../kit/values/random.ts'
+import type { Random } from '../../kit/values/random.ts'
 
 /** Without I, L, O and U, which are misread (Crockford's base 32, https://www.crockford.com/base32.html, seen 2026-11-23). */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'

@@ -7,8 +7,8 @@ import {
   sampleRow,
   setUpLedgerQueue,
   watch,
-} from '../../test/support/ledger-queue-scene.ts'
-import type { LedgerIntent } from './ledger-row.ts'
+} from '../../../test/support/ledger-queue-scene.ts'
+import type { LedgerIntent } from '../ledger-row.ts'
 
 describe('without its store', () => {
   it('the queue is away from when the commit that fails began, and back with the first that succeeds', async () => {
