@@ -72,23 +72,23 @@ export interface OpenKeys {
   close(): Promise<void>
 }
 
-export interface Surroundings {
+export interface DataFolderOptions {
   readonly clock: Clock
   readonly random: Random
 }
 
-export function openDataFolder(folder: string, surroundings: Surroundings): DataFolder {
-  const secrets = createSecretFiles(folder, surroundings.random)
+export function openDataFolder(folder: string, options: DataFolderOptions): DataFolder {
+  const secrets = createSecretFiles(folder, options.random)
   return {
     secrets,
-    server: createServerFile(folder, surroundings.random),
+    server: createServerFile(folder, options.random),
     isInUse: () => isSqliteFileInUse(join(folder, 'headgate.db')),
     openRequests: () => openRequestLog(folder),
     openLedger: () => openOwnedLedger(folder),
     async openKeys(bootstrapKeys) {
       const { store, close, ...stores } = await openKeyStore(folder)
       try {
-        const keys = await joinKeys({ store, secrets, surroundings, bootstrapKeys })
+        const keys = await joinKeys({ store, secrets, options, bootstrapKeys })
         return { ...keys, ...stores, close }
       } catch (error) {
         await close()
@@ -118,21 +118,21 @@ const commandLine: Actor = { author: 'command line', address: 'this machine' }
 interface JoinKeysInput {
   readonly store: KeyStore
   readonly secrets: SecretFiles
-  readonly surroundings: Surroundings
+  readonly options: DataFolderOptions
   readonly bootstrapKeys: readonly BootstrapKey[] | undefined
 }
 
 async function joinKeys({
   store,
   secrets,
-  surroundings,
+  options,
   bootstrapKeys,
 }: JoinKeysInput): Promise<Omit<OpenKeys, 'close' | keyof Omit<OpenedKeyStore, 'store'>>> {
-  const { clock } = surroundings
+  const { clock } = options
   const isEmpty = (await store.list()).length === 0
   // The database is ours by now, so two first starts at once cannot make two peppers.
   const pepper = createSecretKey(secrets.pepper(isEmpty ? 'make' : 'refuse'))
-  const maker = { ...surroundings, pepper }
+  const maker = { ...options, pepper }
   if (bootstrapKeys !== undefined) await writeBootstrap(bootstrapKeys)
   const uses = new KeyUses(await store.listUses())
   const registry = createKeyRegistry({ keys: await store.list(), uses, pepper, clock })

@@ -65,7 +65,7 @@ async function saying({ io }: KeysContext, work: () => Promise<void>): Promise<v
   }
 }
 
-interface BackupSurroundings {
+interface BackupContext {
   readonly context: KeysContext
   readonly version: string
 }
@@ -73,7 +73,7 @@ interface BackupSurroundings {
 async function backUp(
   file: string,
   { secrets, json }: BackupFlags,
-  { context, version }: BackupSurroundings,
+  { context, version }: BackupContext,
 ): Promise<void> {
   const { io } = context
   const path = resolve(file)

@@ -4,7 +4,7 @@ import { type ListenAddress, listenAddressSchema } from '../kit/net/listen-addre
 import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import { providerRegistry } from '../providers/registry.ts'
-import { checkEnvironment, checkListeners } from './check/check-surroundings.ts'
+import { checkEnvironment, checkListeners } from './check/check-environment.ts'
 import type { Config, ConfigSource } from './config.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { discoverChannels, type Probe } from './discovery/discover-channels.ts'

@@ -25,7 +25,7 @@ import type { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'
 import type { CostOf } from './exchange/answer-cost.ts'
 import type { ConversationExchange, Exchange, TokenCountExchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
-import { findPatience, type PatienceDependencies } from './find-patience.ts'
+import { findTimeouts, type TimeoutDependencies } from './find-timeouts.ts'
 import type { Lane, WholeReply } from './lane/lane.ts'
 import {
   isOpenedInSteps,
@@ -61,7 +61,7 @@ export interface TargetInput {
 export interface TargetDependencies
   extends LaneDependencies,
     MediaDependencies,
-    PatienceDependencies,
+    TimeoutDependencies,
     ChargeDependencies {
   readonly upstream: Upstream
   readonly redactor: Redactor
@@ -258,7 +258,8 @@ function callTarget(
       settleBeforeEnd: (outcome: AttemptOutcome) =>
         settleCharge(input, { candidate, charge }, outcome).durable,
     }),
-    patience: () => findPatience({ exchange, sequence, target: candidate.target, provider }, dependencies),
+    attemptTimeouts: () =>
+      findTimeouts({ exchange, sequence, target: candidate.target, provider }, dependencies),
     onFirstContent: () => sequence.recordContent(clock.monotonicMs()),
   }
   if (opened.type === 'calls') return runSplitAttempt({ ...common, split: opened.split, buildRequest })

@@ -15,8 +15,8 @@ export function reasonsByItself(provider: Provider, target: Target): boolean {
   // An operator who states how a model is asked to reason states that it does.
   if (reasoning !== undefined && reasoning !== 'none') return true
   const dialect = dialectOf(provider, target)
-  if (dialect.reasonsUnasked) return true
-  return dialect.messagesModel?.thinksUnasked ?? reasonsByName(target.upstreamModel)
+  if (dialect.reasonsByDefault) return true
+  return dialect.messagesModel?.thinksByDefault ?? reasonsByName(target.upstreamModel)
 }
 
 /**
@@ -51,9 +51,9 @@ function reasonsByName(upstreamModel: string): boolean {
   const name = upstreamModel.toLowerCase()
   if (quickVariants.test(name)) return false
   const ofOpenai = /(?:^|[/.:@])((?:o[1-9]|gpt-(?:[5-9]|\d\d))(?![\d]).*)$/.exec(name)?.[1]
-  if (ofOpenai !== undefined) return !ofOpenai.includes('-chat') && openaiReasoning(ofOpenai).reasonsUnasked
+  if (ofOpenai !== undefined) return !ofOpenai.includes('-chat') && openaiReasoning(ofOpenai).reasonsByDefault
   const claude = claudeDialect(name)?.messagesModel
-  if (claude !== undefined) return claude.thinksUnasked || /think/.test(name)
+  if (claude !== undefined) return claude.thinksByDefault || /think/.test(name)
   if (/gemini-/.test(name)) return geminiReasons(name)
   return reasoningFamilies.some((family) => family.test(name))
 }

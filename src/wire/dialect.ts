@@ -28,7 +28,7 @@ export interface MessagesModel {
   /** Empty where the model cannot think. */
   readonly thinkingTypes: readonly ThinkingType[]
   /** Whether it thinks where the request does not mention thinking. */
-  readonly thinksUnasked: boolean
+  readonly thinksByDefault: boolean
   /** The values that `output_config.effort` takes, ascending; empty where there is no such field. */
   readonly efforts: readonly Effort[]
   /** Which of `temperature` and `top_p` are taken: `one` at a time, `both`, or `none`. */
@@ -50,7 +50,7 @@ export interface GeminiModel {
   /** The least and the greatest `thinkingBudget`, beside 0 and -1. */
   readonly budget: readonly [number, number]
   /** Whether thinking can be turned off. */
-  readonly canRest: boolean
+  readonly canDisableThinking: boolean
   /** Whether the first call of each step since the user's last text must be signed. */
   readonly signedCalls: boolean
   /** Whether results of functions may hold images and documents. */
@@ -151,7 +151,7 @@ export interface Dialect {
   /** The same while the model reasons. */
   readonly refusedWhileReasoning: readonly RefusableField[]
   /** Whether it reasons where the request does not mention reasoning. */
-  readonly reasonsUnasked: boolean
+  readonly reasonsByDefault: boolean
   /** More stop sequences are refused, where it is known; the first ones are sent, declared. */
   readonly maxStopSequences?: number
   /** Fields that every written request has, such as one that keeps reasoning apart from the answer. */
@@ -193,6 +193,6 @@ export const defaultDialect: Dialect = {
   seedField: 'seed',
   refusedFields: [],
   refusedWhileReasoning: [],
-  reasonsUnasked: false,
+  reasonsByDefault: false,
   defaultMaxTokens: 8192,
 }

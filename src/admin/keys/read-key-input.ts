@@ -10,13 +10,13 @@ import { changeKeySchema, createKeySchema } from './key-input-schema.ts'
 /** Undefined where the configuration is not known. */
 type Groups = ReadonlyMap<string, Group> | undefined
 
-export interface KeySurroundings {
+export interface KeyInputContext {
   readonly groups: Groups
   readonly nowMs: number
 }
 
 /** The terms of a key that is ordered: what the order says, else what its group gives new keys. */
-export function readKeyOrder(input: unknown, { groups, nowMs }: KeySurroundings): KeyTerms {
+export function readKeyOrder(input: unknown, { groups, nowMs }: KeyInputContext): KeyTerms {
   const { name, group, expires_at: expiry, ...fields } = readInput(createKeySchema, input)
   const defaults = group === undefined ? undefined : findGroup(group, groups).keyDefaults
   const life = defaults?.expiresAfterMs
@@ -34,7 +34,7 @@ export function readKeyOrder(input: unknown, { groups, nowMs }: KeySurroundings)
 }
 
 /** The terms that a change names. */
-export function readKeyChange(input: unknown, { groups, nowMs }: KeySurroundings): Partial<KeyTerms> {
+export function readKeyChange(input: unknown, { groups, nowMs }: KeyInputContext): Partial<KeyTerms> {
   const change = readInput(changeKeySchema, input)
   if (typeof change.group === 'string' && groups !== undefined) findGroup(change.group, groups)
   const { name, group, user, allow_ips, disabled, rate, end_user_budget, expires_at, ...fields } = change

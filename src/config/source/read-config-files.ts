@@ -26,7 +26,7 @@ export interface ReadFiles {
 }
 
 /** Where the files are that a configuration names. */
-export interface FileSurroundings {
+export interface FileContext {
   /** Relative paths count from here. */
   readonly folder: string
   /** The environment, which says where other programs keep what a channel may name. */
@@ -36,7 +36,7 @@ export interface FileSurroundings {
 /** Reads the files that a configuration names, as far as it is well-formed. */
 export async function readConfigFiles(
   sound: SoundConfig,
-  { folder, variables }: FileSurroundings,
+  { folder, variables }: FileContext,
 ): Promise<ReadFiles> {
   const problems: ConfigProblem[] = []
   const fail = (path: ConfigPath, message: string) =>
@@ -60,7 +60,7 @@ export async function readConfigFiles(
   return { files: { tls, channels }, problems }
 }
 
-interface Reading extends FileSurroundings {
+interface Reading extends FileContext {
   readonly isBroken: SoundConfig['isBroken']
   /** Undefined where it cannot be read, which is then a problem. */
   readonly read: (path: ConfigPath, name: string) => Promise<string | undefined>

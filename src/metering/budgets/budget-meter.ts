@@ -13,9 +13,9 @@ import type { BudgetCounter, PartWindow, WindowSum } from './budget-counter.ts'
 import { type BudgetRaise, BudgetRaises } from './budget-raises.ts'
 import { type CounterBounds, CounterTable } from './counter-table.ts'
 import { type HeldBudget, LiveHold } from './live-hold.ts'
+import { MonotonicWallTime } from './monotonic-wall-time.ts'
 import { isSetAside, planHold, type Refusal } from './plan-hold.ts'
 import type { ReachedThreshold } from './reached-threshold.ts'
-import { SteadyTime } from './steady-time.ts'
 
 export interface MeterOptions {
   /** Called once for each share of `warnAt` in each window. Must not throw. */
@@ -67,7 +67,7 @@ export class BudgetMeter {
   readonly #counters: CounterTable
   readonly #raises = new BudgetRaises()
   readonly #credits = new CreditLimits()
-  readonly #time = new SteadyTime()
+  readonly #time = new MonotonicWallTime()
 
   constructor({ onThreshold, onDecision, bounds }: MeterOptions = {}) {
     this.#onThreshold = onThreshold
@@ -221,7 +221,7 @@ function windowOf(budget: Budget, nowMs: number): BudgetWindow | PartWindow {
 
 /** Of many, the one that lasts longest: until then a request is refused by it. */
 function refuse(refusals: readonly Refusal<CounterAtMoment>[]): HoldResult {
-  const ends = refusals.map(({ state, lacks }) => state.counter.endOf(lacks))
+  const ends = refusals.map(({ state, missing }) => state.counter.endOf(missing))
   const lastMs = Math.max(...ends)
   const refusal = refusals[ends.indexOf(lastMs)]
   if (refusal === undefined) throw new RangeError('a hold is refused by no budget')

@@ -41,7 +41,7 @@ describe('an output that costs nothing', () => {
 
   it('is refused where the input alone does not fit', () => {
     const plan = planHold([stateOf(99, channel)], { ...worst, outputRate: nano(0) })
-    expect(plan).toMatchObject({ type: 'refused', refusals: [{ reason: 'too-small', lacks: 1 }] })
+    expect(plan).toMatchObject({ type: 'refused', refusals: [{ reason: 'too-small', missing: 1 }] })
   })
 })
 

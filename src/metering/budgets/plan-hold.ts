@@ -20,7 +20,7 @@ export interface Refusal<State> {
   /** `spent`: nothing is left; `too-small`: what is left does not hold the request. */
   readonly reason: 'spent' | 'too-small'
   /** How much must become free. */
-  readonly lacks: number
+  readonly missing: number
 }
 
 export type HoldPlan<State> =
@@ -95,7 +95,7 @@ function findRoom(state: BudgetState, worst: WorstCase, { most, least }: Amounts
 
 function refuse(remaining: number, needed: number): Room {
   const reason = remaining <= 0 ? 'spent' : 'too-small'
-  return { type: 'refused', refusal: { reason, lacks: needed - remaining } }
+  return { type: 'refused', refusal: { reason, missing: needed - remaining } }
 }
 
 /** What is left, shared among this request and those that hold a part of the budget: at least what is of use. */

@@ -53,7 +53,7 @@ export function balanceCredit(
   return credit.balance
 }
 
-interface GrantRest {
+interface GrantRemainder {
   /** Infinite where it never lapses. */
   readonly expiresAtMs: number
   left: number
@@ -61,7 +61,7 @@ interface GrantRest {
 
 class Credit {
   /** The one that lapses first is the first. */
-  readonly #rests: GrantRest[] = []
+  readonly #remainders: GrantRemainder[] = []
   #used = 0
   #lapsed = 0
   /** Used beyond what there was: the next grant pays for it. */
@@ -76,8 +76,8 @@ class Credit {
       this.#lapsed += amount
       return
     }
-    const index = this.#rests.findIndex((rest) => rest.expiresAtMs > expiresAtMs)
-    this.#rests.splice(index < 0 ? this.#rests.length : index, 0, { expiresAtMs, left: amount })
+    const index = this.#remainders.findIndex((rest) => rest.expiresAtMs > expiresAtMs)
+    this.#remainders.splice(index < 0 ? this.#remainders.length : index, 0, { expiresAtMs, left: amount })
     const debt = this.#debt
     this.#debt = 0
     this.#spend(debt)
@@ -90,17 +90,17 @@ class Credit {
 
   lapse(nowMs: number): void {
     for (
-      let first = this.#rests[0];
+      let first = this.#remainders[0];
       first !== undefined && first.expiresAtMs <= nowMs;
-      first = this.#rests[0]
+      first = this.#remainders[0]
     ) {
       this.#lapsed += first.left
-      this.#rests.shift()
+      this.#remainders.shift()
     }
   }
 
   get balance(): CreditBalance {
-    const left = this.#sumOf(this.#rests)
+    const left = this.#sumOf(this.#remainders)
     return {
       limit: brand<NanoDollars>(this.#used + left - this.#debt),
       remaining: brand<NanoDollars>(left - this.#debt),
@@ -110,21 +110,21 @@ class Credit {
   }
 
   #nextLapse(): CreditBalance['nextLapse'] {
-    const atMs = this.#rests.find(({ left }) => left > 0)?.expiresAtMs
+    const atMs = this.#remainders.find(({ left }) => left > 0)?.expiresAtMs
     if (atMs === undefined || atMs === Number.POSITIVE_INFINITY) return undefined
-    const amount = this.#sumOf(this.#rests.filter(({ expiresAtMs }) => expiresAtMs === atMs))
+    const amount = this.#sumOf(this.#remainders.filter(({ expiresAtMs }) => expiresAtMs === atMs))
     return { atMs, amount: brand<NanoDollars>(amount) }
   }
 
-  #sumOf(rests: readonly GrantRest[]): number {
-    return rests.reduce((sum, { left }) => sum + left, 0)
+  #sumOf(remainders: readonly GrantRemainder[]): number {
+    return remainders.reduce((sum, { left }) => sum + left, 0)
   }
 
   #spend(amount: number): void {
     let missing = amount
-    for (const rest of this.#rests) {
-      const spent = Math.min(rest.left, missing)
-      rest.left -= spent
+    for (const remainder of this.#remainders) {
+      const spent = Math.min(remainder.left, missing)
+      remainder.left -= spent
       missing -= spent
     }
     this.#debt += missing

@@ -53,7 +53,7 @@ export class LimitTable<Waiter> {
 }
 
 /** A limit that does not let a request through now. */
-export interface Lack<Waiter> {
+export interface Shortfall<Waiter> {
   readonly limit: RateLimit
   readonly entry: LimitEntry<Waiter>
   readonly kind: LimitKind
@@ -61,7 +61,7 @@ export interface Lack<Waiter> {
   readonly waitMs: number | undefined
 }
 
-export interface LackInput<Waiter> {
+export interface ShortfallInput<Waiter> {
   readonly applied: readonly AppliedLimit<Waiter>[]
   readonly inputTokens: number
   /** Limits in whose queue the request has had its turn. At the others it goes behind those that wait. */
@@ -69,20 +69,24 @@ export interface LackInput<Waiter> {
 }
 
 /** Empty where the request can go. */
-export function findLacks<Waiter>(input: LackInput<Waiter>, nowMs: number): readonly Lack<Waiter>[] {
-  const lacks: Lack<Waiter>[] = []
+export function findShortfalls<Waiter>(
+  input: ShortfallInput<Waiter>,
+  nowMs: number,
+): readonly Shortfall<Waiter>[] {
+  const shortfalls: Shortfall<Waiter>[] = []
   for (const { limit, entry } of input.applied) {
     const shortage = entry.state.findShortage(limit.terms, input.inputTokens, nowMs)
-    if (shortage !== undefined) lacks.push({ limit, entry, ...shortage })
+    if (shortage !== undefined) shortfalls.push({ limit, entry, ...shortage })
     else if (!entry.queue.isEmpty && !input.passed.has(entry))
-      lacks.push({ limit, entry, kind: 'requests', waitMs: undefined })
+      shortfalls.push({ limit, entry, kind: 'requests', waitMs: undefined })
   }
-  return lacks
+  return shortfalls
 }
 
 /** The one that is over last, as far as that is known. */
-export function longestOf<Waiter>(lacks: readonly Lack<Waiter>[]): Lack<Waiter> | undefined {
-  let longest = lacks[0]
-  for (const lack of lacks) if ((lack.waitMs ?? 0) > (longest?.waitMs ?? 0)) longest = lack
+export function longestOf<Waiter>(shortfalls: readonly Shortfall<Waiter>[]): Shortfall<Waiter> | undefined {
+  let longest = shortfalls[0]
+  for (const shortfall of shortfalls)
+    if ((shortfall.waitMs ?? 0) > (longest?.waitMs ?? 0)) longest = shortfall
   return longest
 }

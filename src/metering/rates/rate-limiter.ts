@@ -4,11 +4,11 @@ import type { RateLimit } from '../rate-limit.ts'
 import { type LimitKind, LimitState, type LimitUse, type RateLevel } from './limit-state.ts'
 import {
   type AppliedLimit,
-  findLacks,
-  type Lack,
+  findShortfalls,
   type LimitEntry,
   LimitTable,
   longestOf,
+  type Shortfall,
 } from './limit-table.ts'
 
 export interface RateRequest {
@@ -68,7 +68,7 @@ interface Waiter {
   /** Limits in whose queue it has had its turn. */
   readonly passed: Set<LimitEntry<Waiter>>
   /** At the limit in whose queue it is. */
-  lack: Lack<Waiter>
+  shortfall: Shortfall<Waiter>
   readonly limitTimer: Timer
 }
 
@@ -105,13 +105,16 @@ export class RateLimiter {
     const nowMs = this.#clock.monotonicMs()
     this.#table.sweep(nowMs)
     const applied = limits.map((limit) => ({ limit, entry: this.#table.findOrAdd(limit.id) }))
-    const lacks = findLacks({ applied, inputTokens, passed: nonePassed }, nowMs)
-    const longest = longestOf(lacks)
+    const shortfalls = findShortfalls({ applied, inputTokens, passed: nonePassed }, nowMs)
+    const longest = longestOf(shortfalls)
     if (longest === undefined) return this.#admit(request, applied)
-    const patienceMs = Math.min(...lacks.map(({ limit }) => limit.terms.waitMs), request.deadlineAtMs - nowMs)
-    if (patienceMs <= 0 || patienceMs < (longest.waitMs ?? 0)) return refuse(longest)
+    const maxWaitMs = Math.min(
+      ...shortfalls.map(({ limit }) => limit.terms.waitMs),
+      request.deadlineAtMs - nowMs,
+    )
+    if (maxWaitMs <= 0 || maxWaitMs < (longest.waitMs ?? 0)) return refuse(longest)
     if (this.#waiting.size >= this.#mostWaiting && !this.#makeRoom(request.keyId)) return refuse(longest)
-    return this.#wait({ request, applied, lack: longest, patienceMs })
+    return this.#wait({ request, applied, shortfall: longest, maxWaitMs })
   }
 
   /** What each limit leaves, of each kind that it has. */
@@ -158,23 +161,23 @@ export class RateLimiter {
     }
   }
 
-  #wait({ request, applied, lack, patienceMs }: WaitInput): RateTurn {
+  #wait({ request, applied, shortfall, maxWaitMs }: WaitInput): RateTurn {
     const { promise, resolve } = Promise.withResolvers<RateOutcome>()
     const waiter: Waiter = {
-      ...{ request, applied, resolve: resolve, passed: new Set(), lack },
-      limitTimer: this.#clock.startTimer(patienceMs, () => this.#expire(waiter)),
+      ...{ request, applied, resolve, passed: new Set(), shortfall },
+      limitTimer: this.#clock.startTimer(maxWaitMs, () => this.#expire(waiter)),
     }
     this.#waiting.add(waiter)
-    this.#enqueue(waiter, lack)
+    this.#enqueue(waiter, shortfall)
     // What it lacked may have come meanwhile, where another made room for it.
-    if (lack.entry.queue.head === waiter) this.#wake(lack.entry)
+    if (shortfall.entry.queue.head === waiter) this.#wake(shortfall.entry)
     return { type: 'waits', outcome: promise, leave: () => this.#remove(waiter, { type: 'left' }) }
   }
 
-  #enqueue(waiter: Waiter, lack: Lack<Waiter>): void {
+  #enqueue(waiter: Waiter, shortfall: Shortfall<Waiter>): void {
     const { keyId } = waiter.request
-    const { entry, waitMs } = lack
-    waiter.lack = lack
+    const { entry, waitMs } = shortfall
+    waiter.shortfall = shortfall
     if (waiter.passed.has(entry)) entry.queue.addFirst(keyId, waiter)
     else entry.queue.addLast(keyId, waiter)
     if (entry.queue.head === waiter) this.#wakeAfter(entry, waitMs)
@@ -193,19 +196,19 @@ export class RateLimiter {
     this.#wakeAfter(entry, undefined)
     for (let waiter = entry.queue.head; waiter !== undefined; waiter = entry.queue.head) {
       waiter.passed.add(entry)
-      const lack = this.#findLack(waiter)
-      if (lack?.entry === entry) {
-        this.#wakeAfter(entry, lack.waitMs)
+      const shortfall = this.#findShortfall(waiter)
+      if (shortfall?.entry === entry) {
+        this.#wakeAfter(entry, shortfall.waitMs)
         return
       }
       entry.queue.shift()
-      if (lack !== undefined) this.#enqueue(waiter, lack)
+      if (shortfall !== undefined) this.#enqueue(waiter, shortfall)
       else this.#finish(waiter, this.#admit(waiter.request, waiter.applied))
     }
   }
 
-  #findLack({ request: { inputTokens }, applied, passed }: Waiter): Lack<Waiter> | undefined {
-    return longestOf(findLacks({ applied, inputTokens, passed }, this.#clock.monotonicMs()))
+  #findShortfall({ request: { inputTokens }, applied, passed }: Waiter): Shortfall<Waiter> | undefined {
+    return longestOf(findShortfalls({ applied, inputTokens, passed }, this.#clock.monotonicMs()))
   }
 
   /** Takes out the newest request of the key with the most in the queue, if the new one's key has fewer. */
@@ -216,21 +219,21 @@ export class RateLimiter {
     for (const waiters of byKey.values()) if (waiters.length > most.length) most = waiters
     const newest = most.at(-1)
     if (newest === undefined || most.length <= own + 1) return false
-    this.#remove(newest, refuse(newest.lack))
+    this.#remove(newest, refuse(newest.shortfall))
     return true
   }
 
   #expire(waiter: Waiter): void {
     // It may go at this very moment: timers are rounded up.
-    this.#wake(waiter.lack.entry)
-    this.#remove(waiter, refuse(this.#findLack(waiter) ?? waiter.lack))
+    this.#wake(waiter.shortfall.entry)
+    this.#remove(waiter, refuse(this.#findShortfall(waiter) ?? waiter.shortfall))
   }
 
   #remove(waiter: Waiter, outcome: RateOutcome): void {
     if (!this.#waiting.has(waiter)) return
-    waiter.lack.entry.queue.remove(waiter.request.keyId, waiter)
+    waiter.shortfall.entry.queue.remove(waiter.request.keyId, waiter)
     this.#finish(waiter, outcome)
-    this.#wake(waiter.lack.entry)
+    this.#wake(waiter.shortfall.entry)
   }
 
   #finish(waiter: Waiter, outcome: RateOutcome): void {
@@ -249,10 +252,10 @@ interface LeasePart {
 interface WaitInput {
   readonly request: RateRequest
   readonly applied: readonly AppliedLimit<Waiter>[]
-  readonly lack: Lack<Waiter>
-  readonly patienceMs: number
+  readonly shortfall: Shortfall<Waiter>
+  readonly maxWaitMs: number
 }
 
-function refuse({ limit, kind, waitMs }: Lack<Waiter>): RateRefusal {
+function refuse({ limit, kind, waitMs }: Shortfall<Waiter>): RateRefusal {
   return { type: 'refused', limit, kind, retryAfterMs: Math.ceil(waitMs ?? RETRY_AFTER_MS) }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultTimeouts, type Timeouts } from '../../catalog/channel.ts'
 import { type AttemptProgress, findExpired } from './attempt-deadlines.ts'
-import { lastPatience, type Patience } from './plan-patience.ts'
+import { type AttemptTimeouts, lastTimeouts } from './plan-timeouts.ts'
 
 const silent: AttemptProgress = {
   startedAtMs: 0,
@@ -14,17 +14,21 @@ const silent: AttemptProgress = {
   deadlineAtMs: 600_000,
   isPaused: false,
 }
-const short: Patience = { firstContentMs: 12_000, idleMs: 60_000 }
+const short: AttemptTimeouts = { firstContentMs: 12_000, idleMs: 60_000 }
 
 /** When a silent attempt ends, to the second, and by which bound. */
 function endOf(
   progress: Partial<AttemptProgress>,
-  patience: Patience,
+  attemptTimeouts: AttemptTimeouts,
   stated: Partial<Timeouts> = {},
 ): string {
   const timeouts = { ...defaultTimeouts, ...stated }
   for (let nowMs = 0; nowMs <= 3_700_000; nowMs += 1_000) {
-    const phase = findExpired({ ...silent, ...progress }, { timeouts, patience: () => patience }, nowMs)
+    const phase = findExpired(
+      { ...silent, ...progress },
+      { timeouts, attemptTimeouts: () => attemptTimeouts },
+      nowMs,
+    )
     if (phase !== undefined) return `${phase} after ${nowMs / 1_000} s`
   }
   return 'never'
@@ -37,7 +41,7 @@ describe('a stream that stays silent', () => {
   })
 
   it('is waited for as a whole answer is where nothing else is left', () => {
-    const last = lastPatience(defaultTimeouts)
+    const last = lastTimeouts(defaultTimeouts)
     expect(endOf({ deadlineAtMs: 900_000 }, last)).toBe('first-content after 600 s')
     expect(endOf({}, last)).toBe('deadline after 600 s')
   })
@@ -46,7 +50,7 @@ describe('a stream that stays silent', () => {
     expect(endOf({}, short, { firstContentMs: 45_000 })).toBe('first-content after 45 s')
     expect(endOf({ hasHead: false }, short, { headersMs: 3_000 })).toBe('headers after 3 s')
     expect(endOf({}, short, { headersMs: 30_000 })).toBe('first-content after 30 s')
-    expect(endOf({}, lastPatience(defaultTimeouts), { idleMs: 20_000 })).toBe('idle after 20 s')
+    expect(endOf({}, lastTimeouts(defaultTimeouts), { idleMs: 20_000 })).toBe('idle after 20 s')
   })
 
   it('may pause after content for as long as its model may reason', () => {

@@ -1,5 +1,5 @@
 import type { Timeouts } from '../../catalog/channel.ts'
-import { LEAST_IDLE_MS, LEAST_PATIENCE_MS, type Patience } from './plan-patience.ts'
+import { type AttemptTimeouts, LEAST_FIRST_CONTENT_MS, LEAST_IDLE_MS } from './plan-timeouts.ts'
 
 export type AttemptPhase = 'headers' | 'first-content' | 'idle' | 'progress' | 'total' | 'deadline'
 
@@ -23,7 +23,7 @@ export interface AttemptBounds {
   /** The operator's, where there are any. */
   readonly timeouts: Timeouts
   /** What counts where the operator gives none; asked only once a bound could have passed. */
-  readonly patience: () => Patience
+  readonly attemptTimeouts: () => AttemptTimeouts
 }
 
 /** The phase that has taken longer than it may; undefined while all is in time. */
@@ -52,17 +52,21 @@ function headersBound({ isStream }: AttemptProgress, bounds: AttemptBounds, sinc
 }
 
 /** A longer time for the status is one for the content, too. */
-function contentBound({ timeouts, patience }: AttemptBounds, sinceStartMs: number): number {
+function contentBound({ timeouts, attemptTimeouts }: AttemptBounds, sinceStartMs: number): number {
   if (timeouts.firstContentMs !== undefined) return timeouts.firstContentMs
-  if (sinceStartMs < LEAST_PATIENCE_MS) return Number.POSITIVE_INFINITY
-  return Math.max(timeouts.headersMs ?? 0, patience().firstContentMs)
+  if (sinceStartMs < LEAST_FIRST_CONTENT_MS) return Number.POSITIVE_INFINITY
+  return Math.max(timeouts.headersMs ?? 0, attemptTimeouts().firstContentMs)
 }
 
 /** Before anything came, silence is bounded by what the first content may take, save where the operator says otherwise. */
-function isIdle(progress: AttemptProgress, { timeouts, patience }: AttemptBounds, nowMs: number): boolean {
+function isIdle(
+  progress: AttemptProgress,
+  { timeouts, attemptTimeouts }: AttemptBounds,
+  nowMs: number,
+): boolean {
   const silentMs = nowMs - progress.lastByteAtMs
   if (timeouts.idleMs !== undefined) return silentMs >= timeouts.idleMs
   if (!progress.hasBody && !progress.isStream) return nowMs - progress.startedAtMs >= timeouts.wholeHeadersMs
   if (!progress.hasContent && progress.isStream) return false
-  return silentMs >= LEAST_IDLE_MS && silentMs >= patience().idleMs
+  return silentMs >= LEAST_IDLE_MS && silentMs >= attemptTimeouts().idleMs
 }

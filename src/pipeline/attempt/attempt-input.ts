@@ -10,7 +10,7 @@ import type { CallerConnection } from '../response/caller-connection.ts'
 import type { DeadlineWatch } from '../response/deadline-watch.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import type { AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
-import type { Patience } from './plan-patience.ts'
+import type { AttemptTimeouts } from './plan-timeouts.ts'
 
 export type CostHeaders = (
   usage: Usage | undefined,
@@ -23,7 +23,7 @@ export interface AttemptInput {
   readonly request: UpstreamRequest
   readonly timeouts: Timeouts
   /** Bounds where the operator gives none; without it, those of a call after which nothing else is tried. */
-  readonly patience?: (() => Patience) | undefined
+  readonly attemptTimeouts?: (() => AttemptTimeouts) | undefined
   readonly isStream: boolean
   /** Headers that say who answered, sent with the first byte. */
   readonly answerHeaders: Readonly<Record<string, string>>

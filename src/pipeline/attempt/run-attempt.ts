@@ -16,7 +16,7 @@ import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt
 import type { AttemptInput } from './attempt-input.ts'
 import type { AttemptEnding, AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
 import { PacedListener } from './paced-listener.ts'
-import { lastPatience, type Patience } from './plan-patience.ts'
+import { type AttemptTimeouts, lastTimeouts } from './plan-timeouts.ts'
 import { type AnswerReader, emptyState, type ReadResult } from './read-result.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
@@ -54,7 +54,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   readonly #hold: AnswerHold
   #watchEntry: WatchEntry | undefined
   readonly #bounds: AttemptBounds
-  #patience: Patience | undefined
+  #attemptTimeouts: AttemptTimeouts | undefined
   #isOver = false
   #hasUpstreamEnded = false
 
@@ -68,7 +68,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.isStream = parts.isStream
     this.#answerHeaders = parts.answerHeaders
     this.#hold = parts.answerBudget.open()
-    this.#bounds = { timeouts: parts.timeouts, patience: () => this.#findPatience() }
+    this.#bounds = { timeouts: parts.timeouts, attemptTimeouts: () => this.#findTimeouts() }
   }
 
   start(): void {
@@ -225,10 +225,10 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#finish({ type: 'failed', failure: failureOf(error), cause: reasonOf(error) })
   }
 
-  #findPatience(): Patience {
-    const { timeouts, patience = () => lastPatience(timeouts) } = this.#parts
-    this.#patience ??= patience()
-    return this.#patience
+  #findTimeouts(): AttemptTimeouts {
+    const { timeouts, attemptTimeouts = () => lastTimeouts(timeouts) } = this.#parts
+    this.#attemptTimeouts ??= attemptTimeouts()
+    return this.#attemptTimeouts
   }
 
   #complete(parts: StreamParts): void {

@@ -50,11 +50,11 @@ function capOf({ family, version }: ClaudeName): number {
 /** Fable and Mythos are the family that always thinks. */
 const alwaysThinking: ReadonlySet<string> = new Set(['fable', 'mythos'])
 
-function thinkingOf(name: ClaudeName): Pick<MessagesModel, 'thinkingTypes' | 'thinksUnasked' | 'efforts'> {
+function thinkingOf(name: ClaudeName): Pick<MessagesModel, 'thinkingTypes' | 'thinksByDefault' | 'efforts'> {
   const { version } = name
   return {
     thinkingTypes: thinkingTypesOf(name),
-    thinksUnasked: version >= 5,
+    thinksByDefault: version >= 5,
     efforts: effortsOf(name),
   }
 }

@@ -32,18 +32,19 @@ function readName(model: string): GeminiName | undefined {
   return version === undefined ? undefined : { version: Number(version), kind }
 }
 
-type Thinking = Pick<GeminiModel, 'thinking' | 'levels' | 'budget' | 'canRest'>
+type Thinking = Pick<GeminiModel, 'thinking' | 'levels' | 'budget' | 'canDisableThinking'>
 
-const noThinking: Thinking = { thinking: 'none', levels: [], budget: [0, 0], canRest: true }
+const noThinking: Thinking = { thinking: 'none', levels: [], budget: [0, 0], canDisableThinking: true }
 
 function thinkingOf(name: GeminiName): Thinking {
   if (name.version < 2.5) return noThinking
   if (name.version >= 3)
-    return { thinking: 'level', levels: levelsOf(name), budget: [0, 32_768], canRest: false }
+    return { thinking: 'level', levels: levelsOf(name), budget: [0, 32_768], canDisableThinking: false }
   const { kind } = name
-  if (kind === 'pro') return { thinking: 'budget', levels: [], budget: [128, 32_768], canRest: false }
+  if (kind === 'pro')
+    return { thinking: 'budget', levels: [], budget: [128, 32_768], canDisableThinking: false }
   const least = kind === 'flash-lite' ? 512 : 1
-  return { thinking: 'budget', levels: [], budget: [least, 24_576], canRest: true }
+  return { thinking: 'budget', levels: [], budget: [least, 24_576], canDisableThinking: true }
 }
 
 /** The least level is known of the smaller models up to 3.1 alone; the first model of the line took no middle one. */

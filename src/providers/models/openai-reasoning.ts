@@ -46,16 +46,16 @@ export function openaiReasoning(
   name: string,
 ): Pick<
   Dialect,
-  'efforts' | 'refusedFields' | 'refusedWhileReasoning' | 'reasonsUnasked' | 'parallelToolCalls'
+  'efforts' | 'refusedFields' | 'refusedWhileReasoning' | 'reasonsByDefault' | 'parallelToolCalls'
 > {
   const efforts = models.find((one) => one.name.test(name))?.efforts ?? ofLaterModels
-  const canRest = efforts.includes('none')
+  const canDisableThinking = efforts.includes('none')
   return {
     efforts,
-    refusedFields: canRest || acceptsStops(name) ? [] : ['stop'],
+    refusedFields: canDisableThinking || acceptsStops(name) ? [] : ['stop'],
     refusedWhileReasoning: sampling,
     // Of those that can turn reasoning off, the earlier ones do so by default.
-    reasonsUnasked: !canRest || !/^gpt-5\.[1-4](?!\d)/.test(name),
+    reasonsByDefault: !canDisableThinking || !/^gpt-5\.[1-4](?!\d)/.test(name),
     parallelToolCalls: !/^o\d/.test(name),
   }
 }

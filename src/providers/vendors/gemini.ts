@@ -48,7 +48,7 @@ function compatibleDialect(model: string): Partial<Dialect> {
     participantNames: false,
     parallelToolCalls: false,
     reasoning: thinks ? 'effort' : 'none',
-    efforts: modelDialect?.canRest ? ['none', ...words] : words,
+    efforts: modelDialect?.canDisableThinking ? ['none', ...words] : words,
     refusedFields: [
       'presence_penalty',
       'frequency_penalty',

@@ -10,7 +10,7 @@ const MOST_BYTES = 2_048
 const MOST_CHARACTERS = 1_024
 
 /** By what a conversation may be known, each absent where the request has none. */
-export interface SessionSigns {
+export interface SessionHints {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** `prompt_cache_key` of the chat format. */
   readonly promptCacheKey?: string | undefined
@@ -31,7 +31,7 @@ export interface PromptPart {
 }
 
 /** What tells one conversation from another; undefined where nothing does. */
-export function findSessionBySigns(signs: SessionSigns): Hash | undefined {
+export function findSessionBySigns(signs: SessionHints): Hash | undefined {
   const named = findHeader(signs.headers) ?? given(signs.promptCacheKey) ?? sessionOfUser(signs.userId)
   if (named !== undefined) return hashText(named.slice(0, MOST_CHARACTERS))
   let hash: Hash | undefined
@@ -44,7 +44,7 @@ export function findSessionBySigns(signs: SessionSigns): Hash | undefined {
   return hash
 }
 
-function findHeader(headers: SessionSigns['headers']): string | undefined {
+function findHeader(headers: SessionHints['headers']): string | undefined {
   for (const name of sessionHeaders) {
     const value = headers[name]
     const text = given(typeof value === 'string' ? value : value?.[0])

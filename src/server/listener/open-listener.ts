@@ -27,7 +27,7 @@ const MAX_HEADERS = 100
  * Limits on how slowly a head may come in; Node's own defaults are minutes. How long the rest may take depends on its
  * size, so that is judged where bodies are read.
  */
-const patience: ServerOptions = {
+const headTimeouts: ServerOptions = {
   maxHeaderSize: MAX_HEADER_BYTES,
   headersTimeout: 10_000,
   requestTimeout: 0,
@@ -45,7 +45,7 @@ export async function openListener(
   identity?: TlsIdentity,
 ): Promise<Listener> {
   const servers = createServerSet({
-    http: patience,
+    http: headTimeouts,
     maxHeaders: MAX_HEADERS,
     connections: options.limits.connections,
     identity,

@@ -72,7 +72,7 @@ const dialectArbitrary: fc.Arbitrary<Dialect> = fc.record({
   seedField: fc.constantFrom('seed', 'random_seed'),
   refusedFields: fc.subarray([...refusableFields]),
   refusedWhileReasoning: fc.subarray([...refusableFields]),
-  reasonsUnasked: fc.boolean(),
+  reasonsByDefault: fc.boolean(),
   defaultMaxTokens: fc.constant(8192),
 })
 

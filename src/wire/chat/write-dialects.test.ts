@@ -224,7 +224,7 @@ describe('fields that a server refuses', () => {
   ] as const)('may be so only while the model reasons: effort %s, unasked %s', (effort, unasked, sent) => {
     const { body, lost } = write(
       { temperature: 0.2, ...(effort !== undefined && { reasoning: { effort } }) },
-      { reasoning: 'effort', refusedWhileReasoning: ['temperature'], reasonsUnasked: unasked },
+      { reasoning: 'effort', refusedWhileReasoning: ['temperature'], reasonsByDefault: unasked },
     )
     expect(body['temperature']).toBe(sent)
     expect(lost).toEqual(sent === undefined ? ['temperature dropped'] : [])

@@ -19,18 +19,18 @@ export interface ThinkingPlan {
 export function planThinking(context: RequestContext): ThinkingPlan {
   const { request, dialect, losses } = context
   const model = dialect.messagesModel
-  const thinksUnasked = model?.thinksUnasked ?? false
-  if (request.reasoning === undefined) return { isThinking: thinksUnasked }
+  const thinksByDefault = model?.thinksByDefault ?? false
+  if (request.reasoning === undefined) return { isThinking: thinksByDefault }
   const wanted =
     model === undefined
       ? planUnknown(request.reasoning, context)
       : planKnown(request.reasoning, model, context)
   const isAsked = wanted.type === 'enabled' || wanted.type === 'adaptive'
-  if (!isAsked) return { ...wanted, isThinking: thinksUnasked && wanted.type === undefined }
+  if (!isAsked) return { ...wanted, isThinking: thinksByDefault && wanted.type === undefined }
   if (findThinkingObstacle(request, wanted.type) === undefined) return { ...wanted, isThinking: true }
   losses.lose('thinking-mode', 'dropped')
   const { effort } = wanted
-  return { ...(effort === undefined ? {} : { effort }), isThinking: thinksUnasked }
+  return { ...(effort === undefined ? {} : { effort }), isThinking: thinksByDefault }
 }
 
 type Wanted = Omit<ThinkingPlan, 'isThinking'>
@@ -70,7 +70,7 @@ function planKnown(reasoning: Reasoning, model: MessagesModel, context: RequestC
 
 /** Thinking off: omitted where that is the default, else the value for it, else the least thinking. */
 function planSilence(model: MessagesModel, { losses }: RequestContext): Wanted {
-  if (!model.thinksUnasked) return {}
+  if (!model.thinksByDefault) return {}
   if (model.thinkingTypes.includes('disabled')) return { type: 'disabled' }
   losses.lose('thinking-mode', 'approximated')
   if (model.thinkingTypes.includes('between_tools')) return { type: 'between_tools' }
@@ -97,7 +97,7 @@ function planAdaptive(reasoning: Reasoning, model: MessagesModel, context: Reque
     if (model.thinkingTypes.includes('between_tools')) return { type: 'between_tools', ...effort }
     losses.lose('thinking-mode', 'approximated')
   }
-  const isSaid = mode !== undefined || !model.thinksUnasked
+  const isSaid = mode !== undefined || !model.thinksByDefault
   return { ...(isSaid ? { type: 'adaptive' as const } : {}), ...effort }
 }
 

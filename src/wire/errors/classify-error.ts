@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
-import { judgeMissing, type MissingSigns } from './judge-missing.ts'
+import { judgeMissing, type MissingDetails } from './judge-missing.ts'
 
 /** What is known of an error beside its status and its text. */
-export interface ErrorContext extends Omit<MissingSigns, 'text'> {
+export interface ErrorContext extends Omit<MissingDetails, 'text'> {
   /** Something before the API answered. */
   readonly isPage?: boolean
   /** The text without its quotations of the request; only this text can blame our own side for a request. */

@@ -1,5 +1,5 @@
 /** What an upstream that refused access (403) or found nothing (404) answered, and what was asked of it. */
-export interface MissingSigns {
+export interface MissingDetails {
   /** Type, code and message of the error. */
   readonly text: string
   /** The field at fault, where the error names one. */
@@ -43,7 +43,7 @@ const model =
  * the answer does not tell. Text about objects is checked before text about models, since the first may quote the
  * caller.
  */
-export function judgeMissing(signs: MissingSigns): 'object' | 'model' | undefined {
+export function judgeMissing(signs: MissingDetails): 'object' | 'model' | undefined {
   const { param, namesStoredObjects } = signs
   const text = signs.text.slice(0, MAX_TEXT_LENGTH)
   if (param === 'model' || startsWithModel.test(text)) return 'model'

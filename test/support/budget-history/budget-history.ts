@@ -2,7 +2,7 @@ import type { Budget } from '../../../src/metering/budget.ts'
 import { countedAmount } from '../../../src/metering/budget.ts'
 import { BudgetMeter, type BudgetStatus } from '../../../src/metering/budgets/budget-meter.ts'
 import { writeCounterId } from '../../../src/metering/budgets/counter-id.ts'
-import { SteadyTime } from '../../../src/metering/budgets/steady-time.ts'
+import { MonotonicWallTime } from '../../../src/metering/budgets/monotonic-wall-time.ts'
 import type { BudgetChange } from '../../../src/metering/credit-store.ts'
 import { settleOrphan } from '../../../src/metering/ledger/settle-orphan.ts'
 import type { HeldAmount } from '../../../src/metering/ledger-row.ts'
@@ -64,7 +64,7 @@ export class BudgetHistory {
   /** What each exact budget had spent and held at the step before, and in which window. */
   readonly #before = new Map<string, { readonly total: number; readonly windowStartMs: number }>()
   #meter = new BudgetMeter()
-  #time = new SteadyTime()
+  #time = new MonotonicWallTime()
   #live: LiveAttempt[] = []
   #wallMs: number
   /** The process started while the clock showed less than before: what it knows of is of two times at once. */
@@ -222,7 +222,7 @@ export class BudgetHistory {
     }
     this.#isMixed ||= this.#wallMs < this.#time.latestMs
     this.#live = []
-    this.#time = new SteadyTime()
+    this.#time = new MonotonicWallTime()
     this.#meter = new BudgetMeter()
     this.#meter.load(this.#ledger.openAt(this.#wallMs))
     for (const change of this.#changes) this.#meter.apply(change)

@@ -3,7 +3,7 @@ import { codesByStatus } from '../../errors/codes-by-status.ts'
 import { judgeMissing } from '../../errors/judge-missing.ts'
 
 /** What is known of an error of Amazon Bedrock. */
-export interface ErrorSigns {
+export interface ErrorDetails {
   /** Such as `ThrottlingException`; empty where nothing names it. */
   readonly name: string
   /** Absent where the error arrived inside a stream that had begun. */
@@ -52,7 +52,7 @@ const underPolicy = /content[ _-]?(?:filter|polic|moderation)|blocked by|usage p
 const overloaded = /overloaded|too busy|at capacity|try again later|unable to process your request/i
 
 /** Which row of the error table an error of Amazon Bedrock is. */
-export function classifyError(signs: ErrorSigns): ErrorCode {
+export function classifyError(signs: ErrorDetails): ErrorCode {
   const { name, status, message } = signs
   const found = codesByName.get(shortName(name)) ?? codeOfStatus(status)
   if (isObjectMissing(found, signs)) return 'upstream_rejected'
@@ -65,7 +65,7 @@ export function classifyError(signs: ErrorSigns): ErrorCode {
 }
 
 /** For a refusal that our credential did not cause, the text decides; for a missing object, the request as well. */
-function isObjectMissing(found: ErrorCode, { name, status, message, namesStoredObjects }: ErrorSigns) {
+function isObjectMissing(found: ErrorCode, { name, status, message, namesStoredObjects }: ErrorDetails) {
   const isRefused = shortName(name) === 'accessdenied' || (name === '' && status === 403)
   if (message === '' || (found !== 'upstream_model_missing' && !isRefused)) return false
   const signs = { text: message, namesStoredObjects: namesStoredObjects === true && !isRefused }

@@ -39,7 +39,8 @@ export function holdToSchema(request: ChatRequest, context: WriteContext): Force
   const isUnthinking =
     model.reasoning === 'none' || request.reasoning === undefined || isUnreasoned(request.reasoning)
   const claude = dialect.messagesModel
-  const mayDemand = dialect.toolChoices !== 'auto' && claude?.forcedTools !== false && !claude?.thinksUnasked
+  const mayDemand =
+    dialect.toolChoices !== 'auto' && claude?.forcedTools !== false && !claude?.thinksByDefault
   if (!isUnthinking || !mayDemand || !isForTool(request.outputFormat, dialect)) return undefined
   const forced = forceAnswer(request)
   if (forced !== undefined) context.losses.lose('json-output', 'approximated')

@@ -66,7 +66,7 @@ function asAsked(reasoning: Reasoning, losses: LossList): JsonObject {
 function measureFor(reasoning: Reasoning, model: GeminiModel, losses: LossList): JsonObject {
   const { mode, effort, budgetTokens } = reasoning
   if (isOff(reasoning)) {
-    if (model.canRest) return declareOff(reasoning, losses)
+    if (model.canDisableThinking) return declareOff(reasoning, losses)
     losses.lose('thinking-mode', 'approximated')
     return model.thinking === 'level'
       ? levelOf('minimal', model.levels, losses)

@@ -4,7 +4,7 @@ import { judgeMissing } from '../../errors/judge-missing.ts'
 import { withoutQuotes } from '../../fields/without-quotes.ts'
 
 /** What is known of an upstream's error. `status` is absent where the error arrived inside a successful answer. */
-export interface ErrorSigns {
+export interface ErrorDetails {
   readonly status?: number
   readonly type?: string
   readonly code?: string
@@ -45,7 +45,7 @@ const ownAccess = /oauth|credential|organization|authenticat/i
 const underPolicy = /content[ _]?(?:filter|polic|management)|usage policy|safety system/i
 
 /** Which row of the error table an upstream's error is (reliability: F12 to F22). */
-export function classifyError(signs: ErrorSigns): ErrorCode {
+export function classifyError(signs: ErrorDetails): ErrorCode {
   const { status, type, code, message = '' } = signs
   const found = codeOf(status, type)
   if (isObjectMissing(found, signs)) return 'upstream_rejected'
@@ -62,7 +62,7 @@ export function classifyError(signs: ErrorSigns): ErrorCode {
 }
 
 /** A missing object of the caller's is refused as a model is that is missing, or as a credential. */
-function isObjectMissing(found: ErrorCode, signs: ErrorSigns): boolean {
+function isObjectMissing(found: ErrorCode, signs: ErrorDetails): boolean {
   const { status, type, message = '', namesStoredObjects } = signs
   const isRefused = found === 'upstream_credential' && (status === 403 || type === 'permission_error')
   if (message === '' || (found !== 'upstream_model_missing' && !isRefused)) return false

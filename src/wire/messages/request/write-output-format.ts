@@ -21,7 +21,7 @@ export function holdToSchema(context: WriteContext): ForcedAnswer | undefined {
   const { request, dialect, losses } = context
   const isUnthinking = request.reasoning === undefined || isUnreasoned(request.reasoning)
   const model = dialect.messagesModel
-  if (!isUnthinking || model?.forcedTools === false || model?.thinksUnasked) return undefined
+  if (!isUnthinking || model?.forcedTools === false || model?.thinksByDefault) return undefined
   if (!isForTool(request.outputFormat, dialect)) return undefined
   const forced = forceAnswer(request)
   if (forced !== undefined) losses.lose('json-output', 'approximated')

@@ -20,8 +20,8 @@ const featureOf: Readonly<Record<RefusableField, LossFeature>> = {
 
 /** What the server would refuse the request for that asks for this effort; undefined where it asks for none. */
 export function refusedBeside(effort: JsonValue | undefined, dialect: Dialect): readonly RefusableField[] {
-  const { refusedFields, refusedWhileReasoning, reasonsUnasked } = dialect
-  const isReasoning = effort === undefined ? reasonsUnasked : effort !== 'none'
+  const { refusedFields, refusedWhileReasoning, reasonsByDefault } = dialect
+  const isReasoning = effort === undefined ? reasonsByDefault : effort !== 'none'
   return isReasoning ? [...refusedFields, ...refusedWhileReasoning] : refusedFields
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { type PatienceFacts, planPatience } from './plan-patience.ts'
+import { type AttemptTimeoutFacts, planTimeouts } from './plan-timeouts.ts'
 
-const plain: PatienceFacts = {
+const plain: AttemptTimeoutFacts = {
   hasOther: true,
   mayReason: false,
   loadsModels: false,
@@ -11,7 +11,7 @@ const plain: PatienceFacts = {
   progressMs: 180_000,
 }
 
-it.each<[string, Partial<PatienceFacts>, number]>([
+it.each<[string, Partial<AttemptTimeoutFacts>, number]>([
   ['a small prompt, and another target left', {}, 12],
   ['nothing else left', { hasOther: false }, 600],
   ['a model that may reason, and another target left', { mayReason: true }, 600],
@@ -21,10 +21,10 @@ it.each<[string, Partial<PatienceFacts>, number]>([
   ['a target that usually takes 40 s', { usualMs: 40_000 }, 60],
   ['a server that loads its models when they are asked for', { loadsModels: true }, 60],
 ])('%s: the first content is waited for %d s', (_what, facts, seconds) => {
-  expect(planPatience({ ...plain, ...facts }).firstContentMs).toBe(seconds * 1_000)
+  expect(planTimeouts({ ...plain, ...facts }).firstContentMs).toBe(seconds * 1_000)
 })
 
 it('silence within an answer may be longer where the model may reason', () => {
-  expect(planPatience(plain).idleMs).toBe(60_000)
-  expect(planPatience({ ...plain, mayReason: true }).idleMs).toBe(180_000)
+  expect(planTimeouts(plain).idleMs).toBe(60_000)
+  expect(planTimeouts({ ...plain, mayReason: true }).idleMs).toBe(180_000)
 })

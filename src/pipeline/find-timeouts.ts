@@ -4,30 +4,30 @@ import type { Provider } from '../providers/provider.ts'
 import { reasonsByItself } from '../providers/reasons-by-itself.ts'
 import type { AttemptSequence, RoutingState } from '../routing/attempt-sequence.ts'
 import { asksForReasoning } from './asks-for-reasoning.ts'
-import { type Patience, planPatience } from './attempt/plan-patience.ts'
+import { type AttemptTimeouts, planTimeouts } from './attempt/plan-timeouts.ts'
 import type { Exchange } from './exchange/exchange.ts'
 
-export interface PatienceInput {
+export interface TimeoutInput {
   readonly exchange: Exchange
   readonly sequence: Pick<AttemptSequence, 'hasOther'>
   readonly target: Target
   readonly provider: Provider
 }
 
-export interface PatienceDependencies {
+export interface TimeoutDependencies {
   readonly clock: Clock
   readonly routingState: Pick<RoutingState, 'latency'>
 }
 
 /** How long a stream of this target may show nothing, by what is known when it has been silent for a while. */
-export function findPatience(
-  { exchange, sequence, target, provider }: PatienceInput,
-  { clock, routingState }: PatienceDependencies,
-): Patience {
+export function findTimeouts(
+  { exchange, sequence, target, provider }: TimeoutInput,
+  { clock, routingState }: TimeoutDependencies,
+): AttemptTimeouts {
   const nowMs = clock.monotonicMs()
   const asked = asksForReasoning(exchange.scanned)
   const { wholeHeadersMs, progressMs } = target.channel.timeouts
-  return planPatience({
+  return planTimeouts({
     hasOther: sequence.hasOther(nowMs),
     mayReason: asked === 'on' || (asked === 'unsaid' && reasonsByItself(provider, target)),
     loadsModels: provider.loadsModels === true,

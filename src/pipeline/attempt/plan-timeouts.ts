@@ -1,7 +1,7 @@
 import type { Timeouts } from '../../catalog/channel.ts'
 
 /** What bounds how long an attempt may show nothing, where the operator gives no time of their own. */
-export interface PatienceFacts {
+export interface AttemptTimeoutFacts {
   /** Another target could be asked instead. */
   readonly hasOther: boolean
   /** Reasoning or work of the provider's own tools is asked for, or the model reasons by itself. */
@@ -17,7 +17,7 @@ export interface PatienceFacts {
   readonly progressMs: number
 }
 
-export interface Patience {
+export interface AttemptTimeouts {
   /** From the start of a stream to its first content, and so to its status. */
   readonly firstContentMs: number
   /** Between two bytes, once something came. */
@@ -25,11 +25,11 @@ export interface Patience {
 }
 
 /** No bound is shorter, so that nothing need be known before. */
-export const LEAST_PATIENCE_MS = 12_000
+export const LEAST_FIRST_CONTENT_MS = 12_000
 /** No silence between two bytes ends an attempt sooner. */
 export const LEAST_IDLE_MS = 60_000
 /** The longest that a target which neither reasons nor is the last one is waited for. */
-const MOST_PATIENCE_MS = 60_000
+const MOST_FIRST_CONTENT_MS = 60_000
 /** What a prompt may hold before it takes longer to read. */
 const QUICK_BYTES = 16 * 1024
 /** Of a longer one, what is read in a second: some 2,000 tokens, which the slowest providers reach. */
@@ -41,23 +41,23 @@ const USUAL_FACTOR = 3
  * Where nothing else is left to try, giving up early helps no one; where the model may reason, silence is work that is
  * paid for. In both cases a stream is waited for as a whole answer is. Else another target answers sooner.
  */
-export function planPatience(facts: PatienceFacts): Patience {
+export function planTimeouts(facts: AttemptTimeoutFacts): AttemptTimeouts {
   const { hasOther, mayReason, wholeMs, progressMs } = facts
   const isPatient = mayReason || !hasOther
   return {
-    firstContentMs: isPatient ? wholeMs : planShortPatience(facts),
+    firstContentMs: isPatient ? wholeMs : planShortTimeout(facts),
     idleMs: mayReason ? Math.max(LEAST_IDLE_MS, progressMs) : LEAST_IDLE_MS,
   }
 }
 
 /** Of a call after which nothing else is tried. */
-export function lastPatience({ wholeHeadersMs, progressMs }: Timeouts): Patience {
+export function lastTimeouts({ wholeHeadersMs, progressMs }: Timeouts): AttemptTimeouts {
   return { firstContentMs: wholeHeadersMs, idleMs: Math.max(LEAST_IDLE_MS, progressMs) }
 }
 
-function planShortPatience({ loadsModels, inputBytes, usualMs = 0 }: PatienceFacts): number {
-  if (loadsModels) return MOST_PATIENCE_MS
+function planShortTimeout({ loadsModels, inputBytes, usualMs = 0 }: AttemptTimeoutFacts): number {
+  if (loadsModels) return MOST_FIRST_CONTENT_MS
   const readingMs = (Math.max(0, inputBytes - QUICK_BYTES) / BYTES_A_SECOND) * 1_000
-  const neededMs = Math.max(LEAST_PATIENCE_MS + readingMs, usualMs * USUAL_FACTOR)
-  return Math.min(MOST_PATIENCE_MS, neededMs)
+  const neededMs = Math.max(LEAST_FIRST_CONTENT_MS + readingMs, usualMs * USUAL_FACTOR)
+  return Math.min(MOST_FIRST_CONTENT_MS, neededMs)
 }
