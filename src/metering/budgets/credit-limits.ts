@@ -1,8 +1,8 @@
 import type { BudgetId } from '../budget.ts'
-import type { BudgetCounter, WindowSum } from '../budgets/budget-counter.ts'
 import type { CreditGrant } from '../credit-store.ts'
-import type { CreditBudget } from './credit-budget.ts'
-import { balanceCredit, type CreditBalance } from './credits.ts'
+import type { CreditBudget } from '../credits/credit-budget.ts'
+import { balanceCredit, type CreditBalance } from '../credits/credits.ts'
+import type { BudgetCounter, WindowSum } from './budget-counter.ts'
 
 interface KnownLimit {
   readonly grants: readonly CreditGrant[]
