@@ -1,6 +1,7 @@
 import { type ErrorCode, errorRow, errorTable, storedResponseErrors } from '../src/canonical/error-table.ts'
 import { createFailure } from '../src/canonical/failure.ts'
 import { gatewayErrors } from '../src/canonical/gateway-errors.ts'
+import { peopleErrors } from '../src/canonical/people-errors.ts'
 import { requestErrors } from '../src/canonical/request-errors.ts'
 import { spendingErrors } from '../src/canonical/spending-errors.ts'
 import { upstreamErrors } from '../src/canonical/upstream-errors.ts'
@@ -38,6 +39,7 @@ const headings = [
 export function renderErrorDocs(document: string): string {
   const sections = {
     request: renderErrorTable(codesOf({ ...requestErrors, ...storedResponseErrors })),
+    people: renderErrorTable(codesOf(peopleErrors)),
     limits: renderErrorTable(codesOf(spendingErrors)),
     upstream: renderErrorTable(codesOf(upstreamErrors)),
     gateway: renderErrorTable(codesOf(gatewayErrors)),

@@ -12,15 +12,24 @@ const HINT_LENGTH = secretPrefix.length + 4
  * tells a mistyped or cut-off key apart without looking it up; it protects nothing.
  */
 export function makeSecret(random: Random): string {
+  return makeChecked(secretPrefix, random)
+}
+
+/** The same with another prefix. */
+export function makeChecked(prefix: string, random: Random): string {
   const body = random.bytes(RANDOM_BYTES).toString('base64url')
-  return `${secretPrefix}${body}${checksum(body)}`
+  return `${prefix}${body}${checksum(body)}`
 }
 
 /** Whether a text is a whole secret of ours. Keys that an operator chose need not be, even where they share the prefix. */
 export function isWholeSecret(text: string): boolean {
-  if (text.length !== secretPrefix.length + BODY_LENGTH + CHECKSUM_LENGTH) return false
-  if (!text.startsWith(secretPrefix)) return false
-  const body = text.slice(secretPrefix.length, -CHECKSUM_LENGTH)
+  return isWholeChecked(secretPrefix, text)
+}
+
+export function isWholeChecked(prefix: string, text: string): boolean {
+  if (text.length !== prefix.length + BODY_LENGTH + CHECKSUM_LENGTH) return false
+  if (!text.startsWith(prefix)) return false
+  const body = text.slice(prefix.length, -CHECKSUM_LENGTH)
   return text.endsWith(checksum(body))
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorRow } from './error-row.ts'
 import { gatewayErrors } from './gateway-errors.ts'
+import { peopleErrors } from './people-errors.ts'
 import { requestErrors } from './request-errors.ts'
 import { spendingErrors } from './spending-errors.ts'
 import { upstreamErrors } from './upstream-errors.ts'
@@ -42,6 +43,7 @@ export const storedResponseErrors = {
 /** Every error that Headgate answers with. `docs/errors.md` is tested against this table. */
 export const errorTable = {
   ...requestErrors,
+  ...peopleErrors,
   ...storedResponseErrors,
   ...spendingErrors,
   ...upstreamErrors,

@@ -1,0 +1,127 @@
+import { type Argon2Parameters, argon2, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { GatewayError } from '../../canonical/failure.ts'
+import { type Branded, brand } from '../../kit/values/brand.ts'
+import type { Random } from '../../kit/values/random.ts'
+
+/** A password as it is stored, in the PHC string format: algorithm, parameters, salt and tag in one text. */
+export type PasswordHash = Branded<string, 'PasswordHash'>
+
+/**
+ * The least that OWASP's Password Storage Cheat Sheet gives for Argon2id: 19 MiB, 2 passes, 1 lane
+ * (cheatsheetseries.owasp.org, seen 2026-11-23). More memory would let sign-in attempts take more of it at once.
+ */
+const current = { memoryKib: 19_456, passes: 2, parallelism: 1 } as const
+const SALT_BYTES = 16
+const TAG_BYTES = 32
+
+/** At work at once, so that sign-in attempts take 38 MiB and two threads at most. */
+const MOST_AT_ONCE = 2
+/** More would wait longer than a person does. */
+const MOST_WAITING = 64
+
+export interface PasswordHasher {
+  /** Fails with `sign_in_busy` where too many wait. */
+  hash(password: string): Promise<PasswordHash>
+  /** Takes as long where there is no hash, which is never right. Fails as `hash` does. */
+  verify(password: string, stored: PasswordHash | undefined): Promise<boolean>
+}
+
+export function createPasswordHasher(random: Random): PasswordHasher {
+  const turns = new Turns()
+  // Of a password that nobody knows: an unknown name costs the same work.
+  const nobodys = writeHash({ ...current, salt: random.bytes(SALT_BYTES), tag: random.bytes(TAG_BYTES) })
+  return {
+    hash: (password) =>
+      turns.run(async () => {
+        const salt = random.bytes(SALT_BYTES)
+        return writeHash({ ...current, salt, tag: await derive(password, { ...current, salt }) })
+      }),
+    verify: (password, stored) =>
+      turns.run(async () => {
+        const parts = readHash(stored ?? nobodys) ?? readHash(nobodys)
+        if (parts === undefined) return false
+        const tag = await derive(password, parts)
+        return timingSafeEqual(tag, parts.tag) && stored !== undefined
+      }),
+  }
+}
+
+/** Whether the parameters have changed since: such a password is hashed anew at the next sign-in. */
+export function isOutdated(hash: PasswordHash): boolean {
+  const parts = readHash(hash)
+  if (parts === undefined) return true
+  const { memoryKib, passes, parallelism } = parts
+  return memoryKib !== current.memoryKib || passes !== current.passes || parallelism !== current.parallelism
+}
+
+interface Cost {
+  readonly memoryKib: number
+  readonly passes: number
+  readonly parallelism: number
+}
+
+interface HashParts extends Cost {
+  readonly salt: Buffer
+  readonly tag: Buffer
+}
+
+const argon2Of = promisify<'argon2id', Argon2Parameters, Buffer>(argon2)
+
+/** Normalised, so that one password is the same from every keyboard (NIST SP 800-63B-4 §3.1.1.2). */
+function derive(password: string, { memoryKib, passes, parallelism, salt }: Cost & { salt: Buffer }) {
+  return argon2Of('argon2id', {
+    message: Buffer.from(password.normalize('NFKC'), 'utf8'),
+    nonce: salt,
+    tagLength: TAG_BYTES,
+    memory: memoryKib,
+    passes,
+    parallelism,
+  })
+}
+
+const toText = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+
+function writeHash({ memoryKib, passes, parallelism, salt, tag }: HashParts): PasswordHash {
+  const cost = `m=${memoryKib},t=${passes},p=${parallelism}`
+  return brand<PasswordHash>(`$argon2id$v=19$${cost}$${toText(salt)}$${toText(tag)}`)
+}
+
+const FORM =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z\d+/]{11,86})\$([A-Za-z\d+/]{43})$/
+
+function readHash(hash: PasswordHash): HashParts | undefined {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = FORM.exec(hash) ?? []
+  if (memory === undefined) return undefined
+  return {
+    memoryKib: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  }
+}
+
+/** A few at once, the others in order. */
+class Turns {
+  #running = 0
+  readonly #waiting: (() => void)[] = []
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= MOST_AT_ONCE) {
+      if (this.#waiting.length >= MOST_WAITING) throw new GatewayError('sign_in_busy')
+      const turn = Promise.withResolvers<void>()
+      this.#waiting.push(turn.resolve)
+      await turn.promise
+    } else {
+      this.#running += 1
+    }
+    try {
+      return await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#running -= 1
+      else next()
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../../kit/time/clock.ts'
+import { type Branded, brand } from '../../kit/values/brand.ts'
+import type { Random } from '../../kit/values/random.ts'
+import { digestOpaqueSecret, makeOpaqueSecret, type SecretDigest } from './opaque-secret.ts'
+import type { UserId } from './user.ts'
+
+/** What a list shows of a session and what ends it. It lets nobody in. */
+export type SessionId = Branded<string, 'SessionId'>
+
+/** A browser in which a user is signed in. */
+export interface Session {
+  readonly id: SessionId
+  readonly digest: SecretDigest
+  readonly userId: UserId
+  readonly createdAtMs: number
+  /** To the minute. */
+  readonly lastUsedAtMs: number
+  /** The end however much it is used. */
+  readonly expiresAtMs: number
+  /** Until when what is dangerous needs no password again. */
+  readonly freshUntilMs: number
+  /** Of the sign-in. */
+  readonly address: string
+  readonly userAgent: string
+}
+
+const HOUR_MS = 3_600_000
+/** Without a request for so long, a session ends. */
+export const SESSION_IDLE_MS = 12 * HOUR_MS
+export const SESSION_LIFE_MS = 30 * 24 * HOUR_MS
+/** How long after the password what is dangerous may be done. */
+export const FRESH_MS = 10 * 60_000
+const MOST_USER_AGENT = 256
+/** A session's last use is written no more often than this. */
+const USE_MS = 60_000
+
+export interface SessionOrder {
+  readonly userId: UserId
+  readonly address: string
+  readonly userAgent: string
+}
+
+/** A session with a secret of its own: what a browser sent before it signed in never counts afterwards. */
+export function makeSession(
+  { userId, address, userAgent }: SessionOrder,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): { readonly session: Session; readonly secret: string } {
+  const secret = makeOpaqueSecret(random)
+  const nowMs = clock.nowMs()
+  const session = {
+    id: brand<SessionId>(`ses_${random.bytes(12).toString('hex')}`),
+    digest: digestOpaqueSecret(secret),
+    userId,
+    createdAtMs: nowMs,
+    lastUsedAtMs: nowMs,
+    expiresAtMs: nowMs + SESSION_LIFE_MS,
+    freshUntilMs: nowMs + FRESH_MS,
+    address,
+    userAgent: userAgent.slice(0, MOST_USER_AGENT),
+  }
+  return { session, secret }
+}
+
+export function isLiveSession(
+  { lastUsedAtMs, expiresAtMs }: Pick<Session, 'lastUsedAtMs' | 'expiresAtMs'>,
+  nowMs: number,
+): boolean {
+  return nowMs < expiresAtMs && nowMs < lastUsedAtMs + SESSION_IDLE_MS
+}
+
+/** Whether a last use is worth a write. */
+export function isUseDue(lastUsedAtMs: number | undefined, nowMs: number): boolean {
+  return lastUsedAtMs === undefined || nowMs >= lastUsedAtMs + USE_MS
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { createSignInThrottle, type SignInAttempt } from './sign-in-throttle.ts'
+
+function open() {
+  const clock = createFakeClock()
+  const throttle = createSignInThrottle([], clock)
+  /** The seconds to wait; 0 where the attempt may go on. */
+  const attempt = (one: SignInAttempt): number => {
+    try {
+      throttle.begin(one)
+      return 0
+    } catch (error) {
+      if (error instanceof GatewayError && error.failure.code === 'too_many_sign_ins')
+        return error.failure.retryAfterSeconds ?? -1
+      throw error
+    }
+  }
+  const times = (count: number, make: (index: number) => SignInAttempt) =>
+    Array.from({ length: count }, (_, index) => attempt(make(index)))
+  return { clock, throttle, attempt, times }
+}
+
+const anna = (index: number) => ({ name: 'anna', address: `192.0.2.${index}` })
+const from = (address: string) => (index: number) => ({ name: `name-${index}`, address })
+
+describe('guesses for one name', () => {
+  test('wait from the sixth on, from whatever address they come', () => {
+    const { times } = open()
+    expect(times(7, anna)).toEqual([0, 0, 0, 0, 0, 1, 1])
+  })
+
+  test('wait twice as long each time, a quarter of an hour at most', () => {
+    const { clock, attempt, times } = open()
+    times(5, anna)
+    const waits: number[] = []
+    for (let index = 10; index < 23; index += 1) {
+      const wait = attempt(anna(index))
+      waits.push(wait)
+      clock.advance(wait * 1_000)
+      expect(attempt(anna(index))).toBe(0)
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900])
+  })
+
+  test('count in whichever case the name is written', () => {
+    const { times, attempt } = open()
+    times(5, anna)
+    expect(attempt({ name: 'ANNA', address: '198.51.100.1' })).toBe(1)
+    expect(attempt({ name: 'bert', address: '198.51.100.1' })).toBe(0)
+  })
+
+  test('are forgotten once one succeeds, or after a day', () => {
+    const { clock, throttle, times } = open()
+    times(5, anna)
+    throttle.succeed(anna(0))
+    expect(times(6, anna)).toEqual([0, 0, 0, 0, 0, 1])
+    clock.advance(24 * 3_600_000)
+    expect(times(6, anna)).toEqual([0, 0, 0, 0, 0, 1])
+  })
+})
+
+describe('guesses from one address', () => {
+  test('wait from the twenty-first on, for whatever name they are', () => {
+    const { times } = open()
+    expect(times(21, from('192.0.2.1')).lastIndexOf(0)).toBe(19)
+  })
+
+  test('count together where they share the first 64 bits of IPv6', () => {
+    const { times, attempt } = open()
+    times(10, from('2001:db8::1'))
+    times(10, from('2001:0db8:0:0:1:2:3:4'.replace('0db8', 'db8')))
+    expect(attempt({ name: 'x', address: '2001:db8::ffff' })).toBe(1)
+    expect(attempt({ name: 'x', address: '2001:db8:0:1::1' })).toBe(0)
+  })
+
+  test('are not forgotten where one succeeds for a name of its own', () => {
+    const { throttle, times, attempt } = open()
+    times(19, from('192.0.2.1'))
+    const own = { name: 'mallory', address: '192.0.2.1' }
+    expect(attempt(own)).toBe(0)
+    throttle.succeed(own)
+    expect(times(2, from('192.0.2.1'))).toEqual([0, 1])
+  })
+})
+
+test('what is counted is the same after a restart', () => {
+  const { clock, throttle, times } = open()
+  times(5, anna)
+  const stored = throttle.drainUnsaved()
+  expect(throttle.drainUnsaved()).toEqual([])
+  const again = createSignInThrottle(stored, clock)
+  expect(() => again.begin(anna(99))).toThrow(/^Too many sign-ins/)
+})
+
+test('the number of names and addresses in memory is bounded', () => {
+  const { throttle, times } = open()
+  times(30_000, (index) => ({
+    name: `n${index}`,
+    address: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
+  }))
+  const live = throttle.drainUnsaved().filter(({ failures }) => failures > 0)
+  expect(live).toHaveLength(20_000)
+})

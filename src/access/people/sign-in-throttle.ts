@@ -1,0 +1,125 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import { foldName } from './user.ts'
+
+/** Failed attempts of one name, or of one address, since the last one that succeeded. */
+export interface FailureCount {
+  readonly subject: string
+  /** 0: nothing is known of it any more. */
+  readonly failures: number
+  readonly lastAtMs: number
+}
+
+export interface SignInAttempt {
+  /** Undefined where a link is opened, which names nobody. */
+  readonly name: string | undefined
+  readonly address: string
+}
+
+/**
+ * After a few failures each further attempt has to wait twice as long, up to a quarter of an hour. It is counted by name,
+ * whether there is such a user or not, and by address, so that neither many guesses for one nor one guess for many come
+ * far. An attempt counts as failed until it succeeds, so that many at once are no more than one after the other.
+ */
+export interface SignInThrottle {
+  /** Fails with `too_many_sign_ins` where the name or the address has to wait. */
+  begin(attempt: SignInAttempt): void
+  succeed(attempt: SignInAttempt): void
+  /** What has changed since the last call, to be stored. */
+  drainUnsaved(): readonly FailureCount[]
+}
+
+const freeFailures = { name: 5, address: 20 } as const
+const MOST_WAIT_MS = 15 * 60_000
+/** Without another attempt for so long, failures are forgotten. */
+const FORGOTTEN_MS = 24 * 3_600_000
+/** Beyond it the one that was counted longest ago is forgotten. */
+const MOST_SUBJECTS = 20_000
+
+interface Count {
+  readonly failures: number
+  readonly lastAtMs: number
+}
+
+export function createSignInThrottle(
+  stored: readonly FailureCount[],
+  clock: Pick<Clock, 'nowMs'>,
+): SignInThrottle {
+  const counts = new Map<string, Count>(stored.map(({ subject, ...count }) => [subject, count]))
+  const unsaved = new Map<string, Count>()
+
+  function read(subject: string): Count {
+    const count = counts.get(subject)
+    const isKnown = count !== undefined && clock.nowMs() < count.lastAtMs + FORGOTTEN_MS
+    return isKnown ? count : { failures: 0, lastAtMs: 0 }
+  }
+
+  function write(subject: string, count: Count): void {
+    unsaved.set(subject, count)
+    counts.delete(subject)
+    if (count.failures > 0) counts.set(subject, count)
+    if (counts.size <= MOST_SUBJECTS) return
+    const [oldest] = counts.keys()
+    if (oldest !== undefined) write(oldest, { failures: 0, lastAtMs: 0 })
+  }
+
+  return {
+    begin(attempt) {
+      const subjects = subjectsOf(attempt)
+      const nowMs = clock.nowMs()
+      const waits = subjects.map(({ subject, free }) => {
+        const { failures, lastAtMs } = read(subject)
+        return lastAtMs + waitAfter(failures - free) - nowMs
+      })
+      const waitMs = Math.max(...waits)
+      if (waitMs > 0) throw tooMany(waitMs)
+      for (const { subject } of subjects)
+        write(subject, { failures: read(subject).failures + 1, lastAtMs: nowMs })
+    },
+    succeed(attempt) {
+      for (const { subject, isName } of subjectsOf(attempt)) {
+        const { failures, lastAtMs } = read(subject)
+        write(subject, { failures: isName ? 0 : Math.max(0, failures - 1), lastAtMs })
+      }
+    },
+    drainUnsaved() {
+      const drained = [...unsaved].map(([subject, count]) => ({ subject, ...count }))
+      unsaved.clear()
+      return drained
+    },
+  }
+}
+
+function waitAfter(excess: number): number {
+  return excess < 0 ? 0 : Math.min(2 ** Math.min(excess, 20) * 1_000, MOST_WAIT_MS)
+}
+
+function tooMany(waitMs: number): GatewayError {
+  const retryAfterSeconds = Math.ceil(waitMs / 1_000)
+  return new GatewayError('too_many_sign_ins', {
+    retryAfterSeconds,
+    message: `Too many sign-ins have failed for this name or from this address. Try again in ${retryAfterSeconds} s.`,
+  })
+}
+
+interface Subject {
+  readonly subject: string
+  readonly free: number
+  readonly isName: boolean
+}
+
+function subjectsOf({ name, address }: SignInAttempt): readonly Subject[] {
+  const byAddress = { subject: `address ${networkOf(address)}`, free: freeFailures.address, isName: false }
+  if (name === undefined) return [byAddress]
+  return [byAddress, { subject: `name ${foldName(name)}`, free: freeFailures.name, isName: true }]
+}
+
+/** Of IPv6 the first 64 bits, all of which one customer of a provider has. */
+function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [before = '', after] = (address.split('%')[0] ?? '').toLowerCase().split('::')
+  const head = before === '' ? [] : before.split(':')
+  const tail = after === undefined || after === '' ? [] : after.split(':')
+  const missing = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
+  return [...head, ...missing, ...tail].slice(0, 4).join(':')
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../kit/time/clock.ts'
+import { type Branded, brand } from '../../kit/values/brand.ts'
+import type { Random } from '../../kit/values/random.ts'
+import { isWholeChecked, makeChecked } from '../make-secret.ts'
+import { digestOpaqueSecret, type SecretDigest } from './opaque-secret.ts'
+import type { Role } from './role.ts'
+import type { UserId } from './user.ts'
+
+export type TokenId = Branded<string, 'TokenId'>
+
+export type TokenOwner =
+  /** Acts for a user, and may do no more than the user may at that moment. */
+  | { readonly type: 'user'; readonly userId: UserId }
+  /** Acts for a program, and outlives who made it. */
+  | { readonly type: 'service'; readonly role: Role }
+
+/** Lets a script use the admin API. */
+export interface Token {
+  readonly id: TokenId
+  readonly digest: SecretDigest
+  /** The first characters of the secret, to distinguish tokens. */
+  readonly hint: string
+  readonly name: string
+  readonly owner: TokenOwner
+  readonly scopes: readonly string[]
+  readonly createdAtMs: number
+  readonly createdBy: string
+  readonly expiresAtMs: number | undefined
+  /** To the minute. */
+  readonly lastUsedAtMs: number | undefined
+}
+
+export const tokenPrefix = 'hgt_'
+const HINT_LENGTH = tokenPrefix.length + 4
+
+export interface TokenOrder {
+  readonly name: string
+  readonly owner: TokenOwner
+  readonly scopes: readonly string[]
+  readonly expiresAtMs: number | undefined
+  readonly createdBy: string
+}
+
+export function makeToken(
+  order: TokenOrder,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): { readonly token: Token; readonly secret: string } {
+  const secret = makeChecked(tokenPrefix, random)
+  const token = {
+    ...order,
+    id: brand<TokenId>(`tok_${random.bytes(12).toString('hex')}`),
+    digest: digestOpaqueSecret(secret),
+    hint: secret.slice(0, HINT_LENGTH),
+    createdAtMs: clock.nowMs(),
+    lastUsedAtMs: undefined,
+  }
+  return { token, secret }
+}
+
+/** Whether a text is a whole token: another is not worth a look into the store. */
+export function isWholeToken(text: string): boolean {
+  return isWholeChecked(tokenPrefix, text)
+}
+
+export function isLiveToken({ expiresAtMs }: Pick<Token, 'expiresAtMs'>, nowMs: number): boolean {
+  return expiresAtMs === undefined || nowMs < expiresAtMs
+}

@@ -1,0 +1,147 @@
+import type { AuditRecord } from '../../canonical/audit.ts'
+import type { Link, LinkId } from './link.ts'
+import type { SecretDigest } from './opaque-secret.ts'
+import type { PasswordHash } from './password.ts'
+import type { Role } from './role.ts'
+import type { Session, SessionId } from './session.ts'
+import type { FailureCount } from './sign-in-throttle.ts'
+import type { Token, TokenId } from './token.ts'
+import type { Membership, User, UserId, UserTotp } from './user.ts'
+
+export const userSorts = ['name', 'created', 'last_sign_in'] as const
+export type UserSort = (typeof userSorts)[number]
+
+/** Where a page ends: what the list is sorted by, and the id among equals. */
+export interface UserCursor {
+  readonly value: string | number
+  readonly id: UserId
+}
+
+export interface UserQuery {
+  /** A part of the name, in whichever case. */
+  readonly search: string | undefined
+  readonly role: Role | undefined
+  readonly group: string | undefined
+  readonly disabled: boolean | undefined
+  readonly sort: UserSort
+  readonly descending: boolean
+  readonly after: UserCursor | undefined
+  readonly limit: number
+}
+
+export interface UserPage {
+  readonly users: readonly User[]
+  /** Undefined on the last page. */
+  readonly next: UserCursor | undefined
+}
+
+/** What an operator changes of a user. */
+export interface UserChange {
+  readonly role?: Role
+  readonly groups?: readonly Membership[]
+  readonly disabled?: boolean
+}
+
+/**
+ * People. Every promise is fulfilled only once the change is durable, and with it the record of who made it. What would
+ * leave no active owner fails with `last_owner`. Disabling and deleting a user end the user's sessions and tokens with it.
+ */
+export interface UserStore {
+  hasOwner(): Promise<boolean>
+  find(id: UserId): Promise<User | undefined>
+  /** In whichever case. */
+  findByName(name: string): Promise<User | undefined>
+  list(query: UserQuery): Promise<UserPage>
+  /** Uses the link up; false where it is not there. Fails with `name_taken`, which leaves the link as it was. */
+  accept(link: LinkId, user: User, record: AuditRecord): Promise<boolean>
+  /** Uses the link up and ends the user's sessions; false where the link or the user is not there. */
+  acceptReset(link: LinkId, user: UserId, change: PasswordChange): Promise<boolean>
+  /** False where there is no such user. */
+  change(id: UserId, change: UserChange, record: AuditRecord): Promise<boolean>
+  /** For good; the name stays taken. False where there is no such user. */
+  delete(id: UserId, record: AuditRecord): Promise<boolean>
+  /** Ends the user's other sessions than `except`. */
+  changePassword(id: UserId, change: PasswordChange & { readonly except: SessionId }): Promise<void>
+  /** The same password under other parameters. */
+  rehash(id: UserId, before: PasswordHash, password: PasswordHash): Promise<void>
+  /** Undefined takes the second factor away, with its recovery codes. */
+  changeTotp(id: UserId, totp: UserTotp | undefined, change: TotpChange): Promise<void>
+  /** Whether the step is later than the last one that counted, and now counts. */
+  useTotpStep(id: UserId, step: number): Promise<boolean>
+  /** Whether the code was there, and no longer is. */
+  useRecoveryCode(id: UserId, digest: string): Promise<boolean>
+}
+
+export interface PasswordChange {
+  readonly password: PasswordHash
+  readonly record: AuditRecord
+}
+
+export interface TotpChange {
+  readonly recoveryDigests: readonly string[]
+  /** Undefined for a secret that is not confirmed yet. */
+  readonly record: AuditRecord | undefined
+}
+
+/** With the user, as stored at this moment. */
+export interface FoundSession {
+  readonly session: Session
+  readonly user: User
+}
+
+export interface SessionStore {
+  /** Also stores when the user signed in last. */
+  start(session: Session, record: AuditRecord): Promise<void>
+  find(digest: SecretDigest): Promise<FoundSession | undefined>
+  findById(id: SessionId): Promise<FoundSession | undefined>
+  use(id: SessionId, atMs: number): Promise<void>
+  refresh(id: SessionId, freshUntilMs: number): Promise<void>
+  /** Newest first, a thousand at most; of all users where none is given. */
+  list(user: UserId | undefined): Promise<readonly FoundSession[]>
+  /** False where there is no such session. */
+  end(id: SessionId, record: AuditRecord): Promise<boolean>
+  /** Those that can no longer be used. */
+  deleteEnded(nowMs: number): Promise<void>
+}
+
+export interface FoundToken {
+  readonly token: Token
+  /** Undefined for a service's. */
+  readonly user: User | undefined
+}
+
+export interface TokenStore {
+  /** Fails with `too_many_tokens` where the owner has as many as there may be. */
+  insert(token: Token, record: AuditRecord): Promise<void>
+  find(digest: SecretDigest): Promise<FoundToken | undefined>
+  findById(id: TokenId): Promise<FoundToken | undefined>
+  use(id: TokenId, atMs: number): Promise<void>
+  /** Newest first, a thousand at most; of all owners where none is given. */
+  list(user: UserId | undefined): Promise<readonly FoundToken[]>
+  /** False where there is no such token. */
+  delete(id: TokenId, record: AuditRecord): Promise<boolean>
+}
+
+export interface LinkStore {
+  insert(link: Link, record: AuditRecord): Promise<void>
+  find(digest: SecretDigest): Promise<Link | undefined>
+  findById(id: LinkId): Promise<Link | undefined>
+  /** Newest first, a thousand at most. */
+  list(): Promise<readonly Link[]>
+  delete(id: LinkId, record: AuditRecord): Promise<boolean>
+  deleteExpired(nowMs: number): Promise<void>
+}
+
+/** Failed sign-ins, so that a restart forgets none. */
+export interface FailureStore {
+  list(): Promise<readonly FailureCount[]>
+  write(counts: readonly FailureCount[]): Promise<void>
+}
+
+export interface PeopleStores {
+  readonly users: UserStore
+  readonly sessions: SessionStore
+  readonly tokens: TokenStore
+  readonly links: LinkStore
+  readonly failures: FailureStore
+}

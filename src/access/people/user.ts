@@ -1,0 +1,69 @@
+import type { Clock } from '../../kit/time/clock.ts'
+import { type Branded, brand } from '../../kit/values/brand.ts'
+import type { Random } from '../../kit/values/random.ts'
+import type { PasswordHash } from './password.ts'
+import type { Role } from './role.ts'
+
+export type UserId = Branded<string, 'UserId'>
+
+/** A group that a user is in. */
+export interface Membership {
+  readonly group: string
+  /** Whether the user manages the group's keys and budgets. */
+  readonly manager: boolean
+}
+
+/** A person who signs in, as it is stored. What a name may use stands in the configuration, under the same name. */
+export interface User {
+  readonly id: UserId
+  /** For good: keys, usage and the audit refer to it. No other user has it, in whichever case, deleted ones included. */
+  readonly name: string
+  readonly role: Role
+  readonly groups: readonly Membership[]
+  readonly disabled: boolean
+  readonly password: PasswordHash
+  /** Undefined where no second factor was set up. */
+  readonly totp: UserTotp | undefined
+  readonly createdAtMs: number
+  /** Who invited or made the user. */
+  readonly createdBy: string
+  readonly lastSignInAtMs: number | undefined
+}
+
+/** The second factor of a user. */
+export interface UserTotp {
+  /** The shared secret, sealed with the installation's own. */
+  readonly sealedSecret: string
+  /** Until the user has shown a first code, sign-in asks for none. */
+  readonly confirmed: boolean
+  /** The last time step of which a code was taken: no code counts twice. */
+  readonly lastStep: number
+}
+
+export interface UserOrder {
+  readonly name: string
+  readonly role: Role
+  readonly groups: readonly Membership[]
+  readonly password: PasswordHash
+  readonly createdBy: string
+}
+
+export function makeUser(order: UserOrder, maker: { readonly clock: Clock; readonly random: Random }): User {
+  return {
+    id: brand<UserId>(`usr_${maker.random.bytes(12).toString('hex')}`),
+    name: order.name,
+    role: order.role,
+    groups: order.groups,
+    disabled: false,
+    password: order.password,
+    totp: undefined,
+    createdAtMs: maker.clock.nowMs(),
+    createdBy: order.createdBy,
+    lastSignInAtMs: undefined,
+  }
+}
+
+/** What two names have in common where people take one for the other: their case, and the form of their characters. */
+export function foldName(name: string): string {
+  return name.normalize('NFKC').toLowerCase()
+}
