@@ -8,6 +8,7 @@ import type { BootstrapKey } from '../access/key-schema.ts'
 import type { KeyStore } from '../access/key-store.ts'
 import { KeyUses } from '../access/key-uses.ts'
 import { makeBootstrapKey } from '../access/make-key.ts'
+import type { PeopleStores } from '../access/people/user-store.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import { createKeyOperations, type OwnKeyOperations, type ReadKeyCosts } from '../admin/keys/manage-keys.ts'
@@ -56,6 +57,7 @@ export interface OpenKeys {
   readonly health: HealthStore
   readonly audit: AuditStore
   readonly credits: CreditStore
+  readonly people: PeopleStores
   readonly openSealedStores: OpenedKeyStore['openSealedStores']
   /** From now on, what is shown of a key has these warnings. */
   warnBy(warningsOf: (key: Key) => readonly string[]): void

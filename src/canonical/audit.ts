@@ -26,11 +26,24 @@ export type AuditAction =
   | 'codes.revoke'
   | 'budget.raise'
   | 'budget.reset'
+  | 'user.create'
+  | 'user.change'
+  | 'user.disable'
+  | 'user.enable'
+  | 'user.delete'
+  | 'user.sign_in'
+  | 'user.password'
+  | 'user.second_factor'
+  | 'session.end'
+  | 'token.create'
+  | 'token.revoke'
+  | 'link.create'
+  | 'link.delete'
 
 /** One thing that an operator did. Holds no secret. */
 export interface AuditRecord extends Actor {
   readonly action: AuditAction
-  /** What it was done to: the id of a key, a code or a budget, the number of a version, the name of a channel. */
+  /** What it was done to: the id of a key, a user, a code or a budget, the number of a version, the name of a channel. */
   readonly subject: string
   /** Sentences. */
   readonly details: readonly string[]

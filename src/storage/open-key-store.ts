@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import type { KeyStore } from '../access/key-store.ts'
+import type { PeopleStores } from '../access/people/user-store.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import { createByteSealer } from '../kit/bytes/seal.ts'
@@ -17,6 +18,7 @@ import { createSqlHealthStore } from './health-store-sql.ts'
 import { createSqlIdempotencyStore } from './idempotency-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
 import { type DataKey, openDataKey, type Sealing } from './open-data-key.ts'
+import { createSqlPeopleStores } from './people/people-stores-sql.ts'
 import { copyBeforeMigration } from './sqlite/copy-before-migration.ts'
 import { applyMigrations, migrations } from './sqlite/migrations.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
@@ -30,6 +32,7 @@ export interface OpenedKeyStore {
   readonly health: HealthStore
   readonly audit: AuditStore
   readonly credits: CreditStore
+  readonly people: PeopleStores
   /** Makes a copy of the database, as it is when this ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
   /** With the secret that the database itself does not hold. */
@@ -64,6 +67,7 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
     health: createSqlHealthStore(queries),
     audit: createSqlAuditStore(queries),
     credits: createSqlCreditStore(queries),
+    people: createSqlPeopleStores(queries),
     copyTo: database.copyTo,
     openSealedStores: (sealing) => openSealedStores(queries, sealing),
     close: () => database.close(),

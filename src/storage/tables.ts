@@ -4,6 +4,7 @@ import type { ConfigAction } from '../admin/config/config-version-store.ts'
 import type { AuditAction } from '../canonical/audit.ts'
 import type { BudgetScope } from '../metering/budget.ts'
 import type { BudgetChange } from '../metering/credit-store.ts'
+import type { PeopleTables } from './people/people-tables.ts'
 
 export interface KeyTable {
   id: string
@@ -174,7 +175,7 @@ export interface CodeEndTable {
 }
 
 /** The tables as queries know them. */
-export interface Tables {
+export interface Tables extends PeopleTables {
   keys: KeyTable
   key_uses: KeyUseTable
   config_versions: ConfigVersionTable

@@ -1,3 +1,4 @@
+import { peopleStatements } from '../people/people-migration.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
 
 /** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
@@ -219,6 +220,7 @@ export const migrations: readonly Migration[] = [
       'create index idempotent_answers_expiry on idempotent_answers (expires_at_ms, bytes)',
     ],
   },
+  { name: 'people', statements: peopleStatements },
 ]
 
 /**

@@ -1,0 +1,91 @@
+import type { LinkPurpose } from '../../access/people/link.ts'
+import type { Role } from '../../access/people/role.ts'
+
+export interface UserTable {
+  id: string
+  name: string
+  /** By which a name is unique and found. */
+  folded_name: string
+  role: Role
+  disabled: number
+  password: string
+  totp_secret: string | null
+  totp_confirmed: number
+  totp_step: number
+  created_at_ms: number
+  created_by: string
+  /** 0: never. */
+  last_sign_in_at_ms: number
+  /** The row stays, so that the name does. */
+  deleted_at_ms: number | null
+}
+
+export interface UserGroupTable {
+  user_id: string
+  group_name: string
+  manager: number
+}
+
+export interface RecoveryCodeTable {
+  user_id: string
+  digest: string
+}
+
+export interface SessionTable {
+  id: string
+  digest: string
+  user_id: string
+  created_at_ms: number
+  last_used_at_ms: number
+  expires_at_ms: number
+  fresh_until_ms: number
+  address: string
+  user_agent: string
+}
+
+export interface TokenTable {
+  id: string
+  digest: string
+  hint: string
+  name: string
+  /** Of a user's token; the next one of a service's. */
+  user_id: string | null
+  role: Role | null
+  /** JSON array. */
+  scopes: string
+  created_at_ms: number
+  created_by: string
+  expires_at_ms: number | null
+  last_used_at_ms: number | null
+}
+
+export interface LinkTable {
+  id: string
+  digest: string
+  type: LinkPurpose['type']
+  /** Of an invitation, with the groups as a JSON array. */
+  role: Role | null
+  groups: string
+  name: string | null
+  /** Of a reset. */
+  user_id: string | null
+  created_at_ms: number
+  created_by: string
+  expires_at_ms: number
+}
+
+export interface SignInFailureTable {
+  subject: string
+  failures: number
+  last_at_ms: number
+}
+
+export interface PeopleTables {
+  users: UserTable
+  user_groups: UserGroupTable
+  recovery_codes: RecoveryCodeTable
+  sessions: SessionTable
+  tokens: TokenTable
+  links: LinkTable
+  sign_in_failures: SignInFailureTable
+}

@@ -1,0 +1,119 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { SecretDigest } from '../../access/people/opaque-secret.ts'
+import { SESSION_IDLE_MS, type Session, type SessionId } from '../../access/people/session.ts'
+import type { UserId } from '../../access/people/user.ts'
+import type { FoundSession, SessionStore } from '../../access/people/user-store.ts'
+import type { AuditRecord } from '../../canonical/audit.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { appendAudit } from '../audit-sql.ts'
+import type { Tables } from '../tables.ts'
+import type { SessionTable } from './people-tables.ts'
+import { findUsers, readUsers } from './user-row.ts'
+
+/** Of one user; with another, the one that was used longest ago ends. */
+const MOST_SESSIONS = 100
+const MOST_LISTED = 1_000
+
+export function createSqlSessionStore(database: Kysely<Tables>): SessionStore {
+  const findAll = () => database.selectFrom('sessions').selectAll()
+  return {
+    start: (session, record) =>
+      database.transaction().execute((transaction) => startSession(transaction, session, record)),
+    find: async (digest) =>
+      (await joinUsers(database, await findAll().where('digest', '=', digest).execute()))[0],
+    findById: async (id) => (await joinUsers(database, await findAll().where('id', '=', id).execute()))[0],
+    async use(id, atMs) {
+      await database.updateTable('sessions').set({ last_used_at_ms: atMs }).where('id', '=', id).execute()
+    },
+    async refresh(id, freshUntilMs) {
+      const set = { fresh_until_ms: freshUntilMs }
+      await database.updateTable('sessions').set(set).where('id', '=', id).execute()
+    },
+    async list(user) {
+      const all = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MOST_LISTED)
+      const rows = user === undefined ? all : all.where('user_id', '=', user)
+      return joinUsers(database, await rows.execute())
+    },
+    end: (id, record) =>
+      database.transaction().execute(async (transaction) => {
+        const ended = transaction.deleteFrom('sessions').where('id', '=', id)
+        const { numDeletedRows } = await ended.executeTakeFirstOrThrow()
+        if (numDeletedRows > 0n) await appendAudit(transaction, record)
+        return numDeletedRows > 0n
+      }),
+    async deleteEnded(nowMs) {
+      await database
+        .deleteFrom('sessions')
+        .where(({ or, eb }) =>
+          or([eb('expires_at_ms', '<=', nowMs), eb('last_used_at_ms', '<=', nowMs - SESSION_IDLE_MS)]),
+        )
+        .execute()
+    },
+  }
+}
+
+async function startSession(
+  transaction: Transaction<Tables>,
+  session: Session,
+  record: AuditRecord,
+): Promise<void> {
+  const { userId, createdAtMs } = session
+  await transaction.insertInto('sessions').values(writeSession(session)).execute()
+  const newest = transaction
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .orderBy('last_used_at_ms', 'desc')
+    .limit(MOST_SESSIONS)
+  await transaction
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .where('id', 'not in', newest)
+    .execute()
+  const signIn = transaction.updateTable('users').set({ last_sign_in_at_ms: createdAtMs })
+  await signIn.where('id', '=', userId).execute()
+  await appendAudit(transaction, record)
+}
+
+/** A session whose user is gone is none. */
+async function joinUsers(
+  database: Kysely<Tables>,
+  rows: readonly Selectable<SessionTable>[],
+): Promise<readonly FoundSession[]> {
+  if (rows.length === 0) return []
+  const ids = [...new Set(rows.map(({ user_id }) => user_id))]
+  const users = await readUsers(database, await findUsers(database).where('id', 'in', ids).execute())
+  const byId = new Map<string, FoundSession['user']>(users.map((user) => [user.id, user]))
+  return rows.flatMap((row) => {
+    const user = byId.get(row.user_id)
+    return user === undefined ? [] : [{ session: readSession(row), user }]
+  })
+}
+
+function writeSession(session: Session): SessionTable {
+  return {
+    id: session.id,
+    digest: session.digest,
+    user_id: session.userId,
+    created_at_ms: session.createdAtMs,
+    last_used_at_ms: session.lastUsedAtMs,
+    expires_at_ms: session.expiresAtMs,
+    fresh_until_ms: session.freshUntilMs,
+    address: session.address,
+    user_agent: session.userAgent,
+  }
+}
+
+function readSession(row: Selectable<SessionTable>): Session {
+  return {
+    id: brand<SessionId>(row.id),
+    digest: brand<SecretDigest>(row.digest),
+    userId: brand<UserId>(row.user_id),
+    createdAtMs: row.created_at_ms,
+    lastUsedAtMs: row.last_used_at_ms,
+    expiresAtMs: row.expires_at_ms,
+    freshUntilMs: row.fresh_until_ms,
+    address: row.address,
+    userAgent: row.user_agent,
+  }
+}
