@@ -1,7 +1,8 @@
 // What accounting costs: one gateway with prices, five budgets, rate limits and its ledger, beside the same without prices,
 // budgets and limits, in interleaved rounds of one run; then what it adds to the first token of a stream, in pairs.
+// Results go to bench/results/accounting.{md,json}.
 // node bench/accounting.ts [FOLDER], where FOLDER is a clone of a commit without a ledger, with its packages installed.
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import nodeOptions from '../bin/node-options.json' with { type: 'json' }
@@ -20,7 +21,11 @@ const CONCURRENCY = Number(process.env['BENCH_CONCURRENCY'] ?? 64)
 const PAIRS = 400
 /** Of a model that answers fast. A budget's intent is on the disk long before that. */
 const FIRST_TOKEN_MS = 20
+/** Of processor time, with accounting to without. */
+const RATIO_LIMIT = 1.15
+const FIRST_TOKEN_LIMIT_MS = 0.1
 const KEY = 'bench-key-0123456789abcdef'
+const NONE = 'no prices, budgets, limits'
 const PATH = '/v1/chat/completions'
 
 interface Subject {
@@ -45,7 +50,7 @@ const here = resolve('.')
 const subjects: readonly Subject[] = [
   { name: 'five exact budgets', clone: here, accounting: 'exact' },
   { name: 'five estimated budgets', clone: here, accounting: 'estimate' },
-  { name: 'no prices, budgets, limits', clone: here, accounting: 'none' },
+  { name: NONE, clone: here, accounting: 'none' },
   ...(before === undefined
     ? []
     : [{ name: 'the commit before', clone: resolve(before), accounting: 'none' as const }]),
@@ -54,14 +59,11 @@ const subjects: readonly Subject[] = [
 const folder = mkdtempSync(join(tmpdir(), 'headgate-bench-'))
 const running: StartedProcess[] = []
 try {
-  process.stdout.write(
-    `${describeRun()}, ${ROUNDS} interleaved rounds of ${REQUESTS} requests of 1 KB, ${CONCURRENCY} at once.\n\n`,
-  )
   const mock = await start(1, ['bench/mock-upstream.ts'])
-  reportCosts(await measureCosts(`http://127.0.0.1:${mock.firstLine}`))
+  const costs = summarize(await measureCosts(`http://127.0.0.1:${mock.firstLine}`))
   await stopAll()
   const slow = await start(1, ['bench/mock-upstream.ts'], { DELAY_MS: String(FIRST_TOKEN_MS), FRAMES: '3' })
-  await reportFirstToken(`http://127.0.0.1:${slow.firstLine}`)
+  report(costs, await measureFirstTokens(`http://127.0.0.1:${slow.firstLine}`))
 } finally {
   await stopAll()
   rmSync(folder, { recursive: true, force: true })
@@ -94,45 +96,96 @@ async function cost({ origin, process }: StartedSubject, body: Buffer, requests:
   return (processorTimeUs(process.pid) - beforeUs) / requests
 }
 
-function reportCosts(all: readonly StartedSubject[]): void {
-  process.stdout.write(
-    '| with | µs a request | ratio to no accounting | quartiles | ratio to the commit before |\n',
-  )
-  process.stdout.write('| --- | --- | --- | --- | --- |\n')
+interface CostRow {
+  readonly name: string
+  readonly us: number
+  readonly ratio: number
+  readonly quartiles: readonly [number, number]
+  /** Undefined without another commit. */
+  readonly toEarlier: number | undefined
+}
+
+function summarize(all: readonly StartedSubject[]): readonly CostRow[] {
   const without = all.find(({ accounting }) => accounting === 'none')
   const earlier = before === undefined ? undefined : all.at(-1)
-  for (const subject of all) {
-    const [ratios, toEarlier] = [without, earlier].map((other) =>
-      subject.costs.map((us, round) => us / (other?.costs[round] ?? Number.NaN)),
-    )
-    const quartiles = [quantile(ratios ?? [], 0.25), quantile(ratios ?? [], 0.75)].map((it) => it.toFixed(2))
-    process.stdout.write(
-      `| ${subject.name} | ${median(subject.costs).toFixed(1)} | ${median(ratios ?? []).toFixed(3)} | ${quartiles.join('–')} | ${median(toEarlier ?? []).toFixed(3)} |\n`,
-    )
-  }
+  const ratiosTo = ({ costs }: StartedSubject, other: StartedSubject | undefined) =>
+    costs.map((us, round) => us / (other?.costs[round] ?? Number.NaN))
+  return all.map((subject) => {
+    const ratios = ratiosTo(subject, without)
+    return {
+      name: subject.name,
+      us: median(subject.costs),
+      ratio: median(ratios),
+      quartiles: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+      toEarlier: earlier === undefined ? undefined : median(ratiosTo(subject, earlier)),
+    }
+  })
+}
+
+interface FirstTokenRow {
+  readonly name: string
+  readonly medianMs: number
+  readonly quartilesMs: readonly number[]
 }
 
 /** One call at a time, with accounting and without in turn. */
-async function reportFirstToken(upstream: string): Promise<void> {
+async function measureFirstTokens(upstream: string): Promise<readonly FirstTokenRow[]> {
   const body = bodyOf(true)
   const headers = { authorization: `Bearer ${KEY}` }
   const [exact, estimated, none] = [
-    await open({ name: 'exact', clone: here, accounting: 'exact' }, upstream),
-    await open({ name: 'estimated', clone: here, accounting: 'estimate' }, upstream),
+    await open({ name: 'five exact budgets', clone: here, accounting: 'exact' }, upstream),
+    await open({ name: 'five estimated budgets', clone: here, accounting: 'estimate' }, upstream),
     await open({ name: 'none', clone: here, accounting: 'none' }, upstream),
   ]
   for (const { origin } of [exact, estimated, none])
     await runLoad({ origin, path: PATH, key: KEY, body, concurrency: 32, requests: 3_000 })
+  const rows: FirstTokenRow[] = []
   for (const { name, origin } of [exact, estimated]) {
     const { medianMs, quartilesMs } = await measureAdded({
       direct: { origin: none.origin, headers },
       through: { origin, headers },
       ...{ path: PATH, body, marker: ' water', pairs: PAIRS },
     })
-    process.stdout.write(
-      `\nFirst token, ${name} budgets less no accounting: median of ${PAIRS} paired differences ${medianMs.toFixed(3)} ms, quartiles ${quartilesMs.map((ms) => ms.toFixed(3)).join('–')}\n`,
-    )
+    rows.push({ name, medianMs, quartilesMs })
   }
+  return rows
+}
+
+function report(costs: readonly CostRow[], firstTokens: readonly FirstTokenRow[]): void {
+  const text = [
+    `${describeRun()}, ${ROUNDS} interleaved rounds of ${REQUESTS} requests of 1 KB, ${CONCURRENCY} at once; ${PAIRS} pairs.`,
+    '',
+    'Processor time of the whole gateway, its ledger writer included.',
+    '',
+    '| with | µs a request | ratio to no accounting | quartiles | limit | ratio to the commit before |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...costs.map(
+      ({ name, us, ratio, quartiles, toEarlier }) =>
+        `| ${name} | ${us.toFixed(1)} | ${ratio.toFixed(3)} | ${quartiles.map((it) => it.toFixed(2)).join('–')} | ${name === NONE ? '' : compare(ratio, RATIO_LIMIT)} | ${toEarlier?.toFixed(3) ?? 'not measured'} |`,
+    ),
+    '',
+    `Added to the first token of a stream, at an upstream that takes ${FIRST_TOKEN_MS} ms, one call at a time: paired differences to no accounting.`,
+    '',
+    '| with | median, ms | quartiles | limit |',
+    '| --- | --- | --- | --- |',
+    ...firstTokens.map(
+      ({ name, medianMs, quartilesMs }) =>
+        `| ${name} | ${medianMs.toFixed(3)} | ${quartilesMs.map((ms) => ms.toFixed(3)).join('–')} | ${compare(medianMs, FIRST_TOKEN_LIMIT_MS)} |`,
+    ),
+    '',
+  ].join('\n')
+  process.stdout.write(text)
+  mkdirSync('bench/results', { recursive: true })
+  writeFileSync('bench/results/accounting.md', text)
+  const run = { run: describeRun(), rounds: ROUNDS, pairs: PAIRS, concurrency: CONCURRENCY }
+  writeFileSync(
+    'bench/results/accounting.json',
+    `${JSON.stringify({ ...run, costs, firstTokens }, null, 2)}\n`,
+  )
+}
+
+function compare(measured: number, limit: number): string {
+  return `${limit}, ${measured <= limit ? 'met' : 'missed'}`
 }
 
 async function start(core: number, args: readonly string[], environment: Record<string, string> = {}) {

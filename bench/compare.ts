@@ -31,6 +31,8 @@ const CLOSING_MS = 35_000
 /** A stream begins with a frame that holds no word yet. */
 const FIRST_TOKEN = '"content":" '
 const PATH = '/v1/chat/completions'
+const METHOD =
+  'Each gateway runs on one core, pinned; load and upstream share the other. All serve the same requests in turn, warm, and a round is the processor time (user and system) of the gateway over its requests. A gateway that answers anything but 200 "fails".'
 const keys = Array.from(
   { length: 100 },
   (_, index) => `bench-key-${String(index).padStart(3, '0')}-0123456789abcdef`,
@@ -200,6 +202,8 @@ function report({ costs, added, found }: Report): void {
   ]
   const text = [
     `${describeRun()}, ${ROUNDS} interleaved rounds, median of each round's ratio; ${PAIRS} pairs. ${missing.join('')}`,
+    '',
+    METHOD,
     '',
     'Processor time per request, in µs; in brackets what Headgate costs as a share of it.',
     '',

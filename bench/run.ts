@@ -168,7 +168,7 @@ function report(rows: readonly Awaited<ReturnType<typeof measure>>[]): void {
   const run = describeRun()
   const table = rows.map(
     (row) =>
-      `| ${row.scenario} | ${row.unit} | ${row.relayUs.toFixed(1)} | ${row.headgateUs.toFixed(1)} | ${row.ratio.toFixed(2)} | ${row.ratioSpread.map((value) => value.toFixed(2)).join('–')} | ${row.limit.toFixed(1)} |`,
+      `| ${row.scenario} | ${row.unit} | ${row.relayUs.toFixed(1)} | ${row.headgateUs.toFixed(1)} | ${row.ratio.toFixed(2)} | ${row.ratioSpread.map((value) => value.toFixed(2)).join('–')} | ${row.limit.toFixed(1)}, ${row.ratio <= row.limit ? 'met' : 'missed'} |`,
   )
   const text = [
     `${run}, ${ROUNDS} interleaved rounds, median of each round's ratio.`,

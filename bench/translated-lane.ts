@@ -129,7 +129,7 @@ function report(streams: readonly Row[]): void {
   const run = describeRun()
   const table = rows.map(
     (row) =>
-      `| ${row.scenario} | ${row.unit} | ${row.floorUs.toFixed(1)} | ${row.headgateUs.toFixed(1)} | ${row.ratio.toFixed(2)} | ${row.ratioSpread.map((value) => value.toFixed(2)).join('–')} | ${row.limit.toFixed(1)} |`,
+      `| ${row.scenario} | ${row.unit} | ${row.floorUs.toFixed(1)} | ${row.headgateUs.toFixed(1)} | ${row.ratio.toFixed(2)} | ${row.ratioSpread.map((value) => value.toFixed(2)).join('–')} | ${row.limit.toFixed(1)}, ${row.ratio <= row.limit ? 'met' : 'missed'} |`,
   )
   const text = [
     `${run}, ${ROUNDS} interleaved rounds, median of each round's ratio. The floor of a chunk is a bare relay of the`,
