@@ -78,6 +78,36 @@ export const peopleErrors = {
     message:
       'This is the last active owner, who can be neither deleted nor disabled nor given another role. Make another owner first.',
   },
+  not_permitted: {
+    status: 403,
+    type: 'permission',
+    retry: 'never',
+    blame: 'caller',
+    message: 'Your role does not permit this. Ask an owner or an admin.',
+  },
+  scope_missing: {
+    status: 403,
+    type: 'permission',
+    retry: 'never',
+    blame: 'caller',
+    message: 'This token has no scope for this. Make one that has: "headgate tokens create".',
+  },
+  reauthentication_required: {
+    status: 403,
+    type: 'permission',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'Your password is needed again for this: POST /admin/v1/reauthenticate, then send the request again within 10 minutes.',
+  },
+  cross_site_request: {
+    status: 403,
+    type: 'permission',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'A page of another site sent this with your session, so it was refused. Requests that change something come from the page of this gateway itself; scripts send a token as "Authorization: Bearer <token>".',
+  },
   owner_required: {
     status: 403,
     type: 'permission',

@@ -1,0 +1,51 @@
+import type { Clock } from '../../kit/time/clock.ts'
+import { digestOpaqueSecret } from './opaque-secret.ts'
+import type { Principal } from './principal.ts'
+import { isLiveSession, isUseDue } from './session.ts'
+import { isLiveToken, isWholeToken } from './token.ts'
+import type { PeopleStores } from './user-store.ts'
+
+export interface OperatorIdentity {
+  /** Whose session it is; undefined where it is nobody's, is over, or its user is disabled. */
+  bySession(secret: string): Promise<Principal | undefined>
+  byToken(secret: string): Promise<Principal | undefined>
+}
+
+export type OperatorIdentityOptions = Pick<PeopleStores, 'sessions' | 'tokens'> & {
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** A user is what the store says at this moment: a change of the role counts from the next request on. */
+export function createOperatorIdentity({
+  sessions,
+  tokens,
+  clock,
+}: OperatorIdentityOptions): OperatorIdentity {
+  return {
+    async bySession(secret) {
+      const found = await sessions.find(digestOpaqueSecret(secret))
+      const nowMs = clock.nowMs()
+      if (found === undefined || found.user.disabled || !isLiveSession(found.session, nowMs)) return undefined
+      const { session, user } = found
+      if (isUseDue(session.lastUsedAtMs, nowMs)) await sessions.use(session.id, nowMs)
+      const { id, name, role, groups } = user
+      const credential = { type: 'session', id: session.id, freshUntilMs: session.freshUntilMs } as const
+      return { type: 'user', id, name, role, groups, credential }
+    },
+    async byToken(secret) {
+      if (!isWholeToken(secret)) return undefined
+      const found = await tokens.find(digestOpaqueSecret(secret))
+      const nowMs = clock.nowMs()
+      if (found === undefined || !isLiveToken(found.token, nowMs)) return undefined
+      const { token, user } = found
+      if (user?.disabled === true) return undefined
+      if (isUseDue(token.lastUsedAtMs, nowMs)) await tokens.use(token.id, nowMs)
+      const { id, scopes, owner } = token
+      if (owner.type === 'service')
+        return { type: 'service', tokenId: id, name: token.name, role: owner.role, scopes }
+      if (user === undefined) return undefined
+      const { name, role, groups } = user
+      return { type: 'user', id: user.id, name, role, groups, credential: { type: 'token', id, scopes } }
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import type { OperatorIdentity } from '../../access/people/identify-operator.ts'
+import { type AdminPolicy, findRefusal, type Refused } from '../../access/people/policy.ts'
+import type { Principal } from '../../access/people/principal.ts'
+import { readSessionCookie } from '../../access/people/session-cookie.ts'
+import { tokenPrefix } from '../../access/people/token.ts'
+import type { ErrorCode } from '../../canonical/error-table.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { AdminTokenCheck } from '../check-admin-token.ts'
+
+/** What the head of a request for the admin API says of its sender. */
+export interface OperatorRequest {
+  readonly policy: AdminPolicy
+  readonly method: string
+  readonly authorization: string | undefined
+  readonly cookie: string | undefined
+  /** Whether the sender's browser reached us over TLS. */
+  readonly isSecure: boolean
+  readonly host: string | undefined
+  readonly origin: string | undefined
+  /** The header `Sec-Fetch-Site`, which no page can forge. */
+  readonly fetchSite: string | undefined
+}
+
+/** Undefined where nobody needs to be signed in. Fails with the error that says why one may not. */
+export type AdmitOperator = (request: OperatorRequest) => Promise<Principal | undefined>
+
+export interface AdmissionOptions {
+  readonly identity: OperatorIdentity
+  readonly checkAdmin: AdminTokenCheck
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+export function createOperatorAdmission({ identity, checkAdmin, clock }: AdmissionOptions): AdmitOperator {
+  return async (request) => {
+    const { policy, authorization } = request
+    if (policy.access === 'public') {
+      refuseOtherSites(request)
+      return undefined
+    }
+    const principal =
+      authorization === undefined
+        ? await findBySession(request, identity)
+        : await findByToken(authorization, { identity, checkAdmin })
+    if (principal === undefined) throw new GatewayError('admin_only')
+    const refusal = findRefusal(policy, principal, clock.nowMs())
+    if (refusal !== undefined) throw new GatewayError(errorOf[refusal])
+    return principal
+  }
+}
+
+const errorOf: Readonly<Record<Refused, ErrorCode>> = {
+  role: 'not_permitted',
+  scope: 'scope_missing',
+  fresh: 'reauthentication_required',
+}
+
+async function findBySession(
+  request: OperatorRequest,
+  identity: OperatorIdentity,
+): Promise<Principal | undefined> {
+  const secret = readSessionCookie(request.cookie, request.isSecure)
+  if (secret === undefined) return undefined
+  // A browser sends the cookie along whoever wrote the page; a token only who has it.
+  if (!isSafe(request)) requireSameSite(request)
+  return identity.bySession(secret)
+}
+
+async function findByToken(
+  authorization: string,
+  { identity, checkAdmin }: Pick<AdmissionOptions, 'identity' | 'checkAdmin'>,
+): Promise<Principal | undefined> {
+  const offered = authorization.replace(/^bearer\s+/i, '').trim()
+  if (offered.startsWith(tokenPrefix)) {
+    const principal = await identity.byToken(offered)
+    if (principal !== undefined) return principal
+  }
+  checkAdmin(authorization)
+  return { type: 'admin-token' }
+}
+
+/** RFC 9110 §9.2.1: reading alone. */
+function isSafe({ method }: OperatorRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Every browser since 2023 sends `Sec-Fetch-Site`; before, `Origin` with what is no reading. */
+function requireSameSite(request: OperatorRequest): void {
+  const { fetchSite, origin } = request
+  if (fetchSite === undefined && origin === undefined) throw new GatewayError('cross_site_request')
+  refuseOtherSites(request)
+}
+
+/** Whoever is no browser sends neither header, and has no cookie that another page could use. */
+function refuseOtherSites({ fetchSite, origin, host }: OperatorRequest): void {
+  const isOther =
+    fetchSite === undefined ? origin !== undefined && hostOf(origin) !== host : fetchSite !== 'same-origin'
+  if (isOther) throw new GatewayError('cross_site_request')
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined
+}
