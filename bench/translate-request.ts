@@ -1,5 +1,5 @@
 import type { FormatId } from '../src/canonical/format.ts'
-import { BodyIntake } from '../src/kit/json/body-intake.ts'
+import { BodyBytes } from '../src/kit/json/body-bytes.ts'
 import { chatFormat } from '../src/wire/chat/format.ts'
 import { defaultDialect } from '../src/wire/dialect.ts'
 import { messagesFormat } from '../src/wire/messages/format.ts'
@@ -43,7 +43,7 @@ export function measureTranslation(rounds: number) {
 
 /** All that is done to a body: it is scanned as every body is, read, and written in the channel's format. */
 function translate(bytes: Buffer, caller: keyof typeof formats, channel: keyof typeof formats): number {
-  const scanned = formats[caller].scanRequest(BodyIntake.of([bytes]))
+  const scanned = formats[caller].scanRequest(BodyBytes.from([bytes]))
   const request = formats[caller].readRequest(parseBody(scanned))
   const { value } = formats[channel].writeRequest(request, {
     model: 'bench-upstream',

@@ -1,9 +1,14 @@
-import { type ErrorCode, errorRow, errorTable, storedResponseErrors } from '../src/canonical/error-table.ts'
+import {
+  type ErrorCode,
+  errorRow,
+  errorTable,
+  spendingErrors,
+  storedResponseErrors,
+} from '../src/canonical/error-table.ts'
 import { createFailure } from '../src/canonical/failure.ts'
 import { gatewayErrors } from '../src/canonical/gateway-errors.ts'
 import { peopleErrors } from '../src/canonical/people-errors.ts'
 import { requestErrors } from '../src/canonical/request-errors.ts'
-import { spendingErrors } from '../src/canonical/spending-errors.ts'
 import { upstreamErrors } from '../src/canonical/upstream-errors.ts'
 import { isJsonObject, type JsonValue } from '../src/kit/json/json.ts'
 import { writeError as writeChatError } from '../src/wire/errors/write-error.ts'

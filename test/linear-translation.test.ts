@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ChannelFormatId, channelFormatIds, formatIds } from '../src/canonical/format.ts'
-import { BodyIntake } from '../src/kit/json/body-intake.ts'
+import { BodyBytes } from '../src/kit/json/body-bytes.ts'
 import type { Provider } from '../src/providers/provider.ts'
 import { anthropic } from '../src/providers/vendors/anthropic.ts'
 import { bedrock } from '../src/providers/vendors/bedrock.ts'
@@ -68,7 +68,7 @@ function bodyOf(make: LargeBody, count: number): Buffer {
 
 function read(format: ConversationFormat, bytes: Buffer) {
   const terms = format.id === 'gemini' ? { model: 'm', stream: false } : undefined
-  return format.readRequest(parseBody(format.scanRequest(BodyIntake.of([bytes]), terms)))
+  return format.readRequest(parseBody(format.scanRequest(BodyBytes.from([bytes]), terms)))
 }
 
 /** Processor time: other work of the machine does not count. */

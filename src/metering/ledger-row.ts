@@ -2,17 +2,8 @@ import type { KeyId } from '../access/key.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { PriceTier, PriceVersionId } from '../catalog/prices/price.ts'
-import { type Branded, brand } from '../kit/values/brand.ts'
-import { createRequestId } from '../kit/values/request-id.ts'
+import type { LedgerRowId } from '../kit/values/ids.ts'
 import type { CountedSum } from './budget.ts'
-
-/** Made here and never taken from a caller; sorts by time. */
-export type LedgerRowId = Branded<string, 'LedgerRowId'>
-
-/** A UUID of version 7, as requests have: the store keeps it in 16 bytes, and its index grows at the end. */
-export function createLedgerRowId(nowMs: number): LedgerRowId {
-  return brand<LedgerRowId>(createRequestId(nowMs).replace('req_', 'row_'))
-}
 
 /** A budget's id or, for each value of a tag, the id and the value, and where the window begins. */
 export interface CounterKey {

@@ -1,9 +1,11 @@
 import type { Target } from '../catalog/catalog.ts'
+import { isJsonObject, type JsonValue } from '../kit/json/json.ts'
+import { tryParseJson } from '../kit/json/try-parse-json.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { Provider } from '../providers/provider.ts'
 import { reasonsByItself } from '../providers/reasons-by-itself.ts'
 import type { AttemptSequence, RoutingState } from '../routing/attempt-sequence.ts'
-import { asksForReasoning } from './asks-for-reasoning.ts'
+import type { ScannedRequest } from '../wire/wire-format.ts'
 import { type AttemptTimeouts, planTimeouts } from './attempt/plan-timeouts.ts'
 import type { Exchange } from './exchange/exchange.ts'
 
@@ -29,11 +31,79 @@ export function findTimeouts(
   const { wholeHeadersMs, progressMs } = target.channel.timeouts
   return planTimeouts({
     hasOther: sequence.hasOther(nowMs),
-    mayReason: asked === 'on' || (asked === 'unsaid' && reasonsByItself(provider, target)),
+    mayReason: asked === 'on' || (asked === 'unset' && reasonsByItself(provider, target)),
     loadsModels: provider.loadsModels === true,
     inputBytes: exchange.callerRequest.body.length,
     usualMs: routingState.latency.of(target, true, nowMs),
     wholeMs: wholeHeadersMs,
     progressMs,
   })
+}
+
+/** What the caller says of reasoning; `unset` leaves it to the model. */
+export type AskedReasoning = 'on' | 'off' | 'unset'
+
+/** Longer values are not looked into. */
+const MOST_CHARACTERS = 64 * 1024
+
+/** By the fields of every format, wherever they stand in it; read only where an answer is late. */
+export function asksForReasoning(scanned: ScannedRequest): AskedReasoning {
+  const asked: AskedReasoning[] = []
+  for (const [name, span] of scanned.fields) {
+    if (!reasoningFields.has(name) || span.valueEnd - span.valueStart > MOST_CHARACTERS) continue
+    const value = tryParseJson(scanned.body.textOf(span))
+    if (value !== undefined) asked.push(name === 'tools' ? judgeTools(value) : judgeField(value))
+  }
+  if (asked.includes('on')) return 'on'
+  return asked.includes('off') ? 'off' : 'unset'
+}
+
+/** Letter case folded away. */
+const reasoningFields: ReadonlySet<string> = new Set([
+  'reasoning_effort',
+  'reasoning',
+  'thinking',
+  'thinking_budget',
+  'enable_thinking',
+  'output_config',
+  'chat_template_kwargs',
+  'generationconfig',
+  'generation_config',
+  'extra_body',
+  'tools',
+])
+
+/** Values under which reasoning is switched off. */
+const offWords: ReadonlySet<unknown> = new Set(['none', 'disabled', 'off', false, 0])
+
+function judgeField(value: JsonValue): AskedReasoning {
+  if (value === null) return 'unset'
+  if (!isJsonObject(value)) return offWords.has(value) ? 'off' : 'on'
+  for (const [name, inner] of Object.entries(value)) {
+    const asked = judgeInner(name, inner)
+    if (asked !== 'unset') return asked
+  }
+  return 'unset'
+}
+
+/** Names within those fields that say whether, or how much. */
+const switchNames =
+  /^(?:type|effort|enabled|max_?tokens|enable_?thinking|thinking|thinking_?(?:budget|level|config)|google)$/i
+
+function judgeInner(name: string, value: JsonValue | undefined): AskedReasoning {
+  if (value === undefined || !switchNames.test(name)) return 'unset'
+  return judgeField(value)
+}
+
+/** Tools that the provider runs itself, in silence. */
+const ownTools =
+  /^(?:web_search|web_fetch|code_interpreter|code_execution|file_search|image_generation|mcp|shell)/
+
+function judgeTools(value: JsonValue): AskedReasoning {
+  const runsOwn =
+    Array.isArray(value) &&
+    value.some(
+      (tool) => isJsonObject(tool) && typeof tool['type'] === 'string' && ownTools.test(tool['type']),
+    )
+  return runsOwn ? 'on' : 'unset'
 }

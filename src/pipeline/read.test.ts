@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { openCaller } from '../../test/support/key-terms.ts'
-import { BodyIntake } from '../kit/json/body-intake.ts'
+import { BodyBytes } from '../kit/json/body-bytes.ts'
 import { chatFormat } from '../wire/chat/format.ts'
 import { findTags } from './read.ts'
 
@@ -10,7 +10,7 @@ const body = {
 }
 
 function tagsOf(caller: Partial<typeof openCaller>, headers: Record<string, string> = {}, more: object = {}) {
-  const scanned = chatFormat.scanRequest(BodyIntake.of([Buffer.from(JSON.stringify({ ...body, ...more }))]))
+  const scanned = chatFormat.scanRequest(BodyBytes.from([Buffer.from(JSON.stringify({ ...body, ...more }))]))
   return findTags({ caller: { ...openCaller, ...caller }, headers }, chatFormat, scanned)
 }
 

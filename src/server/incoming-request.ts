@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { BodyBytes } from '../kit/json/body-intake.ts'
-import { BodyIntake } from '../kit/json/body-intake.ts'
+import { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { CallerRequest } from '../pipeline/exchange/caller-request.ts'
 import type { IncomingRequest, ReceivedRequest } from '../pipeline/serve.ts'
 import { announcesBody, authenticate, checkMediaType } from './admit-request.ts'
@@ -29,7 +28,7 @@ export interface ServedRequest {
   leave: (() => void) | undefined
 }
 
-const noBody = BodyIntake.of([])
+const noBody = BodyBytes.from([])
 
 /**
  * The whole body. A caller without a valid key never makes the gateway hold one. A promise only where bytes are still to come, so that a

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { OperationId } from '../canonical/format.ts'
-import type { BodyBytes } from '../kit/json/body-intake.ts'
+import type { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { StoredResponseRequest } from '../pipeline/exchange/caller-request.ts'
 import type { ResponseSink } from '../pipeline/response/response-sink.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'

@@ -1,3 +1,5 @@
+import { idPrefixes } from '../kit/values/ids.ts'
+
 const UUID_BYTES = 16
 /** As text, with its dashes, of which each stands before one of these bytes. */
 const UUID_LENGTH = 36
@@ -5,8 +7,6 @@ const DASH = 0x2d
 const DASHES_BEFORE: ReadonlySet<number> = new Set([4, 6, 8, 10])
 const PADDING = Buffer.from([0])
 
-/** What stands before the UUID of an id that we mint. */
-export const idPrefixes = { request: 'req_', row: 'row_' } as const
 type IdKind = keyof typeof idPrefixes
 
 /** An id in 16 bytes where it is of the form that we mint, else its text. */

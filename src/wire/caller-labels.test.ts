@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../canonical/failure.ts'
 import { tagName, tagValue } from '../canonical/tags.ts'
-import { BodyIntake } from '../kit/json/body-intake.ts'
+import { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { CallerFormat } from './caller-format.ts'
 import type { CallerLabels } from './caller-labels.ts'
@@ -23,7 +23,7 @@ const bodies = {
 }
 
 function read(format: CallerFormat, body: JsonObject): CallerLabels {
-  const scanned = format.scanRequest(BodyIntake.of([Buffer.from(JSON.stringify(body))]), {
+  const scanned = format.scanRequest(BodyBytes.from([Buffer.from(JSON.stringify(body))]), {
     model: 'm',
     stream: false,
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BodyIntake } from '../kit/json/body-intake.ts'
+import { BodyBytes } from '../kit/json/body-bytes.ts'
 import { chatFormat } from './chat/format.ts'
 import { completionsFormat } from './completions/format.ts'
 import { type Dialect, defaultDialect } from './dialect.ts'
@@ -21,7 +21,7 @@ function cap(
   tokens: number,
   dialect: Partial<Dialect> = {},
 ): Capped {
-  const scanned = format.scanRequest(BodyIntake.of([Buffer.from(text)]), terms)
+  const scanned = format.scanRequest(BodyBytes.from([Buffer.from(text)]), terms)
   const change = format.setOutputCap(scanned, { tokens, dialect: { ...defaultDialect, ...dialect } })
   const { model } = scanned
   const parts = format.spliceRequest(scanned, { model, askForUsage: false, capEdits: change.edits })
@@ -159,7 +159,7 @@ it('leaves nought, which fills a cache or measures a prompt', () => {
 })
 
 it('replaces the model and adds a cap before it in one body', () => {
-  const scanned = chatFormat.scanRequest(BodyIntake.of([Buffer.from('{"model":"m","messages":[{}]}')]))
+  const scanned = chatFormat.scanRequest(BodyBytes.from([Buffer.from('{"model":"m","messages":[{}]}')]))
   const { edits } = chatFormat.setOutputCap(scanned, { tokens: 5, dialect: defaultDialect })
   const shape = { modelReplacement: { version: '1' }, isStreamInPath: true }
   const parts = messagesFormat.spliceRequest(scanned, {

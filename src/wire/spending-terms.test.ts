@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BodyIntake } from '../kit/json/body-intake.ts'
+import { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { CallerFormat } from './caller-format.ts'
 import { chatFormat } from './chat/format.ts'
@@ -19,7 +19,7 @@ import type { SpendingTerms } from './spending-terms.ts'
 const terms = { model: 'm', stream: false }
 
 function readText(format: CallerFormat, text: string): SpendingTerms {
-  return format.readSpendingTerms(format.scanRequest(BodyIntake.of([Buffer.from(text)]), terms))
+  return format.readSpendingTerms(format.scanRequest(BodyBytes.from([Buffer.from(text)]), terms))
 }
 
 function read(format: CallerFormat, fields: JsonObject): SpendingTerms {
@@ -232,7 +232,7 @@ describe('media', () => {
     const body = Buffer.from(JSON.stringify({ model: 'm', messages: [{ role: 'user', content: [image] }] }))
     fc.assert(
       fc.property(fc.nat(body.length), (at) => {
-        const scanned = chatFormat.scanRequest(BodyIntake.of([body.subarray(0, at), body.subarray(at)]))
+        const scanned = chatFormat.scanRequest(BodyBytes.from([body.subarray(0, at), body.subarray(at)]))
         expect(chatFormat.readSpendingTerms(scanned).hasMedia()).toBe(true)
       }),
     )

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { BodyBytes } from '../../src/kit/json/body-intake.ts'
+import { BodyBytes } from '../../src/kit/json/body-bytes.ts'
 import { ask } from '../support/ask.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { jsonAnswer } from '../support/scripted-upstream.ts'

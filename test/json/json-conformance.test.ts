@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  BodyIntake,
-  MAX_BODY_DEPTH,
-  MAX_BODY_VALUES,
-  MAX_OBJECT_KEYS,
-} from '../../src/kit/json/body-intake.ts'
+import { BodyBytes, MAX_BODY_DEPTH, MAX_BODY_VALUES, MAX_OBJECT_KEYS } from '../../src/kit/json/body-bytes.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../src/kit/json/json.ts'
 import { foldName, scanObject } from '../../src/kit/json/scan-object.ts'
 import { MAX_NUMBER_CHARACTERS } from '../../src/kit/json/string-scanner.ts'
@@ -15,7 +10,7 @@ type Verdict = 'accepted' | 'refused'
 
 /** What the verbatim lane says of a body that comes in these chunks. */
 function verdictOf(chunks: readonly Buffer[]): Verdict {
-  const body = BodyIntake.of(chunks)
+  const body = BodyBytes.from(chunks)
   return body.inspection.isUtf8 && 'members' in scanObject(body) ? 'accepted' : 'refused'
 }
 

@@ -6,7 +6,7 @@ import { type ChannelFormatId, channelFormatIds, formatIds } from '../../src/can
 import { estimateInputTokensInSteps } from '../../src/canonical/input-size/estimate-input-tokens.ts'
 import { vocabularies } from '../../src/canonical/input-size/token-vocabulary.ts'
 import type { ChatRequest } from '../../src/canonical/request.ts'
-import { BodyIntake } from '../../src/kit/json/body-intake.ts'
+import { BodyBytes } from '../../src/kit/json/body-bytes.ts'
 import type { Steps } from '../../src/kit/values/steps.ts'
 import type { ConversationExchange } from '../../src/pipeline/exchange/exchange.ts'
 import { openLaneInSteps } from '../../src/pipeline/lane/open-lane.ts'
@@ -61,7 +61,7 @@ for (const { name, bytes, mostMs } of limits) {
 function scan(caller: keyof typeof callers, body: Buffer): ScannedRequest | undefined {
   const terms = caller === 'gemini' ? { model: 'm', stream: false } : undefined
   try {
-    return callers[caller].scanRequest(BodyIntake.of([body]), terms)
+    return callers[caller].scanRequest(BodyBytes.from([body]), terms)
   } catch {
     return undefined
   }

@@ -1,8 +1,8 @@
 import type { KeyId } from '../../src/access/key.ts'
 import { noUsage } from '../../src/canonical/usage.ts'
 import { brand } from '../../src/kit/values/brand.ts'
-import { createRequestId } from '../../src/kit/values/request-id.ts'
-import { createLedgerRowId, type LedgerRow } from '../../src/metering/ledger-row.ts'
+import { createLedgerRowId, createRequestId } from '../../src/kit/values/ids.ts'
+import type { LedgerRow } from '../../src/metering/ledger-row.ts'
 import { counted, createLedgerRow, nano } from '../support/ledger-row.ts'
 
 const KEYS = 1_000

@@ -3,13 +3,8 @@ import type { NanoDollars } from '../../src/canonical/money.ts'
 import { noUsage } from '../../src/canonical/usage.ts'
 import type { PriceVersionId } from '../../src/catalog/prices/price.ts'
 import { brand } from '../../src/kit/values/brand.ts'
-import type {
-  CountedAmount,
-  LedgerIntent,
-  LedgerRow,
-  LedgerRowId,
-  LedgerSubject,
-} from '../../src/metering/ledger-row.ts'
+import type { LedgerRowId } from '../../src/kit/values/ids.ts'
+import type { CountedAmount, LedgerIntent, LedgerRow, LedgerSubject } from '../../src/metering/ledger-row.ts'
 import type { LedgerBatch } from '../../src/metering/ledger-store.ts'
 
 export const LEDGER_START_MS = Date.UTC(2026, 10, 20, 12)

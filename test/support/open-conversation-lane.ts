@@ -1,6 +1,6 @@
 import { readGrant } from '../../src/access/permission.ts'
 import type { ChannelFormatId, FormatId } from '../../src/canonical/format.ts'
-import { BodyIntake } from '../../src/kit/json/body-intake.ts'
+import { BodyBytes } from '../../src/kit/json/body-bytes.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
 import type { ConversationExchange } from '../../src/pipeline/exchange/exchange.ts'
 import { openReading } from '../../src/pipeline/exchange/read-in-turns.ts'
@@ -75,7 +75,7 @@ export function openConversation(asked: AskedLane): {
   const candidate =
     upstreamModel === undefined ? created : { ...created, target: { ...created.target, upstreamModel } }
   const format = callers[id]
-  const body = BodyIntake.of([typeof asked.body === 'string' ? Buffer.from(asked.body) : asked.body])
+  const body = BodyBytes.from([typeof asked.body === 'string' ? Buffer.from(asked.body) : asked.body])
   const terms = id === 'gemini' ? { model: 'm', stream: isStream } : undefined
   const scanned = format.scanRequest(body, terms)
   const { read: readRequests, readSteps } = openReading(scanned, function* (parsed) {

@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BodyIntake } from './body-intake.ts'
+import { BodyBytes } from './body-bytes.ts'
 import { ObjectScanner } from './object-scanner.ts'
 import { scanObject } from './scan-object.ts'
 
 function scan(text: string) {
-  return scanObject(BodyIntake.of([Buffer.from(text)]))
+  return scanObject(BodyBytes.from([Buffer.from(text)]))
 }
 
 function faultAtDepth(text: string, maxDepth: number) {
@@ -124,8 +124,8 @@ describe('the scan of an object', () => {
       fc.property(text, fc.array(fc.nat(200), { maxLength: 10 }), (json, cuts) => {
         const bytes = Buffer.from(json)
         const chunks = cut(bytes, cuts)
-        expect(scanObject(BodyIntake.of(chunks))).toEqual(scanObject(BodyIntake.of([bytes])))
-        expect(BodyIntake.of(chunks).text()).toBe(json)
+        expect(scanObject(BodyBytes.from(chunks))).toEqual(scanObject(BodyBytes.from([bytes])))
+        expect(BodyBytes.from(chunks).text()).toBe(json)
       }),
       { numRuns: 2_000 },
     )
@@ -138,7 +138,7 @@ describe('the scan of an object', () => {
     )
     fc.assert(
       fc.property(bytes, fc.array(fc.nat(60), { maxLength: 8 }), (whole, cuts) => {
-        expect(BodyIntake.of(cut(whole, cuts)).inspection.isUtf8).toBe(isUtf8(whole))
+        expect(BodyBytes.from(cut(whole, cuts)).inspection.isUtf8).toBe(isUtf8(whole))
       }),
       { numRuns: 2_000 },
     )
@@ -147,8 +147,8 @@ describe('the scan of an object', () => {
   it('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        scanObject(BodyIntake.of([Buffer.from(bytes)]))
-        scanObject(BodyIntake.of([Buffer.from('{"a":'), Buffer.from(bytes)]))
+        scanObject(BodyBytes.from([Buffer.from(bytes)]))
+        scanObject(BodyBytes.from([Buffer.from('{"a":'), Buffer.from(bytes)]))
       }),
       { numRuns: 2_000 },
     )
@@ -182,7 +182,7 @@ describe('the scan of an object', () => {
       fc.property(value, fc.nat(), fc.boolean(), (written, cut, isPacked) => {
         const json = Buffer.from(isPacked ? `{"a":${written}}` : `{ "a" :\n${written}\n}`)
         const at = cut % json.length
-        const { scan: seen } = BodyIntake.of([json.subarray(0, at), json.subarray(at)]).inspection
+        const { scan: seen } = BodyBytes.from([json.subarray(0, at), json.subarray(at)]).inspection
         const isWide = /(?<![\w.+-])(?:1e400|-1E\+999|1\.5e-300|9007199254740993|12345678901234567890)/.test(
           json.toString().replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'),
         )
@@ -194,14 +194,14 @@ describe('the scan of an object', () => {
 
   it('says of common bodies that they hold none', () => {
     const body = '{"model":"m","n":12,"t":0.25,"messages":[{"content":"1234567890123456 1e400","ok":false}]}'
-    expect(BodyIntake.of([Buffer.from(body)]).inspection.scan.mayHoldWideNumber).toBe(false)
+    expect(BodyBytes.from([Buffer.from(body)]).inspection.scan.mayHoldWideNumber).toBe(false)
   })
 })
 
 /** Whole-number names come first in an object's own order, but not in its text. */
 function byOrderIn(text: string) {
   const bytes = Buffer.from(text)
-  const scanned = scanObject(BodyIntake.of([bytes]))
+  const scanned = scanObject(BodyBytes.from([bytes]))
   const order = 'members' in scanned ? [...scanned.members.values()].map(({ name }) => name) : []
   return ([left]: [string, unknown], [right]: [string, unknown]) => order.indexOf(left) - order.indexOf(right)
 }

@@ -1,5 +1,6 @@
+import type { LedgerRowId } from '../../kit/values/ids.ts'
 import { type InFlightEntry, InFlightList } from '../../kit/values/in-flight-list.ts'
-import type { LedgerCheckpoint, LedgerRowId } from '../ledger-row.ts'
+import type { LedgerCheckpoint } from '../ledger-row.ts'
 
 interface LiveAnswer {
   readonly id: LedgerRowId

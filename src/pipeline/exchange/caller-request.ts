@@ -1,5 +1,5 @@
 import type { Caller } from '../../access/key.ts'
-import type { BodyBytes } from '../../kit/json/body-intake.ts'
+import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { RequestTerms } from '../../wire/wire-format.ts'
 

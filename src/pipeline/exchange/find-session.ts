@@ -1,5 +1,5 @@
 import type { Hash } from '../../kit/bytes/hash.ts'
-import type { BodyBytes } from '../../kit/json/body-intake.ts'
+import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
 import { findSessionBySigns, type PromptPart } from '../../routing/order/affinity.ts'
 import { fieldValue } from '../../wire/verbatim/scan-body.ts'

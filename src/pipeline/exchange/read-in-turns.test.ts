@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { countPauses } from '../../../test/support/count-pauses.ts'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { scanBody } from '../../wire/verbatim/scan-body.ts'
 import { openReading } from './read-in-turns.ts'
 
 function scan(text: string) {
-  return scanBody(BodyIntake.of([Buffer.from(text)]), new Set())
+  return scanBody(BodyBytes.from([Buffer.from(text)]), new Set())
 }
 
 it('pauses between parsing a body and reading it, and wherever its reader does', () => {

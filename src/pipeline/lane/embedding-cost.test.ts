@@ -4,7 +4,7 @@ import { openCaller } from '../../../test/support/key-terms.ts'
 import { findProvider } from '../../../test/support/open-conversation-lane.ts'
 import { readGrant } from '../../access/permission.ts'
 import { isFailure } from '../../canonical/failure.ts'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import { runToEnd } from '../../kit/values/steps.ts'
 import { chatFormat } from '../../wire/chat/format.ts'
@@ -19,7 +19,7 @@ const costOf: CostOf = ({ usage }) => `0.00000000${usage.freshInputTokens}`
 
 /** What becomes of upstream answers with a vector for each input, `perCall` inputs at once. */
 function embed(input: JsonValue, perCall: number, fields: object = {}): WholeReply {
-  const body = BodyIntake.of([Buffer.from(JSON.stringify({ model: 'm', input, ...fields }))])
+  const body = BodyBytes.from([Buffer.from(JSON.stringify({ model: 'm', input, ...fields }))])
   const { target } = createCandidate({ provider: 'openai', capabilities: { maxEmbeddingInputs: perCall } })
   const scanned = format.scanRequest(body)
   const exchange: EmbeddingExchange = {

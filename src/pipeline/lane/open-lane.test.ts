@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { countPauses } from '../../../test/support/count-pauses.ts'
 import { findProvider, openConversation } from '../../../test/support/open-conversation-lane.ts'
 import { SEALED_PREFIX } from '../../canonical/carried-reasoning.ts'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { chatFormat } from '../../wire/chat/format.ts'
 import { geminiFormat } from '../../wire/gemini/format.ts'
 import { messagesFormat } from '../../wire/messages/format.ts'
@@ -54,7 +54,7 @@ describe('a body with a sealed signature', () => {
       { contents: [{ role: 'model', parts: [{ text: 'a', thoughtSignature: inBase64 }] }] },
     ],
   ])('is known by %s', (_where, format, body) => {
-    const scanned = format.scanRequest(BodyIntake.of([Buffer.from(JSON.stringify(body))]), terms)
+    const scanned = format.scanRequest(BodyBytes.from([Buffer.from(JSON.stringify(body))]), terms)
     expect(holdsReasoningSignature(scanned)).toBe(true)
   })
 
@@ -70,7 +70,7 @@ describe('a body with a sealed signature', () => {
     ['the description of a tool', { tools: [{ name: 'f', signature: sealed }], messages: [asked] }],
   ])('is not one that holds its mark in %s', (_where, more) => {
     const body = Buffer.from(JSON.stringify({ model: 'm', max_tokens: 9, ...more }))
-    expect(holdsReasoningSignature(messagesFormat.scanRequest(BodyIntake.of([body]), terms))).toBe(false)
+    expect(holdsReasoningSignature(messagesFormat.scanRequest(BodyBytes.from([body]), terms))).toBe(false)
   })
 })
 

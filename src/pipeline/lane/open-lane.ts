@@ -15,12 +15,12 @@ import type { ConversationExchange, Exchange, TokenCountExchange } from '../exch
 import { isLarge } from '../exchange/read-in-turns.ts'
 import type { ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
-import { holdsBytes } from './holds-bytes.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
 import { openSplitConversation } from './split-conversation.ts'
 import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
 import { openTranslatedLane } from './translated-lane.ts'
 import { openVerbatimLane } from './verbatim-lane.ts'
+
 /** How one target will answer. */
 export type OpenedLane =
   | { readonly type: 'call'; readonly lane: Lane; readonly provider: Provider }
@@ -228,8 +228,8 @@ export function holdsReasoningSignature(scanned: ScannedRequest): boolean {
   return bodies.flatMap(assistantTurns).some(holdsSignature)
 }
 
-function holdsSealedMark({ body: { chunks } }: ScannedRequest): boolean {
-  return holdsBytes(chunks, sealedMark) || holdsBytes(chunks, sealedMarkInBase64)
+function holdsSealedMark({ body }: ScannedRequest): boolean {
+  return body.includes(sealedMark) || body.includes(sealedMarkInBase64)
 }
 
 /** Undefined where the body cannot be parsed; its reader reports the error. */

@@ -8,14 +8,10 @@ import { priceAt } from '../../catalog/prices/price-history.ts'
 import { billedTier } from '../../catalog/prices/tier-of.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { brand } from '../../kit/values/brand.ts'
+import { createLedgerRowId } from '../../kit/values/ids.ts'
 import { isLimiting } from '../../metering/budget.ts'
 import type { FollowedAnswer } from '../../metering/ledger/live-answers.ts'
-import {
-  createLedgerRowId,
-  type LedgerFlags,
-  type LedgerRow,
-  type LedgerSubject,
-} from '../../metering/ledger-row.ts'
+import type { LedgerFlags, LedgerRow, LedgerSubject } from '../../metering/ledger-row.ts'
 import type { AppliedBudget, Hold, HoldResult } from '../../metering/meter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'

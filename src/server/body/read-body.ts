@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { errorRow } from '../../canonical/error-table.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import { type BodyBytes, BodyIntake } from '../../kit/json/body-intake.ts'
+import { type BodyBytes, BodyScanner } from '../../kit/json/body-bytes.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from '../../pipeline/response/deadline-watch.ts'
 import type { BodyHold, FullRoom } from './body-budget.ts'
@@ -102,7 +102,7 @@ class BodyReader implements Watched, BodyConsumer {
   readonly #input: ReadBodyInput
   #end: BodyEnd | undefined
   #onEnd: ((end: BodyEnd) => void) | undefined
-  readonly #intake = new BodyIntake()
+  readonly #scanner = new BodyScanner()
   readonly #pace: BodyPace
   /** Room for all of it is reserved. */
   readonly #isAnnounced: boolean
@@ -131,7 +131,7 @@ class BodyReader implements Watched, BodyConsumer {
   }
 
   look(nowMs: number): void {
-    if (this.#entry === undefined || this.#pace.keepsUp(nowMs, this.#intake.length)) return
+    if (this.#entry === undefined || this.#pace.keepsUp(nowMs, this.#scanner.length)) return
     this.#fail(new GatewayError('request_timeout'))
   }
 
@@ -142,7 +142,7 @@ class BodyReader implements Watched, BodyConsumer {
   push(chunk: Buffer): void {
     const fault = this.#judge(chunk.length)
     if (fault === undefined) {
-      this.#intake.push(chunk)
+      this.#scanner.push(chunk)
       return
     }
     this.#fail(fault)
@@ -150,12 +150,12 @@ class BodyReader implements Watched, BodyConsumer {
 
   #judge(moreBytes: number): GatewayError | undefined {
     const { maxBytes, hold } = this.#input
-    if (this.#intake.length + moreBytes > maxBytes) return tooLarge(maxBytes)
+    if (this.#scanner.length + moreBytes > maxBytes) return tooLarge(maxBytes)
     return this.#isAnnounced ? undefined : reserveRoom(hold, moreBytes)
   }
 
   end(): void {
-    this.#finish({ type: 'whole', body: this.#intake.end() })
+    this.#finish({ type: 'whole', body: this.#scanner.end() })
   }
 
   fail(cause: Error): void {

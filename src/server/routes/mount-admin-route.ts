@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { AdminRoute } from '../../admin/admin-route.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import type { BodyBytes } from '../../kit/json/body-intake.ts'
+import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isDeepJson, MAX_TEXT_DEPTH } from '../../kit/json/is-deep-json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import { closeWhenStalled } from '../../kit/net/close-when-stalled.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chunk, delta, done, finish } from '../../../test/support/chat-chunks.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import type { BodyBytes } from '../../kit/json/body-intake.ts'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import { asksForUsage, spliceRequest } from '../openai/verbatim/splice-request.ts'
@@ -14,7 +13,7 @@ import { watchReply } from './verbatim/watch-reply.ts'
 const messages = '"messages":[{"role":"user","content":"Hi"}]'
 
 function bytesOf(text: string): BodyBytes {
-  return BodyIntake.of([Buffer.from(text)])
+  return BodyBytes.from([Buffer.from(text)])
 }
 
 function splice(body: string, askForUsage: boolean): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { GatewayError } from '../../canonical/failure.ts'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import type { FrameInspection } from '../watched-reply.ts'
@@ -9,7 +9,7 @@ import { completionsFormat } from './format.ts'
 const { scanRequest, spliceRequest, createStreamWatcher, watchReply } = completionsFormat
 
 function scan(text: string) {
-  return scanRequest(BodyIntake.of([Buffer.from(text)]))
+  return scanRequest(BodyBytes.from([Buffer.from(text)]))
 }
 
 function splice(body: string, askForUsage: boolean): string {

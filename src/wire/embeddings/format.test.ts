@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type EmbeddingRequest, joinEmbeddings } from '../../canonical/embedding.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { embeddingsFormat } from './format.ts'
 
@@ -71,7 +71,7 @@ describe('an embeddings request', () => {
   })
 
   it('that lacks its input is refused by the scan of its bytes already', () => {
-    const bytes = (text: string) => BodyIntake.of([Buffer.from(text)])
+    const bytes = (text: string) => BodyBytes.from([Buffer.from(text)])
     expect(refusalOf(() => scanRequest(bytes('{"model":"m"}')))).toEqual(['missing_field', 'input'])
     expect(scanRequest(bytes('{"model":"m","input":"x","stream":true}')).stream).toBe(false)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import { messagesFormat } from './format.ts'
 
@@ -13,7 +13,7 @@ describe('scanRequest and spliceRequest of the messages format', () => {
     const body = Buffer.from(
       '{ "thread":{"type":"create"},\n "model" : "public" ,"stream":true, "x": [1.0, 1e3] }',
     )
-    const scanned = messagesFormat.scanRequest(BodyIntake.of([body]))
+    const scanned = messagesFormat.scanRequest(BodyBytes.from([body]))
     expect([scanned.model, scanned.stream]).toEqual(['public', true])
     const spliced = messagesFormat.spliceRequest(scanned, { model: 'up"stream', askForUsage: true })
     expect(Buffer.concat(spliced).toString()).toBe(
@@ -24,7 +24,7 @@ describe('scanRequest and spliceRequest of the messages format', () => {
 
   it('refuse a field that a laxer upstream would read as one that we watch', () => {
     for (const name of ['Max_Tokens', 'TOOLS', 'Temperature', 'mcp_Servers']) {
-      const body = BodyIntake.of([Buffer.from(JSON.stringify({ model: 'm', [name]: 1 }))])
+      const body = BodyBytes.from([Buffer.from(JSON.stringify({ model: 'm', [name]: 1 }))])
       expect(() => messagesFormat.scanRequest(body)).toThrow(`"${name}" must be written`)
     }
   })

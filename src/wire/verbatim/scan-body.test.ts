@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { Edit } from '../wire-format.ts'
 import { spliceBody } from './scan-body.ts'
 
@@ -38,7 +38,7 @@ it('puts each text in its place and leaves every other byte, however the body ca
       const expected = Buffer.concat([...parts, bytes.subarray(at)])
       const distinct = new Set(edits.map(({ start }) => start)).size === edits.length
       const given = isTurned && distinct ? edits.toReversed() : edits
-      expect(Buffer.concat(spliceBody(BodyIntake.of(body), given)).equals(expected)).toBe(true)
+      expect(Buffer.concat(spliceBody(BodyBytes.from(body), given)).equals(expected)).toBe(true)
     }),
     { numRuns: 500 },
   )
@@ -46,7 +46,7 @@ it('puts each text in its place and leaves every other byte, however the body ca
 
 it('copies nothing of a large body', () => {
   const chunk = Buffer.alloc(LARGE_BYTES, 'x')
-  const parts = spliceBody(BodyIntake.of([chunk]), [{ start: 10, end: 12, text: 'é' }])
+  const parts = spliceBody(BodyBytes.from([chunk]), [{ start: 10, end: 12, text: 'é' }])
   expect(parts.map(({ length }) => length)).toEqual([10, 2, LARGE_BYTES - 12])
   expect(parts[0]?.buffer).toBe(chunk.buffer)
 })

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../canonical/failure.ts'
-import { type BodyBytes, MAX_BODY_DEPTH, MAX_OBJECT_KEYS } from '../../kit/json/body-intake.ts'
+import { type BodyBytes, MAX_BODY_DEPTH, MAX_OBJECT_KEYS } from '../../kit/json/body-bytes.ts'
 import { isPlainString } from '../../kit/json/json.ts'
 import { type ScanFault, scanObject } from '../../kit/json/scan-object.ts'
 import { MAX_NUMBER_CHARACTERS } from '../../kit/json/string-scanner.ts'
@@ -219,11 +219,11 @@ function joinParts(body: BodyBytes, edits: readonly Edit[]): Buffer {
   let from = 0
   let at = 0
   for (const { start, end, text } of edits) {
-    at = body.copyTo(joined, at, from, start)
+    at += body.copyTo(joined.subarray(at), from, start)
     at += joined.write(text, at)
     from = end
   }
-  body.copyTo(joined, at, from, body.length)
+  body.copyTo(joined.subarray(at), from, body.length)
   return joined
 }
 

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../canonical/failure.ts'
-import { type BodyBytes, BodyIntake } from '../../kit/json/body-intake.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { type MemberSpan, type ScanFault, scanObject } from '../../kit/json/scan-object.ts'
 import type { FieldSpan, ScannedRequest } from '../wire-format.ts'
 import { scanError } from './scan-body.ts'
@@ -27,7 +27,7 @@ export function scanMember(
 export function scanInner(body: BodyBytes, field: FieldSpan): ScannedMember | ScanFault | undefined {
   const { valueStart, valueEnd } = field
   if (body.at(valueStart) !== OPEN_BRACE) return undefined
-  const scanned = scanObject(BodyIntake.of(body.slice(valueStart, valueEnd)))
+  const scanned = scanObject(BodyBytes.from(body.slice(valueStart, valueEnd)))
   if ('fault' in scanned) return scanned
   const fields = new Map<string, MemberSpan>()
   for (const [folded, member] of scanned.members) {

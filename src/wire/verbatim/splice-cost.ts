@@ -1,4 +1,4 @@
-import { BodyIntake } from '../../kit/json/body-intake.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { rawJson } from '../../kit/json/raw-json.ts'
 import { scanObject } from '../../kit/json/scan-object.ts'
@@ -17,7 +17,7 @@ const NAME = 'cost'
  */
 export function spliceCost(json: Buffer, path: UsagePath, writeCost: WriteCost): Buffer | undefined {
   if (!json.includes(path.at(-1) ?? '')) return undefined
-  const body = BodyIntake.of([json])
+  const body = BodyBytes.from([json])
   const outer = scanObject(body)
   if ('fault' in outer) return undefined
   const usage = findInner({ body, fields: outer.members, insertAt: 0, isEmpty: false }, path)

@@ -1,7 +1,7 @@
 import { readGrant } from '../../../src/access/permission.ts'
 import type { ChannelFormatId, FormatId } from '../../../src/canonical/format.ts'
 import { defaultTimeouts } from '../../../src/catalog/channel.ts'
-import { BodyIntake } from '../../../src/kit/json/body-intake.ts'
+import { BodyBytes } from '../../../src/kit/json/body-bytes.ts'
 import { systemClock } from '../../../src/kit/time/clock.ts'
 import { inOneStep, runToEnd } from '../../../src/kit/values/steps.ts'
 import type { AttemptOutcome } from '../../../src/pipeline/attempt/attempt-outcome.ts'
@@ -156,7 +156,7 @@ type Target = ReturnType<typeof createCandidate>['target']
 
 function openExchange(caller: FormatId, isStream: boolean, target: Target): ConversationExchange {
   const format = formats[caller]
-  const body = BodyIntake.of([Buffer.from(JSON.stringify(questionOf(caller, isStream)))])
+  const body = BodyBytes.from([Buffer.from(JSON.stringify(questionOf(caller, isStream)))])
   const terms = caller === 'gemini' ? { model: 'm', stream: isStream } : undefined
   const scanned = format.scanRequest(body, terms)
   return {

@@ -1,4 +1,4 @@
-import type { BodyBytes } from '../../../kit/json/body-intake.ts'
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
 import { readStreamOptions } from '../../openai/verbatim/splice-request.ts'
 import { fieldValue, requireMessages, scanBody } from '../../verbatim/scan-body.ts'
 import type { AnswerForm, ScannedRequest } from '../../wire-format.ts'

@@ -1,5 +1,5 @@
-import type { BodyBytes } from '../../../kit/json/body-intake.ts'
-import { MAX_BODY_VALUES } from '../../../kit/json/body-intake.ts'
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import { MAX_BODY_VALUES } from '../../../kit/json/body-bytes.ts'
 import { missingField } from '../../fields/read-field.ts'
 import { scanBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'

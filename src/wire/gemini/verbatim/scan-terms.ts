@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../canonical/failure.ts'
-import type { BodyBytes } from '../../../kit/json/body-intake.ts'
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
 import { missingField } from '../../fields/read-field.ts'
 import { scanFields } from '../../verbatim/scan-body.ts'
 import type { RequestTerms, ScannedRequest } from '../../wire-format.ts'

@@ -1,4 +1,4 @@
-import type { BodyBytes } from '../../../kit/json/body-intake.ts'
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
 import { requireMessages, scanBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 import { olderRequestFields, requestFields } from '../request/request-fields.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BodyIntake } from '../../../kit/json/body-intake.ts'
+import { BodyBytes } from '../../../kit/json/body-bytes.ts'
 import { scanRequest } from './scan-request.ts'
 import { spliceRequest } from './splice-request.ts'
 
@@ -10,7 +10,7 @@ const shape = {
 }
 
 function splice(text: string, isStreamInPath = true): string {
-  const parts = spliceRequest(scanRequest(BodyIntake.of([Buffer.from(text)])), {
+  const parts = spliceRequest(scanRequest(BodyBytes.from([Buffer.from(text)])), {
     model: 'upstream',
     askForUsage: false,
     shape: { ...shape, isStreamInPath },

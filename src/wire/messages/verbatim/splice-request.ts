@@ -1,4 +1,4 @@
-import type { BodyBytes } from '../../../kit/json/body-intake.ts'
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { replaceModel } from '../../verbatim/replace-model.ts'
 import { spliceBody } from '../../verbatim/scan-body.ts'

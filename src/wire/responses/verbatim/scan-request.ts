@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../canonical/failure.ts'
-import type { BodyBytes } from '../../../kit/json/body-intake.ts'
+import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
 import { scanBody } from '../../verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire-format.ts'
 import { requestFields } from '../request/request-fields.ts'

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { BodyIntake } from '../kit/json/body-intake.ts'
+import { BodyBytes } from '../kit/json/body-bytes.ts'
 import { scanBody } from '../wire/verbatim/scan-body.ts'
-import { asksForReasoning } from './asks-for-reasoning.ts'
+import { asksForReasoning } from './find-timeouts.ts'
 
 function asked(fields: object): string {
   const body = JSON.stringify({ model: 'm', ...fields })
-  return asksForReasoning(scanBody(BodyIntake.of([Buffer.from(body)]), new Set()))
+  return asksForReasoning(scanBody(BodyBytes.from([Buffer.from(body)]), new Set()))
 }
 
 it.each<[string, object]>([
@@ -33,5 +33,5 @@ it.each<[string, object]>([
 
 it('what stands in the words of a request asks for nothing', () => {
   const messages = [{ role: 'user', content: '"reasoning_effort":"high"' }]
-  expect(asked({ messages, reasoning: null, tools: [{ type: 'function' }] })).toBe('unsaid')
+  expect(asked({ messages, reasoning: null, tools: [{ type: 'function' }] })).toBe('unset')
 })

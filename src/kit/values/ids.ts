@@ -1,4 +1,11 @@
 import { randomFillSync } from 'node:crypto'
+import { type Branded, brand } from './brand.ts'
+
+/** Names one attempt in the ledger. */
+export type LedgerRowId = Branded<string, 'LedgerRowId'>
+
+/** What stands before the UUID of an id that is minted here. */
+export const idPrefixes = { request: 'req_', row: 'row_' } as const
 
 const HEX = Buffer.from('0123456789abcdef', 'latin1')
 /** Random bytes are drawn for this many IDs at once: the call costs more than the bytes. */
@@ -7,18 +14,24 @@ const CHANCE_BYTES = 10
 const chance = Buffer.alloc(IDS_A_DRAW * CHANCE_BYTES)
 let used = chance.length
 
-const PREFIX = 'req_'
-/** Written over with each id. The digits that are the same in all of them stand here. */
-const text = Buffer.from(`${PREFIX}00000000-0000-7000-8000-000000000000`, 'latin1')
+/** Written over with each UUID. The digits that are the same in all of them stand here. */
+const text = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1')
 /** Where the two digits of each of the sixteen bytes stand in it. */
-const offsets = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34].map((at) => PREFIX.length + at)
+const offsets = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const TIME_BYTES = 6
 
-/**
- * Names one request. Minted by us alone: an id that a caller sends never names anything of ours. A UUID of version 7
- * (RFC 9562, 5.7): those of one time stand together, so that an index of them grows at its end and not all over.
- */
+/** Names one request. Minted by us alone: an id that a caller sends never names anything of ours. */
 export function createRequestId(nowMs: number): string {
+  return idPrefixes.request + createUuid(nowMs)
+}
+
+/** Minted by us alone, as the id of a request. The store keeps either in 16 bytes. */
+export function createLedgerRowId(nowMs: number): LedgerRowId {
+  return brand<LedgerRowId>(idPrefixes.row + createUuid(nowMs))
+}
+
+/** Of version 7 (RFC 9562, 5.7): those of one time stand together, so that an index of them grows at its end. */
+function createUuid(nowMs: number): string {
   const time = Math.floor(nowMs)
   const high = Math.floor(time / 2 ** 32)
   const low = time | 0

@@ -24,6 +24,13 @@ export class BodyBytes {
     this.length = length
   }
 
+  /** A body that is there already. */
+  static from(chunks: readonly Buffer[]): BodyBytes {
+    const scanner = new BodyScanner()
+    for (const chunk of chunks) scanner.push(chunk)
+    return scanner.end()
+  }
+
   get chunks(): readonly Buffer[] {
     return this.#chunks
   }
@@ -63,18 +70,33 @@ export class BodyBytes {
     return parts
   }
 
-  /** Copies the bytes from `start` to before `end` to an offset of a buffer that has room. Returns the offset after them. */
-  copyTo(target: Buffer, targetOffset: number, start: number, end: number): number {
-    let at = targetOffset
+  /** Copies the bytes from `start` to before `end` to the beginning of a buffer that has room. Returns how many these are. */
+  copyTo(target: Buffer, start: number, end: number): number {
+    let copied = 0
     let offset = 0
     for (const chunk of this.#chunks) {
       if (offset >= end) break
       const from = Math.max(0, start - offset)
       const to = Math.min(chunk.length, end - offset)
-      if (from < to) at += chunk.copy(target, at, from, to)
+      if (from < to) copied += chunk.copy(target, copied, from, to)
       offset += chunk.length
     }
-    return at
+    return copied
+  }
+
+  /** Whether the body holds these bytes, across the seams between chunks too. */
+  includes(wanted: Buffer): boolean {
+    const [only] = this.#chunks
+    if (only !== undefined && this.#chunks.length === 1) return only.includes(wanted)
+    let seam: Buffer = Buffer.alloc(0)
+    for (const chunk of this.#chunks) {
+      if (chunk.includes(wanted)) return true
+      const reach = wanted.length - 1
+      const joined = Buffer.concat([seam, chunk.subarray(0, reach)])
+      if (seam.length > 0 && joined.includes(wanted)) return true
+      seam = chunk.length >= reach ? chunk.subarray(chunk.length - reach) : tailOf(joined, reach)
+    }
+    return false
   }
 
   /** The text of a member's value. */
@@ -97,6 +119,10 @@ export class BodyBytes {
   }
 }
 
+function tailOf(bytes: Buffer, length: number): Buffer {
+  return bytes.subarray(Math.max(0, bytes.length - length))
+}
+
 /** Deeper bodies are refused: no real request nests so far, and other readers of JSON break on it. */
 export const MAX_BODY_DEPTH = 64
 
@@ -112,10 +138,10 @@ const limits = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, keysOfObject: M
 const MOST_LOOSE_CHUNKS = 1_024
 
 /**
- * Takes a body in and looks at each chunk when it comes, while it is still in the processor's cache: whether it is
- * UTF-8, and where the members of its outermost object lie.
+ * Scans each chunk of a body when it comes, while it is still in the processor's cache: whether it is UTF-8, and where the
+ * members of its outermost object lie.
  */
-export class BodyIntake {
+export class BodyScanner {
   length = 0
   readonly #chunks: Buffer[] = []
   /** So many chunks at the beginning were joined. */
@@ -138,13 +164,6 @@ export class BodyIntake {
   #join(): void {
     const joined = Buffer.concat(this.#chunks.splice(this.#joined))
     this.#joined = this.#chunks.push(joined)
-  }
-
-  /** A body that is there already. */
-  static of(chunks: readonly Buffer[]): BodyBytes {
-    const intake = new BodyIntake()
-    for (const chunk of chunks) intake.push(chunk)
-    return intake.end()
   }
 }
 
