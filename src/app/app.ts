@@ -125,6 +125,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     server: folder.server,
   })
   keeper.serve({ apply, preview: pipeline.preview })
+  metering.readAhead()
   return {
     address: listeners.callers.address,
     url: listeners.callers.url,

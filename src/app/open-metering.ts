@@ -29,6 +29,8 @@ export interface Metering {
   readonly credits: CreditBudgets
   /** Settles what a crash left open, so that every budget is known. Before it, no request may be served. */
   recover(catalog: Catalog): Promise<void>
+  /** Has the thread that reports start and read ahead, where there is much to read. */
+  readAhead(): void
   /** Takes what another configuration says of how long rows stay. */
   change(config: Pick<Config, 'ledger'>): void
   /** Where a configuration's requests are held and recorded. */
@@ -64,6 +66,8 @@ export async function openMetering(
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
   return {
+    // Reports without it are slower, and say what is wrong.
+    readAhead: () => void reader.readAhead().catch(() => undefined),
     ...{ store, reader, queue, meter, credits, keyUsage: new KeyUsage({ reader, clock }) },
     change: (next) => upkeep.change(next.ledger),
     async recover(catalog) {

@@ -1,5 +1,5 @@
 // Fills a ledger with 10 million rows of 90 days and asks it for every report by two dimensions over a month, as a whole, by
-// days and by hours, for what each key has left, for pages of rows, for an export of all and for its own check. SIZE in the
+// days and by hours, three times over, for what each key has left, for pages of rows, for an export of all and for its own check. SIZE in the
 // environment changes their number, SHAPE=even makes them as hard as can be, FOLDER names a folder that stays, and is not
 // filled again when it has a ledger already.
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -29,6 +29,10 @@ const SLOWEST_NAMED = 5
 const KEYS = 1_000
 const LEAST_ROWS_A_SECOND = 200_000
 const MOST_GROWTH_BYTES = 100 * 1024 ** 2
+/** Of the same reports. What memory they need is there after the second. */
+const ROUNDS = 3
+const MOST_GROWTH_OF_LAST_ROUND = 1.05
+const SAMPLE_EVERY_MS = 10
 
 const subjects: readonly UsageDimension[] = [
   'key',
@@ -131,7 +135,8 @@ async function withReader(
 
 async function measure(reader: OpenLedgerReader, ledger: OpenLedger): Promise<void> {
   const beforeBytes = process.memoryUsage.rss()
-  await measureUsage(reader)
+  await measureStart(reader)
+  await measureRounds(reader)
   await measureRemaining(reader, ledger)
   printMemory('after all reports', beforeBytes)
   await measurePages(reader)
@@ -159,14 +164,43 @@ async function time<Result>(work: () => Promise<Result>): Promise<readonly [numb
   return [performance.now() - startedMs, result]
 }
 
-async function measureUsage(reader: OpenLedgerReader): Promise<void> {
-  const [startMs] = await time(() => reader.rowsOf(''))
-  print(`       the start of the thread that reads: ${startMs.toFixed(0)} ms`)
+/** A process reads ahead when it starts, before anyone can ask for a report. */
+async function measureStart(reader: OpenLedgerReader): Promise<void> {
+  const [startMs] = await time(() => reader.readAhead())
+  print(`       the start of the thread that reports, and what it reads ahead: ${startMs.toFixed(0)} ms`)
   const [firstMs] = await time(() => reader.usage({ ...base, by: ['key', 'model'] }))
   judge(
     `usage by key and model over a month, the first report: ${firstMs.toFixed(0)} ms`,
     firstMs <= MOST_BY_DAY_MS,
   )
+}
+
+/** The same reports again and again: the memory of the whole process may not grow with their number. */
+async function measureRounds(reader: OpenLedgerReader): Promise<void> {
+  const peaks: number[] = []
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    print(`     round ${round}`)
+    peaks.push(await findPeak(() => measureUsage(reader)))
+  }
+  const [last = 0, before = 0] = peaks.toReversed()
+  judge(
+    `memory at most in each round of reports: ${peaks.map(megabytes).join(', ')} MB; the last ${(last / before).toFixed(3)} times the one before`,
+    last <= before * MOST_GROWTH_OF_LAST_ROUND,
+  )
+}
+
+/** The most memory of the process meanwhile. The reports are made in another thread, so that this one can look. */
+async function findPeak(work: () => Promise<void>): Promise<number> {
+  let peak = 0
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }, SAMPLE_EVERY_MS)
+  await work()
+  clearInterval(sampling)
+  return peak
+}
+
+async function measureUsage(reader: OpenLedgerReader): Promise<void> {
   const pairs = subjects.flatMap((one, index) =>
     subjects.slice(index + 1).map((other) => [one, other] as const),
   )
@@ -180,7 +214,7 @@ async function measureUsage(reader: OpenLedgerReader): Promise<void> {
   await measureGroup(reader, {
     what: 'by days of another time zone, the dearest first',
     list: subjects.map((one) => [one, 'day'] as const),
-    mostMs: MOST_BY_HOUR_MS,
+    mostMs: MOST_BY_DAY_MS,
     more: elsewhere,
   })
   const [monthMs] = await time(() => reader.usage({ ...base, by: [], filter: { key: 'key_77' } }))

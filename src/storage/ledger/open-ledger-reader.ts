@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs'
 import { extname, join } from 'node:path'
+import type { ResourceLimits } from 'node:worker_threads'
 import { GatewayError } from '../../canonical/failure.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import type { ExportQuery, LedgerReader } from '../../metering/ledger-reader.ts'
@@ -12,24 +14,49 @@ import type { ExportChunk, ExportPosition } from './rows/export-rows.ts'
 
 const whenDamaged = 'restore it from a copy'
 
+/** Of a smaller ledger, the first report is quick as it is. */
+const LARGE_BYTES = 64 * 1024 ** 2
+
+/**
+ * A report needs the names of all subjects and the sums of its groups; of what it reads, each block is garbage as soon as
+ * it is added up, and a small young generation gives it back early.
+ */
+const readerMemory: ResourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1_024 }
+
 export interface OpenLedgerReader extends LedgerReader {
+  /** Where the ledger is large, starts the thread and has it read what most reports need. Fulfilled once that is done. */
+  readAhead(): Promise<void>
   close(): Promise<void>
 }
 
+export interface LedgerReaderOptions {
+  /** From this size of the ledger on, `readAhead` does something. */
+  readonly largeBytes?: number
+  readonly memory?: ResourceLimits
+}
+
 /**
- * Reports on the ledger of the data folder, from a thread of their own, which is started for the first one. By then the
- * ledger must be open for writing.
+ * Reports on the ledger of the data folder, from a thread of their own. It starts for the first one, or to read ahead; one
+ * that failed, for the next. By then the ledger must be open for writing.
  */
-export function createLedgerReader(dataFolder: string): OpenLedgerReader {
+export function createLedgerReader(
+  dataFolder: string,
+  { largeBytes = LARGE_BYTES, memory = readerMemory }: LedgerReaderOptions = {},
+): OpenLedgerReader {
   const file = join(dataFolder, 'ledger.db')
   let opening: Promise<ReaderThread> | undefined
+  let isClosed = false
 
-  function open(): Promise<ReaderThread> {
-    opening ??= openReaderThread(file).catch((error: unknown) => {
+  async function open(): Promise<ReaderThread> {
+    opening ??= openReaderThread(file, memory).catch((error: unknown) => {
       opening = undefined
       throw storeUnavailable(reasonOf(error))
     })
-    return opening
+    const asked = opening
+    const thread = await asked
+    if (!thread.hasEnded || isClosed) return thread
+    if (opening === asked) opening = undefined
+    return open()
   }
 
   async function ask<Type extends ReaderAsk['type']>(
@@ -62,17 +89,24 @@ export function createLedgerReader(dataFolder: string): OpenLedgerReader {
     rowsOf: async (requestId) => (await ask<'rows-of'>({ type: 'rows-of', requestId })).rows,
     export: exportRows,
     verify: async (nowMs) => (await ask<'verify'>({ type: 'verify', nowMs })).check,
-    close: async () => (await opening)?.close(),
+    async readAhead() {
+      if (statSync(file).size >= largeBytes) await ask<'read-ahead'>({ type: 'read-ahead' })
+    },
+    async close() {
+      isClosed = true
+      await (await opening)?.close()
+    },
   }
 }
 
 type ReaderThread = StoreThread<ReaderAsk, ReaderAnswer>
 
-function openReaderThread(file: string): Promise<ReaderThread> {
+function openReaderThread(file: string, memory: ResourceLimits): Promise<ReaderThread> {
   return openStoreThread({
     script: new URL(`./reader-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
     file,
     describeRefusal: (fault) => describeRefusal(file, fault, whenDamaged),
+    memory,
     readFault: (fault) => storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`),
   })
 }

@@ -15,6 +15,7 @@ export type ReaderAsk =
   | { readonly type: 'rows-of'; readonly requestId: string }
   | { readonly type: 'export'; readonly query: ExportQuery; readonly position: ExportPosition | undefined }
   | { readonly type: 'verify'; readonly nowMs: number }
+  | { readonly type: 'read-ahead' }
 
 export type ReaderAnswer =
   | { readonly type: 'usage'; readonly page: UsagePage }
@@ -22,4 +23,5 @@ export type ReaderAnswer =
   | { readonly type: 'rows-of'; readonly rows: readonly NumberedRow[] }
   | { readonly type: 'export'; readonly chunk: ExportChunk }
   | { readonly type: 'verify'; readonly check: LedgerCheck }
+  | { readonly type: 'read-ahead' }
   | { readonly type: 'too-slow' }

@@ -2,10 +2,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { nextTurn, systemClock } from '../../kit/time/clock.ts'
+import type { Steps } from '../../kit/values/steps.ts'
 import { describeSqliteFault } from '../sqlite/sqlite-file.ts'
 import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'
 import { CellReader } from './cells/cell-reader.ts'
 import { queryUsage } from './cells/query-usage.ts'
+import { readAhead } from './cells/read-ahead.ts'
 import type { ReaderAnswer, ReaderAsk } from './reader-protocol.ts'
 import { RowExporter } from './rows/export-rows.ts'
 import { RowPager } from './rows/page-rows.ts'
@@ -17,6 +19,8 @@ const MOST_USAGE_MS = 10_000
 /** A page of rows then ends with what it has. */
 const MOST_PAGE_MS = 1_000
 const BUSY_TIMEOUT_MS = 1_000
+/** What is read most is in the system's memory: a larger cache makes no report faster. */
+const CACHE_KIB = 16_384
 
 class TooSlow extends Error {}
 
@@ -28,21 +32,34 @@ function serve(port: MessagePort, file: string): void {
   const reply = (message: Reply): void => port.postMessage(message, listHandedOver(message))
   try {
     const reports = openReports(file)
-    let verifying: Promise<void> = Promise.resolve()
+    let isClosing = false
+    /** What takes long, one after the other, with pauses in which reports are made. */
+    let background: Promise<void> = Promise.resolve()
+    const runInBackground = (id: number, work: () => Promise<ReaderAnswer>): void => {
+      background = background.then(async () => reply(await attempt(id, work)))
+    }
     port.on('message', (request: ThreadRequest<ReaderAsk>) => {
       const { id } = request
       if (request.type === 'close') {
-        void verifying.then(() => {
+        isClosing = true
+        void background.then(() => {
           reports.close()
           reply({ type: 'done', id })
           port.close()
         })
-      } else if (request.ask.type === 'verify') {
-        const { nowMs } = request.ask
-        verifying = verifying.then(async () => reply(await attempt(id, () => verify(file, nowMs))))
-      } else {
-        const { ask } = request
-        void attempt(id, async () => reports.answer(ask)).then(reply)
+        return
+      }
+      const { ask } = request
+      switch (ask.type) {
+        case 'verify':
+          return runInBackground(id, () => verify(file, ask.nowMs))
+        case 'read-ahead':
+          return runInBackground(id, async () => {
+            await runWithPauses(reports.readAhead(), () => isClosing)
+            return { type: 'read-ahead' }
+          })
+        default:
+          void attempt(id, async () => reports.answer(ask)).then(reply)
       }
     })
     reply({ type: 'opened' })
@@ -68,7 +85,7 @@ async function attempt(id: number, work: () => Promise<ReaderAnswer>): Promise<R
 
 function openReader(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
-  database.exec('pragma cache_size = -65536')
+  database.exec(`pragma cache_size = -${CACHE_KIB}`)
   return database
 }
 
@@ -79,7 +96,7 @@ function openReports(file: string) {
   const pager = new RowPager({ database, subjects, rows: new RowReader(database, subjects) })
   const exporter = new RowExporter(database, subjects)
 
-  function answer(ask: Exclude<ReaderAsk, { type: 'verify' }>): ReaderAnswer {
+  function answer(ask: Exclude<ReaderAsk, { type: 'verify' | 'read-ahead' }>): ReaderAnswer {
     switch (ask.type) {
       case 'usage': {
         const isLate = createDeadline(MOST_USAGE_MS)
@@ -102,7 +119,7 @@ function openReports(file: string) {
     }
   }
 
-  return { answer, close: () => database.close() }
+  return { answer, readAhead: () => readAhead({ cells, subjects }), close: () => database.close() }
 }
 
 function createDeadline(mostMs: number): () => boolean {
@@ -131,4 +148,8 @@ async function verify(file: string, nowMs: number): Promise<ReaderAnswer> {
   } finally {
     database.close()
   }
+}
+
+async function runWithPauses(steps: Steps<void>, isStopped: () => boolean): Promise<void> {
+  while (!isStopped() && steps.next().done !== true) await nextTurn()
 }

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
 import type { SqliteFault } from './sqlite-protocol.ts'
 import { storeUnavailable } from './store-fault.ts'
 import type { ThreadReply, ThreadRequest } from './thread-protocol.ts'
@@ -9,6 +9,8 @@ export interface StoreThread<Ask, Answer> {
   ask(ask: Ask): Promise<Answer>
   /** Waits for what is under way, and for the thread to end. */
   close(): Promise<void>
+  /** It failed or was closed, and answers nothing any more. */
+  readonly hasEnded: boolean
 }
 
 export interface ThreadOptions {
@@ -18,6 +20,8 @@ export interface ThreadOptions {
   /** Why it could not be opened, in a line for the operator. */
   readonly describeRefusal: (fault: SqliteFault) => string
   readonly readFault: (fault: SqliteFault) => Error
+  /** Of its JavaScript; a thread that needs more ends. */
+  readonly memory?: ResourceLimits
 }
 
 interface Waiting<Answer> {
@@ -28,7 +32,10 @@ interface Waiting<Answer> {
 export async function openStoreThread<Ask, Answer>(
   options: ThreadOptions,
 ): Promise<StoreThread<Ask, Answer>> {
-  const worker = new Worker(options.script, { workerData: options.file })
+  const worker = new Worker(options.script, {
+    workerData: options.file,
+    ...(options.memory && { resourceLimits: options.memory }),
+  })
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   await opened(worker, options)
   return new OpenThread(worker, exited, options)
@@ -50,6 +57,10 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
     worker.on('message', (reply: ThreadReply<Answer>) => this.#receive(reply))
     worker.on('error', (error) => this.#end(`the thread of ${file} failed: ${error.message}`))
     worker.on('exit', () => this.#end(`${file} is closed`))
+  }
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined
   }
 
   async ask(ask: Ask): Promise<Answer> {
@@ -77,10 +88,10 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
 
   #receive(reply: ThreadReply<Answer>): void {
     if (reply.type === 'opened' || reply.id === undefined) return
-    const asker = this.#waiting.get(reply.id)
+    const waiting = this.#waiting.get(reply.id)
     this.#waiting.delete(reply.id)
-    if (reply.type === 'done') asker?.resolve(reply.answer)
-    else asker?.reject(this.#options.readFault(reply.fault))
+    if (reply.type === 'done') waiting?.resolve(reply.answer)
+    else waiting?.reject(this.#options.readFault(reply.fault))
   }
 
   #end(reason: string): void {
