@@ -35,6 +35,8 @@ const notRunHere: Readonly<Record<string, string>> = {
     'shows output; usage-command.test.ts expects such lines',
   'docs/operating.md: npm install --global headgate                            # or the file that `npm pack` makes of a clone':
     'changes the machine, and needs systemd as process 1',
+  'docs/operating.md: headgate users accept                  # asks for a name and a password':
+    'asks at a terminal; people-commands.test.ts types the answers',
   'docs/operating.md: docker build -t headgate .':
     'needs a container engine; scripts/try-image.ts carries out the Dockerfile without one',
   'docs/operating.md: scrape_configs:': 'configuration of Prometheus, which is not here',

@@ -1,3 +1,5 @@
+import type { AdminPolicy } from '../access/people/policy.ts'
+import type { Principal } from '../access/people/principal.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { DescribedOperation } from './openapi.ts'
 
@@ -12,6 +14,11 @@ export interface AdminRequest {
   readonly ifMatch?: string | undefined
   /** Where the request came from. */
   readonly address?: string
+  /** Who asks; undefined where the policy lets everybody in. */
+  readonly principal?: Principal | undefined
+  readonly userAgent?: string | undefined
+  /** Whether the sender's browser reached us over TLS. */
+  readonly isSecure?: boolean
 }
 
 export interface AdminAnswer {
@@ -22,9 +29,10 @@ export interface AdminAnswer {
   readonly download?: AsyncIterable<Buffer>
 }
 
-/** One row of the admin API. Every request must pass the token check first; bodies are JSON. */
+/** One row of the admin API. Every request must satisfy the policy first; bodies are JSON. */
 export interface AdminRoute extends DescribedOperation {
-  readonly policy: 'admin'
+  /** There is no default: a route without a policy does not compile. */
+  readonly policy: AdminPolicy
   /** Fails with `GatewayError` only. */
   readonly handler: (request: AdminRequest) => Promise<AdminAnswer>
 }

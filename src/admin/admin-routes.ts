@@ -12,6 +12,7 @@ import {
   listKeysSchema,
 } from './contract.ts'
 import { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
+import { keysInReach } from './keys/reach-keys.ts'
 import { describeApi } from './openapi.ts'
 import { checkInput, readInput } from './read-input.ts'
 import { readActor } from './read-requester.ts'
@@ -35,8 +36,8 @@ export function createAdminRoutes({ keys, config, more = [], version }: AdminApi
   ]
   const documentRoute = {
     method: 'GET',
+    policy: { access: 'self', tokens: true },
     path: '/admin/v1/openapi.json',
-    policy: 'admin',
     summary: 'This document',
     answer: { status: 200, schema: z.object({}).meta({ description: 'An OpenAPI 3.1 document.' }) },
     errors: [],
@@ -50,28 +51,32 @@ function createKeyListRoutes(keys: KeyOperations): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
+      policy: { access: 'own', scope: 'keys:read' },
       path: '/admin/v1/keys',
-      policy: 'admin',
       summary: 'List the keys, oldest first',
       query: listKeysSchema,
       answer: { status: 200, schema: keyListSchema },
       errors: ['invalid_field'],
-      async handler({ query }) {
+      async handler({ query, principal }) {
         const { include_revoked } = readInput(listKeysSchema, query)
-        return { status: 200, body: { ...(await keys.list({ includeRevoked: include_revoked === 'true' })) } }
+        const list = await keysInReach(keys, principal).list({ includeRevoked: include_revoked === 'true' })
+        return { status: 200, body: { ...list } }
       },
     },
     {
       method: 'POST',
+      policy: { access: 'own', scope: 'keys:write' },
       path: '/admin/v1/keys',
-      policy: 'admin',
       summary: 'Create a key; its secret is in this answer only',
       body: createKeySchema,
       answer: { status: 201, schema: createdKeySchema },
-      errors: ['body_not_object', 'missing_field', 'invalid_field', 'name_taken'],
+      errors: ['body_not_object', 'missing_field', 'invalid_field', 'name_taken', 'not_permitted'],
       async handler(request) {
         const input = checkInput(createKeySchema, request.body)
-        return { status: 201, body: await keys.create(input, readActor(request)) }
+        return {
+          status: 201,
+          body: await keysInReach(keys, request.principal).create(input, readActor(request)),
+        }
       },
     },
   ]
@@ -79,7 +84,6 @@ function createKeyListRoutes(keys: KeyOperations): readonly AdminRoute[] {
 
 const onOneKey = {
   path: '/admin/v1/keys/{id}',
-  policy: 'admin',
   pathParameters: { id: "The key's id, or the name of one that is not revoked." },
   answer: { status: 200, schema: keyViewSchema },
 } as const
@@ -89,26 +93,35 @@ function createKeyRoutes(keys: KeyOperations): readonly AdminRoute[] {
     {
       ...onOneKey,
       method: 'GET',
+      policy: { access: 'own', scope: 'keys:read' },
       summary: 'Show a key',
       errors: ['key_not_found'],
-      handler: async ({ params }) => ({ status: 200, body: await keys.get(params['id'] ?? '') }),
+      handler: async ({ params, principal }) => ({
+        status: 200,
+        body: await keysInReach(keys, principal).get(params['id'] ?? ''),
+      }),
     },
     {
       ...onOneKey,
       method: 'PATCH',
+      policy: { access: 'own', scope: 'keys:write' },
       summary: 'Change a key: what is absent stays, null takes away',
       body: changeKeySchema,
       errors: ['body_not_object', 'invalid_field', 'key_not_found', 'key_in_file', 'name_taken'],
       async handler(request) {
         const change = checkInput(changeKeySchema, request.body)
         const id = request.params['id'] ?? ''
-        return { status: 200, body: await keys.change(id, change, readActor(request)) }
+        return {
+          status: 200,
+          body: await keysInReach(keys, request.principal).change(id, change, readActor(request)),
+        }
       },
     },
     {
       ...onOneKey,
       path: '/admin/v1/keys/{id}/rotate',
       method: 'POST',
+      policy: { access: 'own', scope: 'keys:write' },
       summary: 'Give a key another secret, which is in this answer only; the one before works for a while',
       body: rotateKeySchema,
       answer: { status: 200, schema: createdKeySchema },
@@ -116,17 +129,24 @@ function createKeyRoutes(keys: KeyOperations): readonly AdminRoute[] {
       async handler(request) {
         const input = checkInput(rotateKeySchema, request.body)
         const id = request.params['id'] ?? ''
-        return { status: 200, body: await keys.rotate(id, input, readActor(request)) }
+        return {
+          status: 200,
+          body: await keysInReach(keys, request.principal).rotate(id, input, readActor(request)),
+        }
       },
     },
     {
       ...onOneKey,
       method: 'DELETE',
+      policy: { access: 'own', scope: 'keys:write' },
       summary: 'Revoke a key for good',
       errors: ['key_not_found', 'key_in_file'],
       handler: async (request) => ({
         status: 200,
-        body: await keys.revoke(request.params['id'] ?? '', readActor(request)),
+        body: await keysInReach(keys, request.principal).revoke(
+          request.params['id'] ?? '',
+          readActor(request),
+        ),
       }),
     },
   ]

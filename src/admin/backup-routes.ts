@@ -27,8 +27,8 @@ export function createBackupRoutes(
   return [
     {
       method: 'POST',
+      policy: { access: 'owner', scope: 'backup:read', fresh: true },
       path: '/admin/v1/backup',
-      policy: 'admin',
       summary: 'Copy the databases, without the secret files beside them, as one tar archive',
       answer: {
         status: 200,

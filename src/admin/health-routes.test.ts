@@ -29,12 +29,14 @@ const quiet: HealthSource = {
 
 async function show(source: Partial<HealthSource>) {
   const [route] = createHealthRoutes({ ...quiet, ...source }, createParts())
-  return (await route?.handler({ params: {}, query: {}, body: undefined }))?.body
+  return (
+    await route?.handler({ params: {}, query: {}, body: undefined, principal: { type: 'admin-token' } })
+  )?.body
 }
 
 async function reset(source: Partial<HealthSource>, body: unknown) {
   const [, route] = createHealthRoutes({ ...quiet, ...source }, createParts())
-  return route?.handler({ params: {}, query: {}, body })
+  return route?.handler({ params: {}, query: {}, body, principal: { type: 'admin-token' } })
 }
 
 it('each line tells what is not well, why and for how long', async () => {

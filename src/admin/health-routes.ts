@@ -63,7 +63,7 @@ export function createHealthRoutes(health: HealthSource, options: HealthRouteOpt
     {
       method: 'GET',
       path: '/admin/v1/health',
-      policy: 'admin',
+      policy: { access: 'read', scope: 'health:read' },
       summary: 'Show the health of channels, credentials and models',
       answer: { status: 200, schema: healthViewSchema },
       errors: [],
@@ -72,7 +72,7 @@ export function createHealthRoutes(health: HealthSource, options: HealthRouteOpt
     {
       method: 'POST',
       path: '/admin/v1/health/reset',
-      policy: 'admin',
+      policy: { access: 'write', scope: 'health:write' },
       summary:
         'Forget the health of a channel, its credentials and its models, so that it is used again at once',
       body: resetHealthSchema,

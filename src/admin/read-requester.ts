@@ -1,14 +1,13 @@
+import { authorOf } from '../access/people/principal.ts'
 import type { Actor } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { AdminRequest } from './admin-route.ts'
 import type { Requester } from './config/config-operations.ts'
 
-/** There is one token and so one author. */
-const AUTHOR = 'admin token'
-
 /** Who asks, for the record of it. */
-export function readActor({ address = '' }: AdminRequest): Actor {
-  return { author: AUTHOR, address }
+export function readActor({ principal, address = '' }: AdminRequest): Actor {
+  if (principal === undefined) throw new GatewayError('admin_only')
+  return { author: authorOf(principal), address }
 }
 
 interface Stated {

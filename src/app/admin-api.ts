@@ -8,6 +8,10 @@ import type { ConfigState } from '../admin/config/live-config.ts'
 import { createHealthRoutes, type HealthSource } from '../admin/health-routes.ts'
 import { createLedgerOperations, createLedgerRoutes } from '../admin/ledger/browse-ledger.ts'
 import { createUsageOperations, createUsageRoutes } from '../admin/ledger/browse-usage.ts'
+import { createAccessRoutes } from '../admin/people/access-routes.ts'
+import type { PeopleOperations } from '../admin/people/people-operations.ts'
+import { createSignInRoutes } from '../admin/people/sign-in-routes.ts'
+import { createUserRoutes } from '../admin/people/user-routes.ts'
 import { createPriceOperations, createPriceRoutes } from '../admin/prices/browse-prices.ts'
 import { createRequestLogOperations, createRequestRoutes } from '../admin/requests/browse-requests.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
@@ -29,6 +33,7 @@ export interface AdminApiOptions {
   readonly clock: Clock
   readonly dataFolder: string
   readonly version: string
+  readonly people: PeopleOperations
 }
 
 export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] {
@@ -41,6 +46,9 @@ export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] 
     ...createLedgerRoutes(createLedgerOperations(options.metering.reader, clock)),
     ...createPriceRoutes(createPriceOperations(options.catalog, clock)),
     ...createMoneyRoutes(options),
+    ...createSignInRoutes(options.people),
+    ...createUserRoutes(options.people),
+    ...createAccessRoutes(options.people),
     ...createBackupRoutes(() => createBackup(options), { clock: systemClock, audit: keys.audit }),
   ]
   return createAdminRoutes({ keys: keys.operations, config: operations, more, version })

@@ -4,6 +4,8 @@ import type { ConfigState } from '../admin/config/live-config.ts'
 import type { CreatedKey } from '../admin/contract.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
 import { makeFirstKey } from '../admin/keys/manage-keys.ts'
+import { createOperatorAdmission } from '../admin/people/admit-operator.ts'
+import type { CreatedLink } from '../admin/people/people-contract.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
 import type { Config } from '../config/config.ts'
@@ -15,26 +17,16 @@ import { type Clock, systemClock } from '../kit/time/clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
 import { createDeadlineWatch, type DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
 import { createDrainGate, type DrainGate } from '../server/drain-gate.ts'
-import type { FirstKeyFile } from '../storage/files/secret-files.ts'
+import type { FirstKeyFile, FirstOwnerFile } from '../storage/files/secret-files.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { chatFormat } from '../wire/chat/format.ts'
-import { cohereFormat } from '../wire/cohere/format.ts'
-import { completionsFormat } from '../wire/completions/format.ts'
-import { converseFormat } from '../wire/converse/format.ts'
-import { channelEmbeddings, embeddingsFormat } from '../wire/embeddings/format.ts'
-import { geminiCountTokensFormat } from '../wire/gemini/count-tokens-format.ts'
-import { batchEmbedContentsFormat } from '../wire/gemini/embeddings/batch-embed-contents-format.ts'
-import { embedContentFormat } from '../wire/gemini/embeddings/embed-content-format.ts'
-import { geminiFormat } from '../wire/gemini/format.ts'
-import { countTokensFormat } from '../wire/messages/count-tokens/count-tokens-format.ts'
-import { messagesFormat } from '../wire/messages/format.ts'
-import { responsesFormat } from '../wire/responses/format.ts'
 import { createAdminApi } from './admin-api.ts'
 import { createApply, describeServer } from './apply-configuration.ts'
+import { callerFormats, channelFormats } from './formats.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import { type DataFolder, type OpenKeys, openDataFolder } from './open-data-folder.ts'
 import { openListeners } from './open-listeners.ts'
 import { type Metering, openMetering } from './open-metering.ts'
+import { openPeople, type People } from './open-people.ts'
 import { openPipeline } from './open-pipeline.ts'
 import { startTelemetry, type Telemetry } from './start-telemetry.ts'
 import { warnAtStart, watchKeys } from './watch-keys.ts'
@@ -47,6 +39,10 @@ export interface App {
   readonly adminAddress: ListenAddress | undefined
   /** Only where this start made the first key of the installation; the file holds it too. */
   readonly firstKey: CreatedKey | undefined
+  /** Only where there is no owner yet and somebody can become one: a link by which it is done, of this start. */
+  readonly firstOwner: CreatedLink | undefined
+  /** Of the data folder, readable by its owner alone: the secret of that link. */
+  readonly firstOwnerFile: Pick<FirstOwnerFile, 'path' | 'remove'>
   readonly catalog: CatalogSource
   /** Of the data folder, readable by its owner alone: the first key, until somebody who has seen it removes it. */
   readonly firstKeyFile: Pick<FirstKeyFile, 'path' | 'isThere' | 'remove'>
@@ -81,25 +77,6 @@ export interface AppOptions {
   readonly clock?: Clock
 }
 
-const formats = {
-  // Channels that speak OpenAI's chat completions also have its embeddings.
-  chat: { ...chatFormat, embeddings: channelEmbeddings },
-  messages: messagesFormat,
-  responses: responsesFormat,
-  gemini: geminiFormat,
-}
-const channelFormats = { ...formats, cohere: cohereFormat, converse: converseFormat }
-/** Every operation that callers can ask for. */
-export const callerFormats = {
-  ...formats,
-  completions: completionsFormat,
-  embeddings: embeddingsFormat,
-  'count-tokens': countTokensFormat,
-  'gemini-count-tokens': geminiCountTokensFormat,
-  'embed-content': embedContentFormat,
-  'batch-embed-contents': batchEmbedContentsFormat,
-}
-
 const bySignal = { author: 'signal SIGHUP', address: 'this machine' } as const
 const MOST_REASONS = 50
 
@@ -114,6 +91,10 @@ export async function openApp(options: AppOptions): Promise<App> {
   folder.server.write(describeServer(listeners, keeper.state().config))
   cleanup.defer(() => folder.server.remove())
   const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
+  const firstOwner =
+    listeners.admin === undefined
+      ? undefined
+      : await serving.people.operations.links.inviteFirstOwner(folder.secrets.firstOwner.write)
   const open = cleanup.move()
   const { pipeline, telemetry, metering, gate } = serving
   const apply = createApply({
@@ -133,6 +114,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     firstKey,
     catalog: pipeline.catalog,
     firstKeyFile: folder.secrets.firstKey,
+    firstOwner,
+    firstOwnerFile: folder.secrets.firstOwner,
     ...createReloading(options.config, stores),
     configuration: keeper.state,
     reportFault: telemetry.reportFault,
@@ -175,6 +158,7 @@ interface Serving {
   readonly pipeline: Awaited<ReturnType<typeof openPipeline>>
   readonly watch: DeadlineWatch
   readonly gate: DrainGate
+  readonly people: People
 }
 
 /** What answers requests, and what observes it. */
@@ -220,7 +204,12 @@ async function openServing(
   metrics.watchUnpriced(() => findUnpriced(pipeline.catalog.current()).map(({ model }) => model))
   const gate = createDrainGate({ clock })
   watchServing(metrics, { health: pipeline.health, gate, clock })
-  return { telemetry, metering, pipeline, watch, gate }
+  const people = await openPeople({
+    ...{ keys, secret: stores.secret, firstOwner: stores.folder.secrets.firstOwner },
+    ...{ clock, random: systemRandom },
+  })
+  cleanup.defer(() => people.close())
+  return { telemetry, metering, pipeline, watch, gate, people }
 }
 
 interface Watched {
@@ -238,13 +227,18 @@ function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void 
   metrics.watchActive(() => gate.active)
 }
 
-function listen(stores: Stores, { telemetry, metering, pipeline, watch, gate }: Serving, version: string) {
+function listen(
+  stores: Stores,
+  { telemetry, metering, pipeline, watch, gate, people }: Serving,
+  version: string,
+) {
   const { folder, keys, keeper, operations, adminToken, metricsToken } = stores
   const { metrics, observer, reportFault, clock, storedLog } = telemetry
   const { callerAccess, serve, health } = pipeline
   const { state } = keeper
   const { config } = state()
   const { dataFolder } = config
+  const checkAdmin = createAdminTokenCheck(config.admin.type === 'off' ? '' : adminToken)
   const adminRoutes = createAdminApi({
     keys,
     operations,
@@ -256,6 +250,7 @@ function listen(stores: Stores, { telemetry, metering, pipeline, watch, gate }: 
     clock,
     dataFolder,
     version,
+    people: people.operations,
   })
   return openListeners(
     config,
@@ -269,7 +264,8 @@ function listen(stores: Stores, { telemetry, metering, pipeline, watch, gate }: 
       reportFault,
       clock,
       watch,
-      checkAdmin: createAdminTokenCheck(config.admin.type === 'off' ? '' : adminToken),
+      checkAdmin,
+      admitOperator: createOperatorAdmission({ identity: people.identity, checkAdmin, clock }),
       checkMetrics: createMetricsTokenCheck([metricsToken, adminToken]),
     },
   )

@@ -43,14 +43,15 @@ type SharedOptions = Omit<ListenerOptions, 'routes' | 'limits' | 'bodies' | 'adm
  */
 export async function openListeners(
   config: Config,
-  routeOptions: RouteOptions,
+  routeOptions: Omit<RouteOptions, 'adminHosts'>,
   shared: SharedOptions,
 ): Promise<Listeners> {
   await using cleanup = new AsyncDisposableStack()
   const set = new ListenerSet(config, shared)
   cleanup.defer(() => set.close())
   const isSecure = config.tls !== undefined
-  const operatorRoutes = createOperatorRoutes(routeOptions)
+  const allRouteOptions = { ...routeOptions, adminHosts: () => set.access }
+  const operatorRoutes = createOperatorRoutes(allRouteOptions)
   const own =
     config.admin.type === 'own'
       ? await set.open(operatorRoutes, {
@@ -60,7 +61,7 @@ export async function openListeners(
         })
       : undefined
   const isShared = config.admin.type === 'shared'
-  const callerRoutes = createCallerRoutes(routeOptions)
+  const callerRoutes = createCallerRoutes(allRouteOptions)
   const callers = await set.open(isShared ? [...callerRoutes, ...operatorRoutes] : callerRoutes, {
     setting: 'listen',
     address: config.listen,
@@ -93,6 +94,10 @@ class ListenerSet {
     this.#bodies = new BodyBudget(this.#limits)
     this.#tls = config.tls
     this.#access = readAccess(config)
+  }
+
+  get access() {
+    return this.#access
   }
 
   async open(routes: ListenerOptions['routes'], { setting, address, isSecure }: Wanted): Promise<Endpoint> {
@@ -141,12 +146,19 @@ class ListenerSet {
 }
 
 /** A listener may be asked by the name that it listens on. */
-function readAccess({ adminAccess, admin, listen }: Config) {
+function readAccess({ adminAccess, admin, listen, publicUrl }: Config) {
   const own = admin.type === 'own' ? admin.listen.host : listen.host
   return {
     names: new Set([...adminAccess.hosts, own.toLowerCase()]),
     metricsNeedToken: adminAccess.metricsNeedToken,
+    secureHost: secureHostOf(publicUrl),
   }
+}
+
+function secureHostOf(publicUrl: string | undefined): string | undefined {
+  if (publicUrl === undefined) return undefined
+  const { protocol, host } = new URL(publicUrl)
+  return protocol === 'https:' ? host : undefined
 }
 
 /** The address as a client on this machine would write it. */

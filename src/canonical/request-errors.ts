@@ -44,7 +44,8 @@ export const requestErrors = {
     type: 'authentication',
     retry: 'never',
     blame: 'caller',
-    message: 'This address needs the admin token as "Authorization: Bearer <token>".',
+    message:
+      'Sign in, or send a token or the admin token as "Authorization: Bearer <token>". The session may be over, or the token revoked.',
   },
   operation_not_supported: {
     status: 400,

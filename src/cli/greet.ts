@@ -17,6 +17,7 @@ export function greet(app: App, terminal: Terminal): void {
   if (models.length === 0) {
     printError('headgate: no channel has listed its models yet; Headgate asks again every few seconds')
   }
+  if (app.firstOwner !== undefined) showFirstOwner(app, app.firstOwner.secret, terminal)
   if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, terminal })
   else if (app.firstKeyFile.isThere()) {
     printError(
@@ -27,6 +28,15 @@ export function greet(app: App, terminal: Terminal): void {
 
 function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** One line until there is an owner. The secret stands on a terminal, or else in its file. */
+function showFirstOwner({ firstOwnerFile }: App, secret: string, { printError }: Terminal): void {
+  const isShown = process.stdout.isTTY === true
+  if (isShown) firstOwnerFile.remove()
+  printError(
+    `headgate: there is no owner yet; become one: headgate users accept${isShown ? ` ${secret}` : ''}`,
+  )
 }
 
 /** A secret is shown on a terminal only; elsewhere it would stay in some log. */

@@ -92,6 +92,7 @@ function createHandler(keys: OpenKeys, token: string) {
       const route = routes.find((row) => row.method === method && row.path === path)
       if (route === undefined) throw new GatewayError('path_not_found')
       return await route.handler({
+        principal: { type: 'admin-token' },
         params: id === undefined ? {} : { id: decodeURIComponent(id) },
         query: Object.fromEntries(url.searchParams),
         body: body === '' ? undefined : JSON.parse(body),

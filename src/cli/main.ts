@@ -23,6 +23,8 @@ import { registerLogsCommand } from './logs.ts'
 import { registerObjectCommands } from './objects.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { addExamples } from './output/help-examples.ts'
+import { registerTokensCommand } from './people/tokens.ts'
+import { registerUsersCommand } from './people/users.ts'
 import { registerPricesCommand } from './prices.ts'
 import { openTerminal, printText } from './print-text.ts'
 import { serveCommand } from './serve.ts'
@@ -63,6 +65,8 @@ export function createProgram(): Command {
   const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
   registerHealthCommand(program, context)
   registerKeysCommand(program, context)
+  registerUsersCommand(program, context)
+  registerTokensCommand(program, context)
   registerObjectCommands(program, context)
   registerBudgetCommands(program, context)
   registerCreditCommands(program, context)

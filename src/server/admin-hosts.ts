@@ -5,6 +5,8 @@ import { GatewayError } from '../canonical/failure.ts'
 export interface AdminHosts {
   /** Of the configuration, in lower case and without a port. */
   readonly names: ReadonlySet<string>
+  /** The host, with its port, of an address that browsers reach by TLS, such as a proxy's. */
+  readonly secureHost?: string | undefined
 }
 
 export interface AskedHost {

@@ -1,13 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 import { asksForDryRun, operatorCaller } from '../pipeline/caller-access.ts'
-import { checkAdminHost } from './admin-hosts.ts'
+import { type AdminHosts, checkAdminHost } from './admin-hosts.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import type { Caller, Identity, RequestContext } from './request-context.ts'
 import type { ReplyRoute, Route } from './route.ts'
 
 /** Decides before the body is read who asks, and whether they may. Throws `GatewayError` where they may not. */
-export function identify(context: RequestContext, route: ReplyRoute, options: ListenerOptions): Identity {
+export function identify(
+  context: RequestContext,
+  route: ReplyRoute,
+  options: ListenerOptions,
+): Identity | Promise<Identity> {
   const { headers, socket } = context.message
   if (route.forOperators)
     checkAdminHost({ host: headers.host, localAddress: socket.localAddress }, options.adminHosts())
@@ -17,14 +21,41 @@ export function identify(context: RequestContext, route: ReplyRoute, options: Li
     case 'metrics':
       options.checkMetrics(headers.authorization)
       return { type: 'operator' }
-    case 'admin':
-      refuseWhileDraining(options)
-      options.checkAdmin(headers.authorization)
-      checkEncoding(headers)
-      return { type: 'operator' }
     case 'caller':
       return { type: 'caller', caller: authenticate(context, route, options) }
+    default:
+      refuseWhileDraining(options)
+      checkEncoding(headers)
+      return identifyOperator(context, route.policy, options)
   }
+}
+
+/** May wait for the store, where sessions and tokens are. */
+async function identifyOperator(
+  context: RequestContext,
+  policy: Exclude<ReplyRoute['policy'], string>,
+  { admitOperator, adminHosts }: ListenerOptions,
+): Promise<Identity> {
+  const { headers, method = '' } = context.message
+  const principal = await admitOperator({
+    ...{ policy, method, authorization: headers.authorization, cookie: headers.cookie },
+    ...{ host: headers.host, origin: headers.origin, fetchSite: onlyOne(headers['sec-fetch-site']) },
+    isSecure: isSecure(context, adminHosts()),
+  })
+  return principal === undefined ? { type: 'anyone' } : { type: 'operator', principal }
+}
+
+function onlyOne(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'object' ? header.join(',') : header
+}
+
+/** Whether a browser sees TLS: ours, or that of a proxy before the address by which the gateway is known. */
+export function isSecure(
+  { message: { socket, headers } }: Pick<RequestContext, 'message'>,
+  { secureHost }: AdminHosts,
+): boolean {
+  const isEncrypted = 'encrypted' in socket && socket.encrypted === true
+  return isEncrypted || (secureHost !== undefined && headers.host?.toLowerCase() === secureHost)
 }
 
 /** Whose key or token a request shows. Throws `GatewayError` where it shows none that may come in. */

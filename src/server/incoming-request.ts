@@ -30,6 +30,9 @@ export interface ServedRequest {
 
 const noBody = BodyBytes.from([])
 
+/** Of somebody who is not known, such as one who signs in. */
+const MOST_BYTES_OF_ANYONE = 16_384
+
 /**
  * The whole body. A caller without a valid key never makes the gateway hold one. A promise only where bytes are still to come, so that a
  * request that is all here goes on in the same turn.
@@ -48,7 +51,9 @@ export function receiveBody(served: ServedRequest): BodyBytes | Promise<BodyByte
   if (identity.type === 'caller') served.hold = bodies.open(identity.caller.keyId)
   // A caller that holds its body back waits for this word.
   const ask = message.headers.expect === undefined ? undefined : () => response.writeContinue()
-  const body = readBody(message, { clock, watch, maxBytes: limits.bodyBytes, hold: served.hold, ask })
+  const maxBytes =
+    identity.type === 'anyone' ? Math.min(MOST_BYTES_OF_ANYONE, limits.bodyBytes) : limits.bodyBytes
+  const body = readBody(message, { clock, watch, maxBytes, hold: served.hold, ask })
   return body instanceof Promise ? body.then((whole) => keepBody(served, whole)) : keepBody(served, body)
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { AdminRequest } from '../admin/admin-route.ts'
 import type { CallerRequest } from '../pipeline/exchange/caller-request.ts'
 import type { FormatWords } from '../wire/wire-format.ts'
 
@@ -20,5 +21,6 @@ export type Caller = CallerRequest['caller']
 /** Who asks. A request has an identity once its key or token was checked. */
 export type Identity =
   | { readonly type: 'anyone' }
-  | { readonly type: 'operator' }
+  /** `principal` of the admin API alone. */
+  | { readonly type: 'operator'; readonly principal?: AdminRequest['principal'] }
   | { readonly type: 'caller'; readonly caller: Caller }

@@ -140,7 +140,8 @@ async function replyTo(
   params: FoundRoute['params'],
 ): Promise<void> {
   const { context, response, options } = routed
-  const identity = identify(context, route, options)
+  const identified = identify(context, route, options)
+  const identity = identified instanceof Promise ? await identified : identified
   routed.identity = identity
   const receiving = receiveBody(routed)
   const body = receiving instanceof Promise ? await receiving : receiving

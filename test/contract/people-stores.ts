@@ -297,7 +297,7 @@ function testSessions(open: Open): void {
 }
 
 function testTokens(open: Open): void {
-  const order = { name: 'reports', scopes: ['usage:read'], expiresAtMs: 5, createdBy: 'anna' }
+  const order = { name: 'reports', scopes: ['usage:read'], expiresAtMs: 5, createdBy: 'anna' } as const
 
   test('come back as they were stored, a user’s with the user', async () => {
     const { stores } = await open()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { callerFormats } from '../../src/app/app.ts'
+import { callerFormats } from '../../src/app/formats.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
 import { createDeadlineWatch } from '../../src/pipeline/response/deadline-watch.ts'
 import { BodyBudget } from '../../src/server/body/body-budget.ts'
@@ -79,6 +79,7 @@ async function openBroken(broken: Partial<ListenerOptions> = {}) {
       clock: systemClock,
       watch: createDeadlineWatch(systemClock, throwFault),
       checkAdmin: () => undefined,
+      admitOperator: async () => ({ type: 'admin-token' }),
       checkMetrics: () => undefined,
       adminHosts: () => ({ names: new Set() }),
       bodies: new BodyBudget(limits),

@@ -41,8 +41,7 @@ export function createOperatorIdentity({
       if (user?.disabled === true) return undefined
       if (isUseDue(token.lastUsedAtMs, nowMs)) await tokens.use(token.id, nowMs)
       const { id, scopes, owner } = token
-      if (owner.type === 'service')
-        return { type: 'service', tokenId: id, name: token.name, role: owner.role, scopes }
+      if (owner.type === 'service') return { type: 'service', id, name: token.name, role: owner.role, scopes }
       if (user === undefined) return undefined
       const { name, role, groups } = user
       return { type: 'user', id: user.id, name, role, groups, credential: { type: 'token', id, scopes } }

@@ -1,68 +1,144 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { brand } from '../../kit/values/brand.ts'
-import { type AdminPolicy, findRefusal } from './policy.ts'
-import type { Principal, UserCredential } from './principal.ts'
+import { type AdminPolicy, refusalOf } from './policy.ts'
+import { authorOf, type Principal, reachOf, type UserCredential } from './principal.ts'
 import { type Role, roles } from './role.ts'
+import { coversScope, type Scope } from './scope.ts'
 import type { SessionId } from './session.ts'
 import type { TokenId } from './token.ts'
 import type { UserId } from './user.ts'
 
-const NOW_MS = 1_000
-const fresh = { type: 'session', id: brand<SessionId>('ses_1'), freshUntilMs: NOW_MS + 1 } as const
-const stale = { ...fresh, freshUntilMs: NOW_MS }
-const tokenWith = (...scopes: string[]) => ({ type: 'token', id: brand<TokenId>('tok_1'), scopes }) as const
-const as = (role: Role, credential: UserCredential = fresh): Principal => ({
-  ...{ type: 'user', id: brand<UserId>('usr_1'), name: 'anna', role, groups: [], credential },
+const nowMs = 1_000_000
+const session = (freshUntilMs = 0): UserCredential => ({
+  type: 'session',
+  id: brand<SessionId>('ses_1'),
+  freshUntilMs,
 })
-const service = (role: Role, ...scopes: string[]): Principal => ({
-  ...{ type: 'service', tokenId: brand<TokenId>('tok_2'), name: 'reports', role, scopes },
+const token = (...scopes: readonly Scope[]): UserCredential => ({
+  type: 'token',
+  id: brand<TokenId>('tok_1'),
+  scopes,
 })
-const refusalsOf = (policy: AdminPolicy, credential?: UserCredential) =>
-  roles.filter((role) => findRefusal(policy, as(role, credential), NOW_MS) === undefined)
-
-describe('a route', () => {
-  test.each<[AdminPolicy['access'], readonly Role[]]>([
-    ['own', ['owner', 'admin', 'viewer', 'member']],
-    ['read', ['owner', 'admin', 'viewer']],
-    ['write', ['owner', 'admin']],
-    ['owner', ['owner']],
-  ])('of the access "%s" is for %j', (access, allowed) => {
-    const policy = { access, scope: 'keys:read' } as AdminPolicy
-    expect(refusalsOf(policy)).toEqual(allowed)
-  })
-
-  test('for everybody, or for oneself, is open to every role', () => {
-    expect(refusalsOf({ access: 'public' })).toHaveLength(4)
-    expect(refusalsOf({ access: 'self' }, stale)).toHaveLength(4)
-  })
-
-  test('that needs a fresh password refuses a session that is older', () => {
-    const policy = { access: 'write', scope: 'users:write', fresh: true } as const
-    expect(findRefusal(policy, as('admin'), NOW_MS)).toBeUndefined()
-    expect(findRefusal(policy, as('admin', stale), NOW_MS)).toBe('fresh')
-    expect(findRefusal(policy, as('member', stale), NOW_MS)).toBe('role')
-  })
-
-  test('is never refused to the admin token', () => {
-    const policy = { access: 'owner', scope: 'backup:write', fresh: true } as const
-    expect(findRefusal(policy, { type: 'admin-token' }, NOW_MS)).toBeUndefined()
-  })
+const groups = [
+  { group: 'search', manager: true },
+  { group: 'mail', manager: false },
+]
+const user = (role: Role, credential: UserCredential = session()): Principal => ({
+  type: 'user',
+  id: brand<UserId>('usr_1'),
+  name: 'ada',
+  role,
+  groups,
+  credential,
+})
+const service = (role: Role, ...scopes: readonly Scope[]): Principal => ({
+  type: 'service',
+  id: brand<TokenId>('tok_2'),
+  name: 'deploy',
+  role,
+  scopes,
 })
 
-describe('a token', () => {
-  const read = { access: 'read', scope: 'usage:read' } as const
+const reasonOf = (
+  policy: AdminPolicy,
+  principal: Principal | undefined,
+  fields: readonly string[] = [],
+): string => refusalOf(policy, principal, { nowMs, fields })?.reason ?? 'passes'
 
-  test('may do what it has the scope for, and no more than its role', () => {
-    expect(findRefusal(read, as('viewer', tokenWith('usage:read')), NOW_MS)).toBeUndefined()
-    expect(findRefusal(read, as('member', tokenWith('usage:read')), NOW_MS)).toBe('role')
-    expect(findRefusal(read, as('owner', tokenWith('keys:read')), NOW_MS)).toBe('scope')
-    expect(findRefusal(read, service('viewer', 'usage:read'), NOW_MS)).toBeUndefined()
-    expect(findRefusal(read, service('viewer'), NOW_MS)).toBe('scope')
+const policies: readonly (readonly [AdminPolicy, readonly Role[]])[] = [
+  [{ access: 'public' }, ['owner', 'admin', 'viewer', 'member']],
+  [{ access: 'self' }, ['owner', 'admin', 'viewer', 'member']],
+  [{ access: 'own', scope: 'keys:read' }, ['owner', 'admin', 'viewer', 'member']],
+  [{ access: 'own', scope: 'keys:write' }, ['owner', 'admin', 'member']],
+  [{ access: 'read', scope: 'config:read' }, ['owner', 'admin', 'viewer']],
+  [{ access: 'write', scope: 'config:write' }, ['owner', 'admin']],
+  [{ access: 'owner', scope: 'backup:read' }, ['owner']],
+]
+
+describe.each(policies)('policy %j', (policy, allowed) => {
+  it.each(roles)('lets a session of these roles in, and no other: %s', (role) => {
+    expect(reasonOf(policy, user(role))).toBe(allowed.includes(role) ? 'passes' : 'role')
   })
 
-  test('that may write may read, and not the other way round', () => {
-    expect(findRefusal(read, service('viewer', 'usage:write'), NOW_MS)).toBeUndefined()
-    const write = { access: 'write', scope: 'keys:write' } as const
-    expect(findRefusal(write, service('admin', 'keys:read'), NOW_MS)).toBe('scope')
+  it('lets the admin token in', () => {
+    expect(reasonOf(policy, { type: 'admin-token' })).toBe('passes')
   })
+
+  it('lets nobody in who is not signed in, unless it is public', () => {
+    expect(reasonOf(policy, undefined)).toBe(policy.access === 'public' ? 'passes' : 'unauthenticated')
+  })
+})
+
+test('a token may do what its scopes and the role of its user allow both', () => {
+  const policy = { access: 'write', scope: 'keys:write' } as const
+  expect(reasonOf(policy, user('admin', token('keys:write')))).toBe('passes')
+  expect(reasonOf(policy, user('admin', token('keys:read', 'config:write')))).toBe('scope')
+  expect(reasonOf(policy, user('viewer', token('keys:write')))).toBe('role')
+  expect(reasonOf(policy, service('admin', 'keys:write'))).toBe('passes')
+  expect(reasonOf(policy, service('admin'))).toBe('scope')
+})
+
+test('the scope to write a noun includes reading it, and not the other way round', () => {
+  expect(coversScope(['keys:write'], 'keys:read')).toBe(true)
+  expect(coversScope(['keys:read'], 'keys:write')).toBe(false)
+  expect(coversScope(['config:write'], 'keys:read')).toBe(false)
+})
+
+test('what somebody does about themselves needs a session, unless the route lets tokens in', () => {
+  expect(reasonOf({ access: 'self' }, user('owner', token('users:write')))).toBe('session')
+  expect(reasonOf({ access: 'self' }, service('owner', 'users:write'))).toBe('session')
+  expect(reasonOf({ access: 'self', tokens: true }, user('member', token()))).toBe('passes')
+})
+
+test('a service that is a member has no objects of its own', () => {
+  expect(reasonOf({ access: 'own', scope: 'keys:read' }, service('member', 'keys:read'))).toBe('role')
+  expect(reasonOf({ access: 'own', scope: 'keys:read' }, service('viewer', 'keys:read'))).toBe('passes')
+})
+
+describe('what needs a password again', () => {
+  const policy = { access: 'write', scope: 'channels:write', fresh: true } as const
+
+  it('passes until the session is no longer fresh, to the millisecond', () => {
+    expect(reasonOf(policy, user('admin', session(nowMs + 1)))).toBe('passes')
+    expect(reasonOf(policy, user('admin', session(nowMs)))).toBe('fresh')
+  })
+
+  it('is done by a token that is allowed sensitive things besides', () => {
+    expect(reasonOf(policy, user('admin', token('channels:write')))).toBe('scope')
+    expect(reasonOf(policy, user('admin', token('channels:write', 'sensitive:write')))).toBe('passes')
+    expect(reasonOf(policy, user('admin', token('sensitive:write')))).toBe('scope')
+    expect(reasonOf(policy, service('admin', 'channels:write', 'sensitive:write'))).toBe('passes')
+  })
+
+  it('is the role first, which no password helps', () => {
+    expect(reasonOf(policy, user('viewer'))).toBe('role')
+  })
+
+  it('may be some fields of the body alone', () => {
+    const some = { ...policy, fresh: ['base_url'] } as const
+    expect(reasonOf(some, user('admin'))).toBe('passes')
+    expect(reasonOf(some, user('admin'), ['weight'])).toBe('passes')
+    expect(reasonOf(some, user('admin'), ['weight', 'base_url'])).toBe('fresh')
+    expect(reasonOf(some, { type: 'admin-token' }, ['base_url'])).toBe('passes')
+  })
+})
+
+test('a member reaches the own objects and those of the groups it manages, everybody else all', () => {
+  expect(reachOf(user('member'))).toEqual({
+    type: 'own',
+    user: 'ada',
+    groups: ['search', 'mail'],
+    managedGroups: ['search'],
+  })
+  expect(reachOf(user('viewer'))).toEqual({ type: 'all' })
+  expect(reachOf(service('viewer'))).toEqual({ type: 'all' })
+  expect(reachOf({ type: 'admin-token' })).toEqual({ type: 'all' })
+})
+
+test('the audit names people, services and the admin token', () => {
+  expect([user('owner'), service('admin'), { type: 'admin-token' } as const].map(authorOf)).toEqual([
+    'ada',
+    'service deploy',
+    'admin token',
+  ])
 })

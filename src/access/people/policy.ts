@@ -1,67 +1,112 @@
-import { type Principal, roleOf } from './principal.ts'
+import type { Principal } from './principal.ts'
 import type { Role } from './role.ts'
+import { coversScope, type Scope } from './scope.ts'
 
-/** What of the admin API a token can be given, one scope each for reading and for writing. */
-export const scopeNouns = [
-  ...(['keys', 'users', 'tokens', 'sessions', 'config', 'prices', 'budgets', 'credits'] as const),
-  ...(['usage', 'ledger', 'requests', 'health', 'audit', 'backup'] as const),
-] as const
+/**
+ * When a password must have been given a short while ago: always, or where the body has one of these fields. Such
+ * fields lead secrets or power elsewhere: upstream keys, base addresses, roles.
+ */
+export type Freshness = true | readonly string[]
 
-export type Scope = `${(typeof scopeNouns)[number]}:${'read' | 'write'}`
-
-export const scopes: readonly Scope[] = scopeNouns.flatMap((noun): Scope[] => [
-  `${noun}:read`,
-  `${noun}:write`,
-])
-
-/** Who may call a route of the admin API. The admin token may call each. */
+/** Who may call a route of the admin API. */
 export type AdminPolicy =
-  /** Before anybody is signed in: sign-in itself, and links. Limited by address. */
+  /** Everybody, before anybody is signed in. */
   | { readonly access: 'public' }
-  /** Anyone who is signed in, on themselves. */
-  | { readonly access: 'self' }
-  /** Every role; the operation lets members see and change no more than their own, and what they manage. */
-  | { readonly access: 'own'; readonly scope: Scope }
-  /** Viewers, admins and owners. */
+  /** Whoever is signed in, about themselves; by a token only where `tokens` says so. */
+  | { readonly access: 'self'; readonly tokens?: true; readonly fresh?: Freshness }
+  /** Every role, viewers to read alone. The operation restricts members to their own objects. */
+  | { readonly access: 'own'; readonly scope: Scope; readonly fresh?: Freshness }
   | { readonly access: 'read'; readonly scope: Scope }
-  /** Admins and owners; `fresh`: with the password within the last minutes. */
-  | { readonly access: 'write' | 'owner'; readonly scope: Scope; readonly fresh?: true }
+  | { readonly access: 'write' | 'owner'; readonly scope: Scope; readonly fresh?: Freshness }
 
-export type Refused = 'role' | 'scope' | 'fresh'
+/** Why somebody may not. */
+export type Refusal =
+  /** Nobody is signed in. */
+  | { readonly reason: 'unauthenticated' }
+  | { readonly reason: 'role'; readonly role: Role; readonly allowed: readonly Role[] }
+  | { readonly reason: 'scope'; readonly scope: Scope }
+  /** A person must do it, signed in. */
+  | { readonly reason: 'session' }
+  /** The password must be given again. */
+  | { readonly reason: 'fresh' }
 
-const rolesOf: Readonly<Record<'own' | 'read' | 'write' | 'owner', readonly Role[]>> = {
-  own: ['owner', 'admin', 'viewer', 'member'],
-  read: ['owner', 'admin', 'viewer'],
-  write: ['owner', 'admin'],
-  owner: ['owner'],
+const everybody: readonly Role[] = ['owner', 'admin', 'viewer', 'member']
+const readers: readonly Role[] = ['owner', 'admin', 'viewer']
+const writers: readonly Role[] = ['owner', 'admin']
+const ownWriters: readonly Role[] = ['owner', 'admin', 'member']
+
+/**
+ * Undefined where the principal may call a route. The first refusal is one that nobody can lift by signing in again.
+ * `fields` are those of the body; leave them out before it is read.
+ */
+export function refusalOf(
+  policy: AdminPolicy,
+  principal: Principal | undefined,
+  { nowMs, fields }: { readonly nowMs: number; readonly fields?: readonly string[] },
+): Refusal | undefined {
+  if (policy.access === 'public') return undefined
+  if (principal === undefined) return { reason: 'unauthenticated' }
+  if (principal.type === 'admin-token') return undefined
+  const { role } = principal
+  const allowed = rolesOf(policy)
+  if (!allowed.includes(role)) return { reason: 'role', role, allowed }
+  // A member's objects are those under the member's name, and a service has none.
+  if (principal.type === 'service' && role === 'member' && policy.access === 'own')
+    return { reason: 'role', role, allowed: allowed.filter((each) => each !== 'member') }
+  const refused = refuseToken(policy, principal)
+  if (refused !== undefined) return refused
+  const isDue = 'fresh' in policy && needsFresh(policy.fresh, fields)
+  return isDue ? refuseStale(principal, nowMs) : undefined
 }
 
-/** Why somebody may not call a route; undefined where they may. */
-export function findRefusal(policy: AdminPolicy, principal: Principal, nowMs: number): Refused | undefined {
-  if (policy.access === 'public' || policy.access === 'self' || principal.type === 'admin-token')
-    return undefined
-  if (!rolesOf[policy.access].includes(roleOf(principal))) return 'role'
-  // A token that names the scope as it is written was given it for that; nobody types a password for it.
-  const given = scopesOf(principal)
-  if (given !== undefined) return hasScope(given, policy.scope) ? undefined : 'scope'
-  const needsFresh = 'fresh' in policy && policy.fresh === true
-  return needsFresh && freshUntil(principal) <= nowMs ? 'fresh' : undefined
+/** The roles that may call a route. */
+export function rolesOf(policy: AdminPolicy): readonly Role[] {
+  switch (policy.access) {
+    case 'public':
+    case 'self':
+      return everybody
+    case 'own':
+      return policy.scope.endsWith(':write') ? ownWriters : everybody
+    case 'read':
+      return readers
+    case 'write':
+      return writers
+    case 'owner':
+      return ['owner']
+  }
 }
 
-type Signed = Exclude<Principal, { readonly type: 'admin-token' }>
-
-/** Undefined for a session, which may do what its user may. */
-function scopesOf(principal: Signed): readonly string[] | undefined {
+/** Undefined for a session. */
+function scopesOf(principal: Exclude<Principal, { type: 'admin-token' }>): readonly Scope[] | undefined {
   if (principal.type === 'service') return principal.scopes
   return principal.credential.type === 'token' ? principal.credential.scopes : undefined
 }
 
-function freshUntil(principal: Signed): number {
-  if (principal.type === 'service' || principal.credential.type === 'token') return 0
-  return principal.credential.freshUntilMs
+function refuseToken(
+  policy: Exclude<AdminPolicy, { access: 'public' }>,
+  principal: Exclude<Principal, { type: 'admin-token' }>,
+): Refusal | undefined {
+  const scopes = scopesOf(principal)
+  if (scopes === undefined) return undefined
+  if (policy.access === 'self') return policy.tokens === true ? undefined : { reason: 'session' }
+  return coversScope(scopes, policy.scope) ? undefined : { reason: 'scope', scope: policy.scope }
 }
 
-/** Who may write may read. */
-function hasScope(given: readonly string[], wanted: Scope): boolean {
-  return given.includes(wanted) || given.includes(wanted.replace(/:read$/, ':write'))
+function needsFresh(fresh: Freshness | undefined, fields: readonly string[] = []): boolean {
+  if (fresh === undefined || fresh === true) return fresh === true
+  return fresh.some((field) => fields.includes(field))
+}
+
+function refuseStale(
+  principal: Exclude<Principal, { type: 'admin-token' }>,
+  nowMs: number,
+): Refusal | undefined {
+  const scopes = scopesOf(principal)
+  if (scopes !== undefined)
+    return coversScope(scopes, 'sensitive:write') ? undefined : { reason: 'scope', scope: 'sensitive:write' }
+  const isFresh =
+    principal.type === 'user' &&
+    principal.credential.type === 'session' &&
+    nowMs < principal.credential.freshUntilMs
+  return isFresh ? undefined : { reason: 'fresh' }
 }

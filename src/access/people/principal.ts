@@ -1,12 +1,14 @@
 import type { Role } from './role.ts'
+import type { Scope } from './scope.ts'
 import type { SessionId } from './session.ts'
 import type { TokenId } from './token.ts'
 import type { Membership, UserId } from './user.ts'
 
-/** Who makes a request of the admin API. */
-export type Principal =
-  /** Whoever holds the installation's admin token, or runs a command on the data folder: may do everything. */
-  { readonly type: 'admin-token' } | UserPrincipal | ServicePrincipal
+/** What a user shows: the session of a browser, or a token of the user's own. */
+export type UserCredential =
+  /** Until `freshUntilMs` what is dangerous needs no password again. */
+  | { readonly type: 'session'; readonly id: SessionId; readonly freshUntilMs: number }
+  | { readonly type: 'token'; readonly id: TokenId; readonly scopes: readonly Scope[] }
 
 export interface UserPrincipal {
   readonly type: 'user'
@@ -17,19 +19,44 @@ export interface UserPrincipal {
   readonly credential: UserCredential
 }
 
-export type UserCredential =
-  | { readonly type: 'session'; readonly id: SessionId; readonly freshUntilMs: number }
-  | { readonly type: 'token'; readonly id: TokenId; readonly scopes: readonly string[] }
-
 export interface ServicePrincipal {
   readonly type: 'service'
-  readonly tokenId: TokenId
+  readonly id: TokenId
+  /** The token's. */
   readonly name: string
   readonly role: Role
-  readonly scopes: readonly string[]
+  readonly scopes: readonly Scope[]
 }
 
-/** As the audit names the one who did something. */
+/** Who makes a request of the admin API. The admin token may do everything, so that nobody is ever locked out. */
+export type Principal = { readonly type: 'admin-token' } | UserPrincipal | ServicePrincipal
+
+/** Whose objects somebody may see and change. */
+export type Reach =
+  | { readonly type: 'all' }
+  /** Those of one user, and those of the groups that the user manages. */
+  | {
+      readonly type: 'own'
+      readonly user: string
+      readonly groups: readonly string[]
+      readonly managedGroups: readonly string[]
+    }
+
+const everything: Reach = { type: 'all' }
+
+/** Of a member the own objects; of everybody else all. */
+export function reachOf(principal: Principal): Reach {
+  if (principal.type !== 'user' || principal.role !== 'member') return everything
+  const { name, groups } = principal
+  return {
+    type: 'own',
+    user: name,
+    groups: groups.map(({ group }) => group),
+    managedGroups: groups.filter(({ manager }) => manager).map(({ group }) => group),
+  }
+}
+
+/** As the audit and lists name who did something. */
 export function authorOf(principal: Principal): string {
   switch (principal.type) {
     case 'admin-token':
@@ -37,10 +64,6 @@ export function authorOf(principal: Principal): string {
     case 'user':
       return principal.name
     case 'service':
-      return `token ${principal.name}`
+      return `service ${principal.name}`
   }
-}
-
-export function roleOf(principal: Principal): Role {
-  return principal.type === 'admin-token' ? 'owner' : principal.role
 }

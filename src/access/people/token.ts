@@ -4,6 +4,7 @@ import type { Random } from '../../kit/values/random.ts'
 import { isWholeChecked, makeChecked } from '../make-secret.ts'
 import { digestOpaqueSecret, type SecretDigest } from './opaque-secret.ts'
 import type { Role } from './role.ts'
+import type { Scope } from './scope.ts'
 import type { UserId } from './user.ts'
 
 export type TokenId = Branded<string, 'TokenId'>
@@ -22,7 +23,7 @@ export interface Token {
   readonly hint: string
   readonly name: string
   readonly owner: TokenOwner
-  readonly scopes: readonly string[]
+  readonly scopes: readonly Scope[]
   readonly createdAtMs: number
   readonly createdBy: string
   readonly expiresAtMs: number | undefined
@@ -36,7 +37,7 @@ const HINT_LENGTH = tokenPrefix.length + 4
 export interface TokenOrder {
   readonly name: string
   readonly owner: TokenOwner
-  readonly scopes: readonly string[]
+  readonly scopes: readonly Scope[]
   readonly expiresAtMs: number | undefined
   readonly createdBy: string
 }

@@ -122,13 +122,14 @@ export interface TokenStore {
   delete(id: TokenId, record: AuditRecord): Promise<boolean>
 }
 
+/** A link that the gateway makes for itself, at its start, has no record: nobody did it. */
 export interface LinkStore {
-  insert(link: Link, record: AuditRecord): Promise<void>
+  insert(link: Link, record: AuditRecord | undefined): Promise<void>
   find(digest: SecretDigest): Promise<Link | undefined>
   findById(id: LinkId): Promise<Link | undefined>
   /** Newest first, a thousand at most. */
   list(): Promise<readonly Link[]>
-  delete(id: LinkId, record: AuditRecord): Promise<boolean>
+  delete(id: LinkId, record: AuditRecord | undefined): Promise<boolean>
   deleteExpired(nowMs: number): Promise<void>
 }
 

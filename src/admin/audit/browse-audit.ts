@@ -31,7 +31,7 @@ export function createAuditRoutes(audit: AuditOperations): readonly AdminRoute[]
     {
       method: 'GET',
       path: '/admin/v1/audit',
-      policy: 'admin',
+      policy: { access: 'read', scope: 'audit:read' },
       summary: 'List changes of keys and configuration, newest first: who, what, when, from where',
       query: listAuditSchema,
       answer: { status: 200, schema: auditListSchema },

@@ -15,7 +15,6 @@ import {
 } from './budget-input-schema.ts'
 
 const onOneBudget = {
-  policy: 'admin',
   pathParameters: { name: "The budget's name, such as all or key:ci/day, or its id." },
   answer: { status: 200, schema: budgetViewSchema },
 } as const
@@ -29,8 +28,8 @@ function createReadRoutes(budgets: BudgetOperations): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
+      policy: { access: 'read', scope: 'budgets:read' },
       path: '/admin/v1/budgets',
-      policy: 'admin',
       summary: 'List every budget with what is spent and what is left of it',
       answer: { status: 200, schema: budgetListSchema },
       errors: [],
@@ -39,6 +38,7 @@ function createReadRoutes(budgets: BudgetOperations): readonly AdminRoute[] {
     {
       ...onOneBudget,
       method: 'GET',
+      policy: { access: 'read', scope: 'budgets:read' },
       path: '/admin/v1/budgets/{name}',
       summary: 'Show a budget',
       query: showBudgetSchema,
@@ -51,6 +51,7 @@ function createReadRoutes(budgets: BudgetOperations): readonly AdminRoute[] {
     {
       ...onOneBudget,
       method: 'GET',
+      policy: { access: 'read', scope: 'budgets:read' },
       path: '/admin/v1/budgets/{name}/values',
       summary: 'List the values of a tag that have spent most of the budget that each of them has',
       query: listValuesSchema,
@@ -70,6 +71,7 @@ function createChangeRoutes(budgets: BudgetOperations): readonly AdminRoute[] {
     {
       ...onOneBudget,
       method: 'POST',
+      policy: { access: 'write', scope: 'budgets:write' },
       path: '/admin/v1/budgets/{name}/raise',
       summary: 'Raise the limit of a budget until a time, or lower it',
       body: raiseBudgetSchema,
@@ -83,6 +85,7 @@ function createChangeRoutes(budgets: BudgetOperations): readonly AdminRoute[] {
     {
       ...onOneBudget,
       method: 'POST',
+      policy: { access: 'write', scope: 'budgets:write' },
       path: '/admin/v1/budgets/{name}/reset',
       summary: 'Let what was spent of the window of a budget be spent once more',
       body: resetBudgetSchema,

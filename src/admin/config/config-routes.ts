@@ -18,7 +18,7 @@ import { viewConfig } from './view-config.ts'
 
 const DEFAULT_PAGE = 50
 
-const answersConfig = { answer: { status: 200, schema: configViewSchema }, policy: 'admin' } as const
+const answersConfig = { answer: { status: 200, schema: configViewSchema } } as const
 
 /** Reading and writing the whole document, and its versions. */
 export function createConfigRoutes(config: ConfigOperations): readonly AdminRoute[] {
@@ -26,6 +26,7 @@ export function createConfigRoutes(config: ConfigOperations): readonly AdminRout
     {
       ...answersConfig,
       method: 'GET',
+      policy: { access: 'read', scope: 'config:read' },
       path: '/admin/v1/config',
       summary:
         'Show the configuration in use with the owner of each part, and the document that this API owns',
@@ -35,6 +36,7 @@ export function createConfigRoutes(config: ConfigOperations): readonly AdminRout
     {
       ...answersConfig,
       method: 'PUT',
+      policy: { access: 'write', scope: 'config:write', fresh: true },
       path: '/admin/v1/config',
       summary: 'Replace the document that this API owns',
       body: putConfigSchema,
@@ -46,8 +48,8 @@ export function createConfigRoutes(config: ConfigOperations): readonly AdminRout
     },
     {
       method: 'POST',
+      policy: { access: 'write', scope: 'config:write' },
       path: '/admin/v1/config/check',
-      policy: 'admin',
       summary: 'Show what a document would change, without changing anything',
       body: checkConfigSchema,
       answer: { status: 200, schema: checkViewSchema },
@@ -70,8 +72,8 @@ function createVersionRoutes(config: ConfigOperations): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
+      policy: { access: 'read', scope: 'config:read' },
       path: '/admin/v1/config/versions',
-      policy: 'admin',
       summary: 'List the versions, newest first: who changed what, when, and from where',
       query: listVersionsSchema,
       answer: { status: 200, schema: versionListSchema },
@@ -84,8 +86,8 @@ function createVersionRoutes(config: ConfigOperations): readonly AdminRoute[] {
     },
     {
       method: 'GET',
+      policy: { access: 'read', scope: 'config:read' },
       path: '/admin/v1/config/versions/{version}',
-      policy: 'admin',
       summary: 'Show a version and its differences from the previous one',
       pathParameters,
       answer: { status: 200, schema: versionDetailSchema },
@@ -101,6 +103,7 @@ function createRevertRoutes(config: ConfigOperations): readonly AdminRoute[] {
     {
       ...answersConfig,
       method: 'POST',
+      policy: { access: 'write', scope: 'config:write', fresh: true },
       path: '/admin/v1/config/versions/{version}/restore',
       summary: 'Create a new version with the content of an old one; 0 is the empty document',
       pathParameters,
@@ -114,6 +117,7 @@ function createRevertRoutes(config: ConfigOperations): readonly AdminRoute[] {
     {
       ...answersConfig,
       method: 'POST',
+      policy: { access: 'write', scope: 'config:write', fresh: true },
       path: '/admin/v1/config/undo',
       summary: 'Undo the last change; again, the one before it',
       body: stepConfigSchema,

@@ -72,8 +72,8 @@ function createListRoutes({
   return [
     {
       method: 'GET',
+      policy: { access: 'read', scope: `${word}s:read` },
       path,
-      policy: 'admin',
       summary: `List the ${word}s of the configuration with their owners`,
       answer: { status: 200, schema: listSchema },
       errors: [],
@@ -85,8 +85,8 @@ function createListRoutes({
     },
     {
       method: 'POST',
+      policy: { access: 'write', scope: `${word}s:write`, fresh: dangerousFields },
       path,
-      policy: 'admin',
       summary: `Create a ${word}`,
       body: objectSchema,
       answer: { status: 201, schema },
@@ -107,11 +107,13 @@ function createOneRoutes(kind: RouteKind): readonly AdminRoute[] {
 function onOne({ word, schema }: RouteKind) {
   return {
     path: `/admin/v1/${word}s/{name}`,
-    policy: 'admin',
     pathParameters: { name: `The ${word}'s name, percent-encoded: a slash is written %2F.` },
     answer: { status: 200, schema },
   } as const
 }
+
+/** A change of these leads upstream keys or traffic elsewhere. */
+const dangerousFields = ['api_key', 'api_keys', 'credentials', 'base_url', 'proxy', 'headers', 'tls'] as const
 
 const inputErrors = ['body_not_object', 'invalid_field', ...changeErrors] as const
 
@@ -119,6 +121,7 @@ function createShowRoute(kind: RouteKind): AdminRoute {
   return {
     ...onOne(kind),
     method: 'GET',
+    policy: { access: 'read', scope: `${kind.word}s:read` },
     summary: `Show a ${kind.word}`,
     errors: ['config_object_not_found'],
     handler: async (request) => answerOne(nameIn(request), kind),
@@ -129,6 +132,7 @@ function createReplaceRoute(kind: RouteKind): AdminRoute {
   return {
     ...onOne(kind),
     method: 'PUT',
+    policy: { access: 'write', scope: `${kind.word}s:write`, fresh: dangerousFields },
     summary: `Replace a ${kind.word}, or create it`,
     body: objectSchema,
     errors: inputErrors,
@@ -144,6 +148,7 @@ function createPatchRoute(kind: RouteKind): AdminRoute {
   return {
     ...onOne(kind),
     method: 'PATCH',
+    policy: { access: 'write', scope: `${kind.word}s:write`, fresh: dangerousFields },
     summary: `Change some fields of a ${kind.word} (RFC 7396); null removes one`,
     body: objectSchema,
     errors: ['config_object_not_found', ...inputErrors],
@@ -159,6 +164,7 @@ function createDeleteRoute(kind: RouteKind): AdminRoute {
   return {
     ...onOne(kind),
     method: 'DELETE',
+    policy: { access: 'write', scope: `${kind.word}s:write`, fresh: dangerousFields },
     summary: `Delete a ${kind.word}; the answer is its last state`,
     errors: ['config_object_not_found', ...changeErrors],
     async handler(request) {
@@ -178,8 +184,8 @@ interface Switch {
 function createSwitchRoute(kind: RouteKind, { name, disabled, summary }: Switch): AdminRoute {
   return {
     method: 'POST',
+    policy: { access: 'write', scope: `${kind.word}s:write`, fresh: dangerousFields },
     path: `/admin/v1/channels/{name}/${name}`,
-    policy: 'admin',
     summary,
     pathParameters: { name: "The channel's name." },
     body: stepConfigSchema,

@@ -23,8 +23,8 @@ export function createCreditRoutes(credits: CreditOperations): readonly AdminRou
   return [
     {
       method: 'GET',
+      policy: { access: 'read', scope: 'credits:read' },
       path: '/admin/v1/credits',
-      policy: 'admin',
       summary: 'List credits, what is left of them, and their grants',
       query: listCreditsSchema,
       answer: { status: 200, schema: creditListSchema },
@@ -33,8 +33,8 @@ export function createCreditRoutes(credits: CreditOperations): readonly AdminRou
     },
     {
       method: 'POST',
+      policy: { access: 'write', scope: 'credits:write' },
       path: '/admin/v1/credits',
-      policy: 'admin',
       summary: 'Grant credit to a key, a user or a group, or take it back with an amount below zero',
       body: grantCreditSchema,
       answer: { status: 201, schema: creditViewSchema },
@@ -52,8 +52,8 @@ export function createCodeRoutes(codes: CodeOperations): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
+      policy: { access: 'read', scope: 'credits:read' },
       path: '/admin/v1/codes',
-      policy: 'admin',
       summary: 'List redemption codes, newest first',
       query: listCodesSchema,
       answer: { status: 200, schema: codeListSchema },
@@ -62,8 +62,8 @@ export function createCodeRoutes(codes: CodeOperations): readonly AdminRoute[] {
     },
     {
       method: 'POST',
+      policy: { access: 'write', scope: 'credits:write' },
       path: '/admin/v1/codes',
-      policy: 'admin',
       summary: 'Create redemption codes; they are in this answer only',
       body: createCodesSchema,
       answer: { status: 201, schema: createdCodesSchema },
@@ -75,8 +75,8 @@ export function createCodeRoutes(codes: CodeOperations): readonly AdminRoute[] {
     },
     {
       method: 'POST',
+      policy: { access: 'write', scope: 'credits:write' },
       path: '/admin/v1/codes/redeem',
-      policy: 'admin',
       summary: 'Redeem a code for a key, a user or a group',
       body: redeemCodeSchema,
       answer: { status: 200, schema: creditViewSchema },
@@ -88,8 +88,8 @@ export function createCodeRoutes(codes: CodeOperations): readonly AdminRoute[] {
     },
     {
       method: 'DELETE',
+      policy: { access: 'write', scope: 'credits:write' },
       path: '/admin/v1/codes/{id}',
-      policy: 'admin',
       pathParameters: { id: "The code's id." },
       summary: 'Revoke a code for good; one that is redeemed stays so',
       answer: { status: 200, schema: revokedCodeSchema },

@@ -32,7 +32,8 @@ async function openAdmin({ folder = makeTemporaryFolder(), bootstrap = [] as rea
     const route = routes.find((row) => row.method === method && row.path === template)
     if (route === undefined) throw new Error(`no route ${method} ${path}`)
     const query = Object.fromEntries(new URLSearchParams(search))
-    return route.handler({ params: id === undefined ? {} : { id: decodeURIComponent(id) }, query, body })
+    const params = id === undefined ? {} : { id: decodeURIComponent(id) }
+    return route.handler({ params, query, body, principal: { type: 'admin-token' } })
   }
 
   function use(secret: string): string {

@@ -146,7 +146,7 @@ export function createLedgerRoutes(ledger: LedgerOperations): readonly AdminRout
     {
       method: 'GET',
       path: '/admin/v1/ledger',
-      policy: 'admin',
+      policy: { access: 'read', scope: 'ledger:read' },
       summary: "List the ledger's rows that match every given filter, newest first",
       query: listRowsSchema,
       answer: { status: 200, schema: rowListSchema },
@@ -156,7 +156,7 @@ export function createLedgerRoutes(ledger: LedgerOperations): readonly AdminRout
     {
       method: 'GET',
       path: '/admin/v1/ledger/export',
-      policy: 'admin',
+      policy: { access: 'read', scope: 'ledger:read' },
       summary: 'Export all rows of the ledger that match every given filter, the oldest first',
       query: exportRowsSchema,
       answer: {
@@ -179,7 +179,7 @@ export function createLedgerRoutes(ledger: LedgerOperations): readonly AdminRout
     {
       method: 'POST',
       path: '/admin/v1/ledger/verify',
-      policy: 'admin',
+      policy: { access: 'read', scope: 'ledger:read' },
       summary:
         'Compare all rows with the sums of usage and the windows of budgets; takes as long as it takes',
       answer: { status: 200, schema: ledgerCheckSchema },

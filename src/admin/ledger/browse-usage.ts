@@ -135,7 +135,7 @@ export function createUsageRoutes(usage: UsageOperations): readonly AdminRoute[]
     {
       method: 'GET',
       path: '/admin/v1/usage',
-      policy: 'admin',
+      policy: { access: 'read', scope: 'usage:read' },
       summary: 'Add up requests, tokens and cost of a span by up to four dimensions',
       query: queryUsageSchema,
       answer: { status: 200, schema: usageReportSchema },

@@ -1,10 +1,10 @@
 import type { OperatorIdentity } from '../../access/people/identify-operator.ts'
-import { type AdminPolicy, findRefusal, type Refused } from '../../access/people/policy.ts'
+import { type AdminPolicy, type Refusal, refusalOf } from '../../access/people/policy.ts'
 import type { Principal } from '../../access/people/principal.ts'
 import { readSessionCookie } from '../../access/people/session-cookie.ts'
 import { tokenPrefix } from '../../access/people/token.ts'
-import type { ErrorCode } from '../../canonical/error-table.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { isJsonObject } from '../../kit/json/json.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { AdminTokenCheck } from '../check-admin-token.ts'
 
@@ -42,17 +42,43 @@ export function createOperatorAdmission({ identity, checkAdmin, clock }: Admissi
       authorization === undefined
         ? await findBySession(request, identity)
         : await findByToken(authorization, { identity, checkAdmin })
-    if (principal === undefined) throw new GatewayError('admin_only')
-    const refusal = findRefusal(policy, principal, clock.nowMs())
-    if (refusal !== undefined) throw new GatewayError(errorOf[refusal])
+    refuse(refusalOf(policy, principal, { nowMs: clock.nowMs() }))
     return principal
   }
 }
 
-const errorOf: Readonly<Record<Refused, ErrorCode>> = {
-  role: 'not_permitted',
-  scope: 'scope_missing',
-  fresh: 'reauthentication_required',
+/** Once the body is read: some of its fields need the password again. */
+export function checkFields(
+  policy: AdminPolicy,
+  principal: Principal | undefined,
+  { body, nowMs }: { readonly body: unknown; readonly nowMs: number },
+): void {
+  const fields = isJsonObject(body) ? Object.keys(body) : []
+  refuse(refusalOf(policy, principal, { nowMs, fields }))
+}
+
+function refuse(refusal: Refusal | undefined): void {
+  switch (refusal?.reason) {
+    case undefined:
+      return
+    case 'unauthenticated':
+      throw new GatewayError('admin_only')
+    case 'role': {
+      const { role, allowed } = refusal
+      const message = `This is for the role ${allowed.join(', ')}; yours is ${role}. Ask an owner or an admin.`
+      throw new GatewayError('not_permitted', { message })
+    }
+    case 'scope':
+      throw new GatewayError('scope_missing', {
+        message: `This token lacks the scope "${refusal.scope}". Make one that has it: "headgate tokens create".`,
+      })
+    case 'session':
+      throw new GatewayError('scope_missing', {
+        message: 'A person does this, signed in with a password; a token cannot.',
+      })
+    case 'fresh':
+      throw new GatewayError('reauthentication_required')
+  }
 }
 
 async function findBySession(

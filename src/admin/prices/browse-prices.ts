@@ -71,7 +71,7 @@ export function createPriceRoutes(prices: PriceOperations): readonly AdminRoute[
     {
       method: 'GET',
       path: '/admin/v1/prices',
-      policy: 'admin',
+      policy: { access: 'read', scope: 'prices:read' },
       summary: 'Show what each target costs, and which price says so',
       query: listPricesSchema,
       answer: { status: 200, schema: priceListSchema },

@@ -63,7 +63,7 @@ export function createRequestRoutes(requests: RequestLogOperations): readonly Ad
     {
       method: 'GET',
       path: '/admin/v1/requests',
-      policy: 'admin',
+      policy: { access: 'read', scope: 'requests:read' },
       summary: 'List ended requests that match every given filter, newest first',
       query: listRequestsSchema,
       answer: { status: 200, schema: requestListSchema },
@@ -73,7 +73,7 @@ export function createRequestRoutes(requests: RequestLogOperations): readonly Ad
     {
       method: 'GET',
       path: '/admin/v1/requests/{request_id}',
-      policy: 'admin',
+      policy: { access: 'read', scope: 'requests:read' },
       summary: 'Show one request in full: the plan, the attempts and the outcome',
       pathParameters: { request_id: "As in the answer's header x-request-id." },
       answer: { status: 200, schema: requestDetailSchema },

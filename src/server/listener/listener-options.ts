@@ -1,3 +1,4 @@
+import type { AdmitOperator } from '../../admin/people/admit-operator.ts'
 import type { OperationId } from '../../canonical/format.ts'
 import type { Clock, ReportFault } from '../../kit/time/clock.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
@@ -25,6 +26,8 @@ export interface ListenerOptions {
   readonly watch: DeadlineWatch
   /** Throws `admin_only` unless the header holds the admin token. */
   readonly checkAdmin: (authorization: string | undefined) => void
+  /** Who may call a route of the admin API, by session, token or admin token. */
+  readonly admitOperator: AdmitOperator
   /** Throws `admin_only` where the metrics need a token and the header holds none that may read them. */
   readonly checkMetrics: (authorization: string | undefined) => void
   /** Looked at with every request of an operator, so that a change counts at once. */

@@ -91,7 +91,7 @@ export function createOperatorRoutes(options: RouteOptions): readonly Route[] {
         return json(200, { proof: options.proveServer(readNonce(context.query)) })
       },
     },
-    ...options.adminRoutes.map(mountAdminRoute),
+    ...options.adminRoutes.map((route) => mountAdminRoute(route, options)),
   ]
   return routes.map((route) => ({ ...route, forOperators: true }))
 }

@@ -1,28 +1,43 @@
 import type { ServerResponse } from 'node:http'
 import type { AdminRoute } from '../../admin/admin-route.ts'
+import { checkFields } from '../../admin/people/admit-operator.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isDeepJson, MAX_TEXT_DEPTH } from '../../kit/json/is-deep-json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import { closeWhenStalled } from '../../kit/net/close-when-stalled.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { AdminHosts } from '../admin-hosts.ts'
+import { isSecure } from '../admit-request.ts'
 import type { Route } from '../route.ts'
+
+interface MountOptions {
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly adminHosts: () => AdminHosts
+}
 
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' } as const
 
 /** Joins an operation of the admin API to a path of the listener. */
-export function mountAdminRoute(route: AdminRoute): Route {
+export function mountAdminRoute(route: AdminRoute, { clock, adminHosts }: MountOptions): Route {
   return {
     type: 'reply',
     method: methods[route.method],
     path: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     policy: route.policy,
-    async handle({ context, params, body, response }) {
+    async handle({ context, identity, params, body, response }) {
+      const principal = identity.type === 'operator' ? identity.principal : undefined
+      const read = body.length === 0 ? undefined : readBody(body)
+      checkFields(route.policy, principal, { body: read, nowMs: clock.nowMs() })
       const answer = await route.handler({
         params,
         query: Object.fromEntries(new URLSearchParams(context.query)),
-        body: body.length === 0 ? undefined : readBody(body),
+        body: read,
         ifMatch: context.message.headers['if-match'],
         address: context.address,
+        principal,
+        userAgent: context.message.headers['user-agent'],
+        isSecure: isSecure(context, adminHosts()),
       })
       if (answer.download !== undefined) return sendDownload(response, answer.headers, answer.download)
       return {

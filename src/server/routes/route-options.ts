@@ -2,6 +2,7 @@ import type { AdminRoute } from '../../admin/admin-route.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
+import type { AdminHosts } from '../admin-hosts.ts'
 import type { DrainGate } from '../drain-gate.ts'
 
 export interface RouteOptions {
@@ -11,6 +12,7 @@ export interface RouteOptions {
   /** Whether the ledger lets anybody be served. */
   readonly isReady: () => boolean
   readonly clock: Pick<Clock, 'nowMs'>
+  readonly adminHosts: () => AdminHosts
   readonly adminRoutes: readonly AdminRoute[]
   /** Proves to commands on the data folder that this process serves it. */
   readonly proveServer: (nonce: string) => string

@@ -27,6 +27,7 @@ export interface SecretFiles {
   /** The token where there is one; makes none. */
   findAdminToken(): string | undefined
   readonly firstKey: FirstKeyFile
+  readonly firstOwner: FirstOwnerFile
 }
 
 /** Holds the key of a first start for the operator to read. */
@@ -35,6 +36,12 @@ export interface FirstKeyFile {
   write(secret: string): void
   isThere(): boolean
   remove(): void
+}
+
+/** Holds the secret of the link to the first owner, while there is no owner. */
+export interface FirstOwnerFile extends FirstKeyFile {
+  /** Undefined where the file is not there. */
+  read(): string | undefined
 }
 
 const PEPPER_BYTES = 32
@@ -74,12 +81,13 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
       [movedPath, ...(isGiven ? [secretPath] : [])].filter((path) => existsSync(path)).map(readToken),
     dropEarlierSealingSecret: () => rmSync(movedPath, { force: true }),
     findAdminToken: () => (existsSync(tokenPath) ? readToken(tokenPath) : undefined),
-    firstKey: createFirstKeyFile(folder),
+    firstKey: createPrivateText(folder, 'first-key'),
+    firstOwner: createPrivateText(folder, 'first-owner'),
   }
 }
 
-function createFirstKeyFile(folder: string): FirstKeyFile {
-  const path = join(folder, 'first-key')
+function createPrivateText(folder: string, name: string): FirstOwnerFile {
+  const path = join(folder, name)
   return {
     path,
     write(secret) {
@@ -87,6 +95,7 @@ function createFirstKeyFile(folder: string): FirstKeyFile {
       writePrivateFile(path, `${secret}\n`)
     },
     isThere: () => existsSync(path),
+    read: () => (existsSync(path) ? readPrivateFile(path) : undefined),
     remove: () => rmSync(path, { force: true }),
   }
 }

@@ -20,7 +20,7 @@ export function createSqlLinkStore(database: Kysely<Tables>): LinkStore {
     insert: (link, record) =>
       database.transaction().execute(async (transaction) => {
         await transaction.insertInto('links').values(writeLink(link)).execute()
-        await appendAudit(transaction, record)
+        if (record !== undefined) await appendAudit(transaction, record)
       }),
     find: async (digest) => readOne(await findAll().where('digest', '=', digest).executeTakeFirst()),
     findById: async (id) => readOne(await findAll().where('id', '=', id).executeTakeFirst()),
@@ -32,7 +32,7 @@ export function createSqlLinkStore(database: Kysely<Tables>): LinkStore {
       database.transaction().execute(async (transaction) => {
         const deleted = transaction.deleteFrom('links').where('id', '=', id)
         const { numDeletedRows } = await deleted.executeTakeFirstOrThrow()
-        if (numDeletedRows > 0n) await appendAudit(transaction, record)
+        if (numDeletedRows > 0n && record !== undefined) await appendAudit(transaction, record)
         return numDeletedRows > 0n
       }),
     async deleteExpired(nowMs) {

@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
 import type { SecretDigest } from '../../access/people/opaque-secret.ts'
+import { isScope, type Scope } from '../../access/people/scope.ts'
 import type { Token, TokenId, TokenOwner } from '../../access/people/token.ts'
 import type { User, UserId } from '../../access/people/user.ts'
 import type { FoundToken, TokenStore } from '../../access/people/user-store.ts'
@@ -113,9 +114,10 @@ function readOwner({ id, user_id, role }: Selectable<TokenTable>): TokenOwner {
   throw storeUnavailable(`the row of token ${id} is damaged`)
 }
 
-function readScopes({ id, scopes }: Selectable<TokenTable>): readonly string[] {
+function readScopes({ id, scopes }: Selectable<TokenTable>): readonly Scope[] {
   try {
-    return scopesSchema.parse(parseJson(scopes))
+    // One that another version knew allows nothing here.
+    return scopesSchema.parse(parseJson(scopes)).filter(isScope)
   } catch {
     throw storeUnavailable(`the row of token ${id} is damaged`)
   }

@@ -1,0 +1,22 @@
+/**
+ * What a token may be allowed. `noun:write` includes `noun:read`. `sensitive:write` allows, beside the scope of the
+ * operation, what a person must have given the password for a short while ago; a script cannot do that.
+ */
+export const scopes = [
+  ...(['keys:read', 'keys:write', 'channels:read', 'channels:write', 'models:read', 'models:write'] as const),
+  ...(['config:read', 'config:write', 'budgets:read', 'budgets:write', 'credits:read'] as const),
+  ...(['credits:write', 'prices:read', 'usage:read', 'ledger:read', 'requests:read', 'health:read'] as const),
+  ...(['health:write', 'audit:read', 'backup:read', 'users:read', 'users:write', 'tokens:read'] as const),
+  ...(['tokens:write', 'sensitive:write'] as const),
+] as const
+
+export type Scope = (typeof scopes)[number]
+
+/** Whether one of a token's scopes is the wanted one, or includes it. */
+export function coversScope(owned: readonly Scope[], wanted: Scope): boolean {
+  return owned.some((scope) => scope === wanted || scope === wanted.replace(/:read$/, ':write'))
+}
+
+export function isScope(text: string): text is Scope {
+  return scopes.some((scope) => scope === text)
+}

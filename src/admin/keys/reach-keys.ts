@@ -1,0 +1,112 @@
+import { type Principal, type Reach, reachOf } from '../../access/people/principal.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { ChangeKey, CreateKey, KeyOperations, KeyView } from '../contract.ts'
+
+type OwnReach = Extract<Reach, { readonly type: 'own' }>
+
+/**
+ * The operations on keys as far as somebody may use them. A member sees and changes the keys under the member's own name
+ * and those of the groups that the member manages; any other key does not exist. What a key of a member may use is
+ * what its group may, so each has one.
+ */
+export function keysInReach(operations: KeyOperations, principal: Principal | undefined): KeyOperations {
+  if (principal === undefined) throw new GatewayError('admin_only')
+  const reach = reachOf(principal)
+  if (reach.type === 'all') return operations
+  const find = async (reference: string): Promise<KeyView> => {
+    const key = await operations.get(reference)
+    if (!isInReach(key, reach)) throw new GatewayError('key_not_found')
+    return key
+  }
+  return {
+    async list(options) {
+      const { data } = await operations.list(options)
+      return { data: data.filter((key) => isInReach(key, reach)) }
+    },
+    get: find,
+    create: async (input, by) => operations.create(readOrder(input, reach), by),
+    async change(reference, change, by) {
+      const { id, group, user } = await find(reference)
+      guardChange(change, group ?? undefined, reach)
+      if (change.group === null || change.user === null) throw detached()
+      if (change.group !== undefined || change.user !== undefined)
+        readOrder({ name: '', group: change.group ?? group ?? '', user: change.user ?? user ?? '' }, reach)
+      return operations.change(id, change, by)
+    },
+    rotate: async (reference, input, by) => operations.rotate((await find(reference)).id, input, by),
+    revoke: async (reference, by) => operations.revoke((await find(reference)).id, by),
+  }
+}
+
+function isInReach({ user, group }: Pick<KeyView, 'user' | 'group'>, reach: OwnReach): boolean {
+  return user === reach.user || (group !== null && reach.managedGroups.includes(group))
+}
+
+/** Reach beyond the limits of a group. */
+const ofInstallation = ['dry_run', 'caller_tags', 'tags', 'end_user_budget'] as const
+/** What the group gives its keys, or an operator gave this one; its manager may give others. */
+const ofGroup = ['budgets', 'rate', 'expires_at'] as const
+
+type Guarded = (typeof ofInstallation)[number] | (typeof ofGroup)[number]
+
+function guardFields(
+  input: Pick<ChangeKey, Guarded>,
+  group: string | undefined,
+  { managedGroups }: OwnReach,
+): void {
+  const isManager = group !== undefined && managedGroups.includes(group)
+  const reserved: readonly Guarded[] = isManager ? ofInstallation : [...ofInstallation, ...ofGroup]
+  const field = reserved.find((name) => input[name] !== undefined)
+  if (field !== undefined) throw notYours(field)
+}
+
+/** A restriction that somebody else made is not lifted by the one whom it restricts. */
+function guardChange(change: ChangeKey, group: string | undefined, reach: OwnReach): void {
+  guardFields(change, group, reach)
+  if (group !== undefined && reach.managedGroups.includes(group)) return
+  if (change.allow_ips !== undefined) throw notYours('allow_ips')
+  if (change.disabled === false) throw notYours('disabled')
+}
+
+function notYours(field: string): GatewayError {
+  return new GatewayError('not_permitted', {
+    param: field,
+    message: `"${field}" is not for you to set. Leave it out, or ask the manager of the group or an admin.`,
+  })
+}
+
+function detached(): GatewayError {
+  return new GatewayError('not_permitted', {
+    message: 'A key of yours has a group and a user. Name another of your groups, or revoke the key.',
+  })
+}
+
+/** With the member's own name, and the only group where there is one. */
+function readOrder(input: CreateKey, { user, groups, managedGroups }: OwnReach): CreateKey {
+  const group = input.group ?? (groups.length === 1 ? groups[0] : undefined)
+  if (group === undefined) throw noGroup(groups)
+  if (!groups.includes(group)) throw otherGroup(group, groups)
+  guardFields(input, group, { type: 'own', user, groups, managedGroups })
+  const owner = input.user ?? user
+  if (owner !== user && !managedGroups.includes(group))
+    throw new GatewayError('not_permitted', {
+      param: 'user',
+      message: `"user": you make keys of your own, "${user}". The manager of a group makes keys for others.`,
+    })
+  return { ...input, group, user: owner }
+}
+
+function noGroup(groups: readonly string[]): GatewayError {
+  if (groups.length === 0)
+    return new GatewayError('not_permitted', {
+      message:
+        'You are in no group, which says what a key may use. Ask an owner or an admin to add you to one.',
+    })
+  const message = `"group": you are in several groups. Choose one: ${groups.join(', ')}.`
+  return new GatewayError('missing_field', { param: 'group', message })
+}
+
+function otherGroup(group: string, groups: readonly string[]): GatewayError {
+  const message = `"group": you are not in the group "${group}". Yours: ${groups.join(', ') || 'none'}.`
+  return new GatewayError('not_permitted', { param: 'group', message })
+}

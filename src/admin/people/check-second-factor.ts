@@ -1,0 +1,39 @@
+import { digestRecoveryCode, findTotpStep } from '../../access/people/totp.ts'
+import type { User } from '../../access/people/user.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { PeopleContext } from './people-context.ts'
+
+/** The purpose that a shared secret is sealed for. */
+export const totpPurpose = ({ id }: Pick<User, 'id'>): string => `totp ${id}`
+
+/** Fails with `code_required` where the user has a second factor and the code is not a new one of it. */
+export async function checkSecondFactor(
+  user: User,
+  code: string | undefined,
+  context: Pick<PeopleContext, 'stores' | 'sealer' | 'clock'>,
+): Promise<void> {
+  if (user.totp?.confirmed !== true) return
+  if (code === undefined || !(await isNewCode(user, code, context))) throw new GatewayError('code_required')
+}
+
+async function isNewCode(
+  user: User,
+  code: string,
+  { stores, sealer, clock }: Pick<PeopleContext, 'stores' | 'sealer' | 'clock'>,
+): Promise<boolean> {
+  const secret = openTotpSecret(user, sealer)
+  const typed = code.replaceAll(' ', '')
+  if (secret !== undefined && /^\d{6}$/.test(typed)) {
+    const lastStep = user.totp?.lastStep ?? 0
+    const step = findTotpStep({ secret, code: typed, nowMs: clock.nowMs(), lastStep })
+    return step !== undefined && (await stores.users.useTotpStep(user.id, step))
+  }
+  return stores.users.useRecoveryCode(user.id, digestRecoveryCode(code))
+}
+
+/** Undefined where the installation's secret was replaced since. */
+export function openTotpSecret(user: User, sealer: PeopleContext['sealer']): Buffer | undefined {
+  const { totp } = user
+  const opened = totp === undefined ? undefined : sealer.open(totp.sealedSecret, totpPurpose(user))
+  return opened === undefined ? undefined : Buffer.from(opened, 'base64url')
+}

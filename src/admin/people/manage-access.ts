@@ -1,0 +1,180 @@
+import type { SessionId } from '../../access/people/session.ts'
+import { isLiveSession } from '../../access/people/session.ts'
+import { makeToken, type TokenId } from '../../access/people/token.ts'
+import type { FoundSession, FoundToken } from '../../access/people/user-store.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { readExpiry } from '../expiry-schema.ts'
+import { readInput } from '../read-input.ts'
+import {
+  findUser,
+  guardOwners,
+  isAdministrator,
+  type Operator,
+  type PeopleContext,
+  recordOf,
+  requireSession,
+} from './people-context.ts'
+import type { CreatedToken, SessionList, TokenList, TokenView } from './people-contract.ts'
+import {
+  type CreateToken,
+  createTokenSchema,
+  listSessionsSchema,
+  listTokensSchema,
+} from './people-input-schema.ts'
+
+/** Sessions and tokens: one's own, and for admins those of others. */
+export interface AccessOperations {
+  listSessions(query: unknown, by: Operator): Promise<SessionList>
+  endSession(id: string, by: Operator): Promise<{ readonly id: string }>
+  listTokens(query: unknown, by: Operator): Promise<TokenList>
+  createToken(input: CreateToken, by: Operator): Promise<CreatedToken>
+  revokeToken(id: string, by: Operator): Promise<{ readonly id: string }>
+}
+
+export function createAccessOperations(context: PeopleContext): AccessOperations {
+  return {
+    listSessions: (query, by) => listSessions(readInput(listSessionsSchema, query).user, by, context),
+    endSession: (id, by) => endSession(id, by, context),
+    listTokens: (query, by) => listTokens(readInput(listTokensSchema, query).of, by, context),
+    createToken: (input, by) => createToken(input, by, context),
+    revokeToken: (id, by) => revokeToken(id, by, context),
+  }
+}
+
+async function listSessions(
+  userName: string | undefined,
+  by: Operator,
+  context: PeopleContext,
+): Promise<SessionList> {
+  const { stores, clock } = context
+  const owner = userName === '*' ? undefined : await ownerOf(userName, by, context)
+  if (owner !== ownId(by) && !isAdministrator(by)) throw new GatewayError('user_not_found')
+  const found = await stores.sessions.list(owner)
+  const live = found.filter(({ session }) => isLiveSession(session, clock.nowMs()))
+  return { data: live.map((each) => viewSession(each, by)) }
+}
+
+/** Undefined: of all, for those who are no user themselves. */
+async function ownerOf(userName: string | undefined, by: Operator, context: PeopleContext) {
+  return userName === undefined ? ownId(by) : (await findUser(context, userName)).id
+}
+
+function ownId({ principal }: Operator) {
+  return principal.type === 'user' ? principal.id : undefined
+}
+
+function viewSession({ session, user }: FoundSession, { principal }: Operator): SessionList['data'][number] {
+  const credential = principal.type === 'user' ? principal.credential : undefined
+  return {
+    id: session.id,
+    user: user.name,
+    created_at: writeTime(session.createdAtMs),
+    last_used_at: writeTime(session.lastUsedAtMs),
+    expires_at: writeTime(session.expiresAtMs),
+    address: session.address,
+    user_agent: session.userAgent,
+    current: credential?.type === 'session' && credential.id === session.id,
+  }
+}
+
+/** What is another's does not exist for those who may not see it. */
+async function endSession(
+  id: string,
+  by: Operator,
+  context: PeopleContext,
+): Promise<{ readonly id: string }> {
+  const { sessions } = context.stores
+  const found = await sessions.findById(brand<SessionId>(id))
+  const isOwn = found !== undefined && found.user.id === ownId(by)
+  if (found === undefined || (!isOwn && !isAdministrator(by))) throw new GatewayError('session_not_found')
+  if (!isOwn) guardOwners(by, found.user.role)
+  const details = [`name: ${found.user.name}`, `session: ${found.session.id}`]
+  const record = recordOf(by.actor, context, { action: 'session.end', subject: found.user.id, details })
+  if (!(await sessions.end(found.session.id, record))) throw new GatewayError('session_not_found')
+  return { id: found.session.id }
+}
+
+async function listTokens(
+  of: 'me' | 'all' | undefined,
+  by: Operator,
+  { stores }: PeopleContext,
+): Promise<TokenList> {
+  const own = ownId(by)
+  const isAll = of === 'all' || own === undefined
+  if (isAll && !isAdministrator(by)) throw new GatewayError('user_not_found')
+  const found = await stores.tokens.list(isAll ? undefined : own)
+  return { data: found.map(viewToken) }
+}
+
+function viewToken({ token, user }: FoundToken): TokenView {
+  return {
+    id: token.id,
+    name: token.name,
+    hint: token.hint,
+    user: user?.name ?? null,
+    role: token.owner.type === 'service' ? token.owner.role : (user?.role ?? 'member'),
+    scopes: [...token.scopes],
+    created_at: writeTime(token.createdAtMs),
+    created_by: token.createdBy,
+    expires_at: writeTimeOrNull(token.expiresAtMs),
+    last_used_at: writeTimeOrNull(token.lastUsedAtMs),
+  }
+}
+
+/** Never by a token: what it may do would end with it no longer. */
+async function createToken(input: CreateToken, by: Operator, context: PeopleContext): Promise<CreatedToken> {
+  const { name, scopes, service, expires_at } = readInput(createTokenSchema, input)
+  const { principal } = by
+  if (principal.type !== 'admin-token') requireSession(by)
+  const expiresAtMs = readExpiry(expires_at, context.clock.nowMs(), 'expires_at')
+  const order = { name, scopes: [...new Set(scopes)], expiresAtMs, createdBy: by.actor.author }
+  const { token, secret } = makeToken({ ...order, owner: readOwner(service, by) }, context)
+  const details = [
+    `name: ${name}`,
+    service === undefined ? 'for: its user' : `for: a service as ${service}`,
+    `scopes: ${order.scopes.join(', ')}`,
+  ]
+  const record = recordOf(by.actor, context, { action: 'token.create', subject: token.id, details })
+  await context.stores.tokens.insert(token, record)
+  const user =
+    principal.type === 'user' && service === undefined ? await findUser(context, principal.id) : undefined
+  return { ...viewToken({ token, user }), secret }
+}
+
+function readOwner(service: CreateToken['service'], by: Operator) {
+  const { principal } = by
+  if (service === undefined) {
+    if (principal.type === 'user') return { type: 'user', userId: principal.id } as const
+    throw new GatewayError('missing_field', {
+      param: 'service',
+      message: 'The admin token is no user. Say which role the token has: "service": "viewer".',
+    })
+  }
+  if (!isAdministrator(by))
+    throw new GatewayError('invalid_field', {
+      param: 'service',
+      message:
+        '"service": only an owner or an admin makes tokens for programs. Leave it out for one of your own.',
+    })
+  guardOwners(by, service)
+  return { type: 'service', role: service } as const
+}
+
+async function revokeToken(
+  id: string,
+  by: Operator,
+  context: PeopleContext,
+): Promise<{ readonly id: string }> {
+  const { tokens } = context.stores
+  const found = await tokens.findById(brand<TokenId>(id))
+  const isOwn = found?.user !== undefined && found.user.id === ownId(by)
+  if (found === undefined || (!isOwn && !isAdministrator(by))) throw new GatewayError('token_not_found')
+  const { token, user } = found
+  if (!isOwn) guardOwners(by, user?.role, token.owner.type === 'service' ? token.owner.role : undefined)
+  const details = [`name: ${token.name}`, ...(user === undefined ? [] : [`of: ${user.name}`])]
+  const record = recordOf(by.actor, context, { action: 'token.revoke', subject: token.id, details })
+  if (!(await tokens.delete(token.id, record))) throw new GatewayError('token_not_found')
+  return { id: token.id }
+}

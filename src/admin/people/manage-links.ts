@@ -1,0 +1,217 @@
+import { isOpenLink, type Link, type LinkId, type LinkPurpose, makeLink } from '../../access/people/link.ts'
+import { digestOpaqueSecret } from '../../access/people/opaque-secret.ts'
+import { makeUser, type User } from '../../access/people/user.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { writeTime } from '../../kit/time/write-time.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { readInput } from '../read-input.ts'
+import { describeGroups, readGroups, viewUser } from './manage-users.ts'
+import { findUser, guardOwners, type Operator, type PeopleContext, recordOf } from './people-context.ts'
+import type { CreatedLink, LinkList, LinkView, UserView } from './people-contract.ts'
+import {
+  type AcceptLink,
+  acceptLinkSchema,
+  type Invite,
+  inviteSchema,
+  showLinkSchema,
+} from './people-input-schema.ts'
+import { guardPassword } from './sign-in.ts'
+
+/** What can be done with links. Their secrets are shown once, to the one who makes them, and passed on by hand. */
+export interface LinkOperations {
+  list(): Promise<LinkList>
+  /**
+   * Makes the link to the first owner where there is no owner yet, in place of the one that the start before made.
+   * `handOver` gets its secret first: a link whose secret is lost is of no use.
+   */
+  inviteFirstOwner(handOver: (secret: string) => void): Promise<CreatedLink | undefined>
+  /** For an owner, of whatever name. */
+  inviteOwner(by: Operator): Promise<CreatedLink>
+  invite(input: Invite, by: Operator): Promise<CreatedLink>
+  reset(reference: string, by: Operator): Promise<CreatedLink>
+  withdraw(id: string, by: Operator): Promise<{ readonly id: string }>
+  /** What a link does; anybody may ask who has its secret. */
+  show(input: { readonly secret: string }, address: string): Promise<LinkView>
+  accept(input: AcceptLink, address: string): Promise<UserView>
+}
+
+export function createLinkOperations(context: PeopleContext): LinkOperations {
+  const { stores, clock } = context
+  return {
+    async list() {
+      const links = (await stores.links.list()).filter((link) => isOpenLink(link, clock.nowMs()))
+      return {
+        data: links.map((link) => ({
+          ...viewLink(link),
+          created_at: writeTime(link.createdAtMs),
+          created_by: link.createdBy,
+        })),
+      }
+    },
+    inviteFirstOwner: (handOver) => inviteFirstOwner(handOver, context),
+    async inviteOwner(by) {
+      guardOwners(by, 'owner')
+      return addLink({ type: 'owner' }, by, context)
+    },
+    async invite(input, by) {
+      const { role, groups = [], name } = readInput(inviteSchema, input)
+      guardOwners(by, role)
+      if (name !== undefined && (await stores.users.findByName(name)) !== undefined) throw refuseRepeat(name)
+      return addLink({ type: 'invitation', role, groups: readGroups(groups, context), name }, by, context)
+    },
+    async reset(reference, by) {
+      const { id, name, role, disabled } = await findUser(context, reference)
+      guardOwners(by, role)
+      if (disabled) throw isDisabled(name)
+      return addLink({ type: 'reset', userId: id, name }, by, context)
+    },
+    withdraw: (id, by) => withdrawLink(id, by, context),
+    show: async (input, address) =>
+      viewLink(await openLink(readInput(showLinkSchema, input).secret, address, context)),
+    accept: (input, address) => acceptLink(readInput(acceptLinkSchema, input), address, context),
+  }
+}
+
+/** Who makes the link that a start makes. */
+const FIRST_START = 'first start'
+
+async function inviteFirstOwner(
+  handOver: (secret: string) => void,
+  context: PeopleContext,
+): Promise<CreatedLink | undefined> {
+  const { users, links } = context.stores
+  if (await users.hasOwner()) return undefined
+  for (const link of await links.list())
+    if (link.createdBy === FIRST_START) await links.delete(link.id, undefined)
+  const { link, secret } = makeLink({ purpose: { type: 'owner' }, createdBy: FIRST_START }, context)
+  handOver(secret)
+  await links.insert(link, undefined)
+  return { ...viewLink(link), secret }
+}
+
+async function addLink(purpose: LinkPurpose, by: Operator, context: PeopleContext): Promise<CreatedLink> {
+  const { stores, clock } = context
+  await stores.links.deleteExpired(clock.nowMs())
+  const { link, secret } = makeLink({ purpose, createdBy: by.actor.author }, context)
+  const what = { action: 'link.create', subject: link.id, details: describeLink(link) } as const
+  await stores.links.insert(link, recordOf(by.actor, context, what))
+  return { ...viewLink(link), secret }
+}
+
+async function withdrawLink(
+  id: string,
+  by: Operator,
+  context: PeopleContext,
+): Promise<{ readonly id: string }> {
+  const { links } = context.stores
+  const link = await links.findById(brand<LinkId>(id))
+  if (link === undefined) throw new GatewayError('link_not_found')
+  guardOwners(by, roleIn(link.purpose))
+  const what = { action: 'link.delete', subject: link.id, details: describeLink(link) } as const
+  if (!(await links.delete(link.id, recordOf(by.actor, context, what))))
+    throw new GatewayError('link_not_found')
+  return { id: link.id }
+}
+
+/** Guesses are counted by address, though 256 bits cannot be guessed: each costs a look into the store. */
+async function openLink(
+  secret: string,
+  address: string,
+  { stores, throttle, clock }: PeopleContext,
+): Promise<Link> {
+  const attempt = { name: undefined, address }
+  throttle.begin(attempt)
+  const link = await stores.links.find(digestOpaqueSecret(secret))
+  if (link === undefined || !isOpenLink(link, clock.nowMs())) {
+    await stores.failures.write(throttle.drainUnsaved())
+    throw new GatewayError('link_not_found')
+  }
+  throttle.succeed(attempt)
+  return link
+}
+
+async function acceptLink(
+  { secret, name, password }: AcceptLink,
+  address: string,
+  context: PeopleContext,
+): Promise<UserView> {
+  const link = await openLink(secret, address, context)
+  const { purpose } = link
+  const userName = readName(name, purpose)
+  guardPassword(password, userName)
+  const hash = await context.hasher.hash(password)
+  const actor = { author: userName, address }
+  if (purpose.type === 'reset') {
+    const what = {
+      action: 'user.password',
+      subject: purpose.userId,
+      details: [`by link: ${link.id}`],
+    } as const
+    const change = { password: hash, record: recordOf(actor, context, what) }
+    if (!(await context.stores.users.acceptReset(link.id, purpose.userId, change)))
+      throw new GatewayError('link_not_found')
+    return viewUser(await findUser(context, purpose.userId))
+  }
+  const { role, groups } = purpose.type === 'owner' ? { role: 'owner' as const, groups: [] } : purpose
+  const user = makeUser({ name: userName, role, groups, password: hash, createdBy: link.createdBy }, context)
+  const details = [`name: ${userName}`, `role: ${role}`, describeGroups(groups), `by link: ${link.id}`]
+  const record = recordOf(actor, context, { action: 'user.create', subject: user.id, details })
+  if (!(await context.stores.users.accept(link.id, user, record))) throw new GatewayError('link_not_found')
+  if (role === 'owner') context.onOwner()
+  return viewUser(user)
+}
+
+function readName(given: string | undefined, purpose: LinkPurpose): string {
+  const fixed = purpose.type === 'owner' ? undefined : purpose.name
+  if (given !== undefined && fixed !== undefined && given !== fixed)
+    throw new GatewayError('invalid_field', {
+      param: 'name',
+      message: `The link is for "${fixed}". Leave "name" out.`,
+    })
+  const name = fixed ?? given
+  if (name !== undefined) return name
+  throw new GatewayError('missing_field', {
+    param: 'name',
+    message: 'The field "name" is required: choose your name.',
+  })
+}
+
+function viewLink({ id, purpose, expiresAtMs }: Link): LinkView {
+  const invitation = purpose.type === 'invitation' ? purpose : undefined
+  return {
+    id,
+    type: purpose.type,
+    role: purpose.type === 'owner' ? 'owner' : (invitation?.role ?? null),
+    groups: (invitation?.groups ?? []).map((each) => ({ ...each })),
+    name: purpose.type === 'owner' ? null : (purpose.name ?? null),
+    expires_at: writeTime(expiresAtMs),
+  }
+}
+
+function describeLink(link: Link): readonly string[] {
+  const { type, role, groups, name, expires_at } = viewLink(link)
+  return [
+    `type: ${type}`,
+    ...(role === null ? [] : [`role: ${role}`]),
+    ...(groups.length === 0 ? [] : [describeGroups(groups)]),
+    ...(name === null ? [] : [`name: ${name}`]),
+    `until: ${expires_at}`,
+  ]
+}
+
+function roleIn(purpose: LinkPurpose): User['role'] | undefined {
+  if (purpose.type === 'owner') return 'owner'
+  return purpose.type === 'invitation' ? purpose.role : undefined
+}
+
+function refuseRepeat(name: string): GatewayError {
+  return new GatewayError('name_taken', {
+    param: 'name',
+    message: `There is a user named "${name}" already. Choose another name.`,
+  })
+}
+
+function isDisabled(name: string): GatewayError {
+  const message = `User "${name}" is disabled, so a new password would be of no use. Enable the user first.`
+  return new GatewayError('invalid_field', { message })
+}

@@ -1,0 +1,81 @@
+import {
+  digestRecoveryCode,
+  findTotpStep,
+  makeRecoveryCodes,
+  makeTotpSecret,
+  writeBase32,
+  writeTotpUri,
+} from '../../access/people/totp.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { readInput } from '../read-input.ts'
+import { openTotpSecret, totpPurpose } from './check-second-factor.ts'
+import {
+  findUser,
+  guardOwners,
+  type Operator,
+  type PeopleContext,
+  recordOf,
+  requireSession,
+} from './people-context.ts'
+import { confirmTotpSchema } from './people-input-schema.ts'
+
+/** The second factor of the one who asks; the last operation is for admins, of others. */
+export interface SecondFactorOperations {
+  /** The secret counts once a code of it is confirmed. */
+  start(by: Operator): Promise<{ readonly secret: string; readonly uri: string }>
+  /** Answers with recovery codes, which are shown only now. */
+  confirm(input: unknown, by: Operator): Promise<readonly string[]>
+  remove(reference: string | undefined, by: Operator): Promise<void>
+}
+
+export function createSecondFactorOperations(context: PeopleContext): SecondFactorOperations {
+  const { stores, sealer, clock, random } = context
+  const change = (userId: string, details: readonly string[], { actor }: Operator) =>
+    recordOf(actor, context, { action: 'user.second_factor', subject: userId, details })
+  return {
+    async start(by) {
+      const user = await findUser(context, requireSession(by).id)
+      if (user.totp?.confirmed === true) throw alreadyThere()
+      const secret = makeTotpSecret(random)
+      const sealedSecret = sealer.seal(secret.toString('base64url'), totpPurpose(user))
+      const totp = { sealedSecret, confirmed: false, lastStep: 0 }
+      await stores.users.changeTotp(user.id, totp, { recoveryDigests: [], record: undefined })
+      return { secret: writeBase32(secret), uri: writeTotpUri(secret, user.name) }
+    },
+    async confirm(input, by) {
+      const { code } = readInput(confirmTotpSchema, input)
+      const user = await findUser(context, requireSession(by).id)
+      if (user.totp?.confirmed === true) throw alreadyThere()
+      const secret = openTotpSecret(user, sealer)
+      const check = { code: code.replaceAll(' ', ''), nowMs: clock.nowMs(), lastStep: 0 }
+      const step = secret === undefined ? undefined : findTotpStep({ ...check, secret })
+      if (user.totp === undefined || step === undefined)
+        throw new GatewayError('invalid_field', {
+          param: 'code',
+          message:
+            'The code is not one of the secret that was made last. Check the clock of the phone, or start again.',
+        })
+      const codes = makeRecoveryCodes(random)
+      await stores.users.changeTotp(
+        user.id,
+        { ...user.totp, confirmed: true, lastStep: step },
+        { recoveryDigests: codes.map(digestRecoveryCode), record: change(user.id, ['on'], by) },
+      )
+      return codes
+    },
+    async remove(reference, by) {
+      const user = await findUser(context, reference ?? requireSession(by).id)
+      if (reference !== undefined) guardOwners(by, user.role)
+      await stores.users.changeTotp(user.id, undefined, {
+        recoveryDigests: [],
+        record: change(user.id, ['off'], by),
+      })
+    },
+  }
+}
+
+function alreadyThere(): GatewayError {
+  return new GatewayError('invalid_field', {
+    message: 'There is a second factor already. Remove it first: DELETE /admin/v1/me/totp.',
+  })
+}

@@ -1,0 +1,239 @@
+import type { Key } from '../../access/key.ts'
+import type { Membership, User, UserId } from '../../access/people/user.ts'
+import type { UserCursor, UserSort } from '../../access/people/user-store.ts'
+import type { AuditAction } from '../../canonical/audit.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { nearestName } from '../../kit/schema/nearest-name.ts'
+import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { readInput } from '../read-input.ts'
+import { findUser, guardOwners, type Operator, type PeopleContext, recordOf } from './people-context.ts'
+import type { ChangedUser, DeletedUser, MovedKeys, UserList, UserView } from './people-contract.ts'
+import {
+  type ChangeUser,
+  changeUserSchema,
+  type DeleteUser,
+  deleteUserSchema,
+  type ListUsers,
+  listUsersSchema,
+} from './people-input-schema.ts'
+
+/** What can be done with users. `reference` is an id, or a name. */
+export interface UserOperations {
+  list(query: ListUsers): Promise<UserList>
+  get(reference: string): Promise<UserView>
+  change(reference: string, change: ChangeUser, by: Operator): Promise<ChangedUser>
+  /** For good. What becomes of the user's keys must be said where there are any. */
+  delete(reference: string, choice: DeleteUser, by: Operator): Promise<DeletedUser>
+}
+
+export function createUserOperations(context: PeopleContext): UserOperations {
+  return {
+    list: (query) => listUsers(query, context),
+    get: async (reference) => viewUser(await findUser(context, reference)),
+    change: (reference, change, by) => changeUser({ reference, change, by }, context),
+    delete: (reference, choice, by) => deleteUser({ reference, choice, by }, context),
+  }
+}
+
+const DEFAULT_LIMIT = 50
+
+async function listUsers(input: ListUsers, { stores }: PeopleContext): Promise<UserList> {
+  const {
+    q,
+    role,
+    group,
+    status,
+    sort = 'name',
+    limit = DEFAULT_LIMIT,
+    after,
+  } = readInput(listUsersSchema, input)
+  const sortedBy = readSort(sort)
+  const { users, next } = await stores.users.list({
+    search: q,
+    role,
+    group,
+    disabled: status === undefined ? undefined : status === 'disabled',
+    sort: sortedBy,
+    descending: sort.startsWith('-'),
+    after: after === undefined ? undefined : readCursor(after, sortedBy),
+    limit,
+  })
+  return { data: users.map(viewUser), next_after: next === undefined ? null : writeCursor(next) }
+}
+
+function readSort(sort: string): UserSort {
+  const name = sort.replace(/^-/, '')
+  return name === 'created' || name === 'last_sign_in' ? name : 'name'
+}
+
+function writeCursor({ value, id }: UserCursor): string {
+  return Buffer.from(JSON.stringify([value, id])).toString('base64url')
+}
+
+function readCursor(text: string, sort: UserSort): UserCursor {
+  const [value, id] = parseCursor(text)
+  const isFitting = typeof value === (sort === 'name' ? 'string' : 'number')
+  if (isFitting && (typeof value === 'string' || typeof value === 'number') && typeof id === 'string')
+    return { value, id: brand<UserId>(id) }
+  const message = '"after": must be the next_after of a page with the same sort.'
+  throw new GatewayError('invalid_field', { param: 'after', message })
+}
+
+function parseCursor(text: string): readonly unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    return Array.isArray(parsed) ? parsed : []
+  } catch {
+    return []
+  }
+}
+
+export function viewUser(user: User): UserView {
+  return {
+    id: user.id,
+    name: user.name,
+    role: user.role,
+    groups: user.groups.map((each) => ({ ...each })),
+    status: user.disabled ? 'disabled' : 'active',
+    second_factor: user.totp?.confirmed === true,
+    created_at: writeTime(user.createdAtMs),
+    created_by: user.createdBy,
+    last_sign_in_at: writeTimeOrNull(user.lastSignInAtMs),
+  }
+}
+
+type GroupsInput = readonly { readonly group: string; readonly manager?: boolean | undefined }[]
+
+/** Each must be a group of the configuration, where that is known. */
+export function readGroups(
+  input: GroupsInput,
+  { groups }: Pick<PeopleContext, 'groups'>,
+): readonly Membership[] {
+  const known = groups()
+  return input.map(({ group, manager = false }) => {
+    if (known === undefined || known.has(group)) return { group, manager }
+    const nearest = nearestName(group, known.keys())
+    const advice =
+      nearest === undefined ? 'add it to "groups" of the configuration.' : `did you mean "${nearest}"?`
+    const message = `"groups": there is no group "${group}"; ${advice}`
+    throw new GatewayError('invalid_field', { param: 'groups', message })
+  })
+}
+
+interface UserChangeOrder {
+  readonly reference: string
+  readonly change: ChangeUser
+  readonly by: Operator
+}
+
+async function changeUser(
+  { reference, change: input, by }: UserChangeOrder,
+  context: PeopleContext,
+): Promise<ChangedUser> {
+  const { keys, ...wanted } = readInput(changeUserSchema, input)
+  const user = await findUser(context, reference)
+  guardOwners(by, user.role, wanted.role)
+  const groups = wanted.groups === undefined ? undefined : readGroups(wanted.groups, context)
+  const plan = wanted.disabled === true ? await planKeys(user, keys, context) : undefined
+  const change = {
+    ...(wanted.role !== undefined && { role: wanted.role }),
+    ...(groups !== undefined && { groups }),
+    ...(wanted.disabled !== undefined && { disabled: wanted.disabled }),
+  }
+  const action = actionOf(user, wanted.disabled)
+  const details = [`name: ${user.name}`, ...describeChange(change)]
+  const record = recordOf(by.actor, context, { action, subject: user.id, details })
+  if (!(await context.stores.users.change(user.id, change, record))) throw new GatewayError('user_not_found')
+  const moved = plan === undefined ? null : await moveKeys(plan, by, context)
+  return { ...viewUser(await findUser(context, user.id)), keys: moved }
+}
+
+function actionOf(user: User, disabled: boolean | undefined): AuditAction {
+  if (disabled === undefined || disabled === user.disabled) return 'user.change'
+  return disabled ? 'user.disable' : 'user.enable'
+}
+
+interface Described {
+  readonly role?: string
+  readonly groups?: readonly Membership[]
+  readonly disabled?: boolean
+}
+
+function describeChange({ role, groups, disabled }: Described): readonly string[] {
+  return [
+    ...(role === undefined ? [] : [`role: ${role}`]),
+    ...(groups === undefined ? [] : [describeGroups(groups)]),
+    ...(disabled === undefined ? [] : [disabled ? 'disabled' : 'enabled']),
+  ]
+}
+
+export function describeGroups(groups: readonly Membership[]): string {
+  const names = groups.map(({ group, manager }) => (manager ? `${group} (manager)` : group))
+  return `groups: ${names.join(', ') || 'none'}`
+}
+
+interface UserDeletion {
+  readonly reference: string
+  readonly choice: DeleteUser
+  readonly by: Operator
+}
+
+/** Disabled first, which ends all access, then the keys, then the rest: whatever fails in between can be asked for again. */
+async function deleteUser(
+  { reference, choice, by }: UserDeletion,
+  context: PeopleContext,
+): Promise<DeletedUser> {
+  const { keys: keysChoice } = readInput(deleteUserSchema, choice)
+  const { users } = context.stores
+  const user = await findUser(context, reference)
+  guardOwners(by, user.role)
+  const plan = await planKeys(user, keysChoice, context)
+  const details = [`name: ${user.name}`]
+  const record = (action: AuditAction) => recordOf(by.actor, context, { action, subject: user.id, details })
+  if (!user.disabled) await users.change(user.id, { disabled: true }, record('user.disable'))
+  const keys = await moveKeys(plan, by, context)
+  await users.delete(user.id, record('user.delete'))
+  return { id: user.id, name: user.name, keys }
+}
+
+interface KeyPlan {
+  readonly keys: readonly Key[]
+  readonly change: { readonly disabled: true } | { readonly user: string }
+}
+
+const HAND_OVER = 'hand-over:'
+
+/** Nothing is changed before it is clear what becomes of every key. */
+async function planKeys(user: User, choice: string | undefined, context: PeopleContext): Promise<KeyPlan> {
+  const own = context.keys().filter((key) => key.user === user.name && key.revokedAtMs === undefined)
+  const working = own.filter((key) => !key.disabled)
+  if (choice === undefined && working.length > 0) throw undecided(user, working.length)
+  if (choice?.startsWith(HAND_OVER) !== true) return { keys: working, change: { disabled: true } }
+  const heir = await findUser(context, choice.slice(HAND_OVER.length))
+  if (heir.disabled || heir.id === user.id)
+    throw new GatewayError('invalid_field', {
+      param: 'keys',
+      message: `"keys": they cannot be handed over to "${heir.name}", who is ${heir.disabled ? 'disabled' : 'the same user'}.`,
+    })
+  return { keys: own, change: { user: heir.name } }
+}
+
+function undecided({ name }: User, count: number): GatewayError {
+  const keys = count === 1 ? 'a key that works' : `${count} keys that work`
+  return new GatewayError('missing_field', {
+    param: 'keys',
+    message: `User "${name}" has ${keys}. Say what becomes of them: "keys": "disable", or "keys": "hand-over:<user>".`,
+  })
+}
+
+async function moveKeys(
+  { keys, change }: KeyPlan,
+  { actor }: Operator,
+  context: PeopleContext,
+): Promise<MovedKeys> {
+  const made = keys.filter(({ origin }) => origin === 'made')
+  for (const key of made) await context.changeKey(key.id, change, actor)
+  const inFile = keys.filter(({ origin }) => origin === 'bootstrap').map(({ name }) => name)
+  return { changed: made.length, in_file: inFile }
+}

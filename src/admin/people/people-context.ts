@@ -1,0 +1,96 @@
+import type { Group } from '../../access/group.ts'
+import type { Key } from '../../access/key.ts'
+import type { PasswordHasher } from '../../access/people/password.ts'
+import { authorOf, type Principal, type UserPrincipal } from '../../access/people/principal.ts'
+import type { Role } from '../../access/people/role.ts'
+import type { SignInThrottle } from '../../access/people/sign-in-throttle.ts'
+import type { User } from '../../access/people/user.ts'
+import type { PeopleStores } from '../../access/people/user-store.ts'
+import type { Actor, AuditAction, AuditRecord } from '../../canonical/audit.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { Sealer } from '../../kit/bytes/seal.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { Random } from '../../kit/values/random.ts'
+import type { KeyOperations } from '../contract.ts'
+
+/** What the operations on people work with. */
+export interface PeopleContext {
+  readonly stores: PeopleStores
+  readonly hasher: PasswordHasher
+  readonly throttle: SignInThrottle
+  /** Of the shared secrets of second factors. */
+  readonly sealer: Sealer
+  readonly clock: Clock
+  readonly random: Random
+  /** All keys, as they are in memory. */
+  readonly keys: () => readonly Key[]
+  readonly changeKey: KeyOperations['change']
+  /** Undefined where the configuration is not known. */
+  readonly groups: () => ReadonlyMap<string, Group> | undefined
+  /** Called once somebody has become an owner by a link. */
+  readonly onOwner: () => void
+}
+
+/** Who asks. */
+export interface Operator {
+  readonly principal: Principal
+  readonly actor: Actor
+}
+
+export function operatorOf(principal: Principal, address: string): Operator {
+  return { principal, actor: { author: authorOf(principal), address } }
+}
+
+export function roleOf(principal: Principal): Role {
+  return principal.type === 'admin-token' ? 'owner' : principal.role
+}
+
+interface Recorded {
+  readonly action: AuditAction
+  readonly subject: string
+  readonly details: readonly string[]
+}
+
+export function recordOf(by: Actor, { clock }: Pick<PeopleContext, 'clock'>, what: Recorded): AuditRecord {
+  return { ...by, ...what, atMs: clock.nowMs() }
+}
+
+/** By id, or by name in whichever case. */
+export async function findUser({ stores }: Pick<PeopleContext, 'stores'>, reference: string): Promise<User> {
+  const user =
+    (await stores.users.find(brand<User['id']>(reference))) ?? (await stores.users.findByName(reference))
+  if (user === undefined) throw new GatewayError('user_not_found')
+  return user
+}
+
+/** Only an owner makes, changes or ends what an owner has. */
+export function guardOwners({ principal }: Operator, ...concerned: readonly (Role | undefined)[]): void {
+  if (roleOf(principal) !== 'owner' && concerned.includes('owner')) throw new GatewayError('owner_required')
+}
+
+/** Whether one may see and end what others have. */
+export function isAdministrator({ principal }: Operator): boolean {
+  return ['owner', 'admin'].includes(roleOf(principal))
+}
+
+/** For what people do for themselves, which the admin token and services cannot. */
+export function requireUser({ principal }: Operator): UserPrincipal {
+  if (principal.type === 'user') return principal
+  throw new GatewayError('invalid_field', {
+    message:
+      'This is for a user who is signed in; the admin token and services have no password and no sessions.',
+  })
+}
+
+/** The same, in a browser: a token must not be enough to become more than it is. */
+export function requireSession(by: Operator): UserPrincipal & {
+  readonly credential: { readonly type: 'session' }
+} {
+  const user = requireUser(by)
+  const { credential } = user
+  if (credential.type === 'session') return { ...user, credential }
+  throw new GatewayError('invalid_field', {
+    message: 'This is for a user who is signed in with a password; a token cannot do it.',
+  })
+}

@@ -1,0 +1,173 @@
+import type { AdminRoute } from '../admin-route.ts'
+import { checkInput, readInput } from '../read-input.ts'
+import {
+  changedPasswordSchema,
+  confirmedTotpSchema,
+  linkViewSchema,
+  meSchema,
+  removedTotpSchema,
+  signedOutSchema,
+  startedTotpSchema,
+  userViewSchema,
+} from './people-contract.ts'
+import {
+  acceptLinkSchema,
+  changePasswordSchema,
+  confirmTotpSchema,
+  reauthenticateSchema,
+  showLinkSchema,
+  signInSchema,
+} from './people-input-schema.ts'
+import type { PeopleOperations } from './people-operations.ts'
+import { readBrowser, readOperator } from './read-operator.ts'
+import { viewMe } from './sign-in.ts'
+
+/** How people come in, and what they do for themselves. */
+export function createSignInRoutes(people: PeopleOperations): readonly AdminRoute[] {
+  return [...createPublicRoutes(people), ...createSessionRoutes(people), ...createSecondFactorRoutes(people)]
+}
+
+const inputErrors = ['body_not_object', 'missing_field', 'invalid_field'] as const
+const attemptErrors = ['sign_in_failed', 'code_required', 'too_many_sign_ins', 'sign_in_busy'] as const
+
+function createPublicRoutes({ signIn, links }: PeopleOperations): readonly AdminRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: '/admin/v1/sign-in',
+      policy: { access: 'public' },
+      summary: 'Sign in with name and password; the answer sets the cookie of the session',
+      body: signInSchema,
+      answer: { status: 200, schema: meSchema },
+      errors: [...inputErrors, ...attemptErrors, 'cross_site_request'],
+      async handler(request) {
+        const input = checkInput(signInSchema, request.body)
+        const { me, cookie } = await signIn.signIn(input, readBrowser(request))
+        return { status: 200, headers: { 'set-cookie': cookie }, body: { ...me } }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/links/show',
+      policy: { access: 'public' },
+      summary: 'What a link does, for whoever has its secret',
+      body: showLinkSchema,
+      answer: { status: 200, schema: linkViewSchema },
+      errors: [...inputErrors, 'link_not_found', 'too_many_sign_ins', 'cross_site_request'],
+      async handler({ body, address = '' }) {
+        return { status: 200, body: { ...(await links.show(readInput(showLinkSchema, body), address)) } }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/links/accept',
+      policy: { access: 'public' },
+      summary: 'Use a link: become the user that it is for, or set another password',
+      body: acceptLinkSchema,
+      answer: { status: 200, schema: userViewSchema },
+      errors: [
+        ...inputErrors,
+        ...(['link_not_found', 'name_taken', 'too_many_sign_ins', 'sign_in_busy'] as const),
+        'cross_site_request',
+      ],
+      async handler({ body, address = '' }) {
+        const input = checkInput(acceptLinkSchema, body)
+        return { status: 200, body: { ...(await links.accept(input, address)) } }
+      },
+    },
+  ]
+}
+
+function createSessionRoutes({ signIn }: PeopleOperations): readonly AdminRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/admin/v1/me',
+      policy: { access: 'self', tokens: true },
+      summary: 'Who asks: name, role, groups, scopes, session',
+      answer: { status: 200, schema: meSchema },
+      errors: [],
+      handler: async (request) => ({ status: 200, body: { ...viewMe(readOperator(request)) } }),
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/sign-out',
+      policy: { access: 'self' },
+      summary: 'End the session that asks',
+      answer: { status: 200, schema: signedOutSchema },
+      errors: ['invalid_field', 'cross_site_request'],
+      async handler(request) {
+        const cookie = await signIn.signOut(readOperator(request), readBrowser(request))
+        return { status: 200, headers: { 'set-cookie': cookie }, body: { signed_out: true } }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/reauthenticate',
+      policy: { access: 'self' },
+      summary: 'Give the password again, for what is dangerous',
+      body: reauthenticateSchema,
+      answer: { status: 200, schema: meSchema },
+      errors: [...inputErrors, ...attemptErrors, 'cross_site_request'],
+      async handler(request) {
+        const input = checkInput(reauthenticateSchema, request.body)
+        return { status: 200, body: { ...(await signIn.reauthenticate(input, readOperator(request))) } }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/me/password',
+      policy: { access: 'self' },
+      summary: 'Choose another password; all other sessions of the user end',
+      body: changePasswordSchema,
+      answer: { status: 200, schema: changedPasswordSchema },
+      errors: [...inputErrors, ...attemptErrors, 'cross_site_request'],
+      async handler(request) {
+        await signIn.changePassword(request.body, readOperator(request))
+        return { status: 200, body: { changed: true } }
+      },
+    },
+  ]
+}
+
+function createSecondFactorRoutes({ secondFactor }: PeopleOperations): readonly AdminRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: '/admin/v1/me/totp',
+      policy: { access: 'self', fresh: true },
+      summary: 'Make the secret of a second factor, for an authenticator app',
+      answer: { status: 200, schema: startedTotpSchema },
+      errors: ['invalid_field', 'cross_site_request', 'reauthentication_required'],
+      handler: async (request) => ({
+        status: 200,
+        body: { ...(await secondFactor.start(readOperator(request))) },
+      }),
+    },
+    {
+      method: 'POST',
+      path: '/admin/v1/me/totp/confirm',
+      policy: { access: 'self', fresh: true },
+      summary: 'Turn the second factor on by a first code; the recovery codes are in this answer only',
+      body: confirmTotpSchema,
+      answer: { status: 200, schema: confirmedTotpSchema },
+      errors: [...inputErrors, 'cross_site_request', 'reauthentication_required'],
+      async handler(request) {
+        const codes = await secondFactor.confirm(request.body, readOperator(request))
+        return { status: 200, body: { recovery_codes: [...codes] } }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/admin/v1/me/totp',
+      policy: { access: 'self', fresh: true },
+      summary: 'Turn the second factor off',
+      answer: { status: 200, schema: removedTotpSchema },
+      errors: ['invalid_field', 'cross_site_request', 'reauthentication_required'],
+      async handler(request) {
+        await secondFactor.remove(undefined, readOperator(request))
+        return { status: 200, body: { second_factor: false } }
+      },
+    },
+  ]
+}

@@ -1,0 +1,172 @@
+import { isOutdated } from '../../access/people/password.ts'
+import { authorOf } from '../../access/people/principal.ts'
+import { FRESH_MS, makeSession } from '../../access/people/session.ts'
+import { clearSessionCookie, writeSessionCookie } from '../../access/people/session-cookie.ts'
+import type { SignInAttempt } from '../../access/people/sign-in-throttle.ts'
+import type { User } from '../../access/people/user.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { writeTimeOrNull } from '../../kit/time/write-time.ts'
+import { readInput } from '../read-input.ts'
+import { checkSecondFactor } from './check-second-factor.ts'
+import {
+  type Operator,
+  operatorOf,
+  type PeopleContext,
+  recordOf,
+  requireSession,
+  roleOf,
+} from './people-context.ts'
+import type { Me } from './people-contract.ts'
+import {
+  changePasswordSchema,
+  type Reauthenticate,
+  reauthenticateSchema,
+  type SignIn,
+  signInSchema,
+} from './people-input-schema.ts'
+
+/** The browser that somebody signs in with. */
+export interface Browser {
+  readonly address: string
+  readonly userAgent: string
+  /** Whether the request came over TLS. */
+  readonly isSecure: boolean
+}
+
+export interface SignedIn {
+  readonly me: Me
+  readonly cookie: string
+}
+
+/** What people do to come in, and to go. */
+export interface SignInOperations {
+  signIn(input: SignIn, browser: Browser): Promise<SignedIn>
+  /** Answers with the cookie that takes the session's away. */
+  signOut(by: Operator, browser: Browser): Promise<string>
+  reauthenticate(input: Reauthenticate, by: Operator): Promise<Me>
+  changePassword(input: unknown, by: Operator): Promise<void>
+}
+
+export function createSignInOperations(context: PeopleContext): SignInOperations {
+  const { stores, clock } = context
+  return {
+    signIn: (input, browser) => signIn(readInput(signInSchema, input), browser, context),
+    async signOut(by, { isSecure }) {
+      const { credential, id } = requireSession(by)
+      const what = { action: 'session.end', subject: id, details: ['signed out'] } as const
+      await stores.sessions.end(credential.id, recordOf(by.actor, context, what))
+      return clearSessionCookie(isSecure)
+    },
+    async reauthenticate(input, by) {
+      const { password, code } = readInput(reauthenticateSchema, input)
+      const principal = requireSession(by)
+      const attempt = { name: principal.name, address: by.actor.address }
+      await checkAttempt({ attempt, password, code }, context)
+      const freshUntilMs = clock.nowMs() + FRESH_MS
+      await stores.sessions.refresh(principal.credential.id, freshUntilMs)
+      const credential = { ...principal.credential, freshUntilMs }
+      return viewMe(operatorOf({ ...principal, credential }, by.actor.address))
+    },
+    async changePassword(input, by) {
+      const { password, new_password } = readInput(changePasswordSchema, input)
+      const { name, id, credential } = requireSession(by)
+      await checkPassword({ attempt: { name, address: by.actor.address }, password }, context)
+      guardPassword(new_password, name)
+      const record = recordOf(by.actor, context, {
+        action: 'user.password',
+        subject: id,
+        details: [`name: ${name}`],
+      })
+      const hash = await context.hasher.hash(new_password)
+      await stores.users.changePassword(id, { password: hash, record, except: credential.id })
+    },
+  }
+}
+
+/** A password that everybody would try first. */
+export function guardPassword(password: string, name: string): void {
+  const isName = password.toLowerCase().replaceAll(name.toLowerCase(), '').length < 6
+  const isRepeated = new Set(password).size < 4
+  if (!isName && !isRepeated) return
+  throw new GatewayError('invalid_field', {
+    param: 'password',
+    message:
+      'The password is too easy to guess: it is little more than the name, or a few characters repeated.',
+  })
+}
+
+async function signIn(
+  { name, password, code }: SignIn,
+  browser: Browser,
+  context: PeopleContext,
+): Promise<SignedIn> {
+  const { address, userAgent, isSecure } = browser
+  const user = await checkAttempt({ attempt: { name, address }, password, code }, context)
+  const { session, secret } = makeSession({ userId: user.id, address, userAgent }, context)
+  const actor = { author: user.name, address }
+  const what = { action: 'user.sign_in', subject: user.id, details: [`name: ${user.name}`] } as const
+  await context.stores.sessions.start(session, recordOf(actor, context, what))
+  const { id, freshUntilMs } = session
+  const credential = { type: 'session', id, freshUntilMs } as const
+  const { name: ownName, role, groups } = user
+  const principal = { type: 'user', id: user.id, name: ownName, role, groups, credential } as const
+  return { me: viewMe(operatorOf(principal, address)), cookie: writeSessionCookie(secret, isSecure) }
+}
+
+interface Attempted {
+  readonly attempt: SignInAttempt & { readonly name: string }
+  readonly password: string
+  readonly code?: string | undefined
+}
+
+/** The password, then the second factor. Only both together forget the failures before. */
+async function checkAttempt(attempted: Attempted, context: PeopleContext): Promise<User> {
+  const user = await checkPassword(attempted, context, 'keep-count')
+  await checkSecondFactor(user, attempted.code, context)
+  await forgetFailures(attempted.attempt, context)
+  return user
+}
+
+/** Unknown names, wrong passwords and disabled users cost the same work and get the same answer. */
+async function checkPassword(
+  { attempt, password }: Attempted,
+  context: PeopleContext,
+  onSuccess: 'forget' | 'keep-count' = 'forget',
+): Promise<User> {
+  const { stores, hasher, throttle } = context
+  throttle.begin(attempt)
+  await stores.failures.write(throttle.drainUnsaved())
+  const user = await stores.users.findByName(attempt.name)
+  const isRight = await hasher.verify(password, user?.password)
+  if (user === undefined || !isRight || user.disabled) throw new GatewayError('sign_in_failed')
+  if (onSuccess === 'forget') await forgetFailures(attempt, context)
+  if (isOutdated(user.password))
+    await stores.users.rehash(user.id, user.password, await hasher.hash(password))
+  return user
+}
+
+async function forgetFailures(attempt: SignInAttempt, { stores, throttle }: PeopleContext): Promise<void> {
+  throttle.succeed(attempt)
+  await stores.failures.write(throttle.drainUnsaved())
+}
+
+/** Who the asker is, as the API knows them. */
+export function viewMe({ principal }: Pick<Operator, 'principal'>): Me {
+  const credential = principal.type === 'user' ? principal.credential : undefined
+  return {
+    type: principal.type,
+    name: authorOf(principal),
+    role: roleOf(principal),
+    groups: principal.type === 'user' ? principal.groups.map((each) => ({ ...each })) : [],
+    scopes: scopesOf(principal),
+    session: credential?.type === 'session' ? credential.id : null,
+    fresh_until: writeTimeOrNull(credential?.type === 'session' ? credential.freshUntilMs : undefined),
+  }
+}
+
+function scopesOf(principal: Operator['principal']): string[] | null {
+  if (principal.type === 'service') return [...principal.scopes]
+  if (principal.type === 'user' && principal.credential.type === 'token')
+    return [...principal.credential.scopes]
+  return null
+}

@@ -1,0 +1,33 @@
+// The formats of callers and channels, which the pipeline and the listeners are given.
+import { chatFormat } from '../wire/chat/format.ts'
+import { cohereFormat } from '../wire/cohere/format.ts'
+import { completionsFormat } from '../wire/completions/format.ts'
+import { converseFormat } from '../wire/converse/format.ts'
+import { channelEmbeddings, embeddingsFormat } from '../wire/embeddings/format.ts'
+import { geminiCountTokensFormat } from '../wire/gemini/count-tokens-format.ts'
+import { batchEmbedContentsFormat } from '../wire/gemini/embeddings/batch-embed-contents-format.ts'
+import { embedContentFormat } from '../wire/gemini/embeddings/embed-content-format.ts'
+import { geminiFormat } from '../wire/gemini/format.ts'
+import { countTokensFormat } from '../wire/messages/count-tokens/count-tokens-format.ts'
+import { messagesFormat } from '../wire/messages/format.ts'
+import { responsesFormat } from '../wire/responses/format.ts'
+
+const formats = {
+  // Channels that speak OpenAI's chat completions also have its embeddings.
+  chat: { ...chatFormat, embeddings: channelEmbeddings },
+  messages: messagesFormat,
+  responses: responsesFormat,
+  gemini: geminiFormat,
+}
+/** Every format that channels speak. */
+export const channelFormats = { ...formats, cohere: cohereFormat, converse: converseFormat }
+/** Every operation that callers can ask for. */
+export const callerFormats = {
+  ...formats,
+  completions: completionsFormat,
+  embeddings: embeddingsFormat,
+  'count-tokens': countTokensFormat,
+  'gemini-count-tokens': geminiCountTokensFormat,
+  'embed-content': embedContentFormat,
+  'batch-embed-contents': batchEmbedContentsFormat,
+}

@@ -1,0 +1,40 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+
+/** Asks who sits at the terminal, or reads what is piped in: a line each. */
+export interface Questions {
+  ask(question: string): Promise<string>
+  /** What is typed is not shown. */
+  askSecret(question: string): Promise<string>
+  close(): void
+}
+
+export function openQuestions(
+  input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
+  output: NodeJS.WritableStream = process.stderr,
+): Questions {
+  let isHidden = false
+  const screen = new Writable({
+    write(chunk, _, done) {
+      if (!isHidden) output.write(chunk)
+      done()
+    },
+  })
+  const lines = createInterface({ input, output: screen, terminal: input.isTTY === true })
+  const waiting = lines[Symbol.asyncIterator]()
+  const read = async (question: string, hidden: boolean) => {
+    output.write(question)
+    isHidden = hidden
+    const { value, done } = await waiting.next()
+    isHidden = false
+    if (hidden) output.write('\n')
+    if (done === true)
+      throw new Error('there is nothing more to read; give a name and a password, a line each')
+    return value
+  }
+  return {
+    ask: (question) => read(question, false),
+    askSecret: (question) => read(question, true),
+    close: () => lines.close(),
+  }
+}

@@ -1,0 +1,19 @@
+/** Options that say which groups a user is in. */
+export interface GroupOptions {
+  readonly group?: readonly string[]
+  readonly manages?: readonly string[]
+}
+
+/** A group that somebody manages is one that they are in. */
+export function readGroupOptions({ group = [], manages = [] }: GroupOptions) {
+  return [
+    ...group.filter((name) => !manages.includes(name)).map((name) => ({ group: name })),
+    ...manages.map((name) => ({ group: name, manager: true })),
+  ]
+}
+
+/** Of an option that may be repeated. */
+export const collect = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  value,
+]

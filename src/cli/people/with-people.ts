@@ -1,0 +1,40 @@
+import { meSchema } from '../../admin/people/people-contract.ts'
+import { openLocalPeople } from '../../app/open-people.ts'
+import type { KeysContext } from '../keys.ts'
+import { describeOffline, openExistingFolder } from '../open-existing-folder.ts'
+import { createWarner } from '../output/create-warner.ts'
+import { describeError } from '../output/describe-error.ts'
+import { reachServer } from '../remote/reach-server.ts'
+import { createLocalPeople, createRemotePeople, type PeopleClient } from './people-client.ts'
+
+/**
+ * Does something with people, by the running server, else on the data folder. Where that fails, says why in one line and
+ * sets the exit code to 1.
+ */
+export async function withPeople(
+  { dataFolder, adminToken, io }: KeysContext,
+  work: (people: PeopleClient) => Promise<void>,
+): Promise<void> {
+  try {
+    await using cleanup = new AsyncDisposableStack()
+    const folder = dataFolder()
+    const data = openExistingFolder(folder)
+    const remote = await reachServer({
+      data,
+      givenToken: adminToken(),
+      warn: createWarner(io),
+      async ask(call) {
+        await call({ method: 'GET', path: '/me' }, meSchema)
+        return createRemotePeople(call)
+      },
+    })
+    if (remote !== undefined) return await work(remote)
+    const local = await openLocalPeople(data)
+    cleanup.defer(() => local.close())
+    io.writeError(describeOffline(folder))
+    await work(createLocalPeople(local.operations))
+  } catch (error) {
+    io.writeError(`headgate: ${describeError(error)}\n`)
+    io.setExitCode(1)
+  }
+}

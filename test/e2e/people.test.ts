@@ -1,0 +1,426 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { totpStepAt, writeTotpCode } from '../../src/access/people/totp.ts'
+import { auditListSchema } from '../../src/admin/audit/audit-contract.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
+import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
+
+const demo = `channels: [{ name: demo, provider: demo }]
+groups:
+  search: { models: ["demo-chat"] }
+  other: { models: ["*"] }
+`
+const password = 'a long enough password'
+
+interface Answered {
+  readonly status: number
+  readonly body: unknown
+  readonly cookie: string | undefined
+}
+
+/** A browser: it keeps its cookie, and says that the page of the gateway itself asks. */
+class Browser {
+  readonly #url: string
+  #cookie: string | undefined
+
+  constructor(gateway: StartedGateway, cookie?: string) {
+    this.#url = `${gateway.url}/admin/v1`
+    this.#cookie = cookie
+  }
+
+  get cookie(): string | undefined {
+    return this.#cookie
+  }
+
+  async ask(method: string, path: string, body?: unknown, site = 'same-origin'): Promise<Answered> {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: {
+        'sec-fetch-site': site,
+        'user-agent': 'a browser',
+        ...(this.#cookie !== undefined && { cookie: this.#cookie }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const [set] = response.headers.getSetCookie()
+    if (set !== undefined) this.#cookie = set.split(';')[0]
+    return { status: response.status, body: await response.json(), cookie: set }
+  }
+
+  signIn(name: string, more: object = {}): Promise<Answered> {
+    return this.ask('POST', '/sign-in', { name, password, ...more })
+  }
+}
+
+const secretOf = ({ body }: Answered) => String((body as { secret?: unknown }).secret)
+const codeOf = ({ body }: Answered) => (body as { error?: { code?: unknown } }).error?.code
+
+async function makeOwner(gateway: StartedGateway, name = 'olga'): Promise<Browser> {
+  const secret = gateway.app.firstOwner?.secret
+  const browser = new Browser(gateway)
+  expect((await browser.ask('POST', '/links/accept', { secret, name, password })).status).toBe(200)
+  expect((await browser.signIn(name)).status).toBe(200)
+  return browser
+}
+
+async function addUser(owner: Browser, gateway: StartedGateway, invitation: object): Promise<Browser> {
+  const link = await owner.ask('POST', '/users/invite', invitation)
+  expect(link.status).toBe(201)
+  const browser = new Browser(gateway)
+  const accepted = await browser.ask('POST', '/links/accept', { secret: secretOf(link), password })
+  expect(accepted.status).toBe(200)
+  const { name } = accepted.body as { readonly name: string }
+  expect((await browser.signIn(name)).status).toBe(200)
+  return browser
+}
+
+const member = { role: 'member', groups: [{ group: 'search' }], name: 'mia' }
+
+function call(gateway: StartedGateway, key: string, model = 'demo-chat'): Promise<Response> {
+  return fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] }),
+  })
+}
+
+describe('a person', () => {
+  it('becomes the first owner, invites a member, who makes a key that serves a call and signs out', async () => {
+    await using gateway = await startGateway(demo)
+    const file = join(gateway.dataFolder, 'first-owner')
+    expect(readFileSync(file, 'utf8').trim()).toBe(gateway.app.firstOwner?.secret)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const owner = await makeOwner(gateway)
+    expect(() => statSync(file)).toThrow('ENOENT')
+    expect((await owner.ask('GET', '/me')).body).toMatchObject({ type: 'user', name: 'olga', role: 'owner' })
+
+    const mia = await addUser(owner, gateway, member)
+    const made = await mia.ask('POST', '/keys', { name: 'mine' })
+    expect(made).toMatchObject({ status: 201, body: { user: 'mia', group: 'search' } })
+    expect((await call(gateway, secretOf(made))).status).toBe(200)
+    expect((await call(gateway, secretOf(made), 'demo-slow')).status).toBe(404)
+
+    const out = await mia.ask('POST', '/sign-out', {})
+    expect(out).toMatchObject({ status: 200, body: { signed_out: true } })
+    expect(out.cookie).toContain('Max-Age=0')
+    expect(codeOf(await mia.ask('GET', '/me'))).toBe('admin_only')
+
+    const audit = auditListSchema.parse((await owner.ask('GET', '/audit')).body)
+    const story = audit.data.map(({ author, action }) => `${author}: ${action}`).toReversed()
+    expect(story.filter((line) => !line.startsWith('configuration file'))).toEqual([
+      'olga: user.create',
+      'olga: user.sign_in',
+      'olga: link.create',
+      'mia: user.create',
+      'mia: user.sign_in',
+      'mia: key.create',
+      'mia: session.end',
+    ])
+    expect(JSON.stringify(audit)).not.toContain(password)
+  })
+
+  it('can use a link once, and not once it has expired', async () => {
+    const clock = createFakeClock(Date.now())
+    await using gateway = await startGateway(demo, undefined, { clock })
+    const owner = await makeOwner(gateway)
+    const secret = secretOf(await owner.ask('POST', '/users/invite', member))
+    const browser = new Browser(gateway)
+    expect((await browser.ask('POST', '/links/show', { secret })).body).toMatchObject({
+      name: 'mia',
+      type: 'invitation',
+    })
+    expect((await browser.ask('POST', '/links/accept', { secret, password })).status).toBe(200)
+    expect(codeOf(await browser.ask('POST', '/links/accept', { secret, password }))).toBe('link_not_found')
+    const late = secretOf(await owner.ask('POST', '/users/invite', { ...member, name: 'max' }))
+    clock.advance(7 * 86_400_000)
+    expect(codeOf(await browser.ask('POST', '/links/accept', { secret: late, password }))).toBe(
+      'link_not_found',
+    )
+  })
+
+  it('sets a new password by a link, which ends the sessions', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const mia = await addUser(owner, gateway, member)
+    const secret = secretOf(await owner.ask('POST', '/users/mia/reset-link', {}))
+    const other = { password: 'another long password' }
+    expect((await new Browser(gateway).ask('POST', '/links/accept', { secret, ...other })).status).toBe(200)
+    expect(codeOf(await mia.ask('GET', '/me'))).toBe('admin_only')
+    expect(codeOf(await mia.signIn('mia'))).toBe('sign_in_failed')
+    expect((await mia.signIn('mia', other)).status).toBe(200)
+  })
+
+  it('turns a second factor on, without which sign-in then fails, and no code counts twice', async () => {
+    const clock = createFakeClock(Date.now())
+    await using gateway = await startGateway(demo, undefined, { clock })
+    const owner = await makeOwner(gateway)
+    const { body } = await owner.ask('POST', '/me/totp', {})
+    const secret = readBase32(String((body as { secret?: unknown }).secret))
+    const code = () => writeTotpCode(secret, totpStepAt(clock.nowMs()))
+    const confirmed = await owner.ask('POST', '/me/totp/confirm', { code: code() })
+    const { recovery_codes: recovery } = confirmed.body as { readonly recovery_codes: readonly string[] }
+    expect(recovery).toHaveLength(10)
+
+    const browser = new Browser(gateway)
+    expect(codeOf(await browser.signIn('olga'))).toBe('code_required')
+    expect(codeOf(await browser.signIn('olga', { code: code() }))).toBe('code_required')
+    clock.advance(30_000)
+    expect((await browser.signIn('olga', { code: code() })).status).toBe(200)
+    expect((await browser.signIn('olga', { code: recovery[0] })).status).toBe(200)
+    expect(codeOf(await browser.signIn('olga', { code: recovery[0] }))).toBe('code_required')
+  })
+})
+
+describe('a session', () => {
+  it('is never one that a browser had before it signed in', async () => {
+    await using gateway = await startGateway(demo)
+    await makeOwner(gateway)
+    const planted = `headgate_session=${Buffer.alloc(32, 1).toString('base64url')}`
+    const victim = new Browser(gateway, planted)
+    expect((await victim.signIn('olga')).status).toBe(200)
+    expect(victim.cookie).not.toBe(planted)
+    expect(codeOf(await new Browser(gateway, planted).ask('GET', '/me'))).toBe('admin_only')
+    expect((await victim.ask('GET', '/me')).status).toBe(200)
+  })
+
+  it('ends where it is idle for twelve hours, and after thirty days however much it is used', async () => {
+    const clock = createFakeClock(Date.now())
+    await using gateway = await startGateway(demo, undefined, { clock })
+    const owner = await makeOwner(gateway)
+    await useEveryHour(owner, clock, 11)
+    clock.advance(12 * 3_600_000)
+    expect(codeOf(await owner.ask('GET', '/me'))).toBe('admin_only')
+    await owner.signIn('olga')
+    await useEveryHour(owner, clock, 60, 11.9)
+    expect((await owner.ask('GET', '/me')).status).toBe(200)
+    await useEveryHour(owner, clock, 1, 11.9)
+    expect(codeOf(await owner.ask('GET', '/me'))).toBe('admin_only')
+  })
+
+  it('needs the password again for what is dangerous, once ten minutes have passed', async () => {
+    const clock = createFakeClock(Date.now())
+    await using gateway = await startGateway(demo, undefined, { clock })
+    const owner = await makeOwner(gateway)
+    clock.advance(10 * 60_000)
+    expect(codeOf(await owner.ask('POST', '/users/invite', member))).toBe('reauthentication_required')
+    expect(codeOf(await owner.ask('POST', '/reauthenticate', { password: 'wrong' }))).toBe('sign_in_failed')
+    expect((await owner.ask('POST', '/reauthenticate', { password })).status).toBe(200)
+    expect((await owner.ask('POST', '/users/invite', member)).status).toBe(201)
+  })
+
+  it('is listed with address and browser, and is ended by its user or an admin', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const mia = await addUser(owner, gateway, member)
+    const { body } = await mia.ask('GET', '/sessions')
+    const [own] = (body as { readonly data: readonly { readonly id: string }[] }).data
+    expect(own).toMatchObject({ user: 'mia', address: '127.0.0.1', user_agent: 'a browser', current: true })
+    expect(codeOf(await mia.ask('GET', '/sessions?user=olga'))).toBe('user_not_found')
+    expect((await owner.ask('DELETE', `/sessions/${own?.id}`)).status).toBe(200)
+    expect(codeOf(await mia.ask('GET', '/me'))).toBe('admin_only')
+  })
+
+  it('is of no use to the page of another site', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const crossed = await owner.ask('POST', '/users/invite', member, 'cross-site')
+    expect(crossed).toMatchObject({ status: 403 })
+    expect(codeOf(crossed)).toBe('cross_site_request')
+    expect(codeOf(await owner.ask('POST', '/sign-in', { name: 'olga', password }, 'cross-site'))).toBe(
+      'cross_site_request',
+    )
+  })
+})
+
+async function useEveryHour(browser: Browser, clock: FakeClock, times: number, hours = 1): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    clock.advance(hours * 3_600_000)
+    await browser.ask('GET', '/me')
+  }
+}
+
+function readBase32(text: string): Buffer {
+  const bits = [...text]
+    .map((sign) => 'abcdefghijklmnopqrstuvwxyz234567'.indexOf(sign).toString(2).padStart(5, '0'))
+    .join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
+
+describe('guessing', () => {
+  it('is answered the same for a name that is unknown, and has to wait after a few attempts', async () => {
+    const clock = createFakeClock(Date.now())
+    await using gateway = await startGateway(demo, undefined, { clock })
+    await makeOwner(gateway)
+    const guess = async (name: string) => {
+      const answers: unknown[] = []
+      for (let count = 0; count < 6; count += 1)
+        answers.push(await new Browser(gateway).ask('POST', '/sign-in', { name, password: 'wrong' }))
+      return answers
+    }
+    const [known, unknown] = [await guess('olga'), await guess('nobody')]
+    expect(known).toEqual(unknown)
+    expect(known.map((answer) => codeOf(answer as Answered))).toEqual([
+      ...Array.from({ length: 5 }, () => 'sign_in_failed'),
+      'too_many_sign_ins',
+    ])
+    expect(codeOf(await new Browser(gateway).signIn('olga'))).toBe('too_many_sign_ins')
+    clock.advance(1_000)
+    expect((await new Browser(gateway).signIn('olga')).status).toBe(200)
+  })
+
+  it('sends no large body without being signed in', async () => {
+    await using gateway = await startGateway(demo)
+    const large = { name: 'olga', password: 'x'.repeat(20_000) }
+    expect(await new Browser(gateway).ask('POST', '/sign-in', large)).toMatchObject({ status: 413 })
+  })
+})
+
+describe('users', () => {
+  it('who are admins neither make nor change owners', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const admin = await addUser(owner, gateway, { role: 'admin', name: 'adam' })
+    expect(codeOf(await admin.ask('POST', '/users/invite', { role: 'owner' }))).toBe('owner_required')
+    expect(codeOf(await admin.ask('PATCH', '/users/olga', { disabled: true }))).toBe('owner_required')
+    expect(codeOf(await admin.ask('PATCH', '/users/adam', { role: 'owner' }))).toBe('owner_required')
+    expect(codeOf(await admin.ask('POST', '/users/olga/reset-link', {}))).toBe('owner_required')
+    expect(codeOf(await admin.ask('POST', '/users/invite-owner', {}))).toBe('not_permitted')
+    expect(codeOf(await owner.ask('DELETE', '/users/olga'))).toBe('last_owner')
+    expect(codeOf(await owner.ask('PATCH', '/users/olga', { role: 'admin' }))).toBe('last_owner')
+  })
+
+  it('are disabled only once it is said what becomes of their keys', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const mia = await addUser(owner, gateway, member)
+    const key = secretOf(await mia.ask('POST', '/keys', { name: 'mine' }))
+    expect(codeOf(await owner.ask('PATCH', '/users/mia', { disabled: true }))).toBe('missing_field')
+    expect((await call(gateway, key)).status).toBe(200)
+    const disabled = await owner.ask('PATCH', '/users/mia', { disabled: true, keys: 'disable' })
+    expect(disabled.body).toMatchObject({ status: 'disabled', keys: { changed: 1, in_file: [] } })
+    expect((await call(gateway, key)).status).toBe(401)
+    expect(codeOf(await mia.ask('GET', '/me'))).toBe('admin_only')
+    expect(codeOf(await mia.signIn('mia'))).toBe('sign_in_failed')
+  })
+
+  it('hand their keys over where they are deleted, and the audit keeps their names', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const mia = await addUser(owner, gateway, member)
+    const key = secretOf(await mia.ask('POST', '/keys', { name: 'mine' }))
+    const deleted = await owner.ask('DELETE', '/users/mia?keys=hand-over:olga')
+    expect(deleted.body).toMatchObject({ name: 'mia', keys: { changed: 1 } })
+    expect((await call(gateway, key)).status).toBe(200)
+    expect((await owner.ask('GET', '/keys/mine')).body).toMatchObject({ user: 'olga' })
+    expect(codeOf(await owner.ask('GET', '/users/mia'))).toBe('user_not_found')
+    expect(JSON.stringify((await owner.ask('GET', '/audit')).body)).toContain('"author":"mia"')
+    const again = await owner.ask('POST', '/users/invite', member)
+    const secret = secretOf(again)
+    expect(codeOf(await new Browser(gateway).ask('POST', '/links/accept', { secret, password }))).toBe(
+      'name_taken',
+    )
+  })
+
+  it('are listed by pages, filtered and sorted', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    for (const name of ['mia', 'max']) await addUser(owner, gateway, { ...member, name })
+    const page = async (query: string) => {
+      const { body } = await owner.ask('GET', `/users?${query}`)
+      return body as {
+        readonly data: readonly { readonly name: string }[]
+        readonly next_after: string | null
+      }
+    }
+    const first = await page('limit=2')
+    expect(first.data.map(({ name }) => name)).toEqual(['max', 'mia'])
+    const second = await page(`limit=2&after=${first.next_after}`)
+    expect(second).toMatchObject({ data: [{ name: 'olga' }], next_after: null })
+    expect((await page('group=search&sort=-name')).data.map(({ name }) => name)).toEqual(['mia', 'max'])
+    expect((await page('q=OL')).data.map(({ name }) => name)).toEqual(['olga'])
+    expect(codeOf(await owner.ask('GET', '/users?after=nonsense'))).toBe('invalid_field')
+  })
+})
+
+describe('a member', () => {
+  it('sees and changes keys of their own alone, inside their groups', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    await owner.ask('POST', '/keys', { name: 'secret-one', group: 'search' })
+    const mia = await addUser(owner, gateway, member)
+    await mia.ask('POST', '/keys', { name: 'mine' })
+    const { body } = await mia.ask('GET', '/keys')
+    expect(
+      (body as { readonly data: readonly { readonly name: string }[] }).data.map(({ name }) => name),
+    ).toEqual(['mine'])
+    expect(codeOf(await mia.ask('GET', '/keys/secret-one'))).toBe('key_not_found')
+    expect(codeOf(await mia.ask('DELETE', '/keys/secret-one'))).toBe('key_not_found')
+    expect(codeOf(await mia.ask('POST', '/keys', { name: 'k', group: 'other' }))).toBe('not_permitted')
+    expect(codeOf(await mia.ask('POST', '/keys', { name: 'k', user: 'olga' }))).toBe('not_permitted')
+    expect(codeOf(await mia.ask('PATCH', '/keys/mine', { group: 'other' }))).toBe('not_permitted')
+    expect(codeOf(await mia.ask('PATCH', '/keys/mine', { group: null }))).toBe('not_permitted')
+    for (const change of [{ dry_run: true }, { budgets: [] }, { disabled: false }, { expires_at: null }])
+      expect(codeOf(await mia.ask('PATCH', '/keys/mine', change))).toBe('not_permitted')
+    expect((await mia.ask('PATCH', '/keys/mine', { disabled: true })).status).toBe(200)
+    expect(codeOf(await mia.ask('GET', '/users'))).toBe('not_permitted')
+    expect((await mia.ask('POST', '/keys/mine/rotate', {})).status).toBe(200)
+  })
+
+  it('who manages a group has its keys, and makes some for others', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    await owner.ask('POST', '/keys', { name: 'of-the-group', group: 'search' })
+    const mia = await addUser(owner, gateway, { ...member, groups: [{ group: 'search', manager: true }] })
+    expect((await mia.ask('PATCH', '/keys/of-the-group', { disabled: true })).status).toBe(200)
+    expect((await mia.ask('POST', '/keys', { name: 'for-max', user: 'max' })).body).toMatchObject({
+      user: 'max',
+    })
+  })
+})
+
+describe('a token', () => {
+  it('does what its scopes say while its user may, and nothing once it is revoked', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const made = await owner.ask('POST', '/tokens', { name: 'ci', scopes: ['keys:write'] })
+    const ask = createAskAdmin(gateway.url, secretOf(made))
+    expect((await ask('POST', '/keys', { body: { name: 'by-token' } })).status).toBe(201)
+    expect((await ask('GET', '/users')).status).toBe(403)
+    expect((await ask('POST', '/tokens', { body: { name: 'more', scopes: ['users:write'] } })).status).toBe(
+      403,
+    )
+    const { id } = made.body as { readonly id: string }
+    expect((await owner.ask('DELETE', `/tokens/${id}`)).status).toBe(200)
+    expect((await ask('GET', '/keys')).status).toBe(401)
+  })
+
+  it('of a service belongs to no user, and is named in the audit', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const made = await owner.ask('POST', '/tokens', {
+      name: 'deploy',
+      scopes: ['keys:write'],
+      service: 'admin',
+    })
+    expect(made.body).toMatchObject({ user: null, role: 'admin' })
+    const ask = createAskAdmin(gateway.url, secretOf(made))
+    await ask('POST', '/keys', { body: { name: 'by-service' } })
+    expect(JSON.stringify((await owner.ask('GET', '/audit')).body)).toContain('"author":"service deploy"')
+  })
+})
+
+it('the admin token still does everything once there is an owner, under its own name', async () => {
+  await using gateway = await startGateway(demo)
+  await makeOwner(gateway)
+  const admin = createAskAdmin(gateway.url)
+  expect((await admin('POST', '/users/invite-owner', { body: {} })).status).toBe(201)
+  expect((await admin('GET', '/me')).body).toMatchObject({
+    type: 'admin-token',
+    role: 'owner',
+    session: null,
+  })
+  expect((await admin('POST', '/sign-out', { body: {} })).status).toBe(400)
+})
