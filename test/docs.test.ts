@@ -99,6 +99,7 @@ describe('the documents', () => {
     const text = read('docs/lifecycle.md')
     const body = read('src/pipeline/serve.ts').split('async function serve(')[1]?.split('\n}\n')[0] ?? ''
     const calls: readonly (readonly [call: string, file: string])[] = [
+      ['run.share(', 'idempotency/share-call'],
       ['isDryRun(', 'caller-access'],
       ['read(', 'read'],
       ['plan(', 'plan'],
@@ -111,6 +112,15 @@ describe('the documents', () => {
     expect([...called, ...listed]).not.toContain(-1)
     expect(called.toSorted((a, b) => a - b)).toEqual(called)
     expect(listed.toSorted((a, b) => a - b)).toEqual(listed)
+  })
+
+  it('name in the page on the architecture everything that the verbatim lane changes of a request', () => {
+    const change = read('src/wire/wire-format.ts').split('export interface RequestChange {')[1]?.split('\n}')[0]
+    const fields = [...(change ?? '').matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, field = '']) => field)
+    const lanes = read('docs/architecture.md').split('## Two lanes')[1]?.split('\n## ')[0] ?? ''
+    const listed = [...lanes.matchAll(/^\| `(\w+)` \|/gm)].map(([, field = '']) => field)
+    expect(fields.length).toBeGreaterThan(3)
+    expect(listed).toEqual(fields)
   })
 
   it('say of the life of a request with which status each code leaves, and leave none out', () => {

@@ -14,9 +14,9 @@ import type { LedgerAnswer, LedgerAsk } from './ledger-protocol.ts'
 import { loadLedger } from './load-ledger.ts'
 import { RowPruner } from './rows/prune-rows.ts'
 
-/** 32 MB of pages in memory; written back into the file every 16 MB. */
+/** 16 MB of pages in memory; written back into the file every 16 MB. */
 const settings = [
-  'pragma cache_size = -32768',
+  'pragma cache_size = -16384',
   'pragma wal_autocheckpoint = 4000',
   'pragma journal_size_limit = 67108864',
 ]

@@ -8,9 +8,9 @@ import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
 import { createSqlRequestLog } from './request-log-sql.ts'
 import { requestLogMigrations } from './request-log-tables.ts'
 
-/** 32 MB of pages in memory; written back into the file every 32 MB, since rows of one time touch pages all over it. */
+/** 16 MB of pages in memory; written back into the file every 32 MB, since rows of one time touch pages all over it. */
 const settings = [
-  'pragma cache_size = -32768',
+  'pragma cache_size = -16384',
   'pragma wal_autocheckpoint = 8000',
   'pragma journal_size_limit = 67108864',
 ]
