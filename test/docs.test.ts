@@ -115,7 +115,9 @@ describe('the documents', () => {
   })
 
   it('name in the page on the architecture everything that the verbatim lane changes of a request', () => {
-    const change = read('src/wire/wire-format.ts').split('export interface RequestChange {')[1]?.split('\n}')[0]
+    const change = read('src/wire/wire-format.ts')
+      .split('export interface RequestChange {')[1]
+      ?.split('\n}')[0]
     const fields = [...(change ?? '').matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, field = '']) => field)
     const lanes = read('docs/architecture.md').split('## Two lanes')[1]?.split('\n## ')[0] ?? ''
     const listed = [...lanes.matchAll(/^\| `(\w+)` \|/gm)].map(([, field = '']) => field)
