@@ -1,7 +1,8 @@
-// What accounting costs: one gateway with prices, five budgets, rate limits and its ledger, beside the same without prices,
-// budgets and limits, in interleaved rounds of one run; then what it adds to the first token of a stream, in pairs.
-// Results go to bench/results/accounting.{md,json}.
-// node bench/accounting.ts [FOLDER], where FOLDER is a clone of a commit without a ledger, with its packages installed.
+// What accounting costs: one gateway with prices, five budgets, rate limits and its ledger, beside the same
+// without prices, budgets and limits, in interleaved rounds of one run; then what it adds to the first token
+// of a stream, in pairs. Results go to bench/results/accounting.{md,json}.
+// node bench/accounting.ts [FOLDER], where FOLDER is a clone of a commit without a ledger, with its packages
+// installed.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

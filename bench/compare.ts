@@ -1,6 +1,6 @@
-// Headgate beside other gateways, in interleaved rounds of one run: CPU per request at three levels, and the time that
-// each adds before the first byte or token at an upstream that takes 20 ms, as does the bare relay of Headgate's own parts.
-// Results go to bench/results/peers.{md,json}.
+// Headgate beside other gateways, in interleaved rounds of one run: CPU per request at three levels, and the
+// time that each adds before the first byte or token at an upstream that takes 20 ms, as does the bare relay
+// of Headgate's own parts. Results go to bench/results/peers.{md,json}.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
-// CPU of the translated lane: of a streamed chunk, as a ratio to a bare relay of the same upstream's chunks; of a request
-// of 64 KB, as a ratio to parsing and stringifying it. Interleaved rounds of one run; results go to bench/results/.
+// CPU of the translated lane: of a streamed chunk, as a ratio to a bare relay of the same upstream's chunks;
+// of a request of 64 KB, as a ratio to parsing and stringifying it. Interleaved rounds of one run; results go
+// to bench/results/.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
-// Processor time of two checkouts of the gateway in interleaved rounds of one run, as the ratio of this one to the other:
+// Processor time of two checkouts of the gateway in interleaved rounds of one run, as the ratio of this one
+// to the other:
 // node bench/two-commits.ts FOLDER, where FOLDER is a clone of the other commit with its packages installed.
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -68,8 +68,9 @@ async function start() {
 }
 
 /**
- * From a clone Node strips the types of every file, with a compiler that takes 30 MB of memory. Their results are kept in a
- * folder of the clone, and no other user can write there. Where it cannot be written, everything goes on as before.
+ * From a clone Node strips the types of every file, with a compiler that takes 30 MB of memory. Their results
+ * are kept in a folder of the clone, and no other user can write there. Where it cannot be written,
+ * everything goes on as before.
  */
 function keepStripped() {
   const folder = join(here, '..', 'node_modules', '.cache', 'headgate')

@@ -1,4 +1,5 @@
-// Compiles src/ and tools/ to dist/, each below its own name, for the npm package and the container image. A clone runs from source and needs none of it.
+// Compiles src/ and tools/ to dist/, each below its own name, for the npm package and the container image. A
+// clone runs from source and needs none of it.
 import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
-// Prints how the source is laid out: sizes, crumbs, long functions, crowded folders, what formats share, and retired
-// words. The figures of a moment, to be held against those of another commit. `--tools` measures the fault tools instead.
+// Prints how the source is laid out: sizes, crumbs, long functions, crowded folders, what formats share, and
+// retired words. The figures of a moment, to be held against those of another commit. `--tools` measures the
+// fault tools instead.
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { findRetiredNames, isExcused } from '../test/support/retired-names.ts'
@@ -90,7 +91,10 @@ function findCrumbs(): readonly string[] {
     .map(({ path }) => path)
 }
 
-/** By indentation, which the formatter guarantees: a head, the line that ends it with a brace, and the closing brace. */
+/**
+ * By indentation, which the formatter guarantees: a head, the line that ends it with a brace, and the closing
+ * brace.
+ */
 function findFunctions({ path, text }: SourceFile): readonly { name: string; lines: number }[] {
   const lines = text.split('\n')
   const head =
@@ -155,7 +159,10 @@ function namesSharedBy(sharing: readonly string[]): readonly string[] {
   return [...first].filter((name) => others.every((set) => set.has(name)))
 }
 
-/** A reader who knows one format finds the same job in another by its name: whether every format that whole conversations are carried in, or every one that callers speak, has such a file. */
+/**
+ * A reader who knows one format finds the same job in another by its name: whether every format that whole
+ * conversations are carried in, or every one that callers speak, has such a file.
+ */
 function hasSharedName(path: string): boolean {
   const [room, , ...name] = path.split('/')
   const shared = new Set([...namesOfAll(), ...namesSharedBy(callerFormats)])
@@ -187,7 +194,10 @@ function importsAnotherFormat({ path, imports }: SourceFile): boolean {
   )
 }
 
-/** Folders of one folder that import each other in a circle, such as `pipeline/lane > pipeline/relay > pipeline/lane`. */
+/**
+ * Folders of one folder that import each other in a circle, such as `pipeline/lane > pipeline/relay >
+ * pipeline/lane`.
+ */
 function findRoomCycles(): readonly string[] {
   const arrows = new Map<string, Set<string>>()
   for (const { path, imports } of files) {

@@ -133,7 +133,8 @@ const session = new Session()
 session.connect()
 await session.post('Profiler.enable')
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-// A timer of the gateway that ends meanwhile adds what it runs: of several requests the one with the fewest files has none.
+// A timer of the gateway that ends meanwhile adds what it runs: of several requests the one with the fewest
+// files has none.
 const runs: { readonly executed: readonly string[]; readonly entries: readonly Entry[] }[] = []
 for (let index = 0; index < MEASURED_REQUESTS; index += 1) runs.push(await measure())
 const { executed, entries } = runs.reduce((least, run) =>

@@ -1,4 +1,5 @@
-// Runs real clients through the whole product onto channels of each format. `npm run test:clients -- <name>…` runs some.
+// Runs real clients through the whole product onto channels of each format. `npm run test:clients -- <name>…`
+// runs some.
 
 import type { Client } from '../test/clients/client.ts'
 import { clients } from '../test/clients/clients.ts'

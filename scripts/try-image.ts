@@ -1,6 +1,6 @@
-// Carries out what the Dockerfile says in a folder of its own, for machines without a container engine: every COPY and
-// RUN, then the image's command as its user, its health check, a reload and its stop signal. What it does not try is the
-// base image and the isolation.
+// Carries out what the Dockerfile says in a folder of its own, for machines without a container engine: every
+// COPY and RUN, then the image's command as its user, its health check, a reload and its stop signal. What it
+// does not try is the base image and the isolation.
 import { execFileSync, spawn } from 'node:child_process'
 import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

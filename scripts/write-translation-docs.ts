@@ -1,5 +1,5 @@
-// Writes the tables of losses of docs/translation/losses.md from the source: node scripts/write-translation-docs.ts. It takes
-// half a minute, since rare losses must be met, too.
+// Writes the tables of losses of docs/translation/losses.md from the source: node
+// scripts/write-translation-docs.ts. It takes half a minute, since rare losses must be met, too.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { renderTranslationDocs } from './render-translation-docs.ts'
 

@@ -382,7 +382,10 @@ function isTool(target: string | undefined): boolean {
   return target !== undefined && folderOf(target) === 'tools'
 }
 
-/** The files of the fault tools that `src`, tests, benchmarks and scripts import, from the root of the repository on. */
+/**
+ * The files of the fault tools that `src`, tests, benchmarks and scripts import, from the root of the
+ * repository on.
+ */
 function toolsUsedOutside(): readonly string[] {
   const root = resolve(import.meta.dirname, '..')
   return ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>

@@ -23,8 +23,8 @@ export function describeCaller(key: Key, groups: ReadonlyMap<string, Group>): Ca
 }
 
 /**
- * A key whose group does not exist may use nothing: what its group would have limited must not become unlimited because a
- * name was mistyped or a group removed.
+ * A key whose group does not exist may use nothing: what its group would have limited must not become
+ * unlimited because a name was mistyped or a group removed.
  */
 export function permissionOf(
   { permission, group }: Pick<Key, 'permission' | 'group'>,

@@ -13,7 +13,10 @@ export interface BackupRouteOptions {
   readonly audit: Pick<AuditStore, 'append'>
 }
 
-/** One copy of what the data folder's databases hold. Secrets never leave by the admin API; the command adds its own. */
+/**
+ * One copy of what the data folder's databases hold. Secrets never leave by the admin API; the command adds
+ * its own.
+ */
 export function createBackupRoutes(
   createBackup: CreateBackup,
   { clock, audit }: BackupRouteOptions,

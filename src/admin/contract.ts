@@ -105,9 +105,9 @@ export type ChangeKey = Readonly<z.input<typeof changeKeySchema>>
 export type RotateKey = Readonly<z.input<typeof rotateKeySchema>>
 
 /**
- * What can be done with keys. `reference` is a key's id, or the name of one that is not revoked. Every promise is
- * fulfilled once the change is durable and applies to the next request. `by` is the author in the audit; without it, the
- * author is the one that these operations were created for.
+ * What can be done with keys. `reference` is a key's id, or the name of one that is not revoked. Every
+ * promise is fulfilled once the change is durable and applies to the next request. `by` is the author in the
+ * audit; without it, the author is the one that these operations were created for.
  */
 export interface KeyOperations {
   /** Oldest first. */

@@ -34,8 +34,8 @@ export interface OpenDatabases {
 }
 
 /**
- * The databases of a running server. The request log and the ledger are copied before `headgate.db`, so that each key and
- * each version that their copies name is in the copy of the other.
+ * The databases of a running server. The request log and the ledger are copied before `headgate.db`, so that
+ * each key and each version that their copies name is in the copy of the other.
  */
 export async function backUpServer(input: BackupInput, open: OpenDatabases): Promise<Bytes> {
   const sources: CopiedSource[] = [

@@ -19,7 +19,10 @@ export interface LiveConfigurationOptions {
   readonly keyUsage: Pick<KeyUsage, 'charged'>
 }
 
-/** Its members are those of this moment; another configuration replaces them for the requests that come from then on. */
+/**
+ * Its members are those of this moment; another configuration replaces them for the requests that come from
+ * then on.
+ */
 export class LiveConfiguration implements CallerAccess {
   gateway: Gateway
   findAddress: CallerAccess['findAddress']

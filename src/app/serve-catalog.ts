@@ -17,8 +17,8 @@ export interface Served {
 
 export interface ServedCatalog extends CatalogSource {
   /**
-   * Prepares another set of channels and models, and resolves when every upstream whose list is not known has sent it or
-   * failed. Nothing takes effect before `apply` is called.
+   * Prepares another set of channels and models, and resolves when every upstream whose list is not known has
+   * sent it or failed. Nothing takes effect before `apply` is called.
    */
   prepare(served: Served): Promise<PreparedCatalog>
   /** What would be served, as far as the lists of upstreams are known. */

@@ -21,8 +21,8 @@ export interface KeySources {
 const SAVE_USES_AFTER_MS = 10_000
 
 /**
- * What upstreams list and which keys the store has is known at the start, not when a configuration is read: what it could
- * not say of models without a price is logged then.
+ * What upstreams list and which keys the store has is known at the start, not when a configuration is read:
+ * what it could not say of models without a price is logged then.
  */
 export function warnAtStart(
   keys: Pick<OpenKeys, 'registry'>,

@@ -26,7 +26,10 @@ interface BlockKey {
   readonly block: number
 }
 
-/** Measures what readers and writers buffer of one translated answer while it streams. Text that only passes is free. */
+/**
+ * Measures what readers and writers buffer of one translated answer while it streams. Text that only passes
+ * is free.
+ */
 export class AnswerSize {
   /** The buffered size so far. */
   bytes = 0

@@ -39,9 +39,9 @@ export function isSealedSignature(signature: string): boolean {
 }
 
 /**
- * The signature of reasoning that another format's provider made, as one opaque text: a client that returns it unchanged
- * brings it back to its maker, whatever format the client speaks. The text of the reasoning is not in it. A sealed
- * signature already holds all of that.
+ * The signature of reasoning that another format's provider made, as one opaque text: a client that returns
+ * it unchanged brings it back to its maker, whatever format the client speaks. The text of the reasoning is
+ * not in it. A sealed signature already holds all of that.
  */
 export function packReasoning(block: ThinkingBlock | RedactedThinkingBlock): string {
   const { type, extras } = block
@@ -105,7 +105,10 @@ export function isGeminiReasoning({ extras }: ThinkingBlock | RedactedThinkingBl
   return extras?.format === 'chat' && extras.fields['format'] === GEMINI_REASONING
 }
 
-/** The detail's own fields for reasoning of these two formats, as the chat format names them; empty for that of others. */
+/**
+ * The detail's own fields for reasoning of these two formats, as the chat format names them; empty for that
+ * of others.
+ */
 export function makerDetail({ extras }: ThinkingBlock | RedactedThinkingBlock): JsonObject {
   if (extras?.format !== 'responses' && extras?.format !== 'gemini') return {}
   const { id } = extras.fields

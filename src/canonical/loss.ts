@@ -55,7 +55,10 @@ export const lossFeatures = [
 ] as const
 export type LossFeature = (typeof lossFeatures)[number]
 
-/** `dropped`: gone. `approximated`: replaced by the nearest. `defaulted`: the target requires a field that is absent. */
+/**
+ * `dropped`: gone. `approximated`: replaced by the nearest. `defaulted`: the target requires a field that is
+ * absent.
+ */
 export type LossKind = 'dropped' | 'approximated' | 'defaulted'
 
 export interface Loss {

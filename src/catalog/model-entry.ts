@@ -2,7 +2,10 @@ import type { Capabilities } from './capabilities.ts'
 import type { PriceHistory } from './prices/price.ts'
 import type { Strategy } from './strategy.ts'
 
-/** An entry of the configuration's `models`: an alias with targets of its own, or notes on a name that channels serve. */
+/**
+ * An entry of the configuration's `models`: an alias with targets of its own, or notes on a name that
+ * channels serve.
+ */
 export interface ModelEntry {
   readonly publicName: string
   /** Absent where the entry only adds settings to a name that channels serve. Never empty. */

@@ -12,8 +12,8 @@ export interface ChannelHealthOptions {
 }
 
 /**
- * `headgate health --channels`: the health of channels, credentials and models, from the running server. The exit code is 1
- * while a credential does not work, which no wait mends.
+ * `headgate health --channels`: the health of channels, credentials and models, from the running server. The
+ * exit code is 1 while a credential does not work, which no wait mends.
  */
 export async function channelHealthCommand(
   { reset, isJson }: ChannelHealthOptions,

@@ -13,7 +13,10 @@ export interface CheckOptions {
   readonly isJson?: boolean
 }
 
-/** `headgate check`: says whether the configuration can be served, or all that is wrong with it. Answers the exit code. */
+/**
+ * `headgate check`: says whether the configuration can be served, or all that is wrong with it. Answers the
+ * exit code.
+ */
 export async function checkCommand(
   input: LoadInput,
   terminal: Terminal,

@@ -45,8 +45,8 @@ export function returnMemory(clock: MemoryReturnParts['clock']): void {
 }
 
 /**
- * Waits until the heap was 64 MB larger than after memory was last given back, and then for a second that is not busy. A
- * burst of work meanwhile puts it off.
+ * Waits until the heap was 64 MB larger than after memory was last given back, and then for a second that is
+ * not busy. A burst of work meanwhile puts it off.
  */
 export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
   const { clock, heapBytes, busyShare, favorMemory } = parts

@@ -22,7 +22,10 @@ const DRAIN_LIMIT_MS = 30_000
 /** Beyond that, after a fault of ours: closing may be what is broken. */
 const CLOSE_LIMIT_MS = 5_000
 
-/** `headgate serve`: runs until SIGTERM or SIGINT, and reads the configuration again on SIGHUP. Answers the exit code. */
+/**
+ * `headgate serve`: runs until SIGTERM or SIGINT, and reads the configuration again on SIGHUP. Answers the
+ * exit code.
+ */
 export async function serveCommand({ loadInput, terminal, version }: ServeInput): Promise<number> {
   // Without a listener, and where the launcher's option is not set, Node opens its inspector on this signal.
   process.on('SIGUSR1', () => undefined)
@@ -85,8 +88,8 @@ const endSignals = ['SIGTERM', 'SIGINT'] as const
 const PARENT_LOOK_MS = 500
 
 /**
- * Tells of the first reason to end. npm ends its script's shell and not what the shell runs, so that under npm the loss of the parent
- * counts as one.
+ * Tells of the first reason to end. npm ends its script's shell and not what the shell runs, so that under
+ * npm the loss of the parent counts as one.
  */
 function listenForEnd(isRunByNpm: boolean, endFor: (reason: string) => void): void {
   for (const signal of endSignals) process.once(signal, () => endFor(signal))

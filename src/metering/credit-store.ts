@@ -96,8 +96,8 @@ export interface CodePage {
 }
 
 /**
- * Where credits and changes of budgets are. What is fulfilled is durable, and with it the record of who did it, which is
- * not written where nothing changed. All fail with `store_unavailable`.
+ * Where credits and changes of budgets are. What is fulfilled is durable, and with it the record of who did
+ * it, which is not written where nothing changed. All fail with `store_unavailable`.
  */
 export interface CreditStore {
   loadCredits(nowMs: number): Promise<CreditState>

@@ -31,8 +31,8 @@ const MAX_OWNER_BYTES = 64 * 1024 ** 2
 type Waiting = Map<string, StoredResponseChange>
 
 /**
- * Responses and their items, by key and id: an id alone opens nothing. What is put here is found at once, and written to
- * the database soon after, in batches; no request waits for that or fails by it.
+ * Responses and their items, by key and id: an id alone opens nothing. What is put here is found at once, and
+ * written to the database soon after, in batches; no request waits for that or fails by it.
  */
 export class StoredResponses {
   readonly #options: StoredResponsesOptions

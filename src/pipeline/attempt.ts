@@ -24,8 +24,8 @@ export interface AttemptInput extends Omit<TargetInput, 'sequence' | 'fetchedMed
 export type AttemptDependencies = TargetDependencies & AdmitDependencies
 
 /**
- * The only loop over targets. An answer has gone out when it ends; a failure has not. Once something of an answer is out
- * no other may follow it, unless it repeats what is out.
+ * The only loop over targets. An answer has gone out when it ends; a failure has not. Once something of an
+ * answer is out no other may follow it, unless it repeats what is out.
  */
 export async function attempt(
   input: AttemptInput,
@@ -99,7 +99,10 @@ export interface SlotOptions {
 }
 
 export interface Slot extends Disposable {
-  /** Gives the slot back with the outcome of the call. Without it the call threw, which says nothing of the upstream. */
+  /**
+   * Gives the slot back with the outcome of the call. Without it the call threw, which says nothing of the
+   * upstream.
+   */
   finish(outcome: ExchangeOutcome): void
   /** Gives the slot back of a target that was not asked. */
   skip(): void

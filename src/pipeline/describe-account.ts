@@ -17,8 +17,8 @@ import {
 } from '../metering/caller-account.ts'
 
 /**
- * As OpenRouter describes a key (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key, seen 2026-11-23),
- * by the limit that leaves the least; and all else that a caller may know, in words of ours.
+ * As OpenRouter describes a key (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key, seen
+ * 2026-11-23), by the limit that leaves the least; and all else that a caller may know, in words of ours.
  */
 export function describeKey(caller: Caller, account: CallerAccount): JsonObject {
   const limit = tightestLimit(account)
@@ -113,8 +113,8 @@ function writeReset(window: BudgetWindow): string | null {
 const NO_LIMIT_USD = 100_000_000
 
 /**
- * `GET /v1/dashboard/billing/subscription`, as OpenAI had it and as one-api and its heirs answer it: clients take what is
- * used from `hard_limit_usd` to show what is left.
+ * `GET /v1/dashboard/billing/subscription`, as OpenAI had it and as one-api and its heirs answer it: clients
+ * take what is used from `hard_limit_usd` to show what is left.
  */
 export function describeSubscription({ expiresAtMs }: Caller, account: CallerAccount): JsonObject {
   const limit = tightestLimit(account)

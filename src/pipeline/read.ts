@@ -110,8 +110,8 @@ function shown(model: string): string {
 }
 
 /**
- * The tags of a request: those of its key first, then, where the key allows it, those of the header, then of the body. No
- * request changes a tag of its key. Throws `GatewayError` on a header that is no list of tags.
+ * The tags of a request: those of its key first, then, where the key allows it, those of the header, then of
+ * the body. No request changes a tag of its key. Throws `GatewayError` on a header that is no list of tags.
  */
 export function findTags(
   { caller, headers }: Pick<OperationRequest, 'caller' | 'headers'>,

@@ -53,9 +53,9 @@ export function createServe(live: { readonly gateway: Gateway }): Serve {
 }
 
 /**
- * The life of a request: authenticate, read, plan, admit, attempt, record, answer. What the first step throws, the server
- * answers; what a later one throws, the run does. A step gives a promise only where it waits: a turn of the queue costs
- * more than a plan.
+ * The life of a request: authenticate, read, plan, admit, attempt, record, answer. What the first step
+ * throws, the server answers; what a later one throws, the run does. A step gives a promise only where it
+ * waits: a turn of the queue costs more than a plan.
  */
 async function serve(incoming: IncomingRequest, live: { readonly gateway: Gateway }): Promise<void> {
   const caller = incoming.authenticate()
@@ -150,8 +150,8 @@ class ExchangeRun {
   }
 
   /**
-   * Makes the request one with others of its idempotency key. False where the answer is that of another one, and has been
-   * given; where it is not, that one ends with all who joined it.
+   * Makes the request one with others of its idempotency key. False where the answer is that of another one,
+   * and has been given; where it is not, that one ends with all who joined it.
    */
   async share(request: OperationRequest, dependencies: SharingDependencies): Promise<boolean> {
     const reader: AnswerReader = {

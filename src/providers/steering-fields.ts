@@ -1,13 +1,15 @@
 /**
- * Top-level request fields by which a caller can turn a gateway behind the channel to another model, provider, address,
- * credential or price than the key was granted. A plain server ignores them; a gateway obeys.
+ * Top-level request fields by which a caller can turn a gateway behind the channel to another model,
+ * provider, address, credential or price than the key was granted. A plain server ignores them; a gateway
+ * obeys.
  *
- * OpenRouter: `models`, `route`, `provider`, `preset`, `plugins`, `transforms` (openrouter.ai/docs/api-reference/overview).
- * LiteLLM: `fallbacks` and its kin, `user_config`, `model_list`, `api_base`, `base_url`, `api_key`, `api_version`,
+ * OpenRouter: `models`, `route`, `provider`, `preset`, `plugins`, `transforms`
+ * (openrouter.ai/docs/api-reference/overview). LiteLLM: `fallbacks` and its kin, `user_config`, `model_list`,
+ * `api_base`, `base_url`, `api_key`, `api_version`,
  * `custom_llm_provider`, `extra_body`, `extra_headers`, `router_settings_override`
- * (docs.litellm.ai/docs/proxy/clientside_auth, …/proxy/client_side_fallbacks).
- * Vercel AI Gateway: `providerOptions` (vercel.com/docs/ai-gateway/models-and-providers/provider-options).
- * Letter case is folded. All seen 2026-11-20.
+ * (docs.litellm.ai/docs/proxy/clientside_auth, …/proxy/client_side_fallbacks). Vercel AI Gateway:
+ * `providerOptions` (vercel.com/docs/ai-gateway/models-and-providers/provider-options). Letter case is
+ * folded. All seen 2026-11-20.
  */
 export const gatewaySteeringFields = [
   'models',

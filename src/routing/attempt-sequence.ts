@@ -157,7 +157,10 @@ export class AttemptSequence {
     return { type: 'call', candidate }
   }
 
-  /** A request takes one turn of a target, however many of its credentials it calls. Most channels have one credential. */
+  /**
+   * A request takes one turn of a target, however many of its credentials it calls. Most channels have one
+   * credential.
+   */
   #advanceRotation(candidate: Candidate): void {
     const { name, credentials } = candidate.target.channel
     if (credentials.length < 2 || this.#asked.has(targetKey(candidate))) return

@@ -32,8 +32,8 @@ const order: readonly ErrorCode[] = [
 ]
 
 /**
- * The error when every candidate is excluded: the first code of `order` that any exclusion has, the reason for each, and
- * when to try again. A rate limit is the answer only if no other reason passes by itself.
+ * The error when every candidate is excluded: the first code of `order` that any exclusion has, the reason
+ * for each, and when to try again. A rate limit is the answer only if no other reason passes by itself.
  */
 export function explainExclusions(excluded: readonly Exclusion[], nowMs: number): Failure {
   const found = new Set(excluded.map(({ reason }) => codes[reason]))
@@ -65,7 +65,10 @@ const states: Readonly<Record<ExclusionReason, string>> = {
   'model-missing': 'without this model',
 }
 
-/** No provider was called, so the message claims none of their answers. Reasons for an operator keep the table's message. */
+/**
+ * No provider was called, so the message claims none of their answers. Reasons for an operator keep the
+ * table's message.
+ */
 function messageOf(code: ErrorCode, excluded: readonly Exclusion[]): { readonly message: string } | object {
   if (errorRow(code).retry !== 'wait') return {}
   const counts = new Map<string, number>()

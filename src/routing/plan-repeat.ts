@@ -15,8 +15,8 @@ export interface RepeatInput {
   readonly policy: RetryPolicy
   readonly random: Random
   /**
-   * What else is left to try. Another candidate for the same public name is asked before a rate limit is waited for, and
-   * a fallback before one that names no time.
+   * What else is left to try. Another candidate for the same public name is asked before a rate limit is
+   * waited for, and a fallback before one that names no time.
    */
   readonly left?: 'nothing' | 'fallback' | 'same-name'
   /** What is left of the request's time, in milliseconds. */

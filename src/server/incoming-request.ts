@@ -34,8 +34,8 @@ const noBody = BodyBytes.from([])
 const MOST_BYTES_OF_ANYONE = 16_384
 
 /**
- * The whole body. A caller without a valid key never makes the gateway hold one. A promise only where bytes are still to come, so that a
- * request that is all here goes on in the same turn.
+ * The whole body. A caller without a valid key never makes the gateway hold one. A promise only where bytes
+ * are still to come, so that a request that is all here goes on in the same turn.
  */
 export function receiveBody(served: ServedRequest): BodyBytes | Promise<BodyBytes> {
   const { message, response, identity } = served
@@ -63,9 +63,9 @@ function keepBody(served: ServedRequest, body: BodyBytes): BodyBytes {
 }
 
 /**
- * Ends what a request holds of its body. A quick collection often finds a request that is over still referred to by older
- * garbage, and its buffers with it: they would add up to a full collection every 130 bodies of 400 KB, each of which
- * throws compiled code away.
+ * Ends what a request holds of its body. A quick collection often finds a request that is over still referred
+ * to by older garbage, and its buffers with it: they would add up to a full collection every 130 bodies of
+ * 400 KB, each of which throws compiled code away.
  */
 export function releaseBody(served: ServedRequest): void {
   served.hold?.release()

@@ -42,8 +42,8 @@ interface CommonRoute {
 export interface ReplyRoute extends CommonRoute {
   readonly type: 'reply'
   /**
-   * Who may call it. There is no default: a route without a policy does not compile. `metrics`: a reader of the metrics,
-   * with a token where the listener asks for one.
+   * Who may call it. There is no default: a route without a policy does not compile. `metrics`: a reader of
+   * the metrics, with a token where the listener asks for one.
    */
   readonly policy: 'anyone' | 'caller' | 'metrics' | AdminRoute['policy']
   readonly handle: (exchanged: Exchanged) => RouteReply | Promise<RouteReply | 'handed-over'> | 'handed-over'

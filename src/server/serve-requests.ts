@@ -27,8 +27,8 @@ interface RoutedRequest extends ServedRequest {
 }
 
 /**
- * Serves the route table: who may call, how bodies come in, and how everything that goes wrong is answered. It waits for
- * nothing but bytes, so that a request that is all here reaches the pipeline in the same turn.
+ * Serves the route table: who may call, how bodies come in, and how everything that goes wrong is answered.
+ * It waits for nothing but bytes, so that a request that is all here reaches the pipeline in the same turn.
  */
 export function createRequestListener(options: ListenerOptions): RequestListener {
   const finder = createRouteFinder(options.routes)

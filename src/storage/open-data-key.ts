@@ -17,8 +17,8 @@ export interface DataKey {
 }
 
 /**
- * The key that seals what is stored under this name. Only the key itself is sealed by the installation's secret, so that
- * another secret seals one value anew and not all that is stored.
+ * The key that seals what is stored under this name. Only the key itself is sealed by the installation's
+ * secret, so that another secret seals one value anew and not all that is stored.
  */
 export async function openDataKey(
   database: Kysely<Tables>,

@@ -11,7 +11,10 @@ export interface BuildInfo {
   readonly platform: string
 }
 
-/** A gauge that is always 1, for its labels (https://prometheus.io/docs/instrumenting/writing_exporters/, seen 2026-11-23). */
+/**
+ * A gauge that is always 1, for its labels (https://prometheus.io/docs/instrumenting/writing_exporters/, seen
+ * 2026-11-23).
+ */
 export function addBuildInfo(registry: Registry, { version, node, platform }: BuildInfo): void {
   new Gauge({
     name: 'headgate_build_info',

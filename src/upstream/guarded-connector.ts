@@ -45,7 +45,10 @@ export function createGuardedConnector(options: {
   }
 }
 
-/** A reset is the system's own error and carries no socket: the socket is passed on, so that a reused connection can be recognised. */
+/**
+ * A reset is the system's own error and carries no socket: the socket is passed on, so that a reused
+ * connection can be recognised.
+ */
 function tellingItsSocket(connect: buildConnector.connector): buildConnector.connector {
   return function connectTelling(target, callback) {
     connect(target, (...[error, socket]) => {

@@ -21,8 +21,8 @@ export interface UpstreamRequest {
   /** Trusts these root certificates, in PEM, beside the machine's own; equal ids are equal certificates. */
   readonly authorities?: { readonly id: string; readonly pem: string } | undefined
   /**
-   * On a connection of its own, which is not kept: where one kept connection proved dead, its fellows may be, too, and an
-   * address that a caller named is not asked again.
+   * On a connection of its own, which is not kept: where one kept connection proved dead, its fellows may be,
+   * too, and an address that a caller named is not asked again.
    */
   readonly onNewConnection?: true
   /** An answer that comes in one known coding, although none was asked for, is inflated as it arrives. */

@@ -13,7 +13,10 @@ export interface SchemaParams {
   readonly output: string
 }
 
-/** The request, where the schemas of its tools and of its answer are not too large together. Throws `json_too_complex`. */
+/**
+ * The request, where the schemas of its tools and of its answer are not too large together. Throws
+ * `json_too_complex`.
+ */
 export function boundSchemas(request: ChatRequest, params: SchemaParams): ChatRequest {
   const { tools = [], outputFormat } = request
   let left = MAX_SCHEMA_VALUES
@@ -37,7 +40,10 @@ function schemaOf(tool: Tool): unknown {
   }
 }
 
-/** What is left when the value's own values are taken away; it ends where nothing is left. The depth is bounded before. */
+/**
+ * What is left when the value's own values are taken away; it ends where nothing is left. The depth is
+ * bounded before.
+ */
 function countDown(value: unknown, before: number): number {
   let left = before - 1
   if (typeof value !== 'object' || value === null) return left

@@ -11,7 +11,10 @@ export interface LimitStatus {
   readonly resetMs: number
 }
 
-/** Of several limits of some kinds, the one that leaves the least; of two that leave as much, the one that leaves it longer. */
+/**
+ * Of several limits of some kinds, the one that leaves the least; of two that leave as much, the one that
+ * leaves it longer.
+ */
 export function tightestOf(
   limits: readonly LimitStatus[],
   kinds: readonly LimitKind[] = limitKinds,

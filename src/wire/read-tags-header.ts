@@ -5,7 +5,10 @@ import { MOST_CALLER_TAGS } from './caller-labels.ts'
 /** The header by which callers name tags, such as `team=search, feature=chat`. */
 export const TAGS_HEADER = 'x-headgate-tags'
 
-/** A value that holds a comma or more than ASCII is written in percent-encoding. Throws `invalid_field` on what is no list of tags. */
+/**
+ * A value that holds a comma or more than ASCII is written in percent-encoding. Throws `invalid_field` on
+ * what is no list of tags.
+ */
 export function readTagsHeader(text: string): Tags {
   const tags = new Map<string, string>()
   for (const item of text.split(',')) {

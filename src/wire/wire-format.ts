@@ -23,7 +23,10 @@ export interface FormatWords {
   writeError(failure: Failure, requestId: string): RenderedError
   /** The frame that ends a stream which cannot go on. */
   writeErrorEvent(failure: Failure, requestId: string): string
-  /** The header under which clients of this format look for the request's id; every answer has it in `x-request-id`, too. */
+  /**
+   * The header under which clients of this format look for the request's id; every answer has it in
+   * `x-request-id`, too.
+   */
   readonly requestIdHeader: 'request-id' | 'x-request-id'
   /** A frame that only keeps the connection alive. */
   readonly heartbeat: string
@@ -44,8 +47,8 @@ export interface Operation extends FormatWords {
    */
   scanRequest(body: BodyBytes, terms?: RequestTerms): ScannedRequest
   /**
-   * What the request can cost, without reading all of it. Throws `GatewayError` (400) where a field that prices is written
-   * twice, or so that only a lax upstream would read it.
+   * What the request can cost, without reading all of it. Throws `GatewayError` (400) where a field that
+   * prices is written twice, or so that only a lax upstream would read it.
    */
   readSpendingTerms(scanned: ScannedRequest): SpendingTerms
   /** The customer and the tags that the body names. */
@@ -88,8 +91,8 @@ export interface ConversationFormat extends Operation {
   /** Where the format has several forms for one thing: the form that this caller expects. */
   answerFormOf?(scanned: ScannedRequest): AnswerForm
   /**
-   * Lowers the output cap of the caller's bytes, and the thinking budget with it; sets one where there is none. A cap that
-   * is low enough is left as it is.
+   * Lowers the output cap of the caller's bytes, and the thinking budget with it; sets one where there is
+   * none. A cap that is low enough is left as it is.
    */
   setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange
   createStreamWatcher(): StreamWatcher
@@ -128,7 +131,10 @@ export interface ChannelFormat {
   wantsReasoningBack?(dialect: Dialect): boolean
   /** Classifies an upstream's error answer by status, code and text. Never throws. */
   readError(answer: UpstreamError): Failure
-  /** The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for the docs. */
+  /**
+   * The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for
+   * the docs.
+   */
   readonly possibleLosses: readonly LossFeature[]
   /** How vectors are asked for, where callers of another format can be served so. */
   readonly embeddings?: ChannelEmbeddings

@@ -8,8 +8,8 @@ import { until } from '../support/until.ts'
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'headgate-packed-'))
 
-// The package as npm makes it, unpacked outside of the repository. The packages that it needs are those of the clone, so
-// that no registry is asked.
+// The package as npm makes it, unpacked outside of the repository. The packages that it needs are those of
+// the clone, so that no registry is asked.
 beforeAll(() => {
   execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: root, stdio: 'ignore' })
   const [archive = ''] = readdirSync(folder)

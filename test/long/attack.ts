@@ -1,5 +1,6 @@
-// Hostile callers and upstreams beside good traffic. First each attack by itself, then all of them mixed for ten minutes
-// at a rate that leaves the gateway's core at most 80 % busy. ATTACK_SECONDS shortens the mixed part; SEED repeats it.
+// Hostile callers and upstreams beside good traffic. First each attack by itself, then all of them mixed for
+// ten minutes at a rate that leaves the gateway's core at most 80 % busy. ATTACK_SECONDS shortens the mixed
+// part; SEED repeats it.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'

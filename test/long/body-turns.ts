@@ -1,5 +1,5 @@
-// How long a translated body keeps the event loop, step by step: parsed, read, written and encoded. For the worst shapes
-// that a body's limits let through, at 4 MB and at the default limit of a body.
+// How long a translated body keeps the event loop, step by step: parsed, read, written and encoded. For the
+// worst shapes that a body's limits let through, at 4 MB and at the default limit of a body.
 
 import { GatewayError } from '../../src/canonical/failure.ts'
 import { type ChannelFormatId, channelFormatIds, formatIds } from '../../src/canonical/format.ts'

@@ -1,6 +1,6 @@
-// A million histories of budgets by chance: holds, settlements, crashes, clocks set forward and back, changes of limits and
-// time zones, with days of 23 and 25 hours and the ends of months in 20 time zones. HISTORIES in the environment changes
-// their number, SEED where they begin.
+// A million histories of budgets by chance: holds, settlements, crashes, clocks set forward and back, changes
+// of limits and time zones, with days of 23 and 25 hours and the ends of months in 20 time zones. HISTORIES
+// in the environment changes their number, SEED where they begin.
 import { BudgetHistory, createHistoryFigures } from '../support/budget-history/budget-history.ts'
 
 const HISTORIES = Number(process.env['HISTORIES'] ?? 1_000_000)

@@ -1,6 +1,6 @@
-// Every ready-made fault × callers × channels × streams and whole answers × bare caller and official client, without
-// and with a healthy target: what the caller sees is what the table of faults says. F45 and F46 are brought about by the
-// caller and by the gateway itself.
+// Every ready-made fault × callers × channels × streams and whole answers × bare caller and official client,
+// without and with a healthy target: what the caller sees is what the table of faults says. F45 and F46 are
+// brought about by the caller and by the gateway itself.
 
 import { readyScripts } from '../../tools/chaos/ready/ready-scripts.ts'
 import { judgeLifecycleScript } from '../support/faults/judge-lifecycle-script.ts'

@@ -1,7 +1,7 @@
-// 1,000 requests at once under 100 idempotency keys, whole answers and streams, in a random order: exactly 100 calls reach
-// the provider, all requests of a key get the same bytes, and the ledger has 100 rows. After a restart all of them are
-// asked once more, and nothing is called. In every second round a tenth of those who join leave early. ROUNDS and SEED by
-// the environment.
+// 1,000 requests at once under 100 idempotency keys, whole answers and streams, in a random order: exactly
+// 100 calls reach the provider, all requests of a key get the same bytes, and the ledger has 100 rows. After
+// a restart all of them are asked once more, and nothing is called. In every second round a tenth of those
+// who join leave early. ROUNDS and SEED by the environment.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'

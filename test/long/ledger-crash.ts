@@ -1,7 +1,8 @@
-// Kills the gateway at random moments under load, and starts it again on the same data folder. What a caller of a key
-// under an exact budget saw has a row, no row is there twice, nothing is held or open once it is ready, and the budget is
-// not overshot. STRICT=1 asks for `ledger.durability: strict`: then every whole answer has an exact row. ROWS=1000000
-// writes as many rows first, and shows how long a start takes with them. KILLS and SEED by the environment.
+// Kills the gateway at random moments under load, and starts it again on the same data folder. What a caller
+// of a key under an exact budget saw has a row, no row is there twice, nothing is held or open once it is
+// ready, and the budget is not overshot. STRICT=1 asks for `ledger.durability: strict`: then every whole
+// answer has an exact row. ROWS=1000000 writes as many rows first, and shows how long a start takes with
+// them. KILLS and SEED by the environment.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

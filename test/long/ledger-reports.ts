@@ -1,7 +1,7 @@
-// Fills a ledger with 10 million rows of 90 days and asks it for every report by two dimensions over a month, as a whole, by
-// days and by hours, three times over, for what each key has left, for pages of rows, for an export of all and for its own check. SIZE in the
-// environment changes their number, SHAPE=even makes them as hard as can be, FOLDER names a folder that stays, and is not
-// filled again when it has a ledger already.
+// Fills a ledger with 10 million rows of 90 days and asks it for every report by two dimensions over a month,
+// as a whole, by days and by hours, three times over, for what each key has left, for pages of rows, for an
+// export of all and for its own check. SIZE in the environment changes their number, SHAPE=even makes them as
+// hard as can be, FOLDER names a folder that stays, and is not filled again when it has a ledger already.
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

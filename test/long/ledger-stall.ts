@@ -1,6 +1,6 @@
-// The ledger's file cannot be written for 30 s, as another process holds its lock: keys without an exact budget are served
-// as before, memory stays flat, keys under an exact budget are refused or wait, and afterwards every answer has its row.
-// STALL_SECONDS in the environment changes the span.
+// The ledger's file cannot be written for 30 s, as another process holds its lock: keys without an exact
+// budget are served as before, memory stays flat, keys under an exact budget are refused or wait, and
+// afterwards every answer has its row. STALL_SECONDS in the environment changes the span.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

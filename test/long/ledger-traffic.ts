@@ -17,8 +17,9 @@ const MONTH_MS = 30 * DAY_MS
 export interface TrafficOptions {
   readonly size: number
   /**
-   * `usual`: a key uses up to 5 models and a model is served by 3 channels, some far more than others. `even`: every key
-   * uses every model on every channel with every tag, so that hardly two rows have their sums together.
+   * `usual`: a key uses up to 5 models and a model is served by 3 channels, some far more than others.
+   * `even`: every key uses every model on every channel with every tag, so that hardly two rows have their
+   * sums together.
    */
   readonly shape: 'usual' | 'even'
 }

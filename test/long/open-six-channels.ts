@@ -15,7 +15,10 @@ export interface SixChannels {
   close(): Promise<void>
 }
 
-/** The gateway as a process of its own, with a channel `m-FORMAT` of each format before one upstream that answers well. */
+/**
+ * The gateway as a process of its own, with a channel `m-FORMAT` of each format before one upstream that
+ * answers well.
+ */
 export async function openSixChannels(): Promise<SixChannels> {
   const upstream = createServer((request, response) => {
     const parts: Buffer[] = []

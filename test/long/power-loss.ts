@@ -1,8 +1,8 @@
-// Cuts the power at every boundary of what the ledger wrote: the writes and fsyncs of a process are recorded with strace,
-// and the disk is rebuilt as it may be after each of them. (a) Nothing is on it that no fsync brought there. (b) All
-// writes so far are on it. (c) Some of the writes since the last fsync are, one of them torn. What was acknowledged as
-// committed must be there, every commit whole, and the sums must be those of the rows. With `synchronous=normal` the
-// same must fail. COMMITS and SEED by the environment.
+// Cuts the power at every boundary of what the ledger wrote: the writes and fsyncs of a process are recorded
+// with strace, and the disk is rebuilt as it may be after each of them. (a) Nothing is on it that no fsync
+// brought there. (b) All writes so far are on it. (c) Some of the writes since the last fsync are, one of
+// them torn. What was acknowledged as committed must be there, every commit whole, and the sums must be those
+// of the rows. With `synchronous=normal` the same must fail. COMMITS and SEED by the environment.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'

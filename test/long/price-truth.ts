@@ -1,6 +1,6 @@
-// Prices every recorded answer that has usage and a price, twice: through the readers and the arithmetic of the gateway,
-// each lane by itself, and by a calculation that knows only the providers' words and the table's file. Both come to the
-// same nano-dollar. `--write FILE` leaves the cases for `compare-litellm.py`.
+// Prices every recorded answer that has usage and a price, twice: through the readers and the arithmetic of
+// the gateway, each lane by itself, and by a calculation that knows only the providers' words and the table's
+// file. Both come to the same nano-dollar. `--write FILE` leaves the cases for `compare-litellm.py`.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { costOf } from '../../src/catalog/prices/cost-of.ts'

@@ -20,8 +20,8 @@ export interface Scene {
 }
 
 /**
- * Opens an upstream with a clock that the test moves and a bare socket to it, and holds that nothing is left afterwards:
- * no timer, no connection.
+ * Opens an upstream with a clock that the test moves and a bare socket to it, and holds that nothing is left
+ * afterwards: no timer, no connection.
  */
 export async function play(
   script: UpstreamScriptInput,

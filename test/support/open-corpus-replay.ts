@@ -16,7 +16,10 @@ export function modelOfCase(format: FormatId, index: number): string {
   return `${format}-${index}`
 }
 
-/** Fields that steer an upstream or name what it keeps; recorded requests have them, so the channels let them through. */
+/**
+ * Fields that steer an upstream or name what it keeps; recorded requests have them, so the channels let them
+ * through.
+ */
 const allowedFields = [
   'models',
   'provider',
@@ -27,7 +30,10 @@ const allowedFields = [
   'previous_response_id',
 ]
 
-/** One gateway with a channel for each format, and what else its file says; its upstream answers each model's name with that case's recording. */
+/**
+ * One gateway with a channel for each format, and what else its file says; its upstream answers each model's
+ * name with that case's recording.
+ */
 export async function openCorpusReplay(cases: CasesByFormat, moreOfFile = ''): Promise<CorpusReplay> {
   await using cleanup = new AsyncDisposableStack()
   const { origin } = cleanup.use(

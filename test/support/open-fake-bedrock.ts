@@ -23,7 +23,10 @@ export interface BedrockCall {
   readonly request: RecordedRequest
 }
 
-/** A service that answers whoever signs with its keys, or has its token, and refuses all others as the real one does. */
+/**
+ * A service that answers whoever signs with its keys, or has its token, and refuses all others as the real
+ * one does.
+ */
 export function openFakeBedrock(answer: (call: BedrockCall) => ScriptedAnswer): Promise<ScriptedUpstream> {
   return openScriptedUpstream((request) => {
     const fault = findFault(request)

@@ -1,8 +1,12 @@
 import { basename } from 'node:path'
 import { type SourceFile, withoutStrings } from './source-files.ts'
 
-/** Words that have another, established one: `path`, `connection`, `sent`, `stored`, `impact`, `tracker`, `record`, `filter`,
- * `partition`, `scope`, `signature`, `inspection`; for `take`, `acquire`, `read`, `accept`, `shift` or `flush`. */
+/**
+ * Words that have another, established one: `path`, `connection`, `sent`, `stored`, `impact`, `tracker`,
+ * `record`, `filter`,
+ * `partition`, `scope`, `signature`, `inspection`; for `take`, `acquire`, `read`, `accept`, `shift` or
+ * `flush`.
+ */
 export const retiredWords: readonly string[] = [
   'place',
   'way',

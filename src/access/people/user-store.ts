@@ -43,8 +43,9 @@ export interface UserChange {
 }
 
 /**
- * People. Every promise is fulfilled only once the change is durable, and with it the record of who made it. What would
- * leave no active owner fails with `last_owner`. Disabling and deleting a user end the user's sessions and tokens with it.
+ * People. Every promise is fulfilled only once the change is durable, and with it the record of who made it.
+ * What would leave no active owner fails with `last_owner`. Disabling and deleting a user end the user's
+ * sessions and tokens with it.
  */
 export interface UserStore {
   hasOwner(): Promise<boolean>

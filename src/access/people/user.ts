@@ -16,7 +16,10 @@ export interface Membership {
 /** A person who signs in, as it is stored. What a name may use stands in the configuration, under the same name. */
 export interface User {
   readonly id: UserId
-  /** For good: keys, usage and the audit refer to it. No other user has it, in whichever case, deleted ones included. */
+  /**
+   * For good: keys, usage and the audit refer to it. No other user has it, in whichever case, deleted ones
+   * included.
+   */
   readonly name: string
   readonly role: Role
   readonly groups: readonly Membership[]

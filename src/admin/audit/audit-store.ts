@@ -12,8 +12,8 @@ export interface AuditPage {
 }
 
 /**
- * What operators did. Changes of keys and of the configuration write their record in their own transaction, so that there
- * is none without it; nothing is ever taken away.
+ * What operators did. Changes of keys and of the configuration write their record in their own transaction,
+ * so that there is none without it; nothing is ever taken away.
  */
 export interface AuditStore {
   append(record: AuditRecord): Promise<void>

@@ -5,9 +5,9 @@ import type { ChangeKey, CreateKey, KeyOperations, KeyView } from '../contract.t
 type OwnReach = Extract<Reach, { readonly type: 'own' }>
 
 /**
- * The operations on keys as far as somebody may use them. A member sees and changes the keys under the member's own name
- * and those of the groups that the member manages; any other key does not exist. What a key of a member may use is
- * what its group may, so each has one.
+ * The operations on keys as far as somebody may use them. A member sees and changes the keys under the
+ * member's own name and those of the groups that the member manages; any other key does not exist. What a key
+ * of a member may use is what its group may, so each has one.
  */
 export function keysInReach(operations: KeyOperations, principal: Principal | undefined): KeyOperations {
   if (principal === undefined) throw new GatewayError('admin_only')

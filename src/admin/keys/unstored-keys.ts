@@ -20,8 +20,8 @@ export interface UnstoredKeysOptions {
 const RETRY_MS = 5_000
 
 /**
- * Keys that were disabled or revoked while the store could not be written, on a full disk say. They are refused at once,
- * and storing that is tried again until it succeeds or the process ends.
+ * Keys that were disabled or revoked while the store could not be written, on a full disk say. They are
+ * refused at once, and storing that is tried again until it succeeds or the process ends.
  */
 export class UnstoredKeys {
   readonly #keys = new Map<KeyId, UnstoredKey>()

@@ -179,7 +179,10 @@ interface UserDeletion {
   readonly by: Operator
 }
 
-/** Disabled first, which ends all access, then the keys, then the rest: whatever fails in between can be asked for again. */
+/**
+ * Disabled first, which ends all access, then the keys, then the rest: whatever fails in between can be asked
+ * for again.
+ */
 async function deleteUser(
   { reference, choice, by }: UserDeletion,
   context: PeopleContext,

@@ -23,7 +23,10 @@ function readGif(bytes: Buffer): ImageSize | undefined {
   return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }
 }
 
-/** Three kinds: lossy, lossless and extended (https://developers.google.com/speed/webp/docs/riff_container, seen 2026-11-20). */
+/**
+ * Three kinds: lossy, lossless and extended (https://developers.google.com/speed/webp/docs/riff_container,
+ * seen 2026-11-20).
+ */
 function readWebp(bytes: Buffer): ImageSize | undefined {
   if (bytes.length < 30 || bytes.toString('latin1', 8, 12) !== 'WEBP') return undefined
   switch (bytes.toString('latin1', 12, 16)) {

@@ -44,8 +44,8 @@ export class TextTally {
   otherLetters = 0
 
   /**
-   * One pass, no copies: from a position on, up to the end of the run of characters that goes beyond `until`. Where that
-   * is, a later call goes on.
+   * One pass, no copies: from a position on, up to the end of the run of characters that goes beyond `until`.
+   * Where that is, a later call goes on.
    */
   add(text: string, from = 0, until = text.length): number {
     const end = text.length

@@ -50,7 +50,10 @@ const TILE_PIXELS = 512
 const TOKENS_A_TILE = 170
 const TOKENS_BESIDE_TILES = 85
 
-/** Fits 2048 × 2048 and a short side of 768, in tiles (https://platform.openai.com/docs/guides/images-vision, seen 2026-11-20). */
+/**
+ * Fits 2048 × 2048 and a short side of 768, in tiles (https://platform.openai.com/docs/guides/images-vision,
+ * seen 2026-11-20).
+ */
 function gptImage(width: number, height: number): number {
   const shrink = Math.min(1, 2_048 / Math.max(width, height), 768 / Math.min(width, height))
   const tilesOf = (side: number) => Math.ceil((side * shrink) / TILE_PIXELS)

@@ -243,7 +243,10 @@ describe('the cost of any answer', () => {
   })
 })
 
-/** The rule once more, in another shape: the fitting sheets sorted, and everything in one sum of a millionth of a millionth. */
+/**
+ * The rule once more, in another shape: the fitting sheets sorted, and everything in one sum of a millionth
+ * of a millionth.
+ */
 function exactly(usage: Usage, price: PriceVersion, at: Served): bigint {
   const input =
     usage.freshInputTokens + usage.cacheReadTokens + usage.cacheWriteShortTokens + usage.cacheWriteLongTokens

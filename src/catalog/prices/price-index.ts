@@ -1,7 +1,10 @@
 import type { TableModel } from './price-table.ts'
 import { type RawModel, readTableHead, readTableModel } from './price-table-schema.ts'
 
-/** A price table by provider and name. Thousands of models are in it and few are served: each is read when asked for. */
+/**
+ * A price table by provider and name. Thousands of models are in it and few are served: each is read when
+ * asked for.
+ */
 export interface PriceIndex {
   readonly source: string
   /** Such as `2026-11-23`. */

@@ -8,8 +8,8 @@ import { reachServer } from '../remote/reach-server.ts'
 import { createLocalPeople, createRemotePeople, type PeopleClient } from './people-client.ts'
 
 /**
- * Does something with people, by the running server, else on the data folder. Where that fails, says why in one line and
- * sets the exit code to 1.
+ * Does something with people, by the running server, else on the data folder. Where that fails, says why in
+ * one line and sets the exit code to 1.
  */
 export async function withPeople(
   { dataFolder, adminToken, io }: KeysContext,

@@ -24,8 +24,8 @@ export interface ReachedLedger {
 const VERIFY_TIMEOUT_MS = 3_600_000
 
 /**
- * Reads the ledger of the running server or, where none runs, that in the data folder. Where that fails, says why in one
- * line and sets the exit code to 1.
+ * Reads the ledger of the running server or, where none runs, that in the data folder. Where that fails, says
+ * why in one line and sets the exit code to 1.
  */
 export async function withLedger(
   { dataFolder, adminToken, io }: KeysContext,

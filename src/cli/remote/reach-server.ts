@@ -19,8 +19,9 @@ export interface Reaching<Result> {
 }
 
 /**
- * Asks the server that runs on the data folder for something first; undefined where none runs. The token is shown to
- * no server that has not proved to be that one: the file outlives a killed server, and another program may then have its port.
+ * Asks the server that runs on the data folder for something first; undefined where none runs. The token is
+ * shown to no server that has not proved to be that one: the file outlives a killed server, and another
+ * program may then have its port.
  */
 export async function reachServer<Result>({
   data,

@@ -19,7 +19,10 @@ export function checkBaseUrl(text: string, allowPrivate: boolean): string | unde
   return undefined
 }
 
-/** Whether the host is written as this machine or as an address that is not of the public internet. Names are not looked up. */
+/**
+ * Whether the host is written as this machine or as an address that is not of the public internet. Names are
+ * not looked up.
+ */
 export function isPrivateUrl(url: URL): boolean {
   const host = bareHost(url).replace(/\.$/, '')
   if (isIP(host) !== 0) return !isPublicAddress(host)

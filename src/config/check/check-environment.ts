@@ -26,7 +26,10 @@ function checkSecret(path: string, value: string | undefined): readonly ConfigPr
   return [{ path, message: `${rule}; make one, such as with "openssl rand -hex 32"` }]
 }
 
-/** Two listeners cannot have one address; flag and environment may give them, too, so that it is known only once all is read. */
+/**
+ * Two listeners cannot have one address; flag and environment may give them, too, so that it is known only
+ * once all is read.
+ */
 export function checkListeners({ listen, admin }: Pick<Config, 'listen' | 'admin'>): readonly PathProblem[] {
   if (admin.type !== 'own' || !areOne(listen, admin.listen)) return []
   const { host, port } = listen

@@ -36,7 +36,10 @@ function describeIssue(issue: z.core.$ZodIssue, above: ConfigPath): readonly Des
   }
 }
 
-/** Where one branch took the value's kind and only its parts are wrong, those parts are what the operator wants to hear. */
+/**
+ * Where one branch took the value's kind and only its parts are wrong, those parts are what the operator
+ * wants to hear.
+ */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, path: ConfigPath): readonly DescribedIssue[] {
   const isInside = (one: z.core.$ZodIssue) => one.path.length > 0 || one.code === 'unrecognized_keys'
   const branch = issue.errors.find((issues) => issues.some(isInside))

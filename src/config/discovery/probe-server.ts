@@ -2,8 +2,8 @@ import { get } from 'node:http'
 import type { Probe } from './discover-channels.ts'
 
 /**
- * Asks a server over the network. Only plain http is asked: what is looked for runs on this machine. A page is no answer
- * of it, since development servers answer any path with one.
+ * Asks a server over the network. Only plain http is asked: what is looked for runs on this machine. A page
+ * is no answer of it, since development servers answer any path with one.
  */
 export const probeServer: Probe = (url, timeoutMs) =>
   new Promise((resolve) => {

@@ -27,8 +27,9 @@ export interface Substituted {
 }
 
 /**
- * Replaces `${NAME}`, `${NAME:-default}` and `${file:PATH}` in every text, after the file was parsed, so that no value of
- * a variable or a file can change its structure. The default also stands in for an empty variable. `$${` is written for a plain `${`.
+ * Replaces `${NAME}`, `${NAME:-default}` and `${file:PATH}` in every text, after the file was parsed, so that
+ * no value of a variable or a file can change its structure. The default also stands in for an empty
+ * variable. `$${` is written for a plain `${`.
  */
 export function substituteVariables(value: unknown, substitutes: Substitutes): Substituted {
   const substitution = new Substitution(substitutes)

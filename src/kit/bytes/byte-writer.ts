@@ -9,7 +9,10 @@ const UUID_LENGTH = 36
 /** Of the 32 digits of a UUID, those after which a dash stands. */
 const DASHES_AFTER: ReadonlySet<number> = new Set([7, 11, 15, 19])
 
-/** Text that grows as bytes, without a string for each part of it: for what writes hundreds of thousands of lines a second. */
+/**
+ * Text that grows as bytes, without a string for each part of it: for what writes hundreds of thousands of
+ * lines a second.
+ */
 export class ByteWriter {
   #bytes = new Uint8Array(FIRST_CAPACITY)
   #length = 0

@@ -1,4 +1,7 @@
-/** What programs that open a CSV file take for the beginning of a formula; https://owasp.org/www-community/attacks/CSV_Injection */
+/**
+ * What programs that open a CSV file take for the beginning of a formula;
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
 const FORMULA = /^[=+\-@\t\r\n]/
 const SPECIAL = /[",\r\n]/
 

@@ -70,7 +70,10 @@ export class BodyBytes {
     return parts
   }
 
-  /** Copies the bytes from `start` to before `end` to the beginning of a buffer that has room. Returns how many these are. */
+  /**
+   * Copies the bytes from `start` to before `end` to the beginning of a buffer that has room. Returns how
+   * many these are.
+   */
   copyTo(target: Buffer, start: number, end: number): number {
     let copied = 0
     let offset = 0
@@ -134,12 +137,15 @@ export const MAX_OBJECT_KEYS = 10_000
 
 const limits = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, keysOfObject: MAX_OBJECT_KEYS }
 
-/** A chunk costs some hundred bytes beside its own, so that a body in chunks of one byte would take a multiple of it. */
+/**
+ * A chunk costs some hundred bytes beside its own, so that a body in chunks of one byte would take a multiple
+ * of it.
+ */
 const MOST_LOOSE_CHUNKS = 1_024
 
 /**
- * Scans each chunk of a body when it comes, while it is still in the processor's cache: whether it is UTF-8, and where the
- * members of its outermost object lie.
+ * Scans each chunk of a body when it comes, while it is still in the processor's cache: whether it is UTF-8,
+ * and where the members of its outermost object lie.
  */
 export class BodyScanner {
   length = 0

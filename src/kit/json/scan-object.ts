@@ -41,7 +41,10 @@ export function scanObject(body: BodyBytes): ScannedObject | ScanFault {
   return { members, insertAt }
 }
 
-/** Letter case folded as the laxest JSON readers do it: `MODEL` counts as `model`, the Kelvin sign as `k`, the long s as `s`. */
+/**
+ * Letter case folded as the laxest JSON readers do it: `MODEL` counts as `model`, the Kelvin sign as `k`, the
+ * long s as `s`.
+ */
 export function foldName(name: string): string {
   if (isLowerAscii(name)) return name
   return name.toLowerCase().toUpperCase().toLowerCase()

@@ -47,8 +47,8 @@ export function nextTurn(): Promise<void> {
 export type ReportFault = (source: string, error: unknown) => void
 
 /**
- * A clock whose timers cannot end the process: what a callback throws is reported, and ends that timer alone. Node calls
- * timers with nothing around them.
+ * A clock whose timers cannot end the process: what a callback throws is reported, and ends that timer alone.
+ * Node calls timers with nothing around them.
  */
 export function createGuardedClock(clock: Clock, reportFault: ReportFault): Clock {
   return {

@@ -129,7 +129,10 @@ export class BudgetMeter {
     return this.#counters.values(id)
   }
 
-  /** The raises of a budget that are in force now, and its limit with them. For a budget of a tag they apply to every value. */
+  /**
+   * The raises of a budget that are in force now, and its limit with them. For a budget of a tag they apply
+   * to every value.
+   */
   raised(budget: Budget, wallMs: number): RaisedLimit {
     const nowMs = this.#time.at(wallMs)
     const limit = this.#raisedLimit(budget, nowMs)

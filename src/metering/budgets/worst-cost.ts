@@ -17,7 +17,10 @@ export function worstAmounts(
   return { cost, charged: multiplyPpm(cost, multiplierPpm) }
 }
 
-/** The largest output cap with which a request comes to no more than an amount; below zero where not even its input does. */
+/**
+ * The largest output cap with which a request comes to no more than an amount; below zero where not even its
+ * input does.
+ */
 export function largestCap(worst: WorstCase, counts: CountedSum, amount: number): number {
   const { fixed, outputRate, multiplierPpm } = worst
   const ppm = counts === 'charged' ? BigInt(multiplierPpm) : MILLION

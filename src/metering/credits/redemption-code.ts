@@ -1,6 +1,9 @@
 import type { Random } from '../../kit/values/random.ts'
 
-/** Without I, L, O and U, which are misread (Crockford's base 32, https://www.crockford.com/base32.html, seen 2026-11-23). */
+/**
+ * Without I, L, O and U, which are misread (Crockford's base 32, https://www.crockford.com/base32.html, seen
+ * 2026-11-23).
+ */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const RANDOM_BYTES = 24
 const GROUP_LENGTH = 4

@@ -20,8 +20,9 @@ export interface LedgerQueueOptions {
 const FLUSH_AFTER_MS = 50
 const CHECKPOINT_EVERY_MS = 1_000
 /**
- * From the beginning of one commit to the next while there is always something to write: each costs two wake-ups of threads
- * and an fsync, whatever it holds. One that comes alone does not wait, and most models think for longer than that.
+ * From the beginning of one commit to the next while there is always something to write: each costs two
+ * wake-ups of threads and an fsync, whatever it holds. One that comes alone does not wait, and most models
+ * think for longer than that.
  */
 const COMMIT_EVERY_MS = 5
 /** Where a whole answer waits for its row. */
@@ -80,7 +81,10 @@ export class LedgerQueue {
     return awaySinceMs === undefined || this.#options.clock.monotonicMs() - awaySinceMs < forMs
   }
 
-  /** Fulfilled once it is durable. Fails with `ledger_unavailable` where that takes too long, at once where it would. */
+  /**
+   * Fulfilled once it is durable. Fails with `ledger_unavailable` where that takes too long, at once where it
+   * would.
+   */
   intend(intent: LedgerIntent): Promise<void> {
     if (this.#isClosing || !this.#mayIntend()) return refuse()
     const item = { item: intent, bytes: bytesOfIntent(intent) }

@@ -70,8 +70,8 @@ export class LimitState {
   }
 
   /**
-   * Acquires the input, and as much output as is usual. Were the output acquired only as it is counted, all that wait would go
-   * as soon as one can.
+   * Acquires the input, and as much output as is usual. Were the output acquired only as it is counted, all
+   * that wait would go as soon as one can.
    */
   acquire(terms: RateTerms, inputTokens: number, nowMs: number): LimitUse {
     this.#running += 1

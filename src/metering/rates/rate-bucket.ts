@@ -66,7 +66,10 @@ export function waitFor({ burst, msPerUnit }: RateBucket, units: number, state: 
   return waitMs < SMALLEST_MS ? 0 : waitMs
 }
 
-/** When it is full again after units were taken, or given back. It may go below zero: later ones then wait for longer. */
+/**
+ * When it is full again after units were taken, or given back. It may go below zero: later ones then wait for
+ * longer.
+ */
 export function fullAfter(
   { msPerUnit }: RateBucket,
   units: number,

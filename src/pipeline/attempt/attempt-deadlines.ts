@@ -58,7 +58,10 @@ function contentBound({ timeouts, attemptTimeouts }: AttemptBounds, sinceStartMs
   return Math.max(timeouts.headersMs ?? 0, attemptTimeouts().firstContentMs)
 }
 
-/** Before anything came, silence is bounded by what the first content may take, save where the operator says otherwise. */
+/**
+ * Before anything came, silence is bounded by what the first content may take, save where the operator says
+ * otherwise.
+ */
 function isIdle(
   progress: AttemptProgress,
   { timeouts, attemptTimeouts }: AttemptBounds,

@@ -24,7 +24,10 @@ interface Opened {
   readonly isFallback?: true
   /** By which its use is labelled: those of its key and, where the key allows it, its own. */
   readonly tags: Tags
-  /** Of the attempt under way: the most tokens of output that its budgets leave; undefined where no budget asks for a cap. */
+  /**
+   * Of the attempt under way: the most tokens of output that its budgets leave; undefined where no budget
+   * asks for a cap.
+   */
   readonly maxOutputTokens?: number | undefined
   /** What its answer costs, where the caller asks to see it in the usage. */
   readonly costOf?: CostOf | undefined

@@ -31,7 +31,10 @@ interface EmbeddingTarget {
   readonly channelFormat: ChannelFormat
 }
 
-/** Vectors of one target: in one call where it takes all inputs at once, in several otherwise. Throws where it has none. */
+/**
+ * Vectors of one target: in one call where it takes all inputs at once, in several otherwise. Throws where it
+ * has none.
+ */
 export function openEmbeddingLane(exchange: EmbeddingExchange, asked: EmbeddingTarget): EmbeddingCalls {
   const endpoint = findEndpoint(exchange, asked)
   const words = endpoint.words ?? asked.channelFormat.embeddings

@@ -174,9 +174,10 @@ function findProvider({ channel }: Target, { providers }: Pick<LaneDependencies,
 }
 
 /**
- * Refuses fields by which an upstream could be led past the permission or the price that was checked. They reach a channel
- * of the caller's own format in each of its lanes, since translation puts a format's own fields back; a channel of another
- * format never gets them. The names are looked up in the scan, and only a field with inner names is parsed. Throws
+ * Refuses fields by which an upstream could be led past the permission or the price that was checked. They
+ * reach a channel of the caller's own format in each of its lanes, since translation puts a format's own
+ * fields back; a channel of another format never gets them. The names are looked up in the scan, and only a
+ * field with inner names is parsed. Throws
  * `field_not_allowed`.
  */
 function refuseSteering({ format, scanned }: Exchange, { channel }: Target, provider: Provider): void {
@@ -215,9 +216,10 @@ function withoutUnderscores(name: string): string {
 }
 
 /**
- * Whether a body holds reasoning that was sealed here: whatever channel is asked now, its provider would refuse that, so
- * that the body is read and written in its own format. The bytes are searched first, which is cheap. Where they hold the
- * mark, the body is parsed: a mark counts only where a signature can stand, not in what a caller wrote.
+ * Whether a body holds reasoning that was sealed here: whatever channel is asked now, its provider would
+ * refuse that, so that the body is read and written in its own format. The bytes are searched first, which is
+ * cheap. Where they hold the mark, the body is parsed: a mark counts only where a signature can stand, not in
+ * what a caller wrote.
  */
 export function holdsReasoningSignature(scanned: ScannedRequest): boolean {
   if (!holdsSealedMark(scanned)) return false

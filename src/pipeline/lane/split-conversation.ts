@@ -11,7 +11,10 @@ import { parseReply } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 import { createWholeLane } from './whole-lane.ts'
 
-/** One call for each request that the body asks, and one answer of all their choices. Throws where a stream is asked for. */
+/**
+ * One call for each request that the body asks, and one answer of all their choices. Throws where a stream is
+ * asked for.
+ */
 export function* openSplitConversation(
   exchange: ConversationExchange,
   requests: readonly ChatRequest[],

@@ -30,7 +30,10 @@ export function openTokenCountLane(exchange: TokenCountExchange, target: Target,
   })
 }
 
-/** Our own count for one model, by the upstream's name, marked as such. Throws `cannot_be_carried` where the request is strict. */
+/**
+ * Our own count for one model, by the upstream's name, marked as such. Throws `cannot_be_carried` where the
+ * request is strict.
+ */
 export function* estimateTokenCount(exchange: TokenCountExchange, upstreamModel: string): Steps<WholeReply> {
   const { format } = exchange
   if (exchange.isStrict) refuseLosses(estimated, format)

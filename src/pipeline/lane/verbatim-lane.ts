@@ -133,7 +133,10 @@ export type VerbatimCall = Pick<
   'kind' | 'path' | 'headers' | 'body' | 'answerHeaders' | 'losses' | 'readError'
 >
 
-/** The caller's own bytes on their way to a channel that takes them. `openLane` has refused the fields that steer past us. */
+/**
+ * The caller's own bytes on their way to a channel that takes them. `openLane` has refused the fields that
+ * steer past us.
+ */
 export function writeVerbatimCall(
   exchange: Exchange,
   { target, provider }: { readonly target: Target; readonly provider: Provider },
@@ -175,7 +178,10 @@ function capOutput(exchange: Exchange, dialect: Dialect): CapChange {
   })
 }
 
-/** Of the messages format's query, what clients of the format put there. No other format has any, nor a place for one. */
+/**
+ * Of the messages format's query, what clients of the format put there. No other format has any, nor a place
+ * for one.
+ */
 function forwardedQuery(query: string): string {
   return query !== '' && new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : ''
 }

@@ -28,8 +28,8 @@ export interface ConversationSoFar {
 }
 
 /**
- * Brings reasoning back to its maker: sealed, where the client returns it; else kept here, and found by the calls beside
- * it. An account gets only what it answered this caller. One for each attempt.
+ * Brings reasoning back to its maker: sealed, where the client returns it; else kept here, and found by the
+ * calls beside it. An account gets only what it answered this caller. One for each attempt.
  */
 export class ReasoningCarrier {
   readonly #state: ReasoningContinuity
@@ -45,8 +45,8 @@ export class ReasoningCarrier {
   }
 
   /**
-   * The turns as the account that is asked may see them. `keepsOwn`: caller and channel share a format, so that signatures
-   * which are not sealed are the channel's own.
+   * The turns as the account that is asked may see them. `keepsOwn`: caller and channel share a format, so
+   * that signatures which are not sealed are the channel's own.
    */
   openTurns(keepsOwn: boolean): OpenedTurns {
     const losses = createLossList()
@@ -151,9 +151,9 @@ function strip(block: Reasoning, stripped: LossFeature[]): readonly AssistantBlo
 }
 
 /**
- * Distinguishes an answer that called tools from others whose calls have the same ids: by what was said right before it, and by
- * what it called. The same when its caller returns it, since both are read by the same reader; undefined where it called
- * nothing.
+ * Distinguishes an answer that called tools from others whose calls have the same ids: by what was said right
+ * before it, and by what it called. The same when its caller returns it, since both are read by the same
+ * reader; undefined where it called nothing.
  */
 function fingerprintToolCalls(
   before: Turn | undefined,

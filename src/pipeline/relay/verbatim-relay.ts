@@ -168,7 +168,10 @@ class VerbatimRelay implements StreamRelay {
     return spliceFrameCost(frame, this.#format.eventUsagePath, () => costOf({ usage, servedTier })) ?? frame
   }
 
-  /** A last frame without its blank line counts only if it is whole (its data parses), or says that something failed. */
+  /**
+   * A last frame without its blank line counts only if it is whole (its data parses), or says that something
+   * failed.
+   */
   #endFrame(rest: SseFrame): StreamParts {
     if (isLineFeed(rest.bytes)) return [rest.bytes]
     if (rest.data === undefined) {
@@ -193,7 +196,10 @@ function isEmpty({ event, data }: SseFrame): boolean {
   return data === '' || (data === undefined && event !== undefined)
 }
 
-/** The second half of the line end behind the last frame, without which some clients do not take the frame for whole. */
+/**
+ * The second half of the line end behind the last frame, without which some clients do not take the frame for
+ * whole.
+ */
 function isLineFeed(bytes: Buffer): boolean {
   return bytes.length === 1 && bytes[0] === 0x0a
 }

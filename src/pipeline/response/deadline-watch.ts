@@ -9,7 +9,10 @@ export interface Watched {
   onError?(error: unknown): void
 }
 
-/** Watches all that is under way with one timer, so that a request makes none. Deadlines are late by one tick at most. */
+/**
+ * Watches all that is under way with one timer, so that a request makes none. Deadlines are late by one tick
+ * at most.
+ */
 export interface DeadlineWatch {
   add(watched: Watched): WatchEntry
   remove(entry: WatchEntry): void

@@ -253,7 +253,10 @@ function toHeaderText(text: string): string {
   return text.toWellFormed().replace(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character))
 }
 
-/** Whether all of it is printable ASCII. A loop, since each request asks and a pattern costs more to begin than to end. */
+/**
+ * Whether all of it is printable ASCII. A loop, since each request asks and a pattern costs more to begin
+ * than to end.
+ */
 function isPlain(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)

@@ -26,7 +26,10 @@ export interface FoundOwner {
   readonly provider: Provider
 }
 
-/** The channel, target and credential whose provider stores it; undefined where the configuration no longer has them. */
+/**
+ * The channel, target and credential whose provider stores it; undefined where the configuration no longer
+ * has them.
+ */
 export function findResponseOwner(
   { owner }: StoredResponse,
   { catalog, providers }: Pick<RetrievalDependencies, 'catalog' | 'providers'>,

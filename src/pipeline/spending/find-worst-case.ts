@@ -74,8 +74,8 @@ function costOfSearch(price: PriceVersion): number {
 const searchTools = ['web_search_low', 'web_search_medium', 'web_search_high']
 
 /**
- * Where what a provider asks is never to pass a limit, the most that the bytes can be; else about what they are, since a
- * caller is charged at most what was held.
+ * Where what a provider asks is never to pass a limit, the most that the bytes can be; else about what they
+ * are, since a caller is charged at most what was held.
  */
 function boundInput(
   exchange: Exchange,

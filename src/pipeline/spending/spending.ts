@@ -79,8 +79,8 @@ export class Spending {
   }
 
   /**
-   * Why an attempt may not begin. Where the store does not take rows, one that needs no intent may for a while. Where the
-   * disk is nearly full, an attempt whose row must not be lost is refused.
+   * Why an attempt may not begin. Where the store does not take rows, one that needs no intent may for a
+   * while. Where the disk is nearly full, an attempt whose row must not be lost is refused.
    */
   findObstacle({ needsIntent, isLimited }: RowNeeds): Obstacle | undefined {
     const { ledger, policy, disk } = this.#options

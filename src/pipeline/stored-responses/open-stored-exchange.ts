@@ -23,8 +23,8 @@ export interface StoredExchangeOptions {
 const MAX_STORED_INPUT_BYTES = MAX_RESPONSE_BYTES / 2
 
 /**
- * A request of the responses format with what it refers to looked up, and its answer to be recorded where the caller and
- * the operator let that be.
+ * A request of the responses format with what it refers to looked up, and its answer to be recorded where the
+ * caller and the operator let that be.
  */
 export async function openStoredExchange(
   exchange: ConversationExchange,

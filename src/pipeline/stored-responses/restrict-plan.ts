@@ -20,9 +20,10 @@ export function restrictPlan(plan: Plan, exchange: ConversationExchange): Plan {
 }
 
 /**
- * Callers of every key write into the conversations of a provider's one account, and none is made through this gateway, so
- * ownership of a conversation cannot be verified. A request in one goes only to channels whose `allow_fields` name the field; channels
- * of other formats refuse it themselves. Throws `field_not_allowed` where that leaves none.
+ * Callers of every key write into the conversations of a provider's one account, and none is made through
+ * this gateway, so ownership of a conversation cannot be verified. A request in one goes only to channels
+ * whose `allow_fields` name the field; channels of other formats refuse it themselves. Throws
+ * `field_not_allowed` where that leaves none.
  */
 function restrictToConversationChannels(plan: Plan, { scanned }: ConversationExchange): Plan {
   const field = scanned.fields.get(CONVERSATION)

@@ -19,9 +19,9 @@ export function idChangesFor(response: JsonObject, form: StoredAnswerForm): read
 }
 
 /**
- * JSON bytes with these ids of a response changed and every other byte as it is. Ids are unique by their nature, so that
- * the first field of the name with that very value is the response's; a value that is written with escapes is not found
- * so, and then `rewrite` gives the whole anew.
+ * JSON bytes with these ids of a response changed and every other byte as it is. Ids are unique by their
+ * nature, so that the first field of the name with that very value is the response's; a value that is written
+ * with escapes is not found so, and then `rewrite` gives the whole anew.
  */
 export function spliceIds(bytes: Buffer, changes: readonly IdChange[], rewrite: () => Buffer): Buffer {
   let spliced = bytes

@@ -55,7 +55,10 @@ export async function askAwsInstance(parts: AuthorizerOptions): Promise<AwsCrede
   return readAwsAnswer(body, source)
 }
 
-/** Credentials of the role of a web identity token in a file, as Kubernetes provides it; undefined where none is named. */
+/**
+ * Credentials of the role of a web identity token in a file, as Kubernetes provides it; undefined where none
+ * is named.
+ */
 export async function askAwsWebIdentity(
   region: string,
   parts: AuthorizerOptions,

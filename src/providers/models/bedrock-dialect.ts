@@ -4,8 +4,9 @@ import { claudeDialect } from './claude-dialect.ts'
 /**
  * What a model of Bedrock takes by Converse, by its id. Sources, all seen 2026-11-20:
  * docs.aws.amazon.com/bedrock/latest/userguide/{conversation-inference-supported-models-features,structured-output,prompt-caching}.html,
- * …/APIReference/API_runtime_ToolChoice.html, docs.aws.amazon.com/nova/latest/nova2-userguide/{core-inference,reasoning-capabilities}.md,
- * and recordings of the service.
+ * …/APIReference/API_runtime_ToolChoice.html,
+ * docs.aws.amazon.com/nova/latest/nova2-userguide/{core-inference,reasoning-capabilities}.md, and recordings
+ * of the service.
  */
 export function bedrockDialect(model: string): Partial<Dialect> {
   const name = model.toLowerCase()

@@ -44,7 +44,10 @@ interface SheetOptions {
   readonly writesText: boolean
 }
 
-/** The rates of an entry; none where nothing is billed by tokens, or a rate of 0 may as well mean that it is unknown. */
+/**
+ * The rates of an entry; none where nothing is billed by tokens, or a rate of 0 may as well mean that it is
+ * unknown.
+ */
 export function readLitellmSheets(entry: JsonObject, options: SheetOptions): readonly TableSheet[] {
   const standard = readStandardSheets(entry, options)
   const [base] = standard
@@ -100,8 +103,8 @@ function readRanges(ranges: readonly JsonObject[]): readonly TableSheet[] {
 }
 
 /**
- * A price for images alone is that of all output. A rate of 0 beside one that is not, as some entries have it for writes to
- * a cache, is left out, so that nothing is free by mistake.
+ * A price for images alone is that of all output. A rate of 0 beside one that is not, as some entries have it
+ * for writes to a cache, is left out, so that nothing is free by mistake.
  */
 function complete(rates: Rates): PriceRates | undefined {
   const { input } = rates

@@ -32,7 +32,8 @@ export const gemini: Provider = {
   prices: {
     litellm: ['gemini'],
     namesOf: (model) => [model.replace(/^models\//, '')],
-    // From the third generation on each query is billed (https://ai.google.dev/gemini-api/docs/pricing, seen 2026-11-23).
+    // From the third generation on each query is billed (https://ai.google.dev/gemini-api/docs/pricing, seen
+    // 2026-11-23).
     searchesByAnswer: () => true,
   },
   source:

@@ -88,7 +88,10 @@ function fineTunedBase(model: string): string {
   return model.replace(/^(ft:[^:]+):.*$/, '$1')
 }
 
-/** Hosts of a region process there, at a surcharge (`regional_processing_uplift_multiplier_eu` of LiteLLM, seen 2026-11-23). */
+/**
+ * Hosts of a region process there, at a surcharge (`regional_processing_uplift_multiplier_eu` of LiteLLM,
+ * seen 2026-11-23).
+ */
 function regionOf({ baseUrl }: Channel): string | undefined {
   return /^https:\/\/(us|eu)\.api\.openai\.com(?:\/|$)/.exec(baseUrl)?.[1]
 }

@@ -12,8 +12,8 @@ import { geminiSteeringFields } from '../steering-fields.ts'
 const DEFAULT_REGION = 'global'
 
 /**
- * Vertex AI of Google Cloud: Gemini by Google's own format, Claude by Anthropic's. A channel speaks one of them, so that
- * a project that serves both has two channels.
+ * Vertex AI of Google Cloud: Gemini by Google's own format, Claude by Anthropic's. A channel speaks one of
+ * them, so that a project that serves both has two channels.
  */
 export const vertex: Provider = {
   id: 'vertex',

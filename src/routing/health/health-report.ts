@@ -2,8 +2,8 @@ import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { HealthScope, TripReason } from './assess-health-impact.ts'
 
 /**
- * The state of a circuit breaker as operators see it. `healthy`: closed, and serving. `degraded`: asked only when nothing
- * else is left. `open`: out of rotation. `half-open`: one request decides.
+ * The state of a circuit breaker as operators see it. `healthy`: closed, and serving. `degraded`: asked only
+ * when nothing else is left. `open`: out of rotation. `half-open`: one request decides.
  */
 export type ReportedState = 'healthy' | 'degraded' | 'open' | 'half-open'
 

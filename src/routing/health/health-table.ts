@@ -103,7 +103,10 @@ export interface CandidateRecords {
   readonly model: ModelRecord
 }
 
-/** The records by channel, credential and model. A channel with another address, or another secret, starts without any. */
+/**
+ * The records by channel, credential and model. A channel with another address, or another secret, starts
+ * without any.
+ */
 export class HealthTable {
   readonly channels = new Map<string, ChannelRecord>()
   #models = 0

@@ -69,14 +69,18 @@ function sessionOfUser(userId: string | undefined): string | undefined {
 }
 
 /**
- * Where a target stands for a conversation: the least goes first. A target's share of all conversations is its share of
- * the weights, and one that leaves moves no conversation but its own (weighted rendezvous, Schindelhauer and Schomaker).
+ * Where a target stands for a conversation: the least goes first. A target's share of all conversations is
+ * its share of the weights, and one that leaves moves no conversation but its own (weighted rendezvous,
+ * Schindelhauer and Schomaker).
  */
 export function drawForSession(session: Hash, target: Target): number {
   return drawByWeight(fractionOf(mixHashes(session, hashOf(target))), weightOf(target))
 }
 
-/** By chance, or by what stands for it: the least of `-ln(fraction) / weight` falls on each by its share of the weights. */
+/**
+ * By chance, or by what stands for it: the least of `-ln(fraction) / weight` falls on each by its share of
+ * the weights.
+ */
 export function drawByWeight(fraction: number, weight: number): number {
   return weight > 0 ? -Math.log(fraction) / weight : Number.POSITIVE_INFINITY
 }

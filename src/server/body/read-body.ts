@@ -199,7 +199,10 @@ const GRACE_MS = 10_000
 const WINDOW_MS = 60_000
 const LEAST_BYTES_PER_MS = 1_024 / 1_000
 
-/** Judges how fast a body comes: slow links may take their time, and no caller may hold memory by sending next to nothing. */
+/**
+ * Judges how fast a body comes: slow links may take their time, and no caller may hold memory by sending next
+ * to nothing.
+ */
 export class BodyPace {
   readonly #startedAtMs: number
   #windowStartMs: number

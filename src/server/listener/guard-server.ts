@@ -65,7 +65,8 @@ const REFUSED_TUNNEL_MS = 1_000
 
 function refuseTunnel(socket: Socket, clock: Clock): void {
   socket.end(noTunnels)
-  // What is sent into the tunnel is discarded: closed with bytes unread, the connection would be reset and the answer lost.
+  // What is sent into the tunnel is discarded: closed with bytes unread, the connection would be reset and
+  // the answer lost.
   socket.resume()
   const timer = clock.startTimer(REFUSED_TUNNEL_MS, () => socket.destroy())
   socket.once('close', () => timer.cancel())

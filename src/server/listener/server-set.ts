@@ -54,7 +54,10 @@ const protocol = {
 } as const
 const encryption = { ...protocol, ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 }
 
-/** So many more are let in, to get the answer that there are too many. Beyond, connections are dropped without a word. */
+/**
+ * So many more are let in, to get the answer that there are too many. Beyond, connections are dropped without
+ * a word.
+ */
 const REPORTED_CONNECTIONS = 100
 
 export function createServerSet(options: ServerSetOptions): ServerSet {

@@ -66,8 +66,8 @@ const TOO_DEEP = `The body is nested more than ${MAX_TEXT_DEPTH} levels deep.`
 const STALLED_MS = 30_000
 
 /**
- * Answers with bytes of which it is not known how many come. Where they end early, so does the connection: what came does
- * not look whole.
+ * Answers with bytes of which it is not known how many come. Where they end early, so does the connection:
+ * what came does not look whole.
  */
 async function sendDownload(
   response: ServerResponse,

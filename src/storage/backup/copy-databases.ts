@@ -32,8 +32,8 @@ export interface CopiedDatabases {
 const FOLDER_PREFIX = 'backup-'
 
 /**
- * Copies databases into a folder of their own beside them, one after the other. An optional one that cannot be copied is
- * omitted; where another fails, all copies are deleted.
+ * Copies databases into a folder of their own beside them, one after the other. An optional one that cannot
+ * be copied is omitted; where another fails, all copies are deleted.
  */
 export async function copyDatabases(
   dataFolder: string,

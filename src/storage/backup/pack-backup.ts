@@ -45,7 +45,10 @@ const manifestSchema = z.object({
 /** The last file of a backup. What was cut off has none. */
 export type BackupManifest = z.output<typeof manifestSchema>
 
-/** A backup's bytes: a tar archive of the files in their order, and last a manifest with the size and the SHA-256 of each. */
+/**
+ * A backup's bytes: a tar archive of the files in their order, and last a manifest with the size and the
+ * SHA-256 of each.
+ */
 export async function* packBackup(
   files: AsyncIterable<TarFile>,
   about: BackupAbout,
@@ -87,8 +90,9 @@ function describe(
 }
 
 /**
- * The files of a backup, one after the other, each to be read to its end; then the manifest. Nothing of them may be relied
- * on before `onManifest` was called: until then the backup may be cut off or damaged. Fails with what is wrong with it.
+ * The files of a backup, one after the other, each to be read to its end; then the manifest. Nothing of them
+ * may be relied on before `onManifest` was called: until then the backup may be cut off or damaged. Fails
+ * with what is wrong with it.
  */
 export async function* readBackup(
   bytes: AsyncIterable<Uint8Array>,

@@ -35,9 +35,9 @@ const knownTables: Readonly<Record<string, number>> = {
 const databaseSuffixes = ['', '-wal', '-shm'] as const
 
 /**
- * Puts a backup into a data folder. Everything is written and verified beside what is there first; only then are the files
- * that are there moved aside and the new ones given their names. Fails with a line for the operator, and then nothing of
- * the folder was changed.
+ * Puts a backup into a data folder. Everything is written and verified beside what is there first; only then
+ * are the files that are there moved aside and the new ones given their names. Fails with a line for the
+ * operator, and then nothing of the folder was changed.
  */
 export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup> {
   const { dataFolder, bytes, mayReplace } = order
@@ -124,8 +124,8 @@ function verifyDatabase(staging: string, name: string): void {
 }
 
 /**
- * Everything that belongs to the databases that are replaced, and the secrets that the backup has itself. Secrets of which
- * it has none stay: it was made without them.
+ * Everything that belongs to the databases that are replaced, and the secrets that the backup has itself.
+ * Secrets of which it has none stay: it was made without them.
  */
 function moveAside(
   { files }: BackupManifest,

@@ -18,13 +18,16 @@ const whenDamaged = 'restore it from a copy'
 const LARGE_BYTES = 64 * 1024 ** 2
 
 /**
- * A report needs the names of all subjects and the sums of its groups; of what it reads, each block is garbage as soon as
- * it is added up, and a small young generation gives it back early.
+ * A report needs the names of all subjects and the sums of its groups; of what it reads, each block is
+ * garbage as soon as it is added up, and a small young generation gives it back early.
  */
 const readerMemory: ResourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1_024 }
 
 export interface OpenLedgerReader extends LedgerReader {
-  /** Where the ledger is large, starts the thread and has it read what most reports need. Fulfilled once that is done. */
+  /**
+   * Where the ledger is large, starts the thread and has it read what most reports need. Fulfilled once that
+   * is done.
+   */
   readAhead(): Promise<void>
   close(): Promise<void>
 }
@@ -36,8 +39,8 @@ export interface LedgerReaderOptions {
 }
 
 /**
- * Reports on the ledger of the data folder, from a thread of their own. It starts for the first one, or to read ahead; one
- * that failed, for the next. By then the ledger must be open for writing.
+ * Reports on the ledger of the data folder, from a thread of their own. It starts for the first one, or to
+ * read ahead; one that failed, for the next. By then the ledger must be open for writing.
  */
 export function createLedgerReader(
   dataFolder: string,

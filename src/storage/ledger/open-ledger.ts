@@ -30,7 +30,8 @@ export interface LedgerOptions {
 }
 
 /**
- * Opens `ledger.db` in the data folder, its tables brought up to date, in a thread of its own. Only the process that has
+ * Opens `ledger.db` in the data folder, its tables brought up to date, in a thread of its own. Only the
+ * process that has
  * `headgate.db` may do so. Fails with a line for the operator.
  */
 export async function openLedger({ dataFolder, onDiskFault }: LedgerOptions): Promise<OpenLedger> {

@@ -42,7 +42,10 @@ export async function mergeShapes(
   return merged
 }
 
-/** Of the shapes that fit, those with the newest rows. What is known of a shape's last row spares most of the search. */
+/**
+ * Of the shapes that fit, those with the newest rows. What is known of a shape's last row spares most of the
+ * search.
+ */
 async function findHeads(
   database: Kysely<RequestLogTables>,
   { filter, bounds, wanted }: MergeInput,

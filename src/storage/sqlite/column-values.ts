@@ -1,5 +1,5 @@
-// What the columns of our own tables hold. They are strict: another type of value means a damaged file. Threads that read
-// them need no validation library, which takes half of such a thread's start.
+// What the columns of our own tables hold. They are strict: another type of value means a damaged file.
+// Threads that read them need no validation library, which takes half of such a thread's start.
 
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value

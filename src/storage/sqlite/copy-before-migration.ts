@@ -2,8 +2,8 @@ import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * Copies a database beside itself before its tables are changed, as `headgate.db.before-upgrade-5` where 5 is the version of
- * its tables. The copy of the upgrade before goes once this one is whole.
+ * Copies a database beside itself before its tables are changed, as `headgate.db.before-upgrade-5` where 5 is
+ * the version of its tables. The copy of the upgrade before goes once this one is whole.
  */
 export function copyBeforeMigration(
   file: string,

@@ -224,8 +224,9 @@ export const migrations: readonly Migration[] = [
 ]
 
 /**
- * Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code. `copyBefore` is
- * called before tables that hold something are changed, with their version; where it fails, nothing is changed.
+ * Brings the tables up to the code's version, each step a transaction. Refuses tables newer than the code.
+ * `copyBefore` is called before tables that hold something are changed, with their version; where it fails,
+ * nothing is changed.
  */
 export async function applyMigrations(
   database: SqliteRunner,

@@ -34,7 +34,10 @@ function isUnthoughtCall(turns: readonly Turn[]): boolean {
   return !isThought
 }
 
-/** The user's last turn that does not stand behind results of tools, with nothing but the user's turns between; or -1. */
+/**
+ * The user's last turn that does not stand behind results of tools, with nothing but the user's turns
+ * between; or -1.
+ */
 function findLastQuestion(turns: readonly Turn[]): number {
   let last = -1
   let before: Turn['role'] | undefined

@@ -55,8 +55,8 @@ export function writeClaudeOutputFormat(
 type SchemaFormat = Extract<OutputFormat, { readonly type: 'json-schema' }>
 
 /**
- * The description, which the format has no field for, is read by the model within the schema; beside a reference nothing
- * else may stand.
+ * The description, which the format has no field for, is read by the model within the schema; beside a
+ * reference nothing else may stand.
  */
 function describe(
   schema: JsonObject,

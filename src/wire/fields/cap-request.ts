@@ -5,7 +5,10 @@ import type { OutputCap } from '../wire-format.ts'
 /** The least that models take which have a least: Claude's 1,024 is the greatest of them. */
 const LEAST_BUDGET = 1024
 
-/** What of a cap is for thinking, where the request does not say how much of it was; the rest is for the answer itself. */
+/**
+ * What of a cap is for thinking, where the request does not say how much of it was; the rest is for the
+ * answer itself.
+ */
 const USUAL_SHARE = 0.8
 
 /** Output caps before and after one was lowered. */
@@ -33,7 +36,10 @@ export function capRequest(request: ChatRequest, format: ChannelFormatId, cap: O
   return { ...capped, reasoning: { ...reasoning, budgetTokens } }
 }
 
-/** What applies where a request names no cap: the one that the format demands and the writer adds, else the model's own. */
+/**
+ * What applies where a request names no cap: the one that the format demands and the writer adds, else the
+ * model's own.
+ */
 function capWithoutAny(
   { reasoning }: ChatRequest,
   format: ChannelFormatId,

@@ -5,7 +5,10 @@ const ACCEPTED = /^[a-zA-Z0-9_-]{1,64}$/
 const MAX_CHARACTERS = 64
 const MARK_CHARACTERS = 8
 
-/** An id or a name in the provider's letters: itself where it is, else always the same, and another for each other one. */
+/**
+ * An id or a name in the provider's letters: itself where it is, else always the same, and another for each
+ * other one.
+ */
 export function fitCallId(id: string): string {
   if (ACCEPTED.test(id)) return id
   const mark = createHash('sha256').update(id).digest('hex').slice(0, MARK_CHARACTERS)

@@ -18,7 +18,10 @@ export interface SetCap {
   readonly from: number | undefined
 }
 
-/** Sets each cap that was sent and is above this one, or the one to be added. No edits: the caller's cap is low enough. */
+/**
+ * Sets each cap that was sent and is above this one, or the one to be added. No edits: the caller's cap is
+ * low enough.
+ */
 export function lowerCap(
   scanned: ScannedMember,
   { names, added, least = 1 }: CapFields,

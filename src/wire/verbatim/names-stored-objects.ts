@@ -7,7 +7,10 @@ const names =
 /** Names can be hidden so from a search for them; no client writes letters this way. */
 const escapedLetter = /\\u00[4-7][0-9a-f]/i
 
-/** Whether a request's body names something that its provider keeps: a file, a cached text, a conversation and the like. */
+/**
+ * Whether a request's body names something that its provider keeps: a file, a cached text, a conversation and
+ * the like.
+ */
 export function namesStoredObjects(body: readonly Buffer[]): boolean {
   const text = Buffer.concat(body).toString('latin1')
   return names.test(text) || escapedLetter.test(text)

@@ -10,8 +10,9 @@ export type ScannedMember = Pick<ScannedRequest, 'body' | 'fields' | 'insertAt' 
 const OPEN_BRACE = 0x7b
 
 /**
- * Finds the members of an object in a field, as `scanBody` does for the body. Undefined where the field holds no object.
- * Throws `duplicate_field` where a name stands twice in it: of two prices or caps, another reader may take the other.
+ * Finds the members of an object in a field, as `scanBody` does for the body. Undefined where the field holds
+ * no object. Throws `duplicate_field` where a name stands twice in it: of two prices or caps, another reader
+ * may take the other.
  */
 export function scanMember(
   { body }: Pick<ScannedRequest, 'body'>,

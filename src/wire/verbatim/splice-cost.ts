@@ -12,8 +12,8 @@ export type WriteCost = () => string | undefined
 const NAME = 'cost'
 
 /**
- * JSON bytes with the cost in their usage, and every other byte as it is. Undefined where there is no such usage, no cost,
- * or the bytes hold more values or levels than any request may.
+ * JSON bytes with the cost in their usage, and every other byte as it is. Undefined where there is no such
+ * usage, no cost, or the bytes hold more values or levels than any request may.
  */
 export function spliceCost(json: Buffer, path: UsagePath, writeCost: WriteCost): Buffer | undefined {
   if (!json.includes(path.at(-1) ?? '')) return undefined

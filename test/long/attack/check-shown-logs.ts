@@ -4,7 +4,10 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Shows every stored request that failed as `headgate logs show` does on a terminal, and looks for control characters. */
+/**
+ * Shows every stored request that failed as `headgate logs show` does on a terminal, and looks for control
+ * characters.
+ */
 export async function showsNoControlCharacters(dataFolder: string): Promise<boolean> {
   const { stdout } = await headgate(dataFolder, 'logs', '--json')
   const ids = new Set([...stdout.matchAll(/req_[0-9a-f-]{36}/g)].map(([id]) => id))

@@ -1,4 +1,5 @@
-// Callers who do nothing wrong, at a fixed rate, and the upstream that serves them: what is hostile must not reach them.
+// Callers who do nothing wrong, at a fixed rate, and the upstream that serves them: what is hostile must not
+// reach them.
 import { once } from 'node:events'
 import { Agent, createServer, request as send } from 'node:http'
 

@@ -36,7 +36,10 @@ interface Origins {
   readonly hostile: string
 }
 
-/** The launcher as an operator starts it, on a core of its own, with a channel of each format before the hostile upstream. */
+/**
+ * The launcher as an operator starts it, on a core of its own, with a channel of each format before the
+ * hostile upstream.
+ */
 export async function openAttackedGateway(origins: Origins): Promise<AttackedGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'headgate-attack-'))
   const adminPort = await findFreePort()

@@ -13,7 +13,10 @@ const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, fin
 const answer = jsonAnswer({ id: 'c1', object: 'chat.completion', created: 1, model: 'm', choices, usage })
 const secret = 'sk-agents-0123456789abcdef'
 
-/** Twenty coding agents at once on five dollars, until nothing is left for even a small answer. Gives what was wrong. */
+/**
+ * Twenty coding agents at once on five dollars, until nothing is left for even a small answer. Gives what was
+ * wrong.
+ */
 export async function raceAgents(): Promise<readonly string[]> {
   using decisions = watchDecisions()
   decisions.limit = BigInt(LIMIT_USD) * 1_000_000_000n

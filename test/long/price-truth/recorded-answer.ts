@@ -86,7 +86,10 @@ function parsed(text: string): readonly unknown[] {
   }
 }
 
-/** The payloads of `application/vnd.amazon.eventstream`: a message has both lengths, a checksum, headers, the payload. */
+/**
+ * The payloads of `application/vnd.amazon.eventstream`: a message has both lengths, a checksum, headers, the
+ * payload.
+ */
 function awsPayloads(bytes: Buffer): readonly unknown[] {
   const payloads: unknown[] = []
   for (let at = 0; at + 16 <= bytes.length; at += bytes.readUInt32BE(at)) {

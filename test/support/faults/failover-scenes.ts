@@ -32,8 +32,8 @@ const early = ({ primary }: FailoverResult, untilMs: number) => {
 const onlyVerified = { defaults: 'error event', verified: 'whole' } as const
 
 /**
- * The sixteen faults of a public failover benchmark: one upstream that fails, one fallback model behind it, an answer of 60
- * words at 15 ms a word.
+ * The sixteen faults of a public failover benchmark: one upstream that fails, one fallback model behind it,
+ * an answer of 60 words at 15 ms a word.
  */
 export const failoverScenes: readonly FailoverScene[] = [
   {

@@ -41,7 +41,10 @@ const readConfig = [
   'logprobs',
 ]
 
-/** A request of the Gemini API (https://ai.google.dev/api/generate-content, seen 2026-11-20), and what its path asks for. */
+/**
+ * A request of the Gemini API (https://ai.google.dev/api/generate-content, seen 2026-11-20), and what its
+ * path asks for.
+ */
 export function readGeminiRequest(body: unknown, isStream: boolean): Meaning {
   const request = camel(fieldsOf(body))
   const conversation = new Conversation()

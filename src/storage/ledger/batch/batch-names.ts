@@ -4,8 +4,8 @@ import { subjectFields } from '../ledger-tables.ts'
 import type { PackedBatch, PackedSubject, PackedWindow } from './packed-batch.ts'
 
 /**
- * The subjects, tags and windows of packed batches, by the numbers that the packer gave them. Their ids in the tables are
- * looked up, and written, when a row first needs them.
+ * The subjects, tags and windows of packed batches, by the numbers that the packer gave them. Their ids in
+ * the tables are looked up, and written, when a row first needs them.
  */
 export class BatchNames {
   #subjects: PackedSubject[] = []

@@ -8,7 +8,10 @@ export interface CellTable {
   readonly columns: ReadonlyMap<string, Float64Array>
 }
 
-/** As stored: a column is one number where all its cells are equal, else an array of the narrowest type that holds it. */
+/**
+ * As stored: a column is one number where all its cells are equal, else an array of the narrowest type that
+ * holds it.
+ */
 export type PackedColumn = number | Uint8Array | Uint16Array | Uint32Array | Float64Array
 
 export interface CellBlock {
@@ -44,8 +47,8 @@ const ALIGNMENT = 8
 const VERSION = 1
 
 /**
- * A table as bytes: a head, then the arrays, each at a multiple of eight, in the machine's own order of bytes, which is the
- * lowest first wherever Node runs, so that they are read without a copy.
+ * A table as bytes: a head, then the arrays, each at a multiple of eight, in the machine's own order of
+ * bytes, which is the lowest first wherever Node runs, so that they are read without a copy.
  */
 export function packCells({ keys, tags, columns }: CellTable): Uint8Array {
   const packed: [string, PackedColumn][] = [

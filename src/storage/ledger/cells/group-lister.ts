@@ -10,8 +10,8 @@ interface ListParts {
 }
 
 /**
- * Hands the groups of each stretch of time to the collector. By hours of a month there are a million of them, of which a
- * page has few: a group whose names before the time are beyond the page is not looked at again.
+ * Hands the groups of each stretch of time to the collector. By hours of a month there are a million of them,
+ * of which a page has few: a group whose names before the time are beyond the page is not looked at again.
  */
 export class GroupLister {
   readonly #by: UsageQuery['by']

@@ -22,7 +22,10 @@ export interface UsageSource {
   readonly checkTime: () => void
 }
 
-/** Adds up usage: bucket by bucket of time, within each piece by piece. Memory is that of one piece and of the groups. */
+/**
+ * Adds up usage: bucket by bucket of time, within each piece by piece. Memory is that of one piece and of the
+ * groups.
+ */
 export function queryUsage(query: UsageQuery, { cells, subjects, checkTime }: UsageSource): UsagePage {
   subjects.refresh()
   const groups = new CellGroups(query, subjects)

@@ -190,7 +190,8 @@ export class GroupSums {
   #addMoney(name: string, column: PackedColumn, positions: Int32Array): void {
     const [rests, wholes] = [this.#column(name), this.#column(wholeColumn(name))]
     const amounts = this.#widen(column, positions.length)
-    // Numbers of 32 bits are small enough: so many of them as come before a carry are below what a number holds exactly.
+    // Numbers of 32 bits are small enough: so many of them as come before a carry are below what a number
+    // holds exactly.
     if (typeof column !== 'number' && !(column instanceof Float64Array)) addTo(rests, amounts, positions)
     else addSplit(amounts, { rests, wholes, positions })
   }

@@ -17,7 +17,10 @@ export interface TalliedHour {
   readonly report: Report
 }
 
-/** Of an hour that has all its rows each sum must be theirs; of another one the sums of money, those of deleted rows added. */
+/**
+ * Of an hour that has all its rows each sum must be theirs; of another one the sums of money, those of
+ * deleted rows added.
+ */
 export function compareHour(database: DatabaseSync, { hour, tally, pruned, report }: TalliedHour): void {
   const stored = readHour(database, hour)
   const slots = { first: hour * SLOTS_AN_HOUR, end: (hour + 1) * SLOTS_AN_HOUR }

@@ -4,7 +4,10 @@ import { createHash } from 'node:crypto'
 const ACCEPTED = /^[A-Za-z_][A-Za-z0-9_]*$/
 const MARK_CHARACTERS = 8
 
-/** A tool's name in the provider's letters: itself where it is, else always the same, and another for each other one. */
+/**
+ * A tool's name in the provider's letters: itself where it is, else always the same, and another for each
+ * other one.
+ */
 export function fitToolName(name: string): string {
   if (ACCEPTED.test(name)) return name
   const mark = createHash('sha256').update(name).digest('hex').slice(0, MARK_CHARACTERS)

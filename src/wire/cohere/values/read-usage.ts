@@ -35,7 +35,10 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   }
 }
 
-/** Neither the provider's own prompt nor what it cached is billed (https://docs.cohere.com/docs/how-does-cohere-pricing-work, seen 2026-11-23). */
+/**
+ * Neither the provider's own prompt nor what it cached is billed
+ * (https://docs.cohere.com/docs/how-does-cohere-pricing-work, seen 2026-11-23).
+ */
 function readBilled(units: JsonObject): BilledTokens | undefined {
   const { input_tokens: input, output_tokens: output, image_tokens: images } = units
   if (!isCount(input ?? null) || !isCount(output ?? null) || (input ?? output ?? null) === null)

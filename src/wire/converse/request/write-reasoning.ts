@@ -77,7 +77,10 @@ function effortFor(mode: Reasoning['mode'], budgetTokens: number | undefined): E
   return effortOfBudget.find(([limit]) => budgetTokens <= limit)?.[1] ?? 'high'
 }
 
-/** Nova reasons only where it is asked to; at `high` it takes neither a cap nor sampling (extended-thinking.html, seen 2026-11-20). */
+/**
+ * Nova reasons only where it is asked to; at `high` it takes neither a cap nor sampling
+ * (extended-thinking.html, seen 2026-11-20).
+ */
 function writeReasoningConfig(request: ChatRequest, context: WriteContext): JsonObject {
   const { reasoning, maxOutputTokens, temperature, topP, topK } = request
   if (isUnreasoned(reasoning)) return {}

@@ -71,7 +71,10 @@ function writeStopSequences(
 
 const tiers: ReadonlySet<string> = new Set(['default', 'flex', 'priority', 'reserved'])
 
-/** The default tier is what `auto` and other formats' usual tier come to (API_runtime_ServiceTier.html, seen 2026-11-20). */
+/**
+ * The default tier is what `auto` and other formats' usual tier come to (API_runtime_ServiceTier.html, seen
+ * 2026-11-20).
+ */
 function writeServiceTier(tier: string | undefined, context: WriteContext): JsonObject | undefined {
   if (tier === undefined) return undefined
   if (tiers.has(tier)) return { type: tier }

@@ -31,7 +31,10 @@ const {
 
 const entryFields = Object.keys(embedFields)
 
-/** Gemini's embedding of several contents (https://ai.google.dev/api/embeddings#method:-models.batchembedcontents, seen 2026-11-20). */
+/**
+ * Gemini's embedding of several contents
+ * (https://ai.google.dev/api/embeddings#method:-models.batchembedcontents, seen 2026-11-20).
+ */
 export const batchEmbedContentsFormat: EmbeddingFormat = {
   id: 'batch-embed-contents',
   kind: 'embedding',

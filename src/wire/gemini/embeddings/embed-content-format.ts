@@ -31,7 +31,10 @@ const {
 
 const fields = Object.keys(embedFields)
 
-/** Gemini's embedding of one content (https://ai.google.dev/api/embeddings#method:-models.embedcontent, seen 2026-11-20). */
+/**
+ * Gemini's embedding of one content (https://ai.google.dev/api/embeddings#method:-models.embedcontent, seen
+ * 2026-11-20).
+ */
 export const embedContentFormat: EmbeddingFormat = {
   id: 'embed-content',
   kind: 'embedding',

@@ -14,7 +14,10 @@ const reasons: readonly (readonly [RegExp, ErrorCode])[] = [
   [/^RATE_LIMIT_EXCEEDED/, 'upstream_rate_limited'],
 ]
 
-/** Statuses with one row of the error table (https://ai.google.dev/gemini-api/docs/troubleshooting, seen 2026-11-20). */
+/**
+ * Statuses with one row of the error table (https://ai.google.dev/gemini-api/docs/troubleshooting, seen
+ * 2026-11-20).
+ */
 const codeOfStatus: ReadonlyMap<string, ErrorCode> = new Map([
   ['UNAUTHENTICATED', 'upstream_credential'],
   ['PERMISSION_DENIED', 'upstream_credential'],

@@ -5,8 +5,8 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { isEntry } from './read-logprobs.ts'
 
 /**
- * The likelihoods of a candidate's tokens as a field of it. An answer has tens of thousands, so that they are written as
- * they come and not all at its end.
+ * The likelihoods of a candidate's tokens as a field of it. An answer has tens of thousands, so that they are
+ * written as they come and not all at its end.
  */
 export class LogprobsWriter {
   readonly #chosen: JsonObject[] = []

@@ -2,8 +2,8 @@ import type { LogProbs } from '../../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /**
- * The likelihoods of a candidate's tokens as the entries that clients of the chat format know; undefined where there are
- * none (https://ai.google.dev/api/generate-content#LogprobsResult, seen 2026-11-20).
+ * The likelihoods of a candidate's tokens as the entries that clients of the chat format know; undefined
+ * where there are none (https://ai.google.dev/api/generate-content#LogprobsResult, seen 2026-11-20).
  */
 export function readLogprobs(value: JsonValue | undefined): LogProbs | undefined {
   if (!isJsonObject(value) || !isJsonArray(value['chosenCandidates'])) return undefined

@@ -17,7 +17,10 @@ export const terminator = ''
 /** A chunk without a part is no content to the official SDK, which would leave the answer out of its history. */
 const emptyPart: JsonObject = { text: '' }
 
-/** Writes a streamed answer for a caller: parts as they come, and at last the ends of all candidates, with the usage. */
+/**
+ * Writes a streamed answer for a caller: parts as they come, and at last the ends of all candidates, with the
+ * usage.
+ */
 export function createStreamWriter(): StreamWriter {
   return new GeminiStreamWriter()
 }

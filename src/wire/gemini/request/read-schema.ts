@@ -26,8 +26,8 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /**
- * The format's own schema, a part of OpenAPI's with types in capitals, as a JSON Schema. The order of properties is that
- * in which they stand. https://ai.google.dev/api/caching#Schema, seen 2026-11-20.
+ * The format's own schema, a part of OpenAPI's with types in capitals, as a JSON Schema. The order of
+ * properties is that in which they stand. https://ai.google.dev/api/caching#Schema, seen 2026-11-20.
  */
 export function readSchema(schema: JsonObject): JsonObject {
   const { nullable, ...own } = schema

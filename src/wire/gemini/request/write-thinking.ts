@@ -6,7 +6,10 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
 import { PATH } from './write-content.ts'
 
-/** A thought that this format's provider signed; others mean nothing to it. Undefined where it is left out, declared. */
+/**
+ * A thought that this format's provider signed; others mean nothing to it. Undefined where it is left out,
+ * declared.
+ */
 export function writeThinking(block: ThinkingBlock, losses: LossList): JsonObject | undefined {
   if (block.signature === undefined || !isGeminiReasoning(block)) {
     losses.lose('thinking', 'dropped')

@@ -5,8 +5,8 @@ const MOST_QUERIES = 1_000
 
 /**
  * The searches of one answer, over all its chunks: unique queries that are not empty
- * (https://ai.google.dev/gemini-api/docs/google-search, seen 2026-11-23). Of searches in maps only that there were any is
- * known.
+ * (https://ai.google.dev/gemini-api/docs/google-search, seen 2026-11-23). Of searches in maps only that there
+ * were any is known.
  */
 export class SearchCounter {
   readonly #queries = new Set<string>()

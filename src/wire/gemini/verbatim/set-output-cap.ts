@@ -5,7 +5,10 @@ import { type ScannedMember, scanMember } from '../../verbatim/scan-member.ts'
 import type { CapChange, Edit, FieldSpan, OutputCap, ScannedRequest } from '../../wire-format.ts'
 import { findField } from './find-field.ts'
 
-/** Thoughts are part of the output, so that the cap alone bounds them; their budget is lowered so that it leaves an answer. */
+/**
+ * Thoughts are part of the output, so that the cap alone bounds them; their budget is lowered so that it
+ * leaves an answer.
+ */
 export function setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange {
   const field = findField(scanned, 'generationConfig')
   const config = field && scanMember(scanned, field)

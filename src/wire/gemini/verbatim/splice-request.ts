@@ -2,7 +2,10 @@ import { setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
 import { modelName } from '../values/model-path.ts'
 
-/** The caller's bytes, the output cap changed. The path names the model; where the body names one as well, both must be the same. */
+/**
+ * The caller's bytes, the output cap changed. The path names the model; where the body names one as well,
+ * both must be the same.
+ */
 export function spliceRequest(
   scanned: ScannedRequest,
   { model, capEdits = [] }: Pick<RequestChange, 'model' | 'capEdits'>,

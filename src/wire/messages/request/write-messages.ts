@@ -109,7 +109,10 @@ function writeAssistantMessage(turn: AssistantTurn, losses: LossList): JsonObjec
   return messageOf('assistant', content, writeTurn(turn, losses))
 }
 
-/** The format's own fields of a message. Messages have no name; developer is another word for the system's authority. */
+/**
+ * The format's own fields of a message. Messages have no name; developer is another word for the system's
+ * authority.
+ */
 function writeTurn(turn: Exclude<Turn, { readonly role: 'tool' }>, losses: LossList): JsonObject {
   if (turn.name !== undefined) losses.lose('participant-name', 'dropped')
   return turn.extras === undefined ? noFields : withExtras({}, turn.extras, { losses, path: 'messages' })

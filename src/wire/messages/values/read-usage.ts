@@ -9,8 +9,9 @@ interface Counter {
 const MOST_ITERATIONS = 1_000
 
 /**
- * The usage of an answer, undefined where there is none. What the service spent to summarise a conversation that had become
- * too long, or had an advisor read and write, is billed and not among the totals (`BetaUsage.iterations`, @anthropic-ai/sdk 1.11.0; so in recordings of 2026).
+ * The usage of an answer, undefined where there is none. What the service spent to summarise a conversation
+ * that had become too long, or had an advisor read and write, is billed and not among the totals
+ * (`BetaUsage.iterations`, @anthropic-ai/sdk 1.11.0; so in recordings of 2026).
  */
 export function readUsage(value: JsonValue | undefined): Usage | undefined {
   const totals = readTotals(value)

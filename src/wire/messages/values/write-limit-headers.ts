@@ -16,9 +16,9 @@ const shown: readonly (readonly [string, readonly LimitKind[]])[] = [
 ]
 
 /**
- * Rate limits as Anthropic's service writes them: `reset` is when all of it is there again, as RFC 3339, and remaining tokens
- * are rounded to thousands (docs/en/api/rate-limits#response-headers, in the copy of github.com/patrickcarmichael/claude-docs,
- * seen 2026-11-23).
+ * Rate limits as Anthropic's service writes them: `reset` is when all of it is there again, as RFC 3339, and
+ * remaining tokens are rounded to thousands (docs/en/api/rate-limits#response-headers, in the copy of
+ * github.com/patrickcarmichael/claude-docs, seen 2026-11-23).
  */
 export function writeLimitHeaders(
   limits: readonly LimitStatus[],

@@ -46,7 +46,10 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   }
 }
 
-/** `speed` stands beside the tier and has a price of its own (`MessageCreateParams.speed`, @anthropic-ai/sdk 1.11.0). */
+/**
+ * `speed` stands beside the tier and has a price of its own (`MessageCreateParams.speed`, @anthropic-ai/sdk
+ * 1.11.0).
+ */
 function readTiers(word: unknown, speed: unknown): readonly ServedTier[] {
   const tiers = readAskedTiers('messages', word)
   return speed === undefined || speed === 'standard' ? tiers : ['fast', ...tiers]

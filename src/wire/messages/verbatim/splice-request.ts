@@ -4,7 +4,10 @@ import { replaceModel } from '../../verbatim/replace-model.ts'
 import { spliceBody } from '../../verbatim/scan-body.ts'
 import type { Edit, FieldSpan, RequestChange, ScannedRequest } from '../../wire-format.ts'
 
-/** The caller's bytes with the model's name and the output cap changed, or with the fields that a provider wants in its position. */
+/**
+ * The caller's bytes with the model's name and the output cap changed, or with the fields that a provider
+ * wants in its position.
+ */
 export function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
   const { shape } = change
   const model = scanned.fields.get('model')

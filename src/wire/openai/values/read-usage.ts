@@ -120,8 +120,8 @@ function readTotals(usage: JsonObject, { prompt, completion, counter }: UsagePar
 }
 
 /**
- * More cached input than input. Where the parts of the prompt fill it without what was cached, that was counted beside it
- * (Grok at Azure; recorded traffic, 2026).
+ * More cached input than input. Where the parts of the prompt fill it without what was cached, that was
+ * counted beside it (Grok at Azure; recorded traffic, 2026).
  */
 function withCachedBeside(totals: Totals, cached: number, { prompt, counter }: UsageParts): Totals {
   counter.isEstimated = true
@@ -132,7 +132,10 @@ function withCachedBeside(totals: Totals, cached: number, { prompt, counter }: U
 
 const searchSizes: ReadonlySet<JsonValue | undefined> = new Set(['low', 'medium', 'high'])
 
-/** Perplexity bills each answer for its search, by how much that brought in (https://docs.perplexity.ai/docs/getting-started/pricing, seen 2026-11-23). */
+/**
+ * Perplexity bills each answer for its search, by how much that brought in
+ * (https://docs.perplexity.ai/docs/getting-started/pricing, seen 2026-11-23).
+ */
 function readSearchFee({ search_context_size: size }: JsonObject): Readonly<Record<string, number>> {
   return searchSizes.has(size) ? { [`web_search_${size}`]: 1 } : {}
 }

@@ -1,6 +1,9 @@
 import type { FieldTable } from '../../fields/field-table.ts'
 
-/** The fields of usage of chat completions and completions; `wire/fields/field-table.ts` explains how to read the tables. */
+/**
+ * The fields of usage of chat completions and completions; `wire/fields/field-table.ts` explains how to read
+ * the tables.
+ */
 
 export const usageFields = {
   completion_tokens: 'named',

@@ -1,9 +1,9 @@
 import { type LimitKind, type LimitStatus, tightestOf } from '../../limit-status.ts'
 
 /**
- * Rate limits as OpenAI's services write them: one of requests, one of tokens of whatever kind, and how long it takes until
- * all of it is there again (`x-ratelimit-reset-tokens: 6m0s`; thoughtbot.com/blog/openai-rate-limits and
- * community.openai.com/t/1268905, seen 2026-11-23).
+ * Rate limits as OpenAI's services write them: one of requests, one of tokens of whatever kind, and how long
+ * it takes until all of it is there again (`x-ratelimit-reset-tokens: 6m0s`;
+ * thoughtbot.com/blog/openai-rate-limits and community.openai.com/t/1268905, seen 2026-11-23).
  */
 export function writeLimitHeaders(limits: readonly LimitStatus[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
@@ -40,7 +40,10 @@ function addLimit(headers: Record<string, string>, names: HeaderNames, status: L
   headers[names.reset] = writeGoDuration(status.resetMs)
 }
 
-/** As Go's `time.Duration` writes it (https://pkg.go.dev/time#Duration.String), in whole milliseconds: `12ms`, `1.5s`, `6m0s`. */
+/**
+ * As Go's `time.Duration` writes it (https://pkg.go.dev/time#Duration.String), in whole milliseconds: `12ms`,
+ * `1.5s`, `6m0s`.
+ */
 export function writeGoDuration(durationMs: number): string {
   const total = Math.max(0, Math.ceil(durationMs))
   if (total > 0 && total < 1_000) return `${total}ms`

@@ -2,7 +2,10 @@ import type { LossList } from '../../../canonical/loss.ts'
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 
-/** Usage in the format's own fields. Lifetimes of cache writes, cached audio, billed tool calls and doubts cannot be carried. */
+/**
+ * Usage in the format's own fields. Lifetimes of cache writes, cached audio, billed tool calls and doubts
+ * cannot be carried.
+ */
 export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   const { cacheWriteShortTokens, cacheWriteLongTokens, cacheReadAudioTokens } = usage
   const hasCalls = Object.keys(usage.toolCalls).length > 0

@@ -17,7 +17,10 @@ interface StartedBlocks {
   readonly following: AssistantBlock | undefined
 }
 
-/** The started blocks that are one in the whole item: some deltas of a part name another, or one that does not exist. */
+/**
+ * The started blocks that are one in the whole item: some deltas of a part name another, or one that does not
+ * exist.
+ */
 export function beginningsOf(
   block: AssistantBlock,
   { started, next, following }: StartedBlocks,

@@ -23,9 +23,9 @@ class Counter {
 const noDetails: JsonObject = {}
 
 /**
- * The usage of an answer in disjoint classes; undefined where there is none. Input holds what was read from and written
- * to the cache, output the reasoning (https://platform.openai.com/docs/api-reference/responses/object, seen 2026-11-20).
- * Never throws.
+ * The usage of an answer in disjoint classes; undefined where there is none. Input holds what was read from
+ * and written to the cache, output the reasoning
+ * (https://platform.openai.com/docs/api-reference/responses/object, seen 2026-11-20). Never throws.
  */
 export function readUsage({ usage: value, tool_usage: toolUsage, output }: JsonObject): Usage | undefined {
   if (!isJsonObject(value)) return undefined
@@ -63,8 +63,8 @@ interface Beside {
 }
 
 /**
- * Calls of tools that the provider ran and bills: OpenAI's beside the usage, xAI's within it. Older answers show them in
- * the output alone, and searches of files are shown nowhere else.
+ * Calls of tools that the provider ran and bills: OpenAI's beside the usage, xAI's within it. Older answers
+ * show them in the output alone, and searches of files are shown nowhere else.
  */
 function readToolCalls(
   usage: JsonObject,

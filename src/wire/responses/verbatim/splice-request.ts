@@ -2,7 +2,10 @@ import { quoteText } from '../../../kit/json/json.ts'
 import { setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
 
-/** The caller's bytes with the model's name, the output cap and the id of the response before changed, and nothing else. */
+/**
+ * The caller's bytes with the model's name, the output cap and the id of the response before changed, and
+ * nothing else.
+ */
 export function spliceRequest(
   scanned: ScannedRequest,
   { model, previousResponseId, capEdits = [] }: RequestChange,
