@@ -20,9 +20,12 @@ const REQUESTS = 3_000
 const WARM_UP_REQUESTS = 40_000
 const CONCURRENCY = Number(process.env['BENCH_CONCURRENCY'] ?? 64)
 const PAIRS = 400
-/** Of a model that answers fast. A budget's intent is on the disk long before that. */
+/**
+ * The time to the first token of a model that answers fast. A budget's intent is on the disk long before
+ * that.
+ */
 const FIRST_TOKEN_MS = 20
-/** Of processor time, with accounting to without. */
+/** The highest ratio of processor time with accounting to without. */
 const RATIO_LIMIT = 1.15
 const FIRST_TOKEN_LIMIT_MS = 0.1
 const KEY = 'bench-key-0123456789abcdef'

@@ -13,7 +13,7 @@ export interface Peer {
   readonly name: 'nginx' | 'headgate' | 'portkey' | 'bare relay'
   readonly origin: string
   readonly headers: Readonly<Record<string, string>>
-  /** Of every process that serves. */
+  /** The IDs of all processes that serve. */
   readonly pids: readonly number[]
 }
 

@@ -167,7 +167,7 @@ async function measure() {
   return { executed, entries: traced }
 }
 
-/** Of those that were executed, and from which a function of another file began. */
+/** The forwarding functions that were executed and from which a function of another file began. */
 function findForwarders(): readonly string[] {
   const seen = entries.flatMap(({ called }, index) => {
     const next = entries[index + 1]

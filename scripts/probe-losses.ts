@@ -11,7 +11,7 @@ import { type Dialect, defaultDialect } from '../src/wire/dialect.ts'
 import type { ChannelFormat, WireFormat } from '../src/wire/wire-format.ts'
 import { chatRequestArbitrary, replyArbitrary } from '../test/support/canonical-arbitraries.ts'
 
-/** Of one feature on the way from one format to another. */
+/** The losses of one feature on the way from one format to another. */
 export interface ProbedLoss {
   readonly kinds: ReadonlySet<LossKind>
   /** Whether every server of the channel's format has it, as far as we know them. */

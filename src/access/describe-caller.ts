@@ -2,7 +2,7 @@ import { type Group, NO_MULTIPLIER_PPM } from './group.ts'
 import type { Caller, Key } from './key.ts'
 import { type ModelGrant, nothing, type Permission } from './permission.ts'
 
-/** Who sends a request with this key. */
+/** Describes the caller that sends a request with this key. */
 export function describeCaller(key: Key, groups: ReadonlyMap<string, Group>): Caller {
   const group = key.group === undefined ? undefined : groups.get(key.group)
   return {

@@ -13,7 +13,7 @@ export interface Group {
   readonly permission: ModelGrant
   /** What its keys are charged for a million of what the provider asks. */
   readonly multiplierPpm: number
-  /** Of all its keys together. */
+  /** The budgets of all the group's keys together. */
   readonly budgets: readonly BudgetTerms[]
   readonly rate: RateTerms | undefined
   readonly keyDefaults: KeyDefaults
@@ -21,7 +21,7 @@ export interface Group {
 
 /** What a key that is made in the group gets where its order says nothing. */
 export interface KeyDefaults {
-  /** From the making of the key. */
+  /** The lifetime of the key, counted from its creation. */
   readonly expiresAfterMs: number | undefined
   readonly terms: Partial<InheritedTerms>
 }

@@ -105,7 +105,7 @@ export const keyDefaultsSchema = z
   .strictObject({ expires: keyLifeSchema.optional(), ...keyTermFields })
   .transform(({ expires, ...input }): KeyDefaults => ({ expiresAfterMs: expires, terms: readTerms(input) }))
 
-/** Of a key that may use everything and has no limit. */
+/** The inherited terms of a key that may use everything and has no limit. */
 export const openTerms: InheritedTerms = {
   permission: { type: 'all' },
   user: undefined,

@@ -2,8 +2,8 @@ import type { AuditRecord } from '../canonical/audit.ts'
 import type { Key, KeyDigest, KeyId, KeyTerms } from './key.ts'
 
 /**
- * Where keys are kept. Every promise is fulfilled only once the change is durable, and with it the record of who made
- * it, which is not written where nothing changed.
+ * The store of keys. Every promise is fulfilled only once the change is durable, together with the record of
+ * who made it; where nothing changed, no record is written.
  */
 export interface KeyStore {
   list(): Promise<readonly Key[]>

@@ -21,7 +21,7 @@ export interface InheritedTerms {
   readonly tags: Tags
   /** Whether its callers may give tags of their own. */
   readonly callerTags: boolean
-  /** Of each customer of its callers. */
+  /** The budget that each customer of the key's callers gets. */
   readonly endUserBudget: BudgetTerms | undefined
 }
 
@@ -67,15 +67,15 @@ export interface Caller {
   readonly expiresAtMs: number | undefined
   readonly permission: Permission
   readonly mayDryRun: boolean
-  /** Of every request of the key. */
+  /** The tags that every request of the key carries. */
   readonly tags: Tags
   /** Whether a request may have more tags, of its sender's choice. */
   readonly callerTags: boolean
-  /** Of the key alone; `createLimitIndex` knows all that apply. */
+  /** The key's own budgets; `createLimitIndex` knows all that apply. */
   readonly budgets: readonly BudgetTerms[]
-  /** Of each customer that a request names. */
+  /** The budget that each customer whom a request names gets. */
   readonly endUserBudget: BudgetTerms | undefined
-  /** Of the key alone. */
+  /** The key's own rate limit. */
   readonly rate: RateTerms | undefined
   /** What the caller is charged for a million of what the provider asks. */
   readonly multiplierPpm: number

@@ -30,7 +30,7 @@ export function readGrant(names: readonly string[]): ModelGrant {
   return { type: 'named', models: new Set(models), patterns: [...new Set(patterns)].map(readPattern) }
 }
 
-/** As in the configuration: `readGrant` of it gives the same grant. */
+/** The grant as the configuration writes it: `readGrant` of it gives the same grant. */
 export function writeGrant(grant: ModelGrant): readonly string[] {
   return grant.type === 'all' ? [STAR] : [...grant.models, ...grant.patterns.map(({ text }) => text)]
 }

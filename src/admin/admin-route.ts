@@ -12,9 +12,9 @@ export interface AdminRequest {
   readonly body: unknown
   /** The header of that name: which state the change was made for. */
   readonly ifMatch?: string | undefined
-  /** Where the request came from. */
+  /** The address that the request came from. */
   readonly address?: string
-  /** Who asks; undefined where the policy lets everybody in. */
+  /** The principal that makes the request; undefined where the policy admits everybody. */
   readonly principal?: Principal | undefined
   readonly userAgent?: string | undefined
   /** Whether the sender's browser reached us over TLS. */

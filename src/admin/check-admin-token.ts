@@ -8,7 +8,7 @@ export function createAdminTokenCheck(token: string): AdminTokenCheck {
   return createTokenCheck([token], {})
 }
 
-/** Where the metrics need a token: their own, or the admin token. */
+/** The check of metrics requests that need a token: the metrics' own, or the admin token. */
 export function createMetricsTokenCheck(tokens: readonly string[]): AdminTokenCheck {
   return createTokenCheck(tokens, { message: METRICS_ADVICE })
 }

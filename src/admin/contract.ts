@@ -117,6 +117,6 @@ export interface KeyOperations {
   change(reference: string, change: ChangeKey, by?: Actor): Promise<KeyView>
   /** Gives the key another secret; the one before works as long as the overlap says. */
   rotate(reference: string, input: RotateKey, by?: Actor): Promise<CreatedKey>
-  /** For good. A key that is revoked already is left as it is. */
+  /** Revokes a key for good. A key that is already revoked is left as it is. */
   revoke(reference: string, by?: Actor): Promise<KeyView>
 }

@@ -17,7 +17,7 @@ export interface DescribedOperation {
   readonly answer: {
     readonly status: number
     readonly schema: z.ZodType
-    /** Where it is no JSON. */
+    /** The content type where the answer is not JSON. */
     readonly contentType?: string
   }
   /** Beside those of the token and of the store, which every operation has. */

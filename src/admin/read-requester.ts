@@ -4,7 +4,7 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { AdminRequest } from './admin-route.ts'
 import type { Requester } from './config/config-operations.ts'
 
-/** Who asks, for the record of it. */
+/** The one who makes the request, for its audit record. */
 export function readActor({ principal, address = '' }: AdminRequest): Actor {
   if (principal === undefined) throw new GatewayError('admin_only')
   return { author: authorOf(principal), address }
@@ -15,7 +15,7 @@ interface Stated {
   readonly comment?: string | undefined
 }
 
-/** Who makes a change, and to which version: the header's word, else the body's. */
+/** The one who makes a change, and the version that it is based on: the header's value, else the body's. */
 export function readRequester(request: AdminRequest, stated: Stated = {}): Requester {
   const { base_version, comment } = stated
   return { ...readActor(request), comment, baseVersion: readIfMatch(request.ifMatch) ?? base_version }

@@ -5,7 +5,7 @@ const MOST_INCIDENTS = 1_000
 
 export interface Incident {
   readonly change: HealthChange
-  /** Of the wall clock, as are all times here. */
+  /** When the incident began, by the wall clock, as all times here. */
   readonly sinceMs: number
   readonly sentAtMs: number
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { isWebhookSecret } from './sign-webhook.ts'
 
-/** Where alerts go: problems that last until somebody acts. */
+/** The destination of alerts: problems that last until somebody acts. */
 export interface AlertPolicy {
   /** An http or https address; what follows its host is often a secret. */
   readonly webhook: string

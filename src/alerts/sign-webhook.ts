@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Random } from '../kit/values/random.ts'
 
-// As Standard Webhooks signs (https://github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md, seen
-// 2026-11-23), so that receivers can check it with the libraries that there are.
+// Messages are signed as Standard Webhooks describes (https://github.com/standard-webhooks/standard-webhooks,
+// spec/standard-webhooks.md, seen 2026-11-23), so that receivers can verify them with existing libraries.
 
 const PREFIX = 'whsec_'
 const LEAST_BYTES = 24
@@ -21,7 +21,10 @@ export interface SignedPost {
   readonly atMs: number
 }
 
-/** Of a POST: by `webhook-id` a receiver knows what it has had, by the other two that it comes from here and is new. */
+/**
+ * The headers of the POST: `webhook-id` tells a receiver what it already has, the other two that the message
+ * comes from here and is new.
+ */
 export function webhookHeaders(
   { id, body, atMs }: SignedPost,
   secret: string | undefined,

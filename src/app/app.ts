@@ -33,18 +33,21 @@ import { warnAtStart, watchKeys } from './watch-keys.ts'
 
 export interface App {
   readonly address: ListenAddress
-  /** Where callers on this machine reach it, without a slash at its end. */
+  /** The address at which callers on this machine reach the gateway, without a slash at its end. */
   readonly url: string
-  /** Where the admin API and the metrics are; undefined where nothing serves them. */
+  /** The address of the admin API and the metrics; undefined where nothing serves them. */
   readonly adminAddress: ListenAddress | undefined
   /** Only where this start made the first key of the installation; the file holds it too. */
   readonly firstKey: CreatedKey | undefined
   /** Only where there is no owner yet and somebody can become one: a link by which it is done, of this start. */
   readonly firstOwner: CreatedLink | undefined
-  /** Of the data folder, readable by its owner alone: the secret of that link. */
+  /** The file with the secret of that link, in the data folder, readable by its owner alone. */
   readonly firstOwnerFile: Pick<FirstOwnerFile, 'path' | 'remove'>
   readonly catalog: CatalogSource
-  /** Of the data folder, readable by its owner alone: the first key, until somebody who has seen it removes it. */
+  /**
+   * The file with the first key, in the data folder, readable by its owner alone, until somebody who has seen
+   * the key removes it.
+   */
   readonly firstKeyFile: Pick<FirstKeyFile, 'path' | 'isThere' | 'remove'>
   /**
    * Takes another configuration for all requests that come from then on; those in flight end as they began. Resolves
@@ -129,7 +132,7 @@ export async function openApp(options: AppOptions): Promise<App> {
 interface Stores extends OpenConfiguration {
   readonly folder: DataFolder
   readonly keys: OpenKeys
-  /** Of this installation: the configuration's, else those that the data folder holds. */
+  /** The installation's admin token: the configuration's, else the one that the data folder holds. */
   readonly adminToken: string
   readonly metricsToken: string
   readonly secret: string

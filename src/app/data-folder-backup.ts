@@ -16,7 +16,7 @@ import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 
 export { type BackupManifest, type RestoredBackup, type RestoreOrder, restoreBackup }
 
-/** Who makes a backup, and when. */
+/** The one who makes a backup, and the time. */
 export interface BackupInput {
   readonly dataFolder: string
   readonly version: string

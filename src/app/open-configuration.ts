@@ -64,7 +64,7 @@ async function rotateSealingSecret({
   const changed = await keys.configVersions.rewrite((document, number) =>
     reencryptDocument(document, number, { sealer, previous }),
   )
-  // Where it opened nothing it may be the wrong file, which is for the operator to remove.
+  // A key that opened nothing may be the wrong file; the operator removes it.
   if (changed > 0 || opened.sealedBy === 'resealed') folder.secrets.dropEarlierSealingSecret()
   return opened
 }

@@ -59,11 +59,11 @@ export interface OpenKeys {
   readonly credits: CreditStore
   readonly people: PeopleStores
   readonly openSealedStores: OpenedKeyStore['openSealedStores']
-  /** From now on, what is shown of a key has these warnings. */
+  /** Sets the warnings that views of a key show from now on. */
   warnBy(warningsOf: (key: Key) => readonly string[]): void
   /** The only form in which a secret of ours is stored. */
   digest(secret: string): string
-  /** From now on, lists of keys have what each cost this month. */
+  /** Sets the source of the month's cost that lists of keys show from now on. */
   costBy(readCosts: ReadKeyCosts): void
   /** Stores when keys were used, where that changed. */
   saveUses(): Promise<void>
@@ -100,7 +100,7 @@ export function openDataFolder(folder: string, options: DataFolderOptions): Data
   }
 }
 
-/** Who has `headgate.db` may open the ledger. */
+/** Opens the ledger; whoever holds `headgate.db` may. */
 async function openOwnedLedger(folder: string): Promise<OwnedLedger> {
   await using cleanup = new AsyncDisposableStack()
   const keys = await openKeyStore(folder)

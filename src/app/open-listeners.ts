@@ -9,7 +9,7 @@ import { createCallerRoutes, createOperatorRoutes } from '../server/routes/creat
 import type { RouteOptions } from '../server/routes/route-options.ts'
 import { ListenError } from './listen-error.ts'
 
-/** Where something listens, as a client on this machine reaches it. */
+/** A listening address as a client on this machine reaches it. */
 export interface Endpoint {
   readonly address: ListenAddress
   readonly url: string
@@ -17,7 +17,7 @@ export interface Endpoint {
 
 export interface Listeners {
   readonly callers: Endpoint
-  /** Where the admin API and the metrics are; undefined where nothing serves them. */
+  /** The endpoint of the admin API and the metrics; undefined where nothing serves them. */
   readonly admin: Endpoint | undefined
   /**
    * The SHA-256 of the certificate that is shown once the configuration is taken over, as OpenSSL writes it; undefined

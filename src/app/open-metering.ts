@@ -25,7 +25,7 @@ export interface Metering {
   readonly keyUsage: KeyUsage
   readonly queue: LedgerQueue
   readonly meter: BudgetMeter
-  /** Of this moment; known once what a crash left open is settled. */
+  /** The credits in force now; complete once `recover` has settled what a crash left open. */
   readonly credits: CreditBudgets
   /** Settles what a crash left open, so that every budget is known. Before it, no request may be served. */
   recover(catalog: Catalog): Promise<void>
@@ -33,7 +33,7 @@ export interface Metering {
   readAhead(): void
   /** Takes what another configuration says of how long rows stay. */
   change(config: Pick<Config, 'ledger'>): void
-  /** Where a configuration's requests are held and recorded. */
+  /** The holds and records of requests that arrive under a configuration. */
   spendingFor(config: Config): Spending
 }
 
@@ -91,7 +91,10 @@ export async function openMetering(
   }
 }
 
-/** By its id, a price that an intent was made with: those that are served now, or were in force before. */
+/**
+ * Finds the price that an intent was made with by its ID, among those that are served now or were in force
+ * before.
+ */
 function createPriceFinder({ models, findRoute }: Catalog): RecoveryOptions['findPrice'] {
   const targets = models.flatMap(({ name }) => findRoute(name)?.targets ?? [])
   const known = new Map(targets.flatMap(({ prices = [] }) => prices.map((version) => [version.id, version])))

@@ -43,7 +43,7 @@ export interface RequestPipeline {
 }
 
 export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOptions {
-  /** From which the key is derived that seals what callers carry. */
+  /** The secret from which the key is derived that seals what callers carry. */
   readonly secret: string
   readonly formats: Gateway['formats']
   readonly observer: Observer

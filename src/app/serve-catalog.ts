@@ -29,7 +29,7 @@ export interface ServedCatalog extends CatalogSource {
 }
 
 export interface PreparedCatalog {
-  /** From now on this is what is served; requests in flight end with what they began with. */
+  /** Makes this catalog the served one; requests in progress finish with the one that they began with. */
   apply(): void
   /** Lets go of it where it was not applied. */
   drop(): void

@@ -23,7 +23,7 @@ export interface Telemetry {
   readonly reportFault: ReportFault
   /** Time with timers that cannot end the process. */
   readonly clock: Clock
-  /** Of the data folder; to be started. */
+  /** Watches the data folder's disk once it is started. */
   readonly disk: DiskGuard
   healthChanged(change: HealthChange): void
   /** An operator reset a channel's health. */
@@ -39,7 +39,7 @@ export interface TelemetryOptions {
   readonly config: Config
   /** Headgate's own. */
   readonly version: string
-  /** For faults of the log itself. */
+  /** Prints faults of the log itself. */
   readonly printError: (line: string) => void
   /** The system's by default. */
   readonly clock?: Clock | undefined
@@ -100,7 +100,7 @@ export function startTelemetry(
   }
 }
 
-/** Of the file system that holds a folder, as far as this user may fill it. */
+/** The free space of the file system that holds the folder, as far as this user may fill it. */
 async function readFreeSpace(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder)
   return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }

@@ -1,8 +1,8 @@
-/** Who does something as an operator, and from where. */
+/** The one who does something as an operator, and the address that they did it from. */
 export interface Actor {
-  /** Such as `admin token`, `command line` or `configuration file`. */
+  /** The author, such as `admin token`, `command line` or `configuration file`. */
   readonly author: string
-  /** Of the request; empty where it was none. */
+  /** The address that the request came from; empty where there was no request. */
   readonly address: string
 }
 

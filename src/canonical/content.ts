@@ -51,10 +51,10 @@ export interface DocumentBlock {
 
 export interface AudioBlock {
   readonly type: 'audio'
-  /** Of an earlier answer, where the provider keeps it. */
+  /** The ID of the audio in an earlier answer, where the provider keeps it. */
   readonly id?: string
   readonly data?: string
-  /** Such as `wav` or `mp3`. */
+  /** The encoding, such as `wav` or `mp3`. */
   readonly encoding?: string
   readonly transcript?: string
   readonly expiresAtSeconds?: number

@@ -11,7 +11,7 @@ export interface Failure {
   readonly param?: string
   /** How long the one that failed asks to wait; callers get a minute at most. */
   readonly retryAfterSeconds?: number
-  /** Where an upstream answered: its status, and its own error message where it could be read. */
+  /** The status of the upstream's answer, and its own error message where it could be read. */
   readonly upstream?: UpstreamWords
   /** Fields that a client's own recovery reads, such as `error_code` of the messages format. */
   readonly details?: JsonObject

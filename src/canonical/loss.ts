@@ -68,7 +68,10 @@ export interface Loss {
   readonly field?: string
 }
 
-/** Of one feature and kind. A caller may send tens of thousands of fields that only its own format knows. */
+/**
+ * The most fields listed for one feature and kind: a caller may send tens of thousands that only its own
+ * format knows.
+ */
 const MAX_FIELDS = 1_000
 
 /** Gathers losses, each feature and field once, and of one feature and kind no more than a thousand fields. */
@@ -79,7 +82,7 @@ export interface LossList {
 }
 
 export function createLossList(): LossList {
-  /** By feature and kind. */
+  /** The fields seen, by feature and kind. */
   const seen = new Map<string, Set<string | undefined>>()
   const all: Loss[] = []
   return {

@@ -47,7 +47,7 @@ export type ReplyEvent =
       readonly choice: number
       readonly block: number
       readonly start: BlockStart
-      /** Of reasoning that comes in a form which holds no signature: none is expected. */
+      /** Set for reasoning in a form that holds no signature: none is expected. */
       readonly isUnsigned?: true
     }
   /** Text of a text, thinking or refusal block. */

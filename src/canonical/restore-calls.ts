@@ -15,7 +15,7 @@ export interface CallersTool {
   readonly kind: 'function' | 'custom' | 'answer'
 }
 
-/** By the name that the channel knows. */
+/** The caller's tools by the name that the channel knows. */
 export type CallersTools = ReadonlyMap<string, CallersTool>
 
 /** The one property of the object that carries a custom tool's free text. */
@@ -28,7 +28,7 @@ export function createCallRestorer(tools: CallersTools): (event: ReplyEvent) => 
 
 class CallRestorer {
   readonly #tools: CallersTools
-  /** Of each open call of a custom tool, its input so far: the text within is known at the end alone. */
+  /** The input so far of each open call of a custom tool; the text within it is known at the end alone. */
   readonly #inputs = new Map<string, string>()
   /** Open calls that are the answer. */
   readonly #answers = new Set<string>()

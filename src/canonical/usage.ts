@@ -28,9 +28,12 @@ export interface Usage {
   readonly toolCalls: Readonly<Record<string, number>>
   /** What is billed of the input and the output, where the provider bills less than the model read and wrote. */
   readonly billed?: BilledTokens
-  /** Where the answer was made faster for another price, whatever its service tier. */
+  /** Set where the answer was made faster for another price, whatever its service tier. */
   readonly speed?: 'fast'
-  /** Where the answer was computed, such as `us`, where the provider states it; some places have another price. */
+  /**
+   * The region in which the answer was computed, such as `us`, where the provider states it; some regions
+   * have other prices.
+   */
   readonly region?: string
   /** True where a number was counted by us or is only a lower bound. */
   readonly estimated: boolean

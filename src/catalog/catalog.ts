@@ -14,7 +14,7 @@ export interface Target {
   readonly prices?: PriceHistory
   /** What the price table knows of the model; what the operator or the provider declares stands above it. */
   readonly limits?: ModelLimits
-  /** Where the operator gives it for this alias, in place of the channel's. */
+  /** The weight that the operator gives the target for this alias, in place of the channel's. */
   readonly weight?: number
 }
 
@@ -36,7 +36,7 @@ export interface Route {
 
 export interface PublicModel {
   readonly name: string
-  /** Such as `openai`: the provider of the first target. */
+  /** The provider of the first target, such as `openai`. */
   readonly ownedBy: string
   readonly createdAtSeconds: number
   /** What lists show people, where the operator gives it. */
@@ -55,7 +55,7 @@ export interface Catalog {
   readonly unlisted: readonly string[]
 }
 
-/** Where the pipeline finds the catalog of this moment. */
+/** The source from which the pipeline takes the current catalog. */
 export interface CatalogSource {
   current(): Catalog
 }

@@ -12,13 +12,16 @@ export interface Credential {
 export interface Timeouts {
   /** To an open socket, the look-up of the name included. */
   readonly connectMs: number
-  /** Of the TLS handshake. */
+  /** The limit of the TLS handshake. */
   readonly tlsMs: number
-  /** From the request's last byte to the status line, streams; undefined where the operator leaves it to us. */
+  /**
+   * The limit from the request's last byte to the status line of streams; undefined where the operator leaves
+   * it to Headgate.
+   */
   readonly headersMs: number | undefined
   /** The same for answers that come whole, which take as long as the model thinks. */
   readonly wholeHeadersMs: number
-  /** From dispatch to the first event that shows something of the answer; undefined as above. */
+  /** The limit from dispatch to the first event that shows something of the answer; undefined as above. */
   readonly firstContentMs: number | undefined
   /** Between two bytes; undefined as above. */
   readonly idleMs: number | undefined

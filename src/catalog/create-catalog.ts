@@ -156,7 +156,7 @@ function describe(route: Route, entry: ModelEntry | undefined, createdAtSeconds:
 }
 
 interface CatalogHolder extends CatalogSource {
-  /** From now on `current` answers with this one; requests under way keep theirs. */
+  /** Makes `current` answer with this catalog; requests in progress keep theirs. */
   replace(catalog: Catalog): void
 }
 

@@ -5,19 +5,22 @@ import { durationSchema } from '../kit/time/duration-schema.ts'
 
 /** How images and documents behind a caller's addresses are fetched for channels that take bytes alone. */
 export interface MediaPolicy {
-  /** Of one file. */
+  /** The limit of one file. */
   readonly maxBytes: number
-  /** Of all files of one request. */
+  /** The limit of all files of one request. */
   readonly maxTotalBytes: number
   /** Files of one request. */
   readonly maxCount: number
-  /** Of all files of all requests under way, counted before they come by the most that they may come to. */
+  /**
+   * The limit of all files of all requests in progress; each counts as the most that it may come to, before
+   * it arrives.
+   */
   readonly maxHeldBytes: number
-  /** As `maxHeldBytes`, for the requests of one key. */
+  /** The same limit as `maxHeldBytes`, for the requests of one key. */
   readonly maxHeldBytesOfKey: number
   /** Files of all requests at one time; one key has half of them at most. */
   readonly maxFetches: number
-  /** From the request to the last byte, redirects included; also the longest wait for room. */
+  /** The limit from the request to the last byte, redirects included; also the longest wait for room. */
   readonly timeoutMs: number
   /** Whether addresses of this machine and of private networks may be asked, too. */
   readonly allowPrivate: boolean
@@ -68,7 +71,7 @@ const limitsSchema = z
     }),
   )
 
-/** By default a key gets half of the total, and never more than the total. */
+/** Gives a key half of the total unless the operator says otherwise, and never more than the total. */
 function readRoom(maxHeldBytes: number, ofKey: number | undefined) {
   return { maxHeldBytes, maxHeldBytesOfKey: Math.min(ofKey ?? Math.ceil(maxHeldBytes / 2), maxHeldBytes) }
 }

@@ -51,7 +51,7 @@ async function showAudit({ limit, before, json }: AuditOptions, context: KeysCon
   context.io.write(json ? writeJson(list) : writeTable(columns, list.data))
 }
 
-/** By the running server; where none runs, from the data folder. */
+/** Reads the audit through the running server; where none runs, from the data folder. */
 async function readAudit<Result>(
   { dataFolder, adminToken, io }: KeysContext,
   read: (audit: AuditOperations) => Promise<Result>,

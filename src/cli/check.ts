@@ -2,7 +2,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { summarizeConfig } from '../config/layers/summarize-config.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
 
-/** Where a command writes, line by line. */
+/** The output to which a command writes, line by line. */
 export interface Terminal {
   print(line: string): void
   printError(line: string): void

@@ -3,7 +3,7 @@ import { systemClock } from '../kit/time/clock.ts'
 import type { Terminal } from './check.ts'
 
 export interface FaultWatch {
-  /** From here on the log of this gateway gets the fault. */
+  /** Sends later faults to the log of this gateway. */
   serve(app: App): void
   /** The exit code where a fault ended the process, else 0. */
   readonly exitCode: number

@@ -15,7 +15,7 @@ import { reachKeys } from './remote/reach-keys.ts'
 
 export interface KeysContext {
   dataFolder(): string
-  /** From the environment; undefined leaves it to the data folder. */
+  /** The admin token of the environment; undefined leaves it to the data folder. */
   adminToken(): string | undefined
   readonly io: CommandIo
 }

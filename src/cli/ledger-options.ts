@@ -34,7 +34,7 @@ export function addLedgerFilters(command: Command): Command {
     )
 }
 
-/** As the admin API takes them. */
+/** The filters as the admin API takes them. */
 export function readLedgerFilters({ upstreamModel, timeZone, tag, ...options }: LedgerFilterOptions) {
   const { key, user, group, model, channel, since, until } = options
   return omitUndefined({

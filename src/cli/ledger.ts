@@ -76,7 +76,7 @@ function registerList(ledger: Command, context: LedgerContext): void {
 
 const DEFAULT_LIMIT = 50
 
-/** As many as are asked for: a page of the server may be short. */
+/** Reads as many rows as are asked for, in several pages: a page of the server may be short. */
 async function readRows(operations: LedgerOperations, options: ListOptions): Promise<RowList> {
   const { state, request, before, limit } = options
   const query: ListRows = omitUndefined({
@@ -140,13 +140,13 @@ function registerExport(ledger: Command, context: LedgerContext): void {
     )
 }
 
-/** As fast as it is read. A terminal gets nothing that it would obey. */
+/** Prints rows as fast as they are read. A terminal gets nothing that it would obey. */
 async function print(rows: AsyncIterable<Buffer>, { io, openOutput }: LedgerContext): Promise<void> {
   if (io.isTerminal) return printToTerminal(rows, io)
   try {
     await pipeline(rows, openOutput(), { end: false })
   } catch (error) {
-    // Who reads it has enough, as `head` does.
+    // A reader such as `head` closes the pipe when it has enough.
     if (errorCodeOf(error) !== 'EPIPE') throw error
   }
 }

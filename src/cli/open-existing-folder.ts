@@ -14,7 +14,7 @@ export function openExistingFolder(folder: string): DataFolder {
   )
 }
 
-/** For a command that can do without a server. */
+/** The note of a command that works without a server. */
 export function describeOffline(folder: string): string {
   return `headgate: no server runs on the data folder ${resolve(folder)}; the command uses its files directly\n`
 }

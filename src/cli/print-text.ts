@@ -4,7 +4,7 @@ import { openStandardOutput } from '../kit/net/open-standard-output.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { Terminal } from './check.ts'
 
-/** Where a command prints: the process's standard output or its standard error. */
+/** The stream to which a command prints: the process's standard output or its standard error. */
 export interface TextStream {
   readonly isTTY?: boolean
   write(text: string): unknown
@@ -20,7 +20,7 @@ function forStream({ isTTY }: Pick<TextStream, 'isTTY'>, text: string): string {
   return isTTY === true ? plainText(text) : text
 }
 
-/** For a command that serves: a reader of its output can neither block it nor end it. */
+/** The terminal of a command that serves: a reader of its output can neither block it nor end it. */
 interface OpenTerminal extends Terminal {
   /** Waits a moment for what is still to be written. */
   close(): Promise<void>

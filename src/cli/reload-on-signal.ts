@@ -16,7 +16,7 @@ export interface ReloadOptions {
 
 /** Reads the configuration again whenever SIGHUP comes. Windows has no such signal. */
 export interface Reloading {
-  /** From now on there is something to reload; a signal that came before counts now. */
+  /** Begins to reload on signals; one that came earlier takes effect now. */
   begin(app: App): void
   stop(): void
 }

@@ -8,7 +8,10 @@ const REDUCER_OPTION = '--no-memory-reducer-favors-memory'
 const LOOK_EVERY_MS = 1_000
 /** Ordinary traffic moves the heap by 20 to 40 MB. */
 const MARGIN_BYTES = 64 * 1024 * 1024
-/** Of the last second. Beyond, the process has better things to do, and a heap that is pressed small costs most. */
+/**
+ * The share of the last second beyond which the process counts as busy: then a heap that is pressed small
+ * costs most.
+ */
 const BUSY_SHARE = 0.5
 /** V8's memory reducer looks every 8 s, and collects twice. */
 const RETURNING_MS = 20_000

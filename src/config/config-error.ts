@@ -5,14 +5,17 @@ export interface ConfigProblem {
   /** Both from 1. */
   readonly line?: number
   readonly column?: number
-  /** Such as `channels[0].base_url`, `HEADGATE_LISTEN` or `--listen`; empty for the file as a whole. */
+  /**
+   * The place of the problem, such as `channels[0].base_url`, `HEADGATE_LISTEN` or `--listen`; empty for the
+   * file as a whole.
+   */
   readonly path: string
   readonly message: string
   /** Whose document the path leads through, where there are two. */
   readonly owner?: ConfigOwner
 }
 
-/** Who defined an object of the configuration: the file (or the environment in its place), or the admin API. */
+/** The definer of a configuration object: the file (or the environment in its place), or the admin API. */
 export type ConfigOwner = 'file' | 'api'
 
 /** Every problem that was found; the message has one line for each. */

@@ -67,9 +67,9 @@ export interface Config {
   readonly secret: string | undefined
   /** What sealed before; from the environment only. */
   readonly previousSecret?: string | undefined
-  /** From the environment only. */
+  /** The admin token; it comes from the environment only. */
   readonly adminToken: string | undefined
-  /** From the environment only. */
+  /** The metrics token; it comes from the environment only. */
   readonly metricsToken?: string | undefined
   /** What works but is likely not meant, one line each. */
   readonly warnings: readonly string[]
@@ -83,7 +83,7 @@ export interface Config {
 /** Rate limits that stand on no key, user or group. */
 export interface ConfiguredRates {
   readonly installation: RateTerms | undefined
-  /** By public name. */
+  /** The terms by public name. */
   readonly models: ReadonlyMap<string, RateTerms>
 }
 
@@ -110,7 +110,7 @@ export type ConfigSource =
   /** No file: channels come from what the environment offers. */
   | { readonly type: 'discovered'; readonly warnings?: readonly string[] }
 
-/** Where the admin API and the metrics are reached. */
+/** The place at which the admin API and the metrics are reached. */
 export type AdminPlacement =
   /** With the callers, on a listener that only this machine can reach. */
   | { readonly type: 'shared' }

@@ -21,7 +21,7 @@ const HELD_PART_OF_MEMORY = 1 / 8
 /** Fewer bodies of the largest size than this would be no service, however small the machine. */
 const LEAST_HELD_BODIES = 4
 
-/** Of vectors; those of conversations are smaller. */
+/** The largest answer is one of vectors; those of conversations are smaller. */
 const LARGEST_ANSWER_BYTES = 128 * 1024 ** 2
 const LEAST_HELD_ANSWER_BYTES = 2 * LARGEST_ANSWER_BYTES
 const tooLittleForAnswer = 'must be at least 128MB, or the largest answer could never come in'
@@ -71,7 +71,7 @@ export function readLimits(
   }
 }
 
-/** Of the machine or, where that is less, of the container. */
+/** The memory of the machine or, where that is less, of the container. */
 function readMemoryBytes(): number {
   const allowed = process.constrainedMemory()
   return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem()

@@ -73,7 +73,7 @@ export async function loadConfig(input: LoadInput): Promise<Config> {
   return resolveConfig({ parsed: sound, source, files, environment, outer, workingFolder })
 }
 
-/** Where the configuration itself cannot be read, what is wrong around it is still to be seen. */
+/** Adds the problems around a configuration that cannot be read itself. */
 function joinProblems(around: readonly ConfigProblem[], error: unknown): unknown {
   return error instanceof ConfigError ? new ConfigError(mergeProblems([...around, ...error.problems])) : error
 }

@@ -173,7 +173,10 @@ function buildAll(input: ConfigInput, registry: ProviderRegistry) {
   return { channels, models }
 }
 
-/** Of models nothing is said where a channel could not be made: it may have them. */
+/**
+ * The problems of the whole configuration. Where a channel could not be made, models are not checked: the
+ * channel may have them.
+ */
 function findWholeProblems(
   input: ConfigInput,
   registry: ProviderRegistry,

@@ -86,7 +86,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
   return Object.freeze({ ...deepFreeze({ ...resolved, warnings }), file })
 }
 
-/** Where callers and operators connect. */
+/** Resolves the addresses at which callers and operators connect. */
 export function resolveListeners(
   input: Pick<ConfigInput, 'listen' | 'admin'>,
   outer: OuterSettings,

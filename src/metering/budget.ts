@@ -18,7 +18,7 @@ export type BudgetScope =
 /** What an operator decides of a budget, and what it stands on. */
 export interface Budget extends BudgetTerms {
   readonly id: BudgetId
-  /** By which people and errors call it. */
+  /** The name by which people and errors call the budget. */
   readonly name: string
   readonly scope: BudgetScope
 }
@@ -37,13 +37,13 @@ export function countedAmount(scope: BudgetScope): CountedSum {
     : 'charged'
 }
 
-/** For people, such as `"key:app/end_user/day" of "carol"`. */
+/** The budget's name for people, such as `"key:app/end_user/day" of "carol"`. */
 export function quoteBudget({ name }: Pick<Budget, 'name'>, tagValue: string | undefined): string {
   const whose = tagValue === undefined ? '' : ` of ${JSON.stringify(tagValue)}`
   return `${JSON.stringify(name)}${whose}`
 }
 
-/** As in the configuration, such as `tag:team=search`. */
+/** The scope as the configuration writes it, such as `tag:team=search`. */
 export function writeScope(scope: BudgetScope): string {
   switch (scope.type) {
     case 'installation':
@@ -63,14 +63,14 @@ export function writeScope(scope: BudgetScope): string {
 export type BudgetOwner = 'key' | 'user' | 'group' | 'end-user'
 
 /**
- * Of a budget among those of a key, a user or a group. The window is a part of it, so that another window starts from
- * nothing; limit, mode and time zone are not.
+ * The ID of a budget of a key, a user or a group. The window is a part of it, so that another window starts
+ * from nothing; limit, mode and time zone are not.
  */
 export function ownBudgetId(owner: BudgetOwner, id: string, { name, window }: BudgetTerms): BudgetId {
   return joinId([owner, id, ...(name === undefined ? [] : [name]), writeWindow(window)])
 }
 
-/** Of an entry of the section `budgets`. */
+/** The ID of an entry of the section `budgets`. */
 export function installationBudgetId({
   name,
   scope,

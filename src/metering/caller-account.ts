@@ -41,7 +41,7 @@ export interface AccountSource {
 
 export type AccountHolder = LimitedCaller & { readonly tags: Tags }
 
-/** By look-ups in memory alone. Budgets of the provider's side are not the caller's to see. */
+/** Reads the account from memory alone. Callers do not see budgets of the provider's side. */
 export function readAccount(
   caller: AccountHolder,
   { limits, meter, rates }: AccountSource,

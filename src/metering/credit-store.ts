@@ -13,7 +13,7 @@ export interface CreditGrant {
   readonly scope: BudgetScope
   readonly amount: NanoDollars
   readonly reason: string
-  /** Who granted it; of a redeemed code, who redeemed it. */
+  /** The one who granted it; for a redeemed code, the one who redeemed it. */
   readonly author: string
   readonly atMs: number
   /** What is not spent by then lapses; undefined: never. */
@@ -96,8 +96,9 @@ export interface CodePage {
 }
 
 /**
- * Where credits and changes of budgets are. What is fulfilled is durable, and with it the record of who did
- * it, which is not written where nothing changed. All fail with `store_unavailable`.
+ * The store of credits and changes of budgets. A fulfilled promise is durable, together with the record of
+ * who made the change; where nothing changed, no record is written. All methods fail with
+ * `store_unavailable`.
  */
 export interface CreditStore {
   loadCredits(nowMs: number): Promise<CreditState>
@@ -106,7 +107,7 @@ export interface CreditStore {
   /** All or none: a reset of a rolling window is a change of each of its parts. */
   addChanges(changes: readonly BudgetChange[], record: AuditRecord): Promise<void>
   addCodes(codes: readonly RedemptionCode[], record: AuditRecord): Promise<void>
-  /** Of many at once, one redeems a code; its grant is written with it. */
+  /** Redeems a code, for one caller of many at once, and writes its grant in the same transaction. */
   redeem(redemption: Redemption, record: AuditRecord): Promise<RedeemResult>
   /** At the time of the record. False where there is no such code that is open. */
   revokeCode(id: CodeId, record: AuditRecord): Promise<boolean>

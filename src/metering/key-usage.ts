@@ -2,7 +2,7 @@ import type { KeyId } from '../access/key.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { LedgerReader } from './ledger-reader.ts'
 
-/** From `sinceMs` (included) to `untilMs` (excluded), both on quarters of an hour. */
+/** A span from `sinceMs` (included) to `untilMs` (excluded), both on quarters of an hour. */
 export interface UsageSpan {
   readonly sinceMs: number
   readonly untilMs: number

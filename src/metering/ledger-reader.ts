@@ -65,8 +65,8 @@ export interface LedgerReader {
   rows(query: RowQuery): Promise<RowPage>
   /** The attempts of a request in their order, and what corrects them. */
   rowsOf(requestId: string): Promise<readonly NumberedRow[]>
-  /** As long as it is read; without a limit. */
+  /** Exports for as long as the reader reads; without a limit. */
   export(query: ExportQuery): AsyncGenerator<Buffer, void, undefined>
-  /** As long as it takes. */
+  /** Checks the whole ledger, for as long as it takes. */
   verify(nowMs: number): Promise<LedgerCheck>
 }

@@ -10,7 +10,7 @@ export interface CounterKey {
   readonly counter: string
   /** In milliseconds since 1970; a rolling window is a row of buckets, each with its own. */
   readonly windowStartMs: number
-  /** From when on what was counted limits nothing any more; undefined: never. */
+  /** The moment from which what was counted limits nothing; undefined if it never ends. */
   readonly windowEndMs: number | undefined
 }
 
@@ -25,11 +25,11 @@ export interface HeldAmount extends CountedAmount {
   readonly counts: CountedSum
 }
 
-/** Who asked, and what for: the same in an intent and in the row that settles it. */
+/** Who asked, and for what: the same in an intent and in the row that settles it. */
 export interface LedgerSubject {
   readonly id: LedgerRowId
   readonly requestId: string
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number
   readonly keyId: KeyId
   readonly keyName: string
@@ -95,7 +95,7 @@ export interface LedgerFlags {
   readonly corrects?: LedgerRowId
 }
 
-/** As the admin API and exports call them; the row that one corrects is said beside it. */
+/** The flags as the admin API and exports call them; the row that one corrects is a field of its own. */
 export const flagNames = [
   ['clamped', 'clamped'],
   ['failed', 'failed'],

@@ -25,7 +25,7 @@ export interface OpenIntent {
 
 /** What a process starts from. */
 export interface LedgerState {
-  /** Of the windows that may still be open. */
+  /** The counters of the windows that may still be open. */
   readonly counters: readonly CounterState[]
   readonly openIntents: readonly OpenIntent[]
 }

@@ -18,7 +18,7 @@ export interface ConfiguredLimits {
   readonly budgets: readonly InstallationBudget[]
   readonly rates: {
     readonly installation: RateTerms | undefined
-    /** By public name. */
+    /** The terms by public name. */
     readonly models: ReadonlyMap<string, RateTerms>
   }
 }
@@ -38,7 +38,7 @@ export interface LimitIndex {
   callerBudgets(caller: LimitedCaller, tags: Tags): readonly AppliedBudget[]
   /** Those that count what the provider asks: of a public name, a channel and the installation. */
   targetBudgets(model: string, channel: string): readonly AppliedBudget[]
-  /** Of the key, its user, its group and the installation. */
+  /** The rate limits of the key, its user, its group and the installation. */
   callerRates(caller: LimitedCaller): readonly RateLimit[]
   /** The same, and those of the public name. */
   rateLimits(caller: LimitedCaller, model: string): readonly RateLimit[]
@@ -86,9 +86,9 @@ export function createLimitIndex(limits: ConfiguredLimits, credits: CreditSource
 }
 
 interface CallerLimits {
-  /** Of its key, its user and its group. */
+  /** The budgets of the caller's key, its user and its group. */
   readonly budgets: readonly AppliedBudget[]
-  /** Of each customer that it names. */
+  /** The budget of each customer whom the caller names. */
   readonly endUser: Budget | undefined
   readonly rates: readonly RateLimit[]
 }
@@ -98,7 +98,7 @@ const noCredits: CreditSource = { isEmpty: true, ofCaller: () => none }
 
 class ScopedBudgets {
   readonly all: readonly Budget[]
-  /** By scope as it is written. */
+  /** The budgets by scope as it is written. */
   readonly #byScope: ReadonlyMap<string, readonly AppliedBudget[]>
   readonly #hasTags: boolean
   readonly #ofTarget = new Map<string, Map<string, readonly AppliedBudget[]>>()

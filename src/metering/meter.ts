@@ -6,7 +6,7 @@ import type { CountedAmount, CounterKey, HeldAmount } from './ledger-row.ts'
 export interface WorstCase {
   /** All that does not depend on the output: input, images, tool calls. */
   readonly fixed: NanoDollars
-  /** For a million output tokens, all choices together. */
+  /** The rate of a million output tokens, all choices together. */
   readonly outputRate: NanoDollars
   /** The caller's cap, else the model's; undefined where neither is known. */
   readonly maxOutputTokens: number | undefined
@@ -51,7 +51,9 @@ export type HoldResult =
   | {
       readonly type: 'refused'
       readonly budget: Budget
-      /** Of a budget of every value of a tag: whose; the values that are too many have one together. */
+      /**
+       * The value of the tag that a budget of every value refused; the values beyond the bounds share one.
+       */
       readonly tagValue: string | undefined
       /** `spent`: nothing is left; `too-small`: what is left does not hold this request. */
       readonly reason: 'spent' | 'too-small'

@@ -7,7 +7,7 @@ export type RateLimitId = Branded<string, 'RateLimitId'>
 /** How fast something may be used. */
 export interface RateLimit {
   readonly id: RateLimitId
-  /** By which errors call it, such as `key:ci`. */
+  /** The name by which errors call the limit, such as `key:ci`. */
   readonly name: string
   readonly terms: RateTerms
 }

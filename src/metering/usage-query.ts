@@ -69,7 +69,7 @@ export interface UsageGroup extends UsageSums {
 export interface UsagePage {
   readonly groups: readonly UsageGroup[]
   readonly hasMore: boolean
-  /** Of all groups, not of this page alone. */
+  /** The sums of all groups, not of this page alone. */
   readonly totals: UsageSums
   /** What the keys among the names were called last. */
   readonly keyNames: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ export interface CallName {
 
 /** A whole answer with a good status, as its first caller got it. An answer that was cut off is never one. */
 export interface IdempotentAnswer {
-  /** Of the request that it answers. Another request under the same name is refused. */
+  /** The fingerprint of the request that it answers. Another request under the same name is refused. */
   readonly fingerprint: string
   readonly kind: 'whole' | 'stream'
   readonly status: number
@@ -36,10 +36,10 @@ export interface IdempotencyBounds {
 }
 
 /**
- * Who carries a call out, and the answers of those that have ended, over a restart and unreadable without the
- * installation's secret. A store that is shared ends the claims of a process that died. Where one process
- * owns the store, the claims are those of its memory, so that a claim costs no write and none outlives the
- * process.
+ * The claims of calls in progress and the answers of those that have ended, over a restart and unreadable
+ * without the installation's secret. A store that is shared ends the claims of a process that died. Where one
+ * process owns the store, the claims are those of its memory, so that a claim costs no write and none
+ * outlives the process.
  */
 export interface IdempotencyStore {
   claim(name: CallName, fingerprint: string): Promise<Claimed>

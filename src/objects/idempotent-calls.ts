@@ -37,12 +37,14 @@ export type OpenedCall<Call> =
   /** The name belongs to another request. */
   | { readonly type: 'conflict' }
 
-/** Of the one request that carries the call out. It ends once: what comes later has no effect. */
+/** The claim of the one request that carries the call out. It ends once: what comes later has no effect. */
 export interface CallClaim<Call> {
   readonly call: Call
   /** What other processes and earlier calls made of the name. Rejects where the store cannot say. */
   look(): Promise<Claimed>
-  /** From now on the answer is repeated; undefined frees the name, and the next request runs anew. */
+  /**
+   * Stores the answer to be repeated from now on; undefined frees the name, and the next request runs anew.
+   */
   end(answer: IdempotentAnswer | undefined): void
 }
 
@@ -209,7 +211,7 @@ export class IdempotentCalls<Call> {
   }
 }
 
-/** Of a row in the database, near enough. */
+/** Estimates the size of the call's row in the database. */
 function bytesOf(call: FinishedCall | undefined): number {
   return call === undefined ? 0 : ROW_BYTES + call.answer.body.length
 }

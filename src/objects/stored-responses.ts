@@ -20,11 +20,11 @@ const SAVE_AFTER_MS = 50
 const PRUNE_EVERY_MS = 60_000
 const PRUNE_IDLE_MS = 600_000
 const MAX_WAITING_BYTES = 64 * 1024 ** 2
-/** Of one response, its input included; more is not stored. */
+/** The most bytes of one response, its input included; a larger one is not stored. */
 export const MAX_RESPONSE_BYTES = 48 * 1024 ** 2
 /** The size of a row besides its content. */
 const ROW_BYTES = 512
-/** Of providers' response IDs, where the operator stores no content. */
+/** How long the owners of providers' response IDs are stored, where the operator stores no content. */
 export const OWNER_KEEP_MS = 30 * 86_400_000
 const MAX_OWNER_BYTES = 64 * 1024 ** 2
 
@@ -117,7 +117,10 @@ export class StoredResponses {
     return this.#saving.close()
   }
 
-  /** Of one that waits; an extension says nothing of what the database holds. */
+  /**
+   * The change of a response that waits to be written. An extension is none: it says nothing of what the
+   * database holds.
+   */
   #changeOf(keyId: KeyId, id: string): StoredResponseChange | undefined {
     const name = nameOf(keyId, id)
     const changes = [this.#waiting.get(name), this.#written.get(name)]
@@ -185,7 +188,7 @@ export class StoredResponses {
   }
 }
 
-/** Of a row in the database, near enough. */
+/** Estimates the size of the response's row in the database. */
 export function bytesOfResponse({ content, itemIds }: StoredResponse): number {
   const words = content.type === 'present' ? content.input.length + content.response.length : 0
   return ROW_BYTES + words + itemIds.length * 128

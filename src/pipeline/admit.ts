@@ -13,7 +13,7 @@ import { type AcquiredRate, acquireRate, type RateWait } from './spending/acquir
 import type { Spending } from './spending/spending.ts'
 
 export interface AdmitInput extends PlanInput {
-  /** Of this moment. */
+  /** The plan at this moment. */
   readonly plan: Plan
   /** The rate limits that apply. */
   readonly rates: readonly RateLimit[]
@@ -21,7 +21,7 @@ export interface AdmitInput extends PlanInput {
   readonly callerConnection: CallerConnection
   /** Takes what is given back when the request ends. */
   readonly holdLease: (lease: RateLease) => void
-  /** Of `Clock.monotonicMs`. */
+  /** The end of the request's deadline, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }
 

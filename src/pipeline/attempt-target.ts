@@ -54,7 +54,7 @@ export interface TargetInput {
   readonly writer: ResponseWriter
   readonly callerConnection: CallerConnection
   readonly record: ExchangeRecord
-  /** Of the whole request, of `Clock.monotonicMs`. */
+  /** The deadline of the whole request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }
 

@@ -53,10 +53,10 @@ export interface Gateway {
   readonly idempotentCalls: IdempotentCalls<SharedAnswer>
   /** Undefined where no file behind a caller's address is fetched. */
   readonly media: MediaPolicy | undefined
-  /** Of the whole process. */
+  /** The budget of the whole process. */
   readonly answerBudget: AnswerBudget
   readonly answerTurns: AnswerTurns
-  /** Of the whole process, whatever the configuration. */
+  /** The budget of the whole process, whatever the configuration. */
   readonly mediaBudget: MediaBudget
   /** What we call ourselves upstream, such as `headgate/1.0.0`. */
   readonly userAgent: string

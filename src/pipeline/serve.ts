@@ -182,7 +182,7 @@ class ExchangeRun {
     this.record.model = modelName
   }
 
-  /** Of the rate limits that the request was let through by. */
+  /** Keeps the lease of the rate limits that let the request through. */
   readonly holdLease = (lease: RateLease): void => {
     this.#lease = lease
     // The run may have ended while the request waited for it.

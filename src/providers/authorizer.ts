@@ -64,7 +64,7 @@ export interface CredentialRequest {
   readonly body?: string
   /** Whether the address may be this machine or a private network, as metadata services are. */
   readonly allowPrivate?: boolean
-  /** Of the whole exchange. */
+  /** The limit of the whole exchange. */
   readonly timeoutMs: number
 }
 

@@ -97,7 +97,7 @@ export interface Provider {
 
 export interface PathRequest {
   readonly operation: OperationId | ChannelFormatId
-  /** Of the operation, such as `/chat/completions`. */
+  /** The operation's path, such as `/chat/completions`. */
   readonly path: string
   readonly stream: boolean
   readonly upstreamModel: string
@@ -115,7 +115,7 @@ export interface ShapeRequest {
   readonly operation: OperationId | ChannelFormatId
   readonly stream: boolean
   readonly channel: Channel
-  /** Of the caller's headers, those that go on. */
+  /** The caller's headers that go on to the upstream. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -145,7 +145,7 @@ export interface ProviderSetting {
 }
 
 export interface SettingFault {
-  /** Of the setting. */
+  /** The name of the setting. */
   readonly name: string
   readonly message: string
 }

@@ -36,8 +36,9 @@ export const gatewaySteeringFields = [
 ] as const
 
 /**
- * Of the Gemini format, within `generationConfig`: Vertex AI then chooses among models by itself, or takes the one that
- * the field names (types of @google/genai 3.1.0, seen 2026-11-20). A count of tokens may hold a whole request.
+ * Fields of the Gemini format within `generationConfig` by which Vertex AI chooses among models by itself, or
+ * takes the one that the field names (types of @google/genai 3.1.0, seen 2026-11-20). A token count may hold
+ * a whole request.
  */
 export const geminiSteeringFields = [
   'generationconfig.routingconfig',

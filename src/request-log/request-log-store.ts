@@ -83,7 +83,7 @@ export interface StoredSummary {
   readonly cacheWriteTokens: number | undefined
   /** Part of the output. */
   readonly reasoningTokens: number | undefined
-  /** Of all attempts; undefined where nothing was billed that has a price. */
+  /** The cost of all attempts; undefined where nothing that has a price was billed. */
   readonly cost: NanoDollars | undefined
   readonly charged: NanoDollars | undefined
 }

@@ -62,9 +62,9 @@ export class AttemptSequence {
   #open: readonly Candidate[]
   #current: { readonly candidate: Candidate; readonly startedAtMs: number } | undefined
   #last: Candidate | undefined
-  /** Of the call under way. */
+  /** The call in progress has shown content. */
   #hasContent = false
-  /** Of any call. */
+  /** Any call has shown something. */
   #isShown = false
   #isStopped = false
   /** Targets that were called. */

@@ -8,9 +8,9 @@ export interface TargetFailure {
 }
 
 /**
- * Of what came of all targets that were asked, the failure that tells the caller most: its own fault first, then what
- * waiting helps with before what it does not. A rate limit speaks for all only where no other of them failed by itself.
- * Where they differ, the message says what came of each.
+ * The most informative failure of all targets that were asked: the caller's own fault first, then failures
+ * that waiting helps with before those that it does not. A rate limit is the answer only where no other
+ * target failed by itself. Where the failures differ, the message says how each target failed.
  */
 export function chooseFailure(all: readonly TargetFailure[]): Failure {
   // That one target lacks an operation says nothing where another has it, and failed.

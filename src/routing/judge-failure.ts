@@ -91,7 +91,7 @@ function mayReadMore(other: Candidate, failed: Candidate, statedTokens: number |
   return declared > limit && declared >= (statedTokens ?? 0)
 }
 
-/** Of what a provider says of a request that is too long, no number below this is a count of tokens worth going by. */
+/** A number below this, in what a provider says of a request that is too long, is not a token count. */
 const LEAST_TOKENS = 256
 const MOST_TOKENS = 1_000_000_000
 

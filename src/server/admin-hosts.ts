@@ -3,7 +3,7 @@ import { GatewayError } from '../canonical/failure.ts'
 
 /** Which names the operators' paths may be asked by, beside loopback and the listener's own addresses. */
 export interface AdminHosts {
-  /** Of the configuration, in lower case and without a port. */
+  /** The names from the configuration, in lower case and without a port. */
   readonly names: ReadonlySet<string>
   /** The host, with its port, of an address that browsers reach by TLS, such as a proxy's. */
   readonly secureHost?: string | undefined

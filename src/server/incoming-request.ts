@@ -30,7 +30,7 @@ export interface ServedRequest {
 
 const noBody = BodyBytes.from([])
 
-/** Of somebody who is not known, such as one who signs in. */
+/** The largest body of a caller who is not authenticated, such as one who signs in. */
 const MOST_BYTES_OF_ANYONE = 16_384
 
 /**

@@ -67,7 +67,7 @@ function splitTarget(target: string): { readonly path: string; readonly query: s
 interface RequestTarget {
   readonly path: string
   readonly query: string
-  /** Of the route; undefined where the path belongs to no format. */
+  /** The route's operation; undefined where the path belongs to no format. */
   readonly format: OperationId | undefined
 }
 

@@ -8,7 +8,7 @@ import { appendAudit } from './audit-sql.ts'
 import { storeUnavailable, UniqueViolation } from './sqlite/store-fault.ts'
 import type { ConfigVersionTable, Tables } from './tables.ts'
 
-/** Of older versions only the record of who changed what is stored. */
+/** Older versions keep only the record of who changed what. */
 const MOST_DOCUMENTS = 1_000
 
 export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVersionStore {

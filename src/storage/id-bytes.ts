@@ -40,7 +40,7 @@ function parseUuid(text: string, start: number): Uint8Array | undefined {
   return bytes
 }
 
-/** Of a hexadecimal digit, as we write them; else not a number. */
+/** The value of a lower-case hexadecimal digit, else NaN. */
 function digitAt(text: string, at: number): number {
   const unit = text.charCodeAt(at)
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30

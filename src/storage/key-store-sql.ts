@@ -74,7 +74,7 @@ interface KeyChange {
   readonly record: AuditRecord
 }
 
-/** Of a key that is not revoked; false if there is no such key. */
+/** Changes a key that is not revoked; resolves to false if there is no such key. */
 function changeKey(database: Kysely<Tables>, { id, set, record }: KeyChange): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const live = transaction.updateTable('keys').where('id', '=', id).where('revoked_at_ms', 'is', null)

@@ -40,7 +40,7 @@ export interface OpenedKeyStore {
   close(): Promise<void>
 }
 
-/** Of callers' words. */
+/** The stores of callers' words. */
 export interface OpenedSealedStores {
   readonly storedResponses: StoredResponsePersistence
   readonly idempotency: IdempotencyStore

@@ -126,7 +126,7 @@ export interface CreditGrantTable {
   scope_type: BudgetScope['type']
   /** Null for the installation. */
   scope_name: string | null
-  /** Of a tag; null for every value. */
+  /** The value of a tag; null for every value. */
   scope_value: string | null
   amount: number
   reason: string
@@ -142,7 +142,7 @@ export interface BudgetChangeTable {
   budget_id: string
   type: BudgetChange['type']
   amount: number
-  /** Of a reset the end of its window. */
+  /** The end of the window that a reset concerns. */
   until_ms: number | null
   /** This and the next: null for a raise. */
   counter: string | null

@@ -47,7 +47,7 @@ export class DiskGuard {
     this.#options = options
   }
 
-  /** Of the last look. */
+  /** The result of the last look. */
   get space(): DiskSpace | undefined {
     return this.#space
   }

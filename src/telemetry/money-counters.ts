@@ -39,7 +39,7 @@ export function createMoneyCounters(registry: Registry): { count(row: RequestRow
 
 export interface BudgetThreshold {
   readonly budget: string
-  /** Of its limit. */
+  /** The part of the budget's limit that was reached. */
   readonly percent: number
 }
 

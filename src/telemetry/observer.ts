@@ -29,9 +29,12 @@ export interface RequestRow {
   /** What the plan held in its order, and what it left out and why. */
   readonly candidates: readonly PlannedRow[]
   readonly attempts: readonly AttemptRow[]
-  /** Of all attempts together. */
+  /** The usage of all attempts together. */
   readonly usage: Usage | undefined
-  /** Of all attempts together; undefined where none has any: no model without a price looks as if it cost nothing. */
+  /**
+   * The cost of all attempts together; undefined where none has a price: a model without one must not look
+   * free.
+   */
   readonly cost?: NanoDollars | undefined
   readonly charged?: NanoDollars | undefined
   readonly losses: readonly Loss[]

@@ -5,7 +5,7 @@ import type { DiskLevel, DiskSpace } from './disk-guard.ts'
 export interface BuildInfo {
   /** Headgate's own. */
   readonly version: string
-  /** Of Node, such as `24.15.0`. */
+  /** The version of Node, such as `24.15.0`. */
   readonly node: string
   /** Such as `linux-x64`. */
   readonly platform: string

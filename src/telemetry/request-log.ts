@@ -73,7 +73,7 @@ function writeLine(row: RequestRow, level: number, time: string): Record<string,
     model: cutText(row.model),
     channel: row.channel,
     upstream_model: row.upstreamModel,
-    // Of one attempt, its tokens are the request's.
+    // A single attempt has the request's tokens, so it does not repeat them.
     attempts: row.attempts.map((one) => writeAttempt(one, row.attempts.length > 1)),
     tokens: row.usage && writeTokens(row.usage),
     cost_usd: dollarsOf(row.cost),

@@ -109,7 +109,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     const inflater = make(first)
     inflater.on('data', (chunk: Buffer) => this.#pass(chunk))
     inflater.on('end', () => this.#emitEnd())
-    // Of what was cut it complains as well.
+    // The inflater also reports the end of an answer that was cut on purpose.
     inflater.on('error', (error) =>
       this.#fault === undefined ? this.#refuse(error.message) : this.#emitEnd(),
     )

@@ -14,7 +14,7 @@ export interface ProxiedConnectorOptions {
   readonly proxy: string
   /** Until the tunnel is open. */
   readonly connectTimeoutMs: number
-  /** Of the handshake through the tunnel. */
+  /** The timeout of the TLS handshake through the tunnel. */
   readonly tlsTimeoutMs: number
   readonly allowPrivate: boolean
   /** What is trusted, for the proxy and for what lies behind it. */

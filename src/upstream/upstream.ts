@@ -12,7 +12,7 @@ export interface UpstreamRequest {
   readonly body: readonly Buffer[]
   /** Until the socket, or the tunnel of a proxy, is open. */
   readonly connectTimeoutMs: number
-  /** Of the TLS handshake; as long as for connecting where it is absent. */
+  /** The timeout of the TLS handshake; where it is absent, that of connecting. */
   readonly tlsTimeoutMs?: number
   /** Whether the address may be this machine or a private network. */
   readonly allowPrivate: boolean

@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 
 /** By what a request's body says whose it is and what for. A key decides whether it counts. */
 export interface CallerLabels {
-  /** Of a caller's own customers; undefined where the request names none. */
+  /** The caller's own customer; undefined where the request names none. */
   readonly endUser: string | undefined
-  /** Of the format's own map. */
+  /** The tags in the format's own map. */
   readonly tags: Tags
 }
 
@@ -27,7 +27,7 @@ export function readEndUser(value: unknown): string | undefined {
   return tagValue.test(cut) ? cut : undefined
 }
 
-/** Of a map, the members that can be tags: the provider has rules of its own for what it holds. */
+/** The members of the map that can be tags: the provider has its own rules for what the map holds. */
 export function readTags(map: unknown): Tags {
   if (!isJsonObject(map)) return {}
   return Object.fromEntries(tagsIn(map))

@@ -11,10 +11,7 @@ export interface LimitStatus {
   readonly resetMs: number
 }
 
-/**
- * Of several limits of some kinds, the one that leaves the least; of two that leave as much, the one that
- * leaves it longer.
- */
+/** The limit of these kinds that leaves the least; of two that leave as much, the one that resets later. */
 export function tightestOf(
   limits: readonly LimitStatus[],
   kinds: readonly LimitKind[] = limitKinds,

@@ -21,7 +21,7 @@ const callers = {
   gemini: geminiFormat,
 }
 const channels = { ...callers, cohere: cohereFormat, converse: converseFormat }
-/** Of a long list, so many parts. */
+/** The number of parts of a long list. */
 const PARTS = 4
 const MANY = ITEMS_A_STEP * PARTS
 

@@ -44,7 +44,7 @@ export interface BilledTool {
 /** `short`: 5 minutes, or a time that is not stated; `long`: an hour. */
 export type CacheMarks = 'none' | 'short' | 'long'
 
-/** Of an operation that generates nothing: only its input is billed, if that. */
+/** The terms of an operation that generates nothing: only its input is billed, if that. */
 export const termsWithoutOutput: SpendingTerms = {
   maxOutputTokens: 0,
   canBeCapped: false,

@@ -30,7 +30,7 @@ export interface StreamWatcher {
   /** Approximate count for text, reasoning and tool inputs that were emitted. */
   readonly shownCharacters: number
   readonly model: string | undefined
-  /** Of the responses format: the response in the last event that carried it. */
+  /** The response in the last event that carried it, in the responses format. */
   readonly response?: JsonObject | undefined
 }
 

@@ -195,7 +195,7 @@ export interface StreamReader {
 export interface AnswerForm {
   /** The first call as the chat format's older `function_call`, which holds no second one. */
   readonly legacyCalls?: boolean
-  /** Of the responses format: by what its caller may refer to the answer from now on. */
+  /** How callers of the responses format may refer to the answer from now on. */
   readonly stored?: StoredAnswerForm | undefined
 }
 
@@ -218,7 +218,7 @@ export interface StreamWriter {
   readonly losses: readonly Loss[]
   /** It stores the text of each block, which its format repeats at the block's end. */
   readonly keepsText?: true | undefined
-  /** Of the responses format, once it is written: the whole answer. */
+  /** The whole answer of the responses format, once it is written. */
   readonly response?: JsonObject | undefined
 }
 
@@ -266,7 +266,7 @@ export interface RequestChange {
   readonly askForUsage: boolean
   /** Where the provider's path contains what the format puts into the body; of the messages format. */
   readonly shape?: BodyShape | undefined
-  /** Of the responses format: the id by which the provider knows the response that this one goes on from. */
+  /** The provider's ID of the response that this request of the responses format continues. */
   readonly previousResponseId?: string | undefined
   /** What `setOutputCap` asks for; edits of fields that nothing else changes. */
   readonly capEdits?: readonly Edit[] | undefined
@@ -275,7 +275,7 @@ export interface RequestChange {
 /** The most tokens of output that an attempt may cost. */
 export interface OutputCap {
   readonly tokens: number
-  /** Of the model that is asked. */
+  /** The dialect of the model that is asked. */
   readonly dialect: Dialect
 }
 

@@ -56,7 +56,7 @@ describe('GET /v1/key', () => {
       data: {
         ...{ label: 'ci', group: 'search', user: null, expires_at: '2099-01-01T00:00:00.000Z' },
         ...{ models: ['m', 'gpt-*'], group_models: ['m', 'qwen'], tags: { team: 'ads' }, caller_tags: false },
-        // Of the group's dollar, which leaves the least; the smaller budget of the hour only warns.
+        // The group's dollar leaves the least; the smaller budget of the hour only warns.
         ...{ limit: 1, limit_remaining: 0.9999, limit_reset: null, usage: 0.0001 },
         budgets: [
           {

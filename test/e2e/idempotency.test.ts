@@ -78,7 +78,7 @@ async function open(script: UpstreamHandler, { more = '', clock = {} }: Settings
       await gateway[Symbol.asyncDispose]()
       gateway = await startGateway(yaml, folder, clock)
     },
-    /** Of the ledger, once the gateway has ended. */
+    /** Reads the rows of the ledger after the gateway has ended. */
     async chargedRows(): Promise<readonly unknown[]> {
       await gateway[Symbol.asyncDispose]()
       const database = new DatabaseSync(join(gateway.dataFolder, 'ledger.db'), { readOnly: true })

@@ -9,7 +9,7 @@ import { testAdminToken } from '../support/start-gateway.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Of two days by the clock of Berlin, where the first begins at 23:00 UTC. */
+/** The rows fall on two days by the clock of Berlin, where the first begins at 23:00 UTC. */
 const rows = [
   createLedgerRow(1, { endedAtMs: Date.UTC(2026, 10, 19, 22, 59), model: 'fast', cost: nano(1_000_000_001) }),
   createLedgerRow(2, { endedAtMs: Date.UTC(2026, 10, 19, 23, 1), model: 'fast', keyName: 'new-name' }),

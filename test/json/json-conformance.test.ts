@@ -37,7 +37,7 @@ function depthOf(value: JsonValue | undefined): number {
   return 0
 }
 
-/** Of a text that is JSON. */
+/** Expects a text that is JSON. */
 function hasLongNumber(text: string): boolean {
   const numbers = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""').match(/[-+.\deE]+/g) ?? []
   return numbers.some((one) => /\d/.test(one) && one.length > MAX_NUMBER_CHARACTERS)

@@ -30,7 +30,7 @@ const limits = [
   { name: '4 MB', bytes: 4 * MEGABYTE, mostMs: 50 },
   { name: '32 MB', bytes: 32 * MEGABYTE, mostMs: 200 },
 ]
-/** Of a conversation: what is more is refused. */
+/** The most values of a conversation: a larger one is refused. */
 const MOST_VALUES = 100_000
 
 const callers = {

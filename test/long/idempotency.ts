@@ -19,7 +19,7 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 5)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const KEYS = 100
 const REQUESTS_OF_KEY = 10
-/** Of 10 tokens of input and 20 of output. */
+/** The price of 10 tokens of input and 20 of output. */
 const PRICE = 50_000
 
 const random = createSeededRandom(SEED)

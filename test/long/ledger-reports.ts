@@ -29,7 +29,7 @@ const SLOWEST_NAMED = 5
 const KEYS = 1_000
 const LEAST_ROWS_A_SECOND = 200_000
 const MOST_GROWTH_BYTES = 100 * 1024 ** 2
-/** Of the same reports. What memory they need is there after the second. */
+/** Every round asks for the same reports. The memory that they need is allocated after the second. */
 const ROUNDS = 3
 const MOST_GROWTH_OF_LAST_ROUND = 1.05
 const SAMPLE_EVERY_MS = 10

@@ -17,7 +17,7 @@ const AT_ONCE = 16
 const PATIENCE_MS = 15_000
 
 interface Answer {
-  /** Of HTTP, or what came instead. */
+  /** The HTTP status, or what came instead. */
   readonly status: string
   readonly text: string
 }

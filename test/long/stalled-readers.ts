@@ -16,7 +16,7 @@ const QUIET_MS = 1_000
 const MAX_SETTLE_MS = 20_000
 const MAX_RATIO = 1.2
 const MAX_PAUSE_MS = 1_000
-/** Of each stream that nobody reads. */
+/** The most bytes held for each stream that nobody reads. */
 const MAX_READER_BYTES = 0.4 * 1024 ** 2
 
 const upstream = await openFloodUpstream(STREAM_BYTES)

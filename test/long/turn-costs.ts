@@ -22,7 +22,7 @@ export interface MeasuredWork {
   readonly isJoined?: true
 }
 
-/** Of each turn, the least of several runs. */
+/** Measures each turn several times and takes the least. */
 export function measureTurns(
   { name, mostMs, isJoined }: MeasuredWork,
   open: () => Steps<unknown>,

@@ -18,7 +18,7 @@ export interface AskOptions {
   readonly agent?: Agent
 }
 
-/** Of operations whose bodies say the model. */
+/** The operations whose bodies name the model. */
 export type BodyOperationId = Exclude<
   OperationId,
   'gemini' | 'gemini-count-tokens' | 'embed-content' | 'batch-embed-contents'
@@ -87,7 +87,10 @@ export function isTerminated(format: BodyFormatId, stream: string): boolean {
   return terminators[format].test(stream)
 }
 
-/** Of how many events the error at the end of a stream consists: a response that failed is told once more behind it. */
+/**
+ * The number of events that the error at the end of a stream consists of: a failed response is repeated once
+ * more behind it.
+ */
 export const errorEvents: Readonly<Record<BodyFormatId, number>> = { chat: 1, messages: 1, responses: 2 }
 
 /** The error that the last event of a stream is, in the format's own shape; undefined where it is none. */

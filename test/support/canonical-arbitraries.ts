@@ -116,7 +116,7 @@ export function replyArbitrary(options: ArbitraryOptions = {}): fc.Arbitrary<Rep
   )
 }
 
-/** Of a format, what it tells; of none, what any does. */
+/** A tier that the format reports; without a format, one that any format does. */
 function servedTierArbitrary(format: FormatId | undefined): fc.Arbitrary<ServedTier> {
   const owner = format === undefined ? fc.constantFrom(...formatIds) : fc.constant(format)
   const own = fc.record({ format: owner, word: wordArbitrary }, plain)

@@ -1,7 +1,7 @@
 import type { Caller, KeyId, KeyTerms } from '../../src/access/key.ts'
 import { brand } from '../../src/kit/values/brand.ts'
 
-/** Of a key that may use everything and has no limit. */
+/** The terms of a key that may use everything and has no limit. */
 export const openTerms: KeyTerms = {
   name: 'ci',
   permission: { type: 'all' },

@@ -68,7 +68,7 @@ export function sampleIntent(): LedgerIntent {
   return createLedgerIntent(attempts)
 }
 
-/** Of the attempt of an intent, or of one that had none. */
+/** The row of an intent's attempt, or of one that had no intent. */
 export function sampleRow(
   { id, requestId }: LedgerIntent = sampleIntent(),
   changes: Partial<LedgerRow> = {},

@@ -34,7 +34,7 @@ const reasoningContinuity = {
   cache: new ReasoningCache(systemClock),
 }
 
-/** Of providers whose path has them. */
+/** The settings of providers whose paths hold them. */
 const settings = { project: 'p', region: 'global' }
 
 export interface AskedLane {
@@ -46,7 +46,7 @@ export interface AskedLane {
   readonly upstreamModel?: string
   readonly allowed?: readonly string[]
   readonly body: string | Buffer
-  /** Of a path that says it. */
+  /** Whether the path asks for a stream, where the format says it in the path. */
   readonly isStream?: boolean
   readonly more?: Partial<ConversationExchange>
 }

@@ -17,9 +17,9 @@ export interface OpenGateway extends AsyncDisposable {
 export interface GatewayPlan {
   /** One channel each, the first preferred; all of them serve the model `m`. */
   readonly scripts: readonly Script[]
-  /** Of every channel, or one for each. */
+  /** The format of every channel, or one for each. */
   readonly format?: ChannelFormatId | readonly ChannelFormatId[]
-  /** Of every channel, where it is not the one that takes any server of the format. */
+  /** The provider of every channel, where it is not the one that takes any server of the format. */
   readonly provider?: string | undefined
   /** The upstream's name of the model `m`, where the gateway is to know what it takes. */
   readonly upstreamModel?: string | undefined

@@ -14,7 +14,7 @@ export interface SwapCounts {
   readonly failures: readonly string[]
   /** Streams that were open while a configuration took over. */
   readonly liveStreams: number
-  /** Of those, the ones that ended otherwise than whole, or that left the channel that they began on. */
+  /** The live streams that did not end whole, or that left the channel that they began on. */
   readonly cutStreams: readonly string[]
 }
 

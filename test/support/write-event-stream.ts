@@ -52,7 +52,7 @@ export function checksum(bytes: Buffer): Buffer {
   return result
 }
 
-/** Of each byte, bit by bit. */
+/** The remainder of each byte, computed bit by bit. */
 const remainders = Uint32Array.from({ length: 256 }, (_none, byte) => {
   let register = byte
   for (let bit = 0; bit < 8; bit += 1) register = (register >>> 1) ^ ((register & 1) === 1 ? 0xedb88320 : 0)

@@ -132,7 +132,7 @@ export const budgetListSchema = z
     }
   })
 
-/** By which a budget is called among those of one key, user or group. */
+/** The name of a budget among those of one key, user or group. */
 export function budgetLabel({ name, window }: BudgetTerms): string {
   return name ?? writeWindow(window)
 }

@@ -39,7 +39,7 @@ export interface BudgetTerms {
   readonly warnAt: readonly number[]
 }
 
-/** As in the configuration, such as `day` or `rolling 5h`. */
+/** The window as the configuration writes it, such as `day` or `rolling 5h`. */
 export function writeWindow(window: BudgetWindow): string {
   switch (window.type) {
     case 'calendar':

@@ -26,7 +26,7 @@ function isExact(dollars: number): boolean {
   return nanoDollarsOf(dollars) / 1e9 === dollars
 }
 
-/** For people and the admin API: US dollars, exactly. */
+/** The exact amount in US dollars, for people and the admin API. */
 export function usdOf(amount: NanoDollars): number {
   return amount / 1e9
 }

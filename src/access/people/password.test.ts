@@ -31,7 +31,8 @@ describe('a password', () => {
   })
 
   test('that was hashed with other parameters is right, and due to be hashed anew', async () => {
-    // Of the tests of Argon2's reference implementation: "password" with the salt "somesalt", 64 MiB, 2 passes.
+    // A vector from the tests of Argon2's reference implementation: "password" with the salt "somesalt", 64
+    // MiB, 2 passes.
     const tag = Buffer.from('09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7', 'hex')
     const [salt, encoded] = ['c29tZXNhbHQ', tag.toString('base64').replace('=', '')]
     const other = brand<PasswordHash>(`$argon2id$v=19$m=65536,t=2,p=1$${salt}$${encoded}`)

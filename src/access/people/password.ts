@@ -29,7 +29,7 @@ export interface PasswordHasher {
 
 export function createPasswordHasher(random: Random): PasswordHasher {
   const turns = new Turns()
-  // Of a password that nobody knows: an unknown name costs the same work.
+  // The hash of a password that nobody knows: verifying an unknown name costs the same work.
   const nobodys = writeHash({ ...current, salt: random.bytes(SALT_BYTES), tag: random.bytes(TAG_BYTES) })
   return {
     hash: (password) =>

@@ -8,7 +8,7 @@ import { coversScope, type Scope } from './scope.ts'
  */
 export type Freshness = true | readonly string[]
 
-/** Who may call a route of the admin API. */
+/** The rule of who may call a route of the admin API. */
 export type AdminPolicy =
   /** Everybody, before anybody is signed in. */
   | { readonly access: 'public' }

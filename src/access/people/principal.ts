@@ -28,7 +28,9 @@ export interface ServicePrincipal {
   readonly scopes: readonly Scope[]
 }
 
-/** Who makes a request of the admin API. The admin token may do everything, so that nobody is ever locked out. */
+/**
+ * The maker of an admin API request. The admin token may do everything, so that nobody is ever locked out.
+ */
 export type Principal = { readonly type: 'admin-token' } | UserPrincipal | ServicePrincipal
 
 /** Whose objects somebody may see and change. */
@@ -44,7 +46,7 @@ export type Reach =
 
 const everything: Reach = { type: 'all' }
 
-/** Of a member the own objects; of everybody else all. */
+/** Members reach their own objects alone; everybody else reaches all. */
 export function reachOf(principal: Principal): Reach {
   if (principal.type !== 'user' || principal.role !== 'member') return everything
   const { name, groups } = principal
@@ -56,7 +58,7 @@ export function reachOf(principal: Principal): Reach {
   }
 }
 
-/** As the audit and lists name who did something. */
+/** The name under which the audit and lists show the principal. */
 export function authorOf(principal: Principal): string {
   switch (principal.type) {
     case 'admin-token':

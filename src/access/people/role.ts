@@ -1,4 +1,4 @@
-/** From the one who may do everything to the one who may do what is their own. */
+/** The roles, from the one that may do everything to the one that may change its own objects alone. */
 export const roles = ['owner', 'admin', 'viewer', 'member'] as const
 
 export type Role = (typeof roles)[number]

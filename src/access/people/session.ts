@@ -19,7 +19,7 @@ export interface Session {
   readonly expiresAtMs: number
   /** Until when what is dangerous needs no password again. */
   readonly freshUntilMs: number
-  /** Of the sign-in. */
+  /** The client's address at sign-in. */
   readonly address: string
   readonly userAgent: string
 }

@@ -7,7 +7,7 @@ const STEP_SECONDS = 30
 const DIGITS = 6
 /** How many steps a phone's clock may be off, in both directions (RFC 6238 §5.2). */
 const MOST_STEPS_OFF = 1
-/** As long as the digest, as RFC 4226 §4 recommends. */
+/** The secret is as long as the digest, as RFC 4226 §4 recommends. */
 const SECRET_BYTES = 20
 
 export function makeTotpSecret(random: Random): Buffer {
@@ -32,7 +32,7 @@ export interface TotpCheck {
   readonly secret: Uint8Array
   readonly code: string
   readonly nowMs: number
-  /** Of the last code that was taken. */
+  /** The time step of the last code that was accepted. */
   readonly lastStep: number
 }
 

@@ -11,7 +11,7 @@ import type { Membership, User, UserId, UserTotp } from './user.ts'
 export const userSorts = ['name', 'created', 'last_sign_in'] as const
 export type UserSort = (typeof userSorts)[number]
 
-/** Where a page ends: what the list is sorted by, and the id among equals. */
+/** The end of a page: the value that the list is sorted by, and the ID among equals. */
 export interface UserCursor {
   readonly value: string | number
   readonly id: UserId
@@ -59,7 +59,7 @@ export interface UserStore {
   acceptReset(link: LinkId, user: UserId, change: PasswordChange): Promise<boolean>
   /** False where there is no such user. */
   change(id: UserId, change: UserChange, record: AuditRecord): Promise<boolean>
-  /** For good; the name stays taken. False where there is no such user. */
+  /** Deletes the user for good; the name stays taken. False where there is no such user. */
   delete(id: UserId, record: AuditRecord): Promise<boolean>
   /** Ends the user's other sessions than `except`. */
   changePassword(id: UserId, change: PasswordChange & { readonly except: SessionId }): Promise<void>

@@ -17,8 +17,8 @@ export interface Membership {
 export interface User {
   readonly id: UserId
   /**
-   * For good: keys, usage and the audit refer to it. No other user has it, in whichever case, deleted ones
-   * included.
+   * The user's name for good: keys, usage and the audit refer to it. No other user has it in any case,
+   * deleted users included.
    */
   readonly name: string
   readonly role: Role
@@ -28,7 +28,7 @@ export interface User {
   /** Undefined where no second factor was set up. */
   readonly totp: UserTotp | undefined
   readonly createdAtMs: number
-  /** Who invited or made the user. */
+  /** The one who invited or created the user. */
   readonly createdBy: string
   readonly lastSignInAtMs: number | undefined
 }

@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../../canonical/audit.ts'
 
 export interface AuditEntry extends AuditRecord {
-  /** From 1, in the order in which they came to be durable. */
+  /** The entry's number, from 1, in the order in which entries became durable. */
   readonly number: number
 }
 

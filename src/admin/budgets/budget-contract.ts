@@ -74,7 +74,7 @@ export type ResetBudget = Readonly<z.input<typeof resetBudgetSchema>>
 export interface BudgetOperations {
   list(): Promise<BudgetList>
   get(reference: string, value: string | undefined): Promise<BudgetView>
-  /** Of a tag of which every value has a budget of its own. */
+  /** Lists the values of a tag whose every value has a budget of its own. */
   values(reference: string, input: ListValues): Promise<ValueList>
   /** Its limit is higher, or with an amount below zero lower, until a time. */
   raise(reference: string, input: RaiseBudget, by: Actor): Promise<BudgetView>

@@ -10,7 +10,7 @@ export interface BudgetControl {
   budgets(): readonly Budget[]
   status(applied: AppliedBudget): BudgetStatus
   raised(budget: Budget): RaisedLimit
-  /** Of a budget of every value of a tag, the values that it may have something of. */
+  /** The tag's values for which a budget of every value may hold an amount. */
   values(budget: Budget): readonly string[]
   /** What a reset of this moment gives once more, window by window. */
   forgivable(applied: AppliedBudget): readonly CountedAmount[]

@@ -2,7 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import type { Budget } from '../../metering/budget.ts'
 
-/** By its name or its id. */
+/** Finds a budget by its name or its ID. */
 export function findBudget(budgets: readonly Budget[], reference: string): Budget {
   const found = budgets.find(({ name }) => name === reference) ?? budgets.find(({ id }) => id === reference)
   if (found !== undefined) return found
@@ -19,7 +19,7 @@ export function isOfEveryValue({ scope }: Budget): boolean {
   return scope.type === 'tag' && scope.value === undefined
 }
 
-/** Of a budget that stands as a whole. */
+/** The error for a reference that names a value of a budget without values. */
 export function refuseValue({ name }: Budget): GatewayError {
   const message = `"value": the budget "${name}" has no values; leave it out.`
   return new GatewayError('invalid_field', { param: 'value', message })

@@ -15,7 +15,7 @@ import type { ChangeRecord, ConfigKeeper, ConfigState, OpenVersion } from './liv
 import { refuseOwned } from './refuse-owned.ts'
 import { viewConfig, viewProblem, viewVersion } from './view-config.ts'
 
-/** Who asks for a change, and what they know of the state before. */
+/** The one who asks for a change, and what they know of the state before. */
 export interface Requester {
   readonly author: string
   readonly address: string

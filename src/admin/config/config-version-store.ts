@@ -5,12 +5,12 @@ export type ConfigAction = 'change' | 'undo' | 'restore'
 
 /** One state of the admin API's document, and the record of who made it. Never changed once written. */
 export interface ConfigVersion {
-  /** From 1, without gaps. */
+  /** The version's number, from 1, without gaps. */
   readonly number: number
   readonly createdAtMs: number
-  /** Who made it. */
+  /** The one who made the version. */
   readonly author: string
-  /** Where the request came from. */
+  /** The address that the request came from. */
   readonly address: string
   readonly action: ConfigAction
   readonly comment: string | undefined

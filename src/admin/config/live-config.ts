@@ -56,7 +56,7 @@ export interface ConfigKeeper {
   state(): ConfigState
   /** Fulfilled once something serves. */
   target(): Promise<ConfigTarget>
-  /** From here on changes count. */
+  /** Passes every later change to the target. */
   serve(target: ConfigTarget): void
   /** Changes go one after the other; `plan` sees the state that its change is made to. */
   change(plan: (state: ConfigState) => PlannedChange | Promise<PlannedChange>): Promise<ConfigState>
@@ -218,7 +218,10 @@ async function tryJoin(
   }
 }
 
-/** Where the newest version could not be used before, the one that serves may go on. */
+/**
+ * Joins the file with the newest version. Where that version could not be used before, the one that serves
+ * may go on.
+ */
 async function joinAgain(file: Config, state: ConfigState, registry: ProviderRegistry): Promise<ConfigState> {
   const { head, serving } = state
   const newest = await tryJoin(file, { version: head, problems: [] }, registry)

@@ -91,6 +91,6 @@ export interface CodeOperations {
   list(page: ListCodes): Promise<CodeList>
   create(input: CreateCodes, by: Actor): Promise<CreatedCodes>
   redeem(input: RedeemCode, by: Actor): Promise<CreditView>
-  /** For good; one that is redeemed stays so. */
+  /** Revokes a code for good; a redeemed code stays redeemed. */
   revoke(id: string, by: Actor): Promise<RevokedCode>
 }

@@ -2,7 +2,7 @@ import type { Key } from '../../access/key.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { BudgetScope } from '../../metering/budget.ts'
 
-/** Who may have credit. */
+/** The directory of those who may have credit. */
 export interface OwnerDirectory {
   /** Revoked ones included. */
   keys(): readonly Pick<Key, 'id' | 'name' | 'revokedAtMs'>[]
@@ -37,7 +37,7 @@ function findKey(reference: string, directory: OwnerDirectory): string {
   return found.id
 }
 
-/** For people, such as `key:ci`. */
+/** The owner's name for people, such as `key:ci`. */
 export function writeOwner(scope: BudgetScope, directory: OwnerDirectory): string {
   if (scope.type === 'installation') return scope.type
   if (scope.type !== 'key') return `${scope.type}:${scope.name}`

@@ -137,7 +137,7 @@ async function redeemCode(
   return viewCredit(control.creditOf(scope), { control, directory })
 }
 
-/** By the grant that a code became, whose it is. */
+/** Finds the owner of a redeemed code through the grant that the code became. */
 function createOwnerFinder({ control, directory }: Pick<CodeOperationOptions, 'control' | 'directory'>) {
   const scopes = new Map(
     control.credits().flatMap(({ grants }) => grants.map(({ id, scope }) => [id, scope])),

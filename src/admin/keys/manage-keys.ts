@@ -154,9 +154,9 @@ function findKey(keys: readonly Key[], reference: string): Key {
 const firstStart = { author: 'first start', address: '' } as const
 
 /**
- * Where no key was ever made or given by the file, makes one that may use every model, so that a newcomer has something
- * to call with. Its secret is handed over first: a process that ends in between leaves no key, and the next start makes
- * another, while a key whose secret is lost could never be used.
+ * Creates a key that may use every model, where no key was ever created or given by the file, so that a
+ * newcomer has something to call with. Its secret is handed over first: a process that ends in between leaves
+ * no key, and the next start creates another, while a key whose secret is lost could never be used.
  */
 export async function makeFirstKey(
   keys: Pick<OwnKeyOperations, 'hasAny' | 'create'>,

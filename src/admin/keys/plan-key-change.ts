@@ -10,7 +10,7 @@ export interface KeyChange {
   store(): Promise<unknown>
   /** The key as it is afterwards, where the change takes it out of use. */
   readonly restricted: Key | undefined
-  /** Of its secret afterwards. */
+  /** The digest of the key's secret after the change. */
   readonly digest: KeyDigest
 }
 

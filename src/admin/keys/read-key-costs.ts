@@ -6,7 +6,9 @@ import type { ReadKeyCosts } from './manage-keys.ts'
 
 const KEYS_A_PAGE = 1_000
 
-/** From the sums of usage. Keys are listed without it where the ledger cannot be read. */
+/**
+ * Reads keys' costs from the sums of usage. Keys are listed without costs where the ledger cannot be read.
+ */
 export function createKeyCosts(
   reader: Pick<LedgerReader, 'usage'>,
   clock: Pick<Clock, 'nowMs'>,
@@ -20,7 +22,7 @@ export function createKeyCosts(
   }
 }
 
-/** By pages, since what one page holds is taken over in one turn of the event loop. */
+/** Reads by pages, since what one page holds is processed in one turn of the event loop. */
 async function readCosts(reader: Pick<LedgerReader, 'usage'>, nowMs: number): Promise<Map<string, bigint>> {
   const { startMs } = spanAt({ type: 'calendar', unit: 'month', timeZone: 'UTC' }, nowMs)
   const query = {

@@ -13,7 +13,7 @@ export interface UnstoredKey {
 export interface UnstoredKeysOptions {
   readonly registry: Pick<KeyRegistry, 'put'>
   readonly clock: Clock
-  /** Of all changes of keys. */
+  /** Serialises all changes of keys. */
   readonly mutex: Mutex
 }
 
@@ -74,7 +74,7 @@ export function isStoreFault(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.failure.code === 'store_unavailable'
 }
 
-/** For a change that counts already, but would be gone after a restart. */
+/** The error for a change that is in force already but would be gone after a restart. */
 export function notStored(word: 'disabled' | 'revoked', { name }: Key, cause: unknown): GatewayError {
   return new GatewayError(
     'store_unavailable',

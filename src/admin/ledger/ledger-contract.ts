@@ -77,7 +77,7 @@ export const ledgerCheckSchema = z.object({
 export type LedgerRowView = Readonly<z.output<typeof ledgerRowSchema>>
 export type RowList = Readonly<z.output<typeof rowListSchema>>
 export type LedgerCheckView = Readonly<z.output<typeof ledgerCheckSchema>>
-/** As clients write them. */
+/** The filters as clients write them. */
 export type ListRows = Readonly<z.input<typeof listRowsSchema>>
 export type ExportRows = Readonly<z.input<typeof exportRowsSchema>>
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { dayOrMoment, timeZone, word } from '../query-fields.ts'
 
-/** Who asked for what: all that is given must hold. */
+/** The fields that filter by who asked for what: all that are given must match. */
 export const subjectFields = {
   key: word.meta({ description: "A key's id or name." }).optional(),
   user: word.optional(),

@@ -62,7 +62,7 @@ export const usageReportSchema = z.object({
 export type UsageReport = Readonly<z.output<typeof usageReportSchema>>
 export type UsageGroupView = Readonly<z.output<typeof usageGroupSchema>>
 export type UsageSumsView = Readonly<z.output<typeof sumsSchema>>
-/** As a client writes it. */
+/** The query as a client writes it. */
 export type QueryUsage = Readonly<z.input<typeof queryUsageSchema>>
 
 /** What can be read of usage. */

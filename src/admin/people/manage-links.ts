@@ -25,7 +25,7 @@ export interface LinkOperations {
    * `handOver` gets its secret first: a link whose secret is lost is of no use.
    */
   inviteFirstOwner(handOver: (secret: string) => void): Promise<CreatedLink | undefined>
-  /** For an owner, of whatever name. */
+  /** Invites an owner, of any name. */
   inviteOwner(by: Operator): Promise<CreatedLink>
   invite(input: Invite, by: Operator): Promise<CreatedLink>
   reset(reference: string, by: Operator): Promise<CreatedLink>
@@ -72,7 +72,7 @@ export function createLinkOperations(context: PeopleContext): LinkOperations {
   }
 }
 
-/** Who makes the link that a start makes. */
+/** The author of the link that a start creates. */
 const FIRST_START = 'first start'
 
 async function inviteFirstOwner(

@@ -23,7 +23,7 @@ export interface UserOperations {
   list(query: ListUsers): Promise<UserList>
   get(reference: string): Promise<UserView>
   change(reference: string, change: ChangeUser, by: Operator): Promise<ChangedUser>
-  /** For good. What becomes of the user's keys must be said where there are any. */
+  /** Deletes the user for good. The caller must say what becomes of the user's keys where there are any. */
   delete(reference: string, choice: DeleteUser, by: Operator): Promise<DeletedUser>
 }
 

@@ -19,7 +19,7 @@ export interface PeopleContext {
   readonly stores: PeopleStores
   readonly hasher: PasswordHasher
   readonly throttle: SignInThrottle
-  /** Of the shared secrets of second factors. */
+  /** Seals the shared secrets of second factors. */
   readonly sealer: Sealer
   readonly clock: Clock
   readonly random: Random
@@ -32,7 +32,7 @@ export interface PeopleContext {
   readonly onOwner: () => void
 }
 
-/** Who asks. */
+/** The one who makes the request. */
 export interface Operator {
   readonly principal: Principal
   readonly actor: Actor
@@ -56,7 +56,7 @@ export function recordOf(by: Actor, { clock }: Pick<PeopleContext, 'clock'>, wha
   return { ...by, ...what, atMs: clock.nowMs() }
 }
 
-/** By id, or by name in whichever case. */
+/** Finds a user by ID, or by name in any case. */
 export async function findUser({ stores }: Pick<PeopleContext, 'stores'>, reference: string): Promise<User> {
   const user =
     (await stores.users.find(brand<User['id']>(reference))) ?? (await stores.users.findByName(reference))
@@ -74,7 +74,7 @@ export function isAdministrator({ principal }: Operator): boolean {
   return ['owner', 'admin'].includes(roleOf(principal))
 }
 
-/** For what people do for themselves, which the admin token and services cannot. */
+/** Requires a signed-in user, for what people do for themselves: the admin token and services cannot. */
 export function requireUser({ principal }: Operator): UserPrincipal {
   if (principal.type === 'user') return principal
   throw new GatewayError('invalid_field', {

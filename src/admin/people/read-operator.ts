@@ -3,7 +3,7 @@ import type { AdminRequest } from '../admin-route.ts'
 import { type Operator, operatorOf } from './people-context.ts'
 import type { Browser } from './sign-in.ts'
 
-/** Who asks. Every route but the public ones lets nobody come so far who is unknown. */
+/** The one who makes the request. No route except the public ones admits a request without a principal. */
 export function readOperator({ principal, address = '' }: AdminRequest): Operator {
   if (principal === undefined) throw new GatewayError('admin_only')
   return operatorOf(principal, address)

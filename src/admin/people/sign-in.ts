@@ -150,7 +150,7 @@ async function forgetFailures(attempt: SignInAttempt, { stores, throttle }: Peop
   await stores.failures.write(throttle.drainUnsaved())
 }
 
-/** Who the asker is, as the API knows them. */
+/** The principal as the API describes it to itself. */
 export function viewMe({ principal }: Pick<Operator, 'principal'>): Me {
   const credential = principal.type === 'user' ? principal.credential : undefined
   return {

@@ -32,9 +32,11 @@ export interface PriceUpdate {
 
 export interface ChangeView {
   readonly type: PriceChange['type']
-  /** Such as `openai/gpt-4o`. */
+  /** The model, such as `openai/gpt-4o`. */
   readonly model: string
-  /** Such as `2.5 in, 10 out and 2 more`: the usual rates, and how many others. */
+  /**
+   * The price before, such as `2.5 in, 10 out and 2 more`: the usual rates, and how many others there are.
+   */
   readonly before: string | null
   readonly after: string | null
 }

@@ -113,7 +113,7 @@ export const listRequestsSchema = z.strictObject({
 export type RequestSummaryView = Readonly<z.output<typeof requestSummarySchema>>
 export type RequestDetailView = Readonly<z.output<typeof requestDetailSchema>>
 export type RequestListView = Readonly<z.output<typeof requestListSchema>>
-/** As a client writes it. */
+/** The filters as a client writes them. */
 export type ListRequests = Readonly<z.input<typeof listRequestsSchema>>
 
 /** What can be read of the log. */

@@ -8,9 +8,9 @@ import type { TokenVocabulary } from './token-vocabulary.ts'
 
 /** A side of an image whose size nobody states, in pixels. */
 const USUAL_SIDE_PIXELS = 1_024
-/** Of sound, about ten a second at the bit rates in which it is sent. */
+/** A token of sound in characters: about ten tokens a second at the bit rates in which sound is sent. */
 const CHARACTERS_AN_AUDIO_TOKEN = 1_200
-/** Of a text, looked at in one step. */
+/** A long text is scanned in steps of this many characters. */
 const CHARACTERS_A_STEP = 512 * 1024
 
 /** The approximate tokens of a request, where no service that knows the model's vocabulary can be asked. */

@@ -57,7 +57,7 @@ function readJpeg(bytes: Buffer): ImageSize | undefined {
   return undefined
 }
 
-/** Of the markers C0 to CF all start frames, save those of tables and conditioning. */
+/** The markers C0 to CF start frames, except those of tables and conditioning. */
 function isFrameStart(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }

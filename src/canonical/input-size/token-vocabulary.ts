@@ -3,9 +3,9 @@
  * counts that services reported for them; docs/token-counts.md explains how, and how far off they are.
  */
 export interface TokenVocabulary {
-  /** Of every request. */
+  /** What every request costs. */
   readonly request: number
-  /** Of every turn after the first: its role and the marks around it. */
+  /** What every turn after the first costs: its role and the marks around it. */
   readonly turn: number
   /** A run of letters; those beyond its sixth cost extra, each. */
   readonly word: number
@@ -111,7 +111,10 @@ export const vocabularies = {
   claude,
   /** Up to 4.1, with a shorter prompt for tools. */
   olderClaude: { ...claude, tools: 370 },
-  /** From Opus 4.7 on: finer tokens (https://platform.claude.com/docs/en/about-claude/models, seen 2026-11-20). */
+  /**
+   * Opus 4.7 and later models have finer tokens (https://platform.claude.com/docs/en/about-claude/models,
+   * seen 2026-11-20).
+   */
   newerClaude: {
     ...claude,
     word: claude.word * newerClaude,

@@ -27,7 +27,7 @@ export function billedCalls({ toolsByAnswer = [] }: PriceVersion, name: string, 
   return toolsByAnswer.includes(billedTool(name)) ? Math.min(count, 1) : count
 }
 
-/** For a million calls; the name is an answer's, and may be that of any member of an object. */
+/** The price of a million calls; the name comes from an answer and may be that of any member of an object. */
 export function priceOfTool({ toolCalls }: PriceVersion, name: string): NanoDollars {
   const billed = billedTool(name)
   return (Object.hasOwn(toolCalls, billed) ? toolCalls[billed] : undefined) ?? brand<NanoDollars>(0)

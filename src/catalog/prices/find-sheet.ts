@@ -7,7 +7,9 @@ export interface SheetRequest {
   readonly atMs: number
 }
 
-/** Where a tier without a sheet goes next: what OpenAI calls `fast` on one model is `priority` on another. */
+/**
+ * The tier to try where a tier has no sheet: what OpenAI calls `fast` on one model is `priority` on another.
+ */
 const nextTier: Readonly<Record<PriceTier, PriceTier>> = {
   standard: 'standard',
   batch: 'standard',

@@ -53,7 +53,7 @@ function modelKey({ provider, name }: TableModel): string {
   return JSON.stringify([provider, name])
 }
 
-/** By provider and name. */
+/** Compares by provider and name. */
 export function compareModels(left: TableModel, right: TableModel): number {
   if (left.provider !== right.provider) return left.provider < right.provider ? -1 : 1
   if (left.name === right.name) return 0

@@ -7,11 +7,14 @@ import { type RawModel, readTableHead, readTableModel } from './price-table-sche
  */
 export interface PriceIndex {
   readonly source: string
-  /** Such as `2026-11-23`. */
+  /** The date of the table, such as `2026-11-23`. */
   readonly date: string
   /** Its licence. */
   readonly licence: string
-  /** By the name, in any case, else by the name without its date: another version of the same model. */
+  /**
+   * Finds a model by its name in any case, else by its name without the date: another version of the same
+   * model.
+   */
   find(provider: string, name: string): TableModel | undefined
   /** Sorted by provider and name. */
   all(): readonly TableModel[]
@@ -46,7 +49,7 @@ function withoutDate(name: string): string {
   return name.replace(/(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|@[\w-]+)$/, '')
 }
 
-/** Of each family the name without a date, else `latest`, else the newest. */
+/** Each family's name without a date, else `latest`, else the newest. */
 function groupByFamily(models: readonly RawModel[]): ReadonlyMap<string, RawModel> {
   const families = Map.groupBy(models, ({ provider, name }) => keyOf(provider, withoutDate(name)))
   const chosen = [...families].map(([key, versions]): readonly [string, RawModel | undefined] => {

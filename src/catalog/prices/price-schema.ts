@@ -54,7 +54,7 @@ const clockSchema = z
   .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: clock })
   .transform((text) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3)))
 
-/** As `Date` counts them. */
+/** The days of the week as `Date` counts them. */
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const days = `must be a list of ${weekdays.join(', ')}`
 

@@ -16,7 +16,7 @@ export interface PriceTable {
 export interface TableModel {
   /** An id of the provider registry. */
   readonly provider: string
-  /** As the provider calls it. */
+  /** The provider's name of the model. */
   readonly name: string
   /** What it does, in the source's word: `chat`, `embedding`, `responses`. */
   readonly mode: string
@@ -32,11 +32,17 @@ export interface TableVersion {
   /** Empty where nothing is billed by tokens. */
   readonly sheets: readonly TableSheet[]
   readonly toolCalls?: Readonly<Record<string, NanoDollars>>
-  /** Of these tools, those that are billed once for an answer. */
+  /** The tools that are billed once for an answer, whatever the number of calls. */
   readonly toolsByAnswer?: readonly string[]
-  /** By where the answer is computed: what a million of the tokens' cost becomes there. */
+  /**
+   * The price of a million dollars' worth of tokens, in millionths, by the region in which the answer is
+   * computed.
+   */
   readonly regionPpm?: Readonly<Record<string, number>>
-  /** For a million of each unit that is no token, such as `second`, `character`, `image` and `query`. */
+  /**
+   * The price of a million of each unit that is not a token, such as `second`, `character`, `image` and
+   * `query`.
+   */
   readonly units?: Readonly<Record<string, NanoDollars>>
 }
 

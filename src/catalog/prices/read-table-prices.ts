@@ -4,7 +4,7 @@ import type { PriceHistory, PriceRates, PriceSheet, PriceVersion, PriceVersionId
 import type { TableModel, TableSheet, TableVersion } from './price-table.ts'
 
 interface Computed {
-  /** Where every answer of the channel is computed, where that has a surcharge. */
+  /** The region in which every answer of the channel is computed, where it has a surcharge. */
   readonly region: string | undefined
   /** Whether each answer names where it was computed. */
   readonly isNamed: boolean

@@ -16,11 +16,13 @@ interface Possible {
   readonly tiers: readonly PriceTier[]
   /** The most that the input can be. */
   readonly inputTokens: number
-  /** Of the classes beside plain input and output, those that the request can be billed for; absent where all. */
+  /**
+   * The classes beside plain input and output that the request can be billed for; absent where all can apply.
+   */
   readonly classes?: ReadonlySet<RateClass>
 }
 
-/** For a million tokens each. */
+/** The rates of a million tokens each. */
 export interface WorstRates {
   readonly input: NanoDollars
   readonly output: NanoDollars

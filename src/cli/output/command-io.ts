@@ -1,4 +1,4 @@
-/** Where a command speaks, and how it tells that it failed. */
+/** The output of a command, and its way to report that it failed. */
 export interface CommandIo {
   /** Standard output: what was asked for. */
   write(text: string): void

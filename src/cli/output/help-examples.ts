@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** By the words of the command. A command without an example fails a test. */
+/** The examples by the words of their command. A command without an example fails a test. */
 const examples: Readonly<Record<string, readonly string[]>> = {
   '': ['headgate serve', 'headgate check', 'headgate keys create --name ci'],
   serve: [

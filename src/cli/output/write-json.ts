@@ -3,7 +3,7 @@ export interface JsonChoice {
   readonly json?: true
 }
 
-/** For other programs, and yet to be read. */
+/** Writes JSON that other programs parse and people can still read. */
 export function writeJson(value: object): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }

@@ -3,7 +3,7 @@ import { plainLine } from '../../kit/bytes/plain-text.ts'
 export type TableColumn<Row> = readonly [
   title: string,
   cell: (row: Row) => string,
-  /** Where the cells end; the left unless given. */
+  /** The side at which the cells end; the left unless given. */
   side?: 'left' | 'right',
 ]
 

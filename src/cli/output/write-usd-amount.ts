@@ -1,6 +1,6 @@
 import { nanoDollarsOf, writeDollars } from '../../canonical/money.ts'
 
-/** From here on a number of JSON no longer has every nano-dollar. */
+/** A number of JSON from this size on cannot hold every nano-dollar. */
 const MOST_EXACT_DOLLARS = 4_000_000
 
 /** An amount of the admin API in US dollars, exactly and without an exponent. */

@@ -12,7 +12,7 @@ export function readGroupOptions({ group = [], manages = [] }: GroupOptions) {
   ]
 }
 
-/** Of an option that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 export const collect = (value: string, before: readonly string[] = []): readonly string[] => [
   ...before,
   value,

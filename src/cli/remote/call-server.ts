@@ -13,7 +13,7 @@ export class NobodyListens extends Error {}
 
 export interface RemoteServer {
   readonly adminUrl: string
-  /** By which it is known where it speaks https. */
+  /** The certificate by which the server is recognised where it speaks HTTPS. */
   readonly certificate: string | undefined
   readonly token: string
 }

@@ -11,7 +11,7 @@ import {
 
 export interface Reaching<Result> {
   readonly data: DataFolder
-  /** Where the environment gives the admin token. */
+  /** The admin token that the environment gives. */
   readonly givenToken: string | undefined
   readonly ask: (call: CallServer, download: DownloadFrom) => Promise<Result>
   /** Receives warnings; the command goes on. */
@@ -32,7 +32,7 @@ export async function reachServer<Result>({
   const server = data.server.read()
   if (server === undefined) return undefined
   if (server.adminUrl === undefined) {
-    // Where it was killed, the folder is free.
+    // A server that was killed leaves the folder free.
     if (data.isInUse()) throw new Error(describeNoAdmin(server))
     return undefined
   }

@@ -17,7 +17,10 @@ export interface PricesContext extends KeysContext {
 
 type Asked = { readonly [Name in keyof ListPrices]: ListPrices[Name] | undefined }
 
-/** By the running server; where none runs, of the configuration file alone, which says so. */
+/**
+ * Reads prices through the running server; where none runs, from the configuration file alone, which the
+ * output says.
+ */
 export async function readPrices(context: PricesContext, asked: Asked): Promise<PriceList> {
   const folder = context.dataFolder()
   const order = omitUndefined(asked)

@@ -48,7 +48,7 @@ function listFiles(document: JsonObject, { registry, folder }: FileReach): reado
   )
 }
 
-/** Where a channel may name files. */
+/** The paths of a channel at which files may be named. */
 function listSteps({ provider }: JsonObject, registry: ProviderRegistry): readonly (readonly string[])[] {
   const { settings = [] } = (typeof provider === 'string' ? registry.find(provider) : undefined) ?? {}
   const inSettings = settings.flatMap(({ name, isFile }) => (isFile === true ? [['credentials', name]] : []))

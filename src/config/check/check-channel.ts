@@ -140,7 +140,7 @@ function checkHeaders({ headers = {} }: ChannelInput): readonly PathProblem[] {
     .map((name) => ({ path: ['headers', name], message: 'is set by Headgate itself; leave it out' }))
 }
 
-/** By which callers of the responses format name what a provider keeps. */
+/** The fields by which callers of the responses format name what a provider keeps. */
 const storedResponseFields: ReadonlySet<string> = new Set(['conversation', 'previous_response_id'])
 
 function checkAllowFields({ allow_fields = [] }: ChannelInput, provider: Provider): readonly PathProblem[] {

@@ -37,8 +37,8 @@ function describeIssue(issue: z.core.$ZodIssue, above: ConfigPath): readonly Des
 }
 
 /**
- * Where one branch took the value's kind and only its parts are wrong, those parts are what the operator
- * wants to hear.
+ * Describes a union's issues. Where one branch accepted the value's kind and only its parts are wrong, those
+ * parts are what the operator needs to hear of.
  */
 function describeUnion(issue: z.core.$ZodIssueInvalidUnion, path: ConfigPath): readonly DescribedIssue[] {
   const isInside = (one: z.core.$ZodIssue) => one.path.length > 0 || one.code === 'unrecognized_keys'

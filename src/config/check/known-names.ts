@@ -33,7 +33,7 @@ function variantsOf(schema: JsonValue | undefined, whole: JsonObject): readonly 
   return typeof $ref === 'string' ? variantsOf(definitionOf($ref, whole), whole) : [schema]
 }
 
-/** Such as `#/$defs/price`. */
+/** The definition that a reference such as `#/$defs/price` names. */
 function definitionOf(reference: string, { $defs }: JsonObject): JsonValue | undefined {
   return isJsonObject($defs) ? $defs[reference.slice(reference.lastIndexOf('/') + 1)] : undefined
 }

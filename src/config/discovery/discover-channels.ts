@@ -17,7 +17,7 @@ export interface Discovery {
   readonly variables: Variables
   readonly registry: ProviderRegistry
   readonly probe: Probe
-  /** Where callers connect; a base address that leads here would be a loop. */
+  /** The address at which callers connect; a base address that leads here would be a loop. */
   readonly listen: ListenAddress
 }
 

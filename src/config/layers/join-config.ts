@@ -44,7 +44,7 @@ export async function joinConfig(
   return { config, shadowed: merged.shadowed }
 }
 
-/** Where the relative paths of the file, and so of everything beside it, count from. */
+/** The folder that relative paths of the file, and of everything beside it, are resolved against. */
 function folderOf({ source, workingFolder }: FileLayer): string {
   return source.type === 'file' ? dirname(resolve(workingFolder, source.path)) : workingFolder
 }

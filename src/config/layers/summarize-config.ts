@@ -1,7 +1,7 @@
 import { createCatalog } from '../../catalog/create-catalog.ts'
 import type { Config } from '../config.ts'
 
-/** Such as `3 channels, 12 models, 2 keys`. */
+/** A summary such as `3 channels, 12 models, 2 keys`. */
 export function summarizeConfig({ channels, models, keys }: Config): string {
   const catalog = createCatalog({ channels, entries: models, lists: new Map(), createdAtSeconds: 0 })
   const listing = channels.filter((channel) => channel.models.type === 'listed').length

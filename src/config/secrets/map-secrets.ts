@@ -7,7 +7,7 @@ export type SecretKind = 'keys' | 'headers' | 'credentials' | 'proxy'
 
 export interface SecretLocation {
   readonly kind: SecretKind
-  /** From the document's root. */
+  /** The path from the document's root. */
   readonly path: ConfigPath
 }
 

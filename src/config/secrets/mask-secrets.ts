@@ -3,7 +3,7 @@ import { mapSecrets, type SecretMapper } from './map-secrets.ts'
 
 const ELLIPSIS = '…'
 const SHOWN_CHARACTERS = 4
-/** Of a shorter secret even the end would reveal too much. */
+/** The length below which even the end of a secret would reveal too much. */
 const LEAST_TO_SHOW = 12
 
 /**

@@ -2,7 +2,10 @@ import { type Document, type ErrorCode, isAlias, isNode, type Node, visit } from
 
 const QUOTE_IT = 'if it belongs to a text, put the text in quotes'
 
-/** By the library's codes. Its own words quote the source, which may be a secret that was written without quotes. */
+/**
+ * Our words by the library's codes. The library's own words quote the source, which may be a secret written
+ * without quotes.
+ */
 const words: Readonly<Record<ErrorCode, string>> = {
   ALIAS_PROPS: `an alias (*) can have neither anchor (&) nor tag (!); ${QUOTE_IT}`,
   BAD_ALIAS: `an anchor (&) or alias (*) must have a name that does not end in a colon; ${QUOTE_IT}`,
@@ -38,7 +41,7 @@ export function describeYamlError(code: ErrorCode): string {
 }
 
 interface AliasFault {
-  /** Where the alias stands that cannot be followed; 0 where none is to blame. */
+  /** The offset of the alias that cannot be followed; 0 where no single one is to blame. */
   readonly offset: number
   readonly message: string
 }

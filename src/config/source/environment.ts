@@ -19,7 +19,8 @@ export interface Environment {
 /** The only module that reads the environment. An empty variable is treated as unset. */
 export function readEnvironment(variables: Variables = process.env): Environment {
   const find = (name: string) => (variables[name] === '' ? undefined : variables[name])
-  // As in the secrets' files: what an editor or a shell leaves at the end could never be sent in a header.
+  // White space at the end, which an editor or a shell leaves, could never be sent in a header; files of
+  // secrets are trimmed as well.
   const findSecret = (name: string) => find(name)?.trim()
   return {
     configPath: find('HEADGATE_CONFIG'),

@@ -25,7 +25,7 @@ export interface ReadFiles {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Where the files are that a configuration names. */
+/** The folders of the files that a configuration names. */
 export interface FileContext {
   /** Relative paths count from here. */
   readonly folder: string
@@ -138,7 +138,7 @@ async function readNamedFile({ folder, name, path, fail }: NamedFile): Promise<s
   return undefined
 }
 
-/** For what the machine keeps for other programs; undefined where there is no file. */
+/** Reads a file that the machine keeps for other programs; undefined where there is none. */
 async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')

@@ -25,7 +25,7 @@ export interface ReadYaml {
   /** Plain data; an empty file is an empty map. */
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]
-  /** Where a value stands, or its key; where there is no such value, the nearest thing around it. */
+  /** The position of a value or of its key; where there is no such value, of the nearest thing around it. */
   locate(path: ConfigPath, part: 'key' | 'value'): SourcePosition
 }
 
@@ -65,7 +65,10 @@ export function readYaml(text: string, file: string): ReadYaml {
   return { value: {}, problems: [emit(offset, message)], locate }
 }
 
-/** Where nesting was too deep, all brackets around it seem to lack their ends. */
+/**
+ * Lists a document's errors. Where nesting is too deep the parser also misses the ends of all brackets around
+ * it; only the first is reported.
+ */
 function listErrors({ errors, warnings }: Document): readonly YAMLError[] {
   const tooDeep = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION')
   return tooDeep === undefined ? [...errors, ...warnings] : [tooDeep]

@@ -6,7 +6,7 @@ const ZERO = 0x30
 const DASH = 0x2d
 const LOWER = 0x20
 const UUID_LENGTH = 36
-/** Of the 32 digits of a UUID, those after which a dash stands. */
+/** The digits of a UUID's 32 after which a dash stands. */
 const DASHES_AFTER: ReadonlySet<number> = new Set([7, 11, 15, 19])
 
 /**

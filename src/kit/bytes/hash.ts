@@ -18,7 +18,7 @@ export function hashText(text: string): Hash {
   return join(first, second)
 }
 
-/** Of the first `length` bytes. */
+/** Hashes the first `length` bytes. */
 export function hashBytes(bytes: Uint8Array, length = bytes.length): Hash {
   let first = FIRST_SEED
   let second = SECOND_SEED ^ length

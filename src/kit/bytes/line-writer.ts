@@ -24,7 +24,7 @@ interface Piece {
   readonly lineCount: number
 }
 
-/** Of one write. */
+/** The most pieces of one write. */
 const MOST_PIECES = 64
 /** Between tries, twice as long each time. */
 const FIRST_RETRY_MS = 1

@@ -18,7 +18,7 @@ const signatures: readonly Signature[] = [
   { mediaType: 'video/webm', offset: 0, bytes: Buffer.from('1a45dfa3', 'hex') },
 ]
 
-/** As many bytes as any kind of file is known by. */
+/** The number of bytes by which every kind of file is recognised. */
 export const SNIFFED_BYTES = 12
 
 /** What a file is by its first bytes, whatever it is said to be; undefined where models take no such file. */

@@ -22,8 +22,8 @@ export const PIECE_BYTES = 64 * 1024
 export const pieceBytes = new Uint8Array(exports.memory.buffer)
 
 /**
- * From an offset of the piece that lies in a JSON string and not within an escape: the offset of its closing
- * quote, of a control character, or of a backslash whose escape is not valid or not whole before `end`; `end`
- * where there is none.
+ * Scans a JSON string from an offset within the piece that does not lie in an escape. Returns the offset of
+ * its closing quote, of a control character, or of a backslash whose escape is invalid or not whole before
+ * `end`; `end` where there is none.
  */
 export const textEnd = exports.textEnd

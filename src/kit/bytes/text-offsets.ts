@@ -26,7 +26,7 @@ export class TextOffsets {
     this.length = count
   }
 
-  /** Of an offset in UTF-16 units. */
+  /** The byte offset of an offset in UTF-16 units. */
   from(units: number): number {
     const stretch = Math.floor(units / STRIDE)
     return (this.#marks[stretch] ?? this.length) + this.#count(stretch * STRIDE, units)

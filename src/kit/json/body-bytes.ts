@@ -195,7 +195,9 @@ class Utf8Checker {
   }
 }
 
-/** Where a character begins that the bytes do not hold whole; the end of the bytes where there is none. */
+/**
+ * The offset of a last character that the bytes do not hold whole; the end of the bytes where there is none.
+ */
 function endOfWholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(MAX_CHARACTER_BYTES, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0

@@ -1,4 +1,7 @@
-/** As deep as bodies may be: what is written anew from a text must not be deeper than what could have been sent. */
+/**
+ * The greatest depth of a body: what is written anew from a text must not be deeper than what could have been
+ * sent.
+ */
 export const MAX_TEXT_DEPTH = 64
 
 const OPENING = /[[{]/g

@@ -24,7 +24,7 @@ const insides = { gap: 0, string: 1, number: 2, word: 3 } as const
 type Inside = (typeof insides)[keyof typeof insides]
 
 const noWord: Uint8Array = new Uint8Array(0)
-/** By their first byte. */
+/** The words by their first byte. */
 const words = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]))
 
 /**

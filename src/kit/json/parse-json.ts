@@ -74,7 +74,10 @@ function* markWideIntegers(text: string): Steps<Marked> {
   return { marked: joined.join(''), isOutOfRange }
 }
 
-/** Of a value that was parsed for this alone, so that it is changed itself. Without recursion, since it may be deep. */
+/**
+ * Replaces marks within a value that was parsed for this call alone, so it is changed in place; without
+ * recursion, since it may be deep.
+ */
 function* replaceMarks(value: JsonValue): Steps<JsonValue> {
   const outer = { value }
   const waiting: unknown[] = [outer]

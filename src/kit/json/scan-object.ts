@@ -13,7 +13,7 @@ export interface MemberSpan {
 }
 
 export interface ScannedObject {
-  /** By name, letter case folded away. */
+  /** The members by name, letter case folded away. */
   readonly members: ReadonlyMap<string, MemberSpan>
   /** Offset just after the opening brace. */
   readonly insertAt: number
@@ -50,7 +50,7 @@ export function foldName(name: string): string {
   return name.toLowerCase().toUpperCase().toLowerCase()
 }
 
-/** As nearly every name is written. */
+/** Whether a name is lower-case ASCII, as nearly every name is. */
 function isLowerAscii(name: string): boolean {
   for (let index = 0; index < name.length; index += 1) {
     const unit = name.charCodeAt(index)
@@ -86,7 +86,7 @@ const CLOSE = 4
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 
-/** By the character's code: nearly all of a long text is others, so that they take one look each. */
+/** The kinds by character code. Nearly all characters of a long text have none, so each takes one look-up. */
 const kinds = new Uint8Array(0x10000)
 for (const [character, kind] of [
   ['"', QUOTE],

@@ -98,9 +98,9 @@ function tableOf(test: (byte: number) => boolean): Uint8Array {
 /** No double needs more; a reader that keeps all digits of a long one can be kept busy with it. */
 export const MAX_NUMBER_CHARACTERS = 64
 
-/** From here on a double may not hold every whole number. */
+/** A double may not hold every whole number of this many digits. */
 const WIDE_DIGITS = 16
-/** From here on a double may not hold every power of ten. */
+/** A double may not hold every power of ten whose exponent has this many digits. */
 const WIDE_EXPONENT_DIGITS = 3
 
 const MINUS = 0x2d

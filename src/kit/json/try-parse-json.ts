@@ -1,7 +1,7 @@
 import type { JsonValue } from './json.ts'
 import { parseJson } from './parse-json.ts'
 
-/** As `parseJson` does; undefined for what that refuses. */
+/** Parses as `parseJson` does; undefined for a text that `parseJson` refuses. */
 export function tryParseJson(text: string): JsonValue | undefined {
   try {
     return parseJson(text)

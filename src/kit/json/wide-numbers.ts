@@ -1,12 +1,12 @@
-/** Where a number stands in a text. */
+/** The place of a number in a text. */
 export interface NumberSpan {
   readonly start: number
   readonly end: number
 }
 
-/** From here on a double may not hold every whole number. */
+/** A double may not hold every whole number of this many digits. */
 const WIDE_DIGITS = 16
-/** From here on a double may not hold every power of ten. */
+/** A double may not hold every power of ten whose exponent has this many digits. */
 const WIDE_EXPONENT_DIGITS = 3
 
 const QUOTE = 0x22
@@ -16,7 +16,7 @@ const POINT = 0x2e
 const ZERO = 0x30
 const NINE = 0x39
 const BACKSLASH = 0x5c
-/** Of a letter of ASCII, whether it is upper case or not. */
+/** The bit that makes an ASCII letter lower case. */
 const LOWER_CASE = 0x20
 const LOWER_E = 0x65
 
@@ -45,7 +45,7 @@ export function findWideNumbers(text: string): readonly NumberSpan[] {
   return found
 }
 
-/** Where the string that begins at `from` ends; the text's end where it does not. */
+/** The end of the string that begins at `from`; the text's end where it is not closed. */
 export function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let escapes = at

@@ -16,7 +16,7 @@ let used = chance.length
 
 /** Written over with each UUID. The digits that are the same in all of them stand here. */
 const text = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1')
-/** Where the two digits of each of the sixteen bytes stand in it. */
+/** The offsets in the text at which the two digits of each of the sixteen bytes stand. */
 const offsets = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const TIME_BYTES = 6
 
@@ -30,7 +30,10 @@ export function createLedgerRowId(nowMs: number): LedgerRowId {
   return brand<LedgerRowId>(idPrefixes.row + createUuid(nowMs))
 }
 
-/** Of version 7 (RFC 9562, 5.7): those of one time stand together, so that an index of them grows at its end. */
+/**
+ * Creates a UUID of version 7 (RFC 9562, 5.7): IDs of one time are neighbours, so that an index of them grows
+ * at its end.
+ */
 function createUuid(nowMs: number): string {
   const time = Math.floor(nowMs)
   const high = Math.floor(time / 2 ** 32)

@@ -10,10 +10,10 @@ import { ReachedShares } from './reached-shares.ts'
 /** What one window has come to, in nano-dollars; a rolling window is a row of them. */
 export interface WindowSum {
   readonly startMs: number
-  /** From when on it limits nothing any more; infinite: never. */
+  /** The moment from which the window limits nothing; infinite if it never ends. */
   readonly endMs: number
   spent: number
-  /** Of what is spent, the part that is given once more. */
+  /** The part of what is spent that a reset gave back. */
   forgiven: number
   held: number
   /** Holds that are not settled. */
@@ -22,7 +22,7 @@ export interface WindowSum {
   isOpen: boolean
 }
 
-/** Of a credit, the part of time in which the same grants are there to be used: all parts limit for ever. */
+/** A span of time in which a credit has the same grants; every part limits without an end. */
 export interface PartWindow {
   readonly type: 'part'
   readonly startMs: number
@@ -48,7 +48,7 @@ export class BudgetCounter {
     this.subject = subject
   }
 
-  /** Of the windows that limit now, without what is given once more. */
+  /** What is spent in the windows that limit now, without what resets gave back. */
   get spent(): number {
     return this.#spent
   }

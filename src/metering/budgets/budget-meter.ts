@@ -31,7 +31,7 @@ export interface BudgetStatus {
   readonly limit: NanoDollars | undefined
   /** Without what a reset gave once more. */
   readonly spent: NanoDollars
-  /** By an exact budget alone. */
+  /** The amount held; only an exact budget holds any. */
   readonly held: NanoDollars
   readonly remaining: NanoDollars | undefined
   readonly windowStartMs: number
@@ -124,7 +124,10 @@ export class BudgetMeter {
     }
   }
 
-  /** Of a budget of every value of a tag, the values that it may have something of; all beyond the bounds are one. */
+  /**
+   * The values of its tag for which a budget of every value may hold an amount; all beyond the bounds share
+   * one.
+   */
   values({ id }: Budget): readonly string[] {
     return this.#counters.values(id)
   }
@@ -222,7 +225,7 @@ function windowOf(budget: Budget, nowMs: number): BudgetWindow | PartWindow {
   return isCredit(budget) ? { type: 'part', startMs: findPartStart(budget.grants, nowMs) } : budget.window
 }
 
-/** Of many, the one that lasts longest: until then a request is refused by it. */
+/** The refusal that lasts longest: the request is refused until then. */
 function refuse(refusals: readonly Refusal<CounterAtMoment>[]): HoldResult {
   const ends = refusals.map(({ state, missing }) => state.counter.endOf(missing))
   const lastMs = Math.max(...ends)

@@ -5,7 +5,7 @@ export type BudgetRaise = Extract<BudgetChange, { readonly type: 'raise' }>
 
 const none: readonly BudgetRaise[] = []
 
-/** By how much limits are higher, or lower, for a while. */
+/** The amounts by which limits are higher, or lower, for a while. */
 export class BudgetRaises {
   readonly #raises = new Map<BudgetId, readonly BudgetRaise[]>()
 

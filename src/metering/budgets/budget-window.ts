@@ -57,7 +57,7 @@ function hourSpan(zone: Zone, nowMs: number): WindowSpan {
   const shiftMs = offsetAt(zone, nowMs) % HOUR_MS
   const startMs = Math.floor((nowMs + shiftMs) / HOUR_MS) * HOUR_MS - shiftMs
   const endMs = startMs + HOUR_MS
-  // Where the offset changes within the hour, another begins there.
+  // A change of the offset within the hour begins another window there.
   const offsetMs = offsetAt(zone, nowMs)
   return {
     startMs: offsetAt(zone, startMs) === offsetMs ? startMs : findChange(zone, startMs, nowMs),

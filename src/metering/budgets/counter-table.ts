@@ -4,13 +4,13 @@ import type { AppliedBudget } from '../meter.ts'
 import { BudgetCounter } from './budget-counter.ts'
 import { type CounterSubject, readCounterId, writeCounterId } from './counter-id.ts'
 
-/** By which the values of a tag that are too many are called together. */
+/** The name that the values of a tag beyond the bound share. */
 export const OVERFLOW_VALUE = '(others)'
 
 export interface CounterBounds {
   /** More values of one tag share a counter. */
   readonly valuesOfOne: number
-  /** Where there are so many counters, values without one share a counter as well. */
+  /** The number of counters from which values without one of their own share one. */
   readonly counters: number
 }
 
@@ -50,7 +50,7 @@ export class CounterTable {
     return tagValue === undefined ? found?.whole : found?.byValue.get(tagValue)
   }
 
-  /** Of a budget of every value of a tag, those that have a counter. */
+  /** The values of its tag for which a budget of every value has a counter. */
   values(id: BudgetId): readonly string[] {
     return [...(this.#budgets.get(id)?.byValue.keys() ?? [])]
   }

@@ -8,7 +8,10 @@ import { type Budget, quoteBudget, writeScope } from '../budget.ts'
 /** A share of `warnAt` of a budget is spent. */
 export interface ReachedThreshold {
   readonly budget: Budget
-  /** Of a budget of every value of a tag: whose; the values that are too many have one together. */
+  /**
+   * The value of the tag that a budget of every value reached the threshold for; the values beyond the bounds
+   * share one.
+   */
   readonly tagValue: string | undefined
   readonly percent: number
   /** With what it is raised by at the moment. */
@@ -20,7 +23,7 @@ export interface ReachedThreshold {
   readonly resetsAtMs: number | undefined
 }
 
-/** For operators, such as `the budget "search" has spent 80 % of its limit`. */
+/** A sentence for operators, such as `the budget "search" has spent 80 % of its limit`. */
 export function describeThreshold({ budget, tagValue, percent }: ReachedThreshold): string {
   const name = `the budget ${quoteBudget(budget, tagValue)}`
   return percent >= 100 ? `${name} is spent` : `${name} has spent ${percent} % of its limit`

@@ -19,7 +19,7 @@ export type CreditHolder = Pick<Caller, 'keyId' | 'user' | 'group'>
 
 /** The credits of this moment. Whose key, user or group was ever granted any has no more than that to spend. */
 export class CreditBudgets {
-  /** By scope as it is written; of a key by its id. */
+  /** The budgets by scope as it is written; a key's scope has its ID. */
   readonly #byScope = new Map<string, CreditBudget>()
   /** Whether nothing was ever granted to anybody. */
   isEmpty = true

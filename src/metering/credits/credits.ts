@@ -22,7 +22,10 @@ export interface CreditBalance {
   readonly nextLapse: { readonly atMs: number; readonly amount: NanoDollars } | undefined
 }
 
-/** Where the part begins in which it counts what is held now: the last time at which a grant came or lapsed. */
+/**
+ * The beginning of the part in which the budget counts what is held now: the last time at which a grant came
+ * or lapsed.
+ */
 export function findPartStart(grants: readonly CreditGrant[], nowMs: number): number {
   let startMs = 0
   for (const { atMs, expiresAtMs = 0 } of grants)

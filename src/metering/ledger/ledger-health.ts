@@ -8,7 +8,7 @@ export interface LedgerReports {
 
 /** Whether the store answers, since when it does not, and how many rows were lost meanwhile. */
 export class LedgerHealth {
-  /** By the monotonic clock; undefined while the store answers. */
+  /** The time by the monotonic clock; undefined while the store answers. */
   awaySinceMs: number | undefined
   readonly #reports: LedgerReports
   #dropped = 0
@@ -27,7 +27,7 @@ export class LedgerHealth {
     )
   }
 
-  /** Of many that find no room, the first is reported; the sum of all follows when rows are written again. */
+  /** Counts rows that found no room. The first is reported; the sum follows when rows are written again. */
   dropped(count: number): void {
     if (this.#dropped === 0) {
       this.#reports.warn('the ledger loses rows: as many wait as may, and those that come now are dropped')

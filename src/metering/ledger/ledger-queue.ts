@@ -20,12 +20,12 @@ export interface LedgerQueueOptions {
 const FLUSH_AFTER_MS = 50
 const CHECKPOINT_EVERY_MS = 1_000
 /**
- * From the beginning of one commit to the next while there is always something to write: each costs two
- * wake-ups of threads and an fsync, whatever it holds. One that comes alone does not wait, and most models
- * think for longer than that.
+ * The time from the beginning of one commit to the next while there is always something to write: each commit
+ * costs two wake-ups of threads and an fsync, whatever it holds. A commit that comes alone does not wait, and
+ * most models think for longer than that.
  */
 const COMMIT_EVERY_MS = 5
-/** Where a whole answer waits for its row. */
+/** The time between commits where a whole answer waits for its row. */
 const STRICT_COMMIT_EVERY_MS = 2
 /** A commit that takes longer means that the store is away. */
 const AWAY_AFTER_MS = 1_000
@@ -70,7 +70,7 @@ export class LedgerQueue {
     this.#health = new LedgerHealth(options.reports)
   }
 
-  /** By the monotonic clock; undefined while the store answers. */
+  /** The time by the monotonic clock; undefined while the store answers. */
   get awaySinceMs(): number | undefined {
     return this.#health.awaySinceMs
   }
@@ -93,7 +93,7 @@ export class LedgerQueue {
     return durable
   }
 
-  /** From now on a checkpoint is written each second in which the answer came further, until its row is recorded. */
+  /** Writes a checkpoint in each second in which the answer made progress, until its row is recorded. */
   follow(id: LedgerRowId, readOutputTokens: () => number): FollowedAnswer {
     this.#checkpointTimer ??= this.#options.clock.startTimer(CHECKPOINT_EVERY_MS, () => this.#onCheckpoint())
     return this.#answers.add(id, readOutputTokens)

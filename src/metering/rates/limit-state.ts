@@ -30,7 +30,7 @@ export interface RateLevel {
 
 /** What one request uses of a limit while it runs under it. */
 export interface LimitUse {
-  /** Of the output, before any of it was there. */
+  /** The output tokens reserved before any output existed. */
   readonly reserved: number
   output: number
 }
@@ -38,9 +38,9 @@ export interface LimitUse {
 /** Each answer moves the expected output by this share of the difference. */
 const EXPECTATION_STEP = 1 / 16
 
-/** Of one limit, whatever its terms are at the time: what is used of it, and what runs under it. */
+/** The state of one limit, whatever its terms are at the time: what is used of it, and what runs under it. */
 export class LimitState {
-  /** For each kind, when its bucket is full again. */
+  /** The time at which the bucket of each kind is full again. */
   readonly #fullAtMs: Record<RateKind, number> = {
     requests: 0,
     tokens: 0,

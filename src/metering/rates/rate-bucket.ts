@@ -18,7 +18,7 @@ export interface RateBucket {
   readonly msPerUnit: number
 }
 
-/** Of sums of fractions, what is no more than their error. */
+/** Sums of fractions are off by up to this; a shorter wait is none. */
 const SMALLEST_MS = 1e-6
 
 const known = new WeakMap<RateTerms, readonly RateBucket[]>()

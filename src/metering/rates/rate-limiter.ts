@@ -17,13 +17,13 @@ export interface RateRequest {
   /** Keys take turns where requests wait. */
   readonly keyId: string
   readonly inputTokens: number
-  /** By the monotonic clock: it waits no longer, whatever its limits say. */
+  /** The time by the monotonic clock at which the request stops waiting, whatever its limits say. */
   readonly deadlineAtMs: number
 }
 
 /** A request that was let through. */
 export interface RateLease {
-  /** As the output is counted, before the release: what is taken beyond a limit delays later requests. */
+  /** Counts output as it comes, before the release: what is taken beyond a limit delays later requests. */
   addOutput(tokens: number): void
   /** The request has ended. A second call does nothing. */
   release(): void
@@ -39,7 +39,7 @@ export interface RateRefusal {
 export type RateOutcome =
   | { readonly type: 'admitted'; readonly lease: RateLease }
   | RateRefusal
-  /** By `leave`. */
+  /** The outcome of `leave`. */
   | { readonly type: 'left' }
 
 export type RateTurn =
@@ -47,7 +47,7 @@ export type RateTurn =
   | {
       readonly type: 'waits'
       readonly outcome: Promise<RateOutcome>
-      /** Such as when the caller disconnects. No effect after the outcome. */
+      /** Stops waiting, such as when the caller disconnects. It has no effect after the outcome. */
       leave(): void
     }
 
@@ -58,7 +58,7 @@ export interface RateLimiterOptions {
 }
 
 const MOST_WAITING = 1_000
-/** Where nothing says when there will be room. */
+/** The answer's `retry-after` where nothing says when there will be room. */
 const RETRY_AFTER_MS = 1_000
 
 interface Waiter {

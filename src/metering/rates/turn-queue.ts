@@ -19,7 +19,7 @@ export class TurnQueue<Item> {
     else items.push(item)
   }
 
-  /** Of one that had its turn already: it is the next. */
+  /** Puts an item that had its turn already back at the head of its queue: it is the next. */
   addFirst(key: string, item: Item): void {
     const items = [item, ...(this.#byKey.get(key) ?? [])]
     this.#byKey.delete(key)

@@ -13,7 +13,7 @@ export interface AttemptProgress {
   readonly lastByteAtMs: number
   /** When something of the answer last came; pings and comments do not count. */
   readonly lastContentAtMs: number
-  /** Of the whole request; once content is shown it counts no more. */
+  /** The deadline of the whole request; it has no effect once content is shown. */
   readonly deadlineAtMs: number
   /** While we do not read, silence is not the upstream's. */
   readonly isPaused: boolean

@@ -36,7 +36,7 @@ export interface AttemptInput {
   readonly clock: Clock
   readonly callerConnection: CallerConnection
   readonly watch: DeadlineWatch
-  /** Of the whole request, of `Clock.monotonicMs`. */
+  /** The deadline of the whole request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
   /** No byte of an answer leaves before it is fulfilled; where it fails, none does. */
   readonly intended?: Promise<void> | undefined

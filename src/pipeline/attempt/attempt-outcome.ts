@@ -35,7 +35,7 @@ interface AttemptFacts {
   readonly usage: Usage | undefined
   /** Where the answer names one. */
   readonly servedTier?: ServedTier | undefined
-  /** Of a stream; undefined where nothing of it was shown. */
+  /** What was shown of a stream; undefined where nothing was. */
   readonly shown?: ShownAmount | undefined
   readonly losses: readonly Loss[]
   readonly headMs: number | undefined
@@ -71,7 +71,7 @@ export interface EndedAttempt {
   readonly candidate: Candidate
   readonly lane: AttemptRow['lane']
   readonly outcome: AttemptOutcome
-  /** Of `Clock.monotonicMs`. */
+  /** The time by `Clock.monotonicMs`. */
   readonly endedAtMs: number
   /** What it costs; undefined where nothing is known, or it is counted elsewhere. */
   readonly usage?: Usage | undefined

@@ -23,7 +23,7 @@ import type { CallerConnection } from '../response/caller-connection.ts'
 
 export interface MediaInput {
   readonly exchange: Exchange
-  /** Of the whole request. */
+  /** The files that any attempt of the request has fetched. */
   readonly fetchedMedia: FetchedMedia
   readonly callerConnection: CallerConnection
   readonly deadlineAtMs: number
@@ -34,7 +34,7 @@ export interface MediaDependencies {
   readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
   /** Undefined where no file behind a caller's address is fetched. */
   readonly media: MediaPolicy | undefined
-  /** Of the whole process, whatever the configuration. */
+  /** The budget of the whole process, whatever the configuration. */
   readonly mediaBudget: MediaBudget
   readonly upstream: Upstream
   readonly userAgent: string

@@ -32,7 +32,9 @@ export const LEAST_IDLE_MS = 60_000
 const MOST_FIRST_CONTENT_MS = 60_000
 /** What a prompt may hold before it takes longer to read. */
 const QUICK_BYTES = 16 * 1024
-/** Of a longer one, what is read in a second: some 2,000 tokens, which the slowest providers reach. */
+/**
+ * The part of a longer prompt that is read in a second: some 2,000 tokens, which the slowest providers reach.
+ */
 const BYTES_A_SECOND = 8 * 1024
 /** A target may take this multiple of its usual time. */
 const USUAL_FACTOR = 3
@@ -50,7 +52,7 @@ export function planTimeouts(facts: AttemptTimeoutFacts): AttemptTimeouts {
   }
 }
 
-/** Of a call after which nothing else is tried. */
+/** The timeouts of a call after which nothing else is tried. */
 export function lastTimeouts({ wholeHeadersMs, progressMs }: Timeouts): AttemptTimeouts {
   return { firstContentMs: wholeHeadersMs, idleMs: Math.max(LEAST_IDLE_MS, progressMs) }
 }

@@ -40,7 +40,7 @@ export type ReadResult =
 export interface AnswerReader {
   push(chunk: Buffer): ReadResult
   end(): ReadResult
-  /** Of the answer so far. */
+  /** The state of the answer so far. */
   readonly state: AnswerState
 }
 
@@ -48,7 +48,7 @@ export interface AnswerState {
   readonly hasContent: boolean
   /** Grows with everything that shows something of a stream's answer. */
   readonly progress: number
-  /** Of a stream's words, reasoning and tools' inputs, about. */
+  /** The approximate number of characters of words, reasoning and tool inputs in a stream. */
   readonly shownCharacters?: number
   readonly usage: Usage | undefined
   /** Where the answer names one. */

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 /** Looked at whenever room is asked for, so that a change counts at once. */
 export interface AnswerRoom {
-  /** Of all answers under way. */
+  /** The most bytes that all answers in progress may hold. */
   heldAnswerBytes: number
 }
 

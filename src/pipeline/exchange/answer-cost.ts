@@ -20,7 +20,7 @@ export interface ShownCost {
   readonly path: UsagePath
 }
 
-/** Of a stream; undefined where the caller does not ask for it. */
+/** The cost as a stream shows it; undefined where the caller does not ask for it. */
 export function shownCostOf({ costOf, format }: PricedExchange<'eventUsagePath'>): ShownCost | undefined {
   return costOf && { costOf, path: format.eventUsagePath }
 }

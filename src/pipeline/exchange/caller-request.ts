@@ -26,7 +26,7 @@ interface ReceivedRequest {
   /** Without the question mark. */
   readonly query: string
   readonly body: BodyBytes
-  /** Of `Clock.monotonicMs`, when the request's head had come. */
+  /** The time by `Clock.monotonicMs` at which the request's head was complete. */
   readonly startedAtMs: number
 }
 

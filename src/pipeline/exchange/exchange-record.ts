@@ -30,18 +30,18 @@ export interface ExchangeRecord {
   plan: Plan | undefined
   model: string | undefined
   isStream: boolean
-  /** Of the attempt that answered, or that the caller was shown something of. */
+  /** The channel of the attempt that answered, or of which the caller was shown something. */
   channel: string | undefined
   upstreamModel: string | undefined
-  /** Of all attempts together. */
+  /** The usage of all attempts together. */
   usage: Usage | undefined
-  /** Of all attempts together; undefined where none has a price. */
+  /** The cost of all attempts together; undefined where none has a price. */
   cost: NanoDollars | undefined
   charged: NanoDollars | undefined
   losses: readonly Loss[]
   /** Undefined while it is under way. */
   outcome: ExchangeOutcome | undefined
-  /** Of a fault, for operators. */
+  /** The cause of a fault, for operators. */
   cause: string | undefined
   /** From the request's head to the first content for the caller. */
   firstContentMs: number | undefined

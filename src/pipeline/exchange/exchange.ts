@@ -25,8 +25,8 @@ interface Opened {
   /** By which its use is labelled: those of its key and, where the key allows it, its own. */
   readonly tags: Tags
   /**
-   * Of the attempt under way: the most tokens of output that its budgets leave; undefined where no budget
-   * asks for a cap.
+   * The most output tokens that the budgets leave to the attempt in progress; undefined where no budget asks
+   * for a cap.
    */
   readonly maxOutputTokens?: number | undefined
   /** What its answer costs, where the caller asks to see it in the usage. */
@@ -41,11 +41,11 @@ export interface ConversationExchange extends Opened {
   readonly transcript: ShownTranscript | undefined
   /** What is asked is not in the caller's own bytes any more. */
   readonly isRewritten?: true
-  /** Of the responses format: the earlier answers that it refers to. */
+  /** The earlier answers that a request of the responses format refers to. */
   readonly prior?: PriorState | undefined
-  /** Of the responses format: what stores its answer. */
+  /** Stores the answer to a request of the responses format. */
   readonly recorder?: ResponseRecorder | undefined
-  /** Of the target that is asked: by which id its provider knows the response before. */
+  /** The ID under which the provider of the current target knows the previous response. */
   readonly upstreamPreviousId?: string | undefined
   /** More than one where the body asks several things that a channel answers one by one. Never empty. */
   readRequests(): readonly ChatRequest[]

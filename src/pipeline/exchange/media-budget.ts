@@ -5,7 +5,7 @@ export interface MediaNeed {
   readonly keyId: string
   readonly bytes: number
   readonly fetches: number
-  /** Of the configuration that the request came under. */
+  /** The limits of the configuration that the request arrived under. */
   readonly limits: Pick<MediaPolicy, 'maxHeldBytes' | 'maxHeldBytesOfKey' | 'maxFetches'>
 }
 

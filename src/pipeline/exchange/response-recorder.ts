@@ -34,7 +34,7 @@ const MAX_ITEM_IDS = 2_000
 /** Stores one answer under the id that its caller sees, before the caller sees its end. One for each request. */
 export class ResponseRecorder {
   readonly #parts: RecorderOptions
-  /** Of the attempt under way; undefined where its answer is translated. */
+  /** The recording of the attempt in progress; undefined where its answer is translated. */
   #recorded: RecordedTarget | undefined
 
   constructor(parts: RecorderOptions) {

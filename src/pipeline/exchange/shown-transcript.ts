@@ -5,7 +5,7 @@ import type { StreamWriter } from '../../wire/wire-format.ts'
 /** A block as the caller has been shown it so far. */
 export interface ShownBlock {
   readonly start: BlockStart
-  /** Of a text, thinking or refusal block, or the input of a tool call. */
+  /** The text of a text, thinking or refusal block, or the input of a tool call. */
   text: string
   citations: number
   hasSignature: boolean

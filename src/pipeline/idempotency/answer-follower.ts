@@ -15,7 +15,7 @@ export interface AnswerReader {
 
 /** What there is of a shared answer. */
 export interface SharedParts {
-  /** Of a stream. */
+  /** The headers of a stream. */
   readonly headers: Headers
   readonly parts: readonly Buffer[]
   /** How many parts were dropped before the first of `parts`. */
@@ -42,7 +42,7 @@ export class AnswerFollower {
   readonly outcome: Promise<ExchangeOutcome>
   #resolve: (outcome: ExchangeOutcome) => void = () => undefined
   writer: ResponseWriter | undefined
-  /** Of the next part, from the beginning of the answer. */
+  /** The index of the next part, counted from the beginning of the answer. */
   position = 0
   /** The caller reads slower than it is written. */
   isBlocked = false

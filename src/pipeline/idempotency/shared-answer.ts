@@ -11,7 +11,7 @@ type Headers = Readonly<Record<string, string>>
 
 export interface SharedAnswerOptions {
   readonly fingerprint: string
-  /** Of the bytes that are held for those who join later and for the store. */
+  /** Counts the bytes that are held for those who join later and for the store. */
   readonly hold: AnswerHold
   readonly maxBytes: number
 }
@@ -252,7 +252,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
   }
 }
 
-/** Of an answer's headers, those that say something of the answer; others are of the moment. */
+/** The headers that describe the answer itself; others describe one moment and are not stored. */
 function storedHeaders(headers: Headers): Headers {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => name === 'content-type' || name.startsWith('x-headgate-')),

@@ -38,7 +38,7 @@ const plain: Readonly<Record<FormatId | 'completions', object>> = {
 
 interface Asked extends Pick<AskedLane, 'format' | 'channelFormat'> {
   readonly isStream?: boolean
-  /** Of the body. */
+  /** Further fields of the body. */
   readonly fields?: object
   readonly more?: Partial<ConversationExchange>
 }

@@ -12,7 +12,7 @@ export interface Lane {
   readonly kind: 'verbatim' | 'translated'
   /** Below the channel's base address, with the query. */
   readonly path: string
-  /** Of the caller's headers, those that go on. */
+  /** The caller's headers that go on to the upstream. */
   readonly headers: Readonly<Record<string, string>>
   /** Parts in order. */
   readonly body: readonly Buffer[]

@@ -26,9 +26,9 @@ function idOf({ id }: JsonObject): string | undefined {
 
 const ITEM_DONE = 'response.output_item.done'
 
-/** Of one stream. */
+/** Records one stream. */
 function createRecordingWatch(recorder: ResponseRecorder): ResponseWatch {
-  /** Of items that ended, for providers whose last event leaves them out. */
+  /** The items that ended, for providers whose last event leaves them out. */
   const items: string[] = []
   let characters = 0
   let isStarted = false

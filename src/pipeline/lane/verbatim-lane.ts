@@ -178,10 +178,7 @@ function capOutput(exchange: Exchange, dialect: Dialect): CapChange {
   })
 }
 
-/**
- * Of the messages format's query, what clients of the format put there. No other format has any, nor a place
- * for one.
- */
+/** The query that clients of the messages format send. No other format has one, nor a place for one. */
 function forwardedQuery(query: string): string {
   return query !== '' && new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : ''
 }

@@ -33,7 +33,7 @@ class GatheredBlock {
 class SealingReader implements StreamReader {
   readonly #reader: StreamReader
   readonly #carrier: ReasoningCarrier
-  /** Of each choice. */
+  /** The blocks of each choice. */
   readonly #blocks: GatheredBlock[][] = []
 
   constructor(reader: StreamReader, carrier: ReasoningCarrier) {

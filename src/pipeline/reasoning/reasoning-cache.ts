@@ -25,7 +25,7 @@ export interface CachedReasoning {
 export interface ReasoningKey {
   /** The caller's key: no caller finds the reasoning of another. */
   readonly keyId: string
-  /** Of the first call beside the reasoning. */
+  /** The ID of the first call beside the reasoning. */
   readonly callId: string
   /** Distinguishes calls of one id, which some servers number from the beginning in each answer. */
   readonly mark: number
@@ -51,7 +51,7 @@ class Entry {
   }
 }
 
-/** Of one key: entries by call and mark, in the order of their last use. */
+/** The entries of one key by call and mark, in the order of their last use. */
 class KeyPartition {
   readonly entries = new Map<string, Entry>()
   bytes = 0

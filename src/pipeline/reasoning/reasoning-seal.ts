@@ -8,7 +8,7 @@ export type Reasoning = ThinkingBlock | RedactedThinkingBlock
 export interface SealScope {
   /** The caller's key. */
   readonly keyId: string
-  /** Of `ReasoningSeal.accountOf`. */
+  /** The account that `ReasoningSeal.accountOf` returns. */
   readonly account: string
 }
 

@@ -16,7 +16,7 @@ export interface StreamRelay {
   readonly hasContent: boolean
   /** Grows with everything that shows something of the answer; pings and comments leave it as it is. */
   readonly progress: number
-  /** Of words, reasoning and tools' inputs that were shown, about. */
+  /** The approximate number of characters of words, reasoning and tool inputs that were shown. */
   readonly shownCharacters: number
   /** The answer is whole; whatever else comes is of no use. */
   readonly isComplete: boolean

@@ -73,7 +73,7 @@ class SinkResponseWriter implements ResponseWriter, Watched {
   hasContent = false
   bytesSent = 0
   #wroteSinceBeat = false
-  /** Of `Clock.monotonicMs`. */
+  /** The time of the next heartbeat, by `Clock.monotonicMs`. */
   #beatAtMs = 0
   #watchEntry: WatchEntry | undefined
 
@@ -274,8 +274,8 @@ export type PassedHeaders = Readonly<Record<string, string>>
 export const noPassedHeaders: PassedHeaders = {}
 
 /**
- * Of an upstream's headers, those that go on to the caller: the allowed names, where a `*` at the end stands for any
- * rest. Our own secrets are taken out, as everywhere.
+ * The upstream headers that go on to the caller: the allowed names, where a `*` at the end stands for any
+ * rest. The installation's own secrets are removed, as everywhere.
  */
 export function passAnswerHeaders(
   headers: UpstreamHeaders,

@@ -18,7 +18,7 @@ export interface ServeInput {
   readonly writer: ResponseWriter
   readonly callerConnection: CallerConnection
   readonly record: ExchangeRecord
-  /** Of `Clock.monotonicMs`. */
+  /** The deadline of the request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }
 

@@ -9,7 +9,7 @@ export interface RateInput {
   readonly exchange: Exchange
   /** Those that apply, at least one: of its key, user, group, model and of the installation. */
   readonly rates: readonly RateLimit[]
-  /** Of `Clock.monotonicMs`. */
+  /** The deadline of the request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }
 

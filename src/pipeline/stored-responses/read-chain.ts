@@ -7,7 +7,7 @@ import { hasEnded, type ItemGroup, outputOf, readStored } from '../exchange/stor
 export interface Chain {
   /** The latest first. */
   readonly ids: readonly string[]
-  /** Of the latest. */
+  /** The owner of the latest response. */
   readonly owner: ResponseOwner | undefined
   /** The whole conversation, in order; undefined where parts of it are not stored. */
   readonly groups: readonly ItemGroup[] | undefined

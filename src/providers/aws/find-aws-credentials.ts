@@ -5,7 +5,7 @@ import { readAwsProfile } from './read-aws-profile.ts'
 
 export interface AwsSource {
   readonly region: string
-  /** Of the channel's own; undefined where it names none. */
+  /** The channel's own profile; undefined where it names none. */
   readonly profile: string | undefined
 }
 

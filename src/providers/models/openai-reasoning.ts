@@ -55,13 +55,13 @@ export function openaiReasoning(
     efforts,
     refusedFields: canDisableThinking || acceptsStops(name) ? [] : ['stop'],
     refusedWhileReasoning: sampling,
-    // Of those that can turn reasoning off, the earlier ones do so by default.
+    // The earlier ones of the models that can turn reasoning off do so by default.
     reasonsByDefault: !canDisableThinking || !/^gpt-5\.[1-4](?!\d)/.test(name),
     parallelToolCalls: !/^o\d/.test(name),
   }
 }
 
-/** Of the models that always reason, the first ones. */
+/** The first models that always reason accept stop sequences. */
 function acceptsStops(name: string): boolean {
   return /^(?:o1|o3-mini)/.test(name)
 }

@@ -21,7 +21,7 @@ export interface HealthLine {
   readonly forMs: number | undefined
   /** How long it stays out of rotation; 0 while it is in rotation. */
   readonly waitMs: number
-  /** Of the last window. 0 for credentials, which have no window of their own. */
+  /** The calls of the last window; 0 for credentials, which have no window of their own. */
   readonly calls: number
   readonly failures: number
   readonly lastFailure: ErrorCode | undefined

@@ -9,7 +9,7 @@ export type PlannedCheck =
   | { readonly type: 'one-token'; readonly upstreamModel: string }
 
 export interface CheckInput {
-  /** Of all channels. */
+  /** The health of all channels. */
   readonly lines: readonly HealthLine[]
   readonly channel: string
   /** Undefined if the channel has none. */

@@ -5,7 +5,7 @@ import { brand } from '../../kit/values/brand.ts'
 /** Headers by which clients name a conversation, the first that is there counts. Names in lower case. */
 const sessionHeaders = ['x-session-affinity', 'x-session-id', 'x-claude-code-session-id'] as const
 
-/** Of each part of a prompt, no more than this is looked at. */
+/** The most bytes of each part of a prompt that affinity reads. */
 const MOST_BYTES = 2_048
 const MOST_CHARACTERS = 1_024
 

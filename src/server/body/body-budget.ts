@@ -1,6 +1,6 @@
 /** Looked at whenever room is asked for, so that a change counts at once. */
 export interface BodyRoom {
-  /** Of all requests under way. */
+  /** The most body bytes that all requests in progress may hold. */
   readonly heldBodyBytes: number
   readonly heldBodyBytesOfKey: number
 }

@@ -32,7 +32,7 @@ export interface ListenerOptions {
   readonly checkMetrics: (authorization: string | undefined) => void
   /** Looked at with every request of an operator, so that a change counts at once. */
   readonly adminHosts: () => AdminHosts
-  /** Of all listeners together. */
+  /** The budget that all listeners share. */
   readonly bodies: BodyBudget
   /** Looked at whenever one counts: what changes in it counts at once. */
   readonly limits: ListenerLimits
@@ -41,6 +41,6 @@ export interface ListenerOptions {
 export interface ListenerLimits extends BodyRoom {
   readonly bodyBytes: number
   readonly connections: number
-  /** Of one address. */
+  /** The most connections of one address. */
   readonly connectionsPerAddress: number
 }

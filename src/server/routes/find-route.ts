@@ -103,7 +103,10 @@ function match(
   return params
 }
 
-/** Of a path that no route names, where a segment holds an escaped slash, which separates nothing. */
+/**
+ * The path of decoded segments; empty, which no route names, where one holds an escaped slash: it separates
+ * nothing.
+ */
 function joinSegments(segments: readonly string[]): string {
   return segments.some((segment) => segment.includes('/')) ? '' : segments.join('/')
 }

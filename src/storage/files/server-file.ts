@@ -52,7 +52,7 @@ export interface ServerFile {
 
 export function createServerFile(folder: string, random: Random): ServerFile {
   const path = join(folder, 'server.json')
-  // Of this process alone, so that no other server can be asked for a proof and have it passed on.
+  // The key of this process alone, so that no other server can be asked for a proof that is then passed on.
   const signingKey = once(() => random.bytes(32).toString('base64url'))
   const describe = (address: ServerAddress) => `${JSON.stringify({ ...address, signingKey: signingKey() })}\n`
   const readText = () => {

@@ -14,7 +14,7 @@ import type { ExportChunk, ExportPosition } from './rows/export-rows.ts'
 
 const whenDamaged = 'restore it from a copy'
 
-/** Of a smaller ledger, the first report is quick as it is. */
+/** A ledger below this size reports quickly without reading ahead. */
 const LARGE_BYTES = 64 * 1024 ** 2
 
 /**

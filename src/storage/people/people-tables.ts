@@ -48,7 +48,7 @@ export interface TokenTable {
   digest: string
   hint: string
   name: string
-  /** Of a user's token; the next one of a service's. */
+  /** The user of a user's token; the next field names the service of a service's token. */
   user_id: string | null
   role: Role | null
   /** JSON array. */
@@ -63,11 +63,11 @@ export interface LinkTable {
   id: string
   digest: string
   type: LinkPurpose['type']
-  /** Of an invitation, with the groups as a JSON array. */
+  /** The role of an invitation; `groups` holds its groups as a JSON array. */
   role: Role | null
   groups: string
   name: string | null
-  /** Of a reset. */
+  /** The user whose password is reset. */
   user_id: string | null
   created_at_ms: number
   created_by: string

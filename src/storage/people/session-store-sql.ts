@@ -10,7 +10,7 @@ import type { Tables } from '../tables.ts'
 import type { SessionTable } from './people-tables.ts'
 import { findUsers, readUsers } from './user-row.ts'
 
-/** Of one user; with another, the one that was used longest ago ends. */
+/** The most sessions of one user; with another, the session that was used longest ago ends. */
 const MOST_SESSIONS = 100
 const MOST_LISTED = 1_000
 

@@ -15,7 +15,7 @@ import type { Tables } from '../tables.ts'
 import type { TokenTable } from './people-tables.ts'
 import { findUsers, readUsers } from './user-row.ts'
 
-/** Of one user, or of all services. */
+/** The most tokens of one user, or of all services. */
 const MOST_TOKENS = 100
 const MOST_LISTED = 1_000
 

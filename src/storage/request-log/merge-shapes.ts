@@ -43,8 +43,7 @@ export async function mergeShapes(
 }
 
 /**
- * Of the shapes that fit, those with the newest rows. What is known of a shape's last row spares most of the
- * search.
+ * The shapes that fit, with the newest rows first. The stored last row of a shape spares most of the search.
  */
 async function findHeads(
   database: Kysely<RequestLogTables>,

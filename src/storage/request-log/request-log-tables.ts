@@ -17,7 +17,7 @@ export interface ShapeTable {
   status: number
   error: string
   is_stream: number
-  /** Of the total time; see duration-class.ts. */
+  /** The class of the total time; see duration-class.ts. */
   duration_class: number
 }
 

@@ -20,7 +20,7 @@ export interface ThreadOptions {
   /** Why it could not be opened, in a line for the operator. */
   readonly describeRefusal: (fault: SqliteFault) => string
   readonly readFault: (fault: SqliteFault) => Error
-  /** Of its JavaScript; a thread that needs more ends. */
+  /** The limits of the thread's JavaScript heap; a thread that needs more ends. */
   readonly memory?: ResourceLimits
 }
 

@@ -28,7 +28,7 @@ const chatReply = replyArbitrary({
   extrasAt: ['reply', 'choice', 'citation'],
 }).filter(isDated)
 const anyReply = fc.oneof(replyArbitrary({ format: 'chat' }), replyArbitrary()).filter(isDated)
-/** Of any format, without what is lost so often that hardly one would be left. */
+/** A reply of any format, without what is lost so often that hardly a reply would be left. */
 const carriedReply = replyArbitrary({ without: [...lost, 'usage-detail', 'citations'] }).filter(isDated)
 
 /** The format requires a time: 0 means unknown. */

@@ -54,7 +54,7 @@ function fitThinking({ temperature, topP, topK }: Sampling, losses: LossList): S
   }
 }
 
-/** Of the two, the one that has an effect; where both do, the temperature. */
+/** Keeps the one of temperature and `top_p` that has an effect; where both have one, the temperature. */
 function keepOne({ temperature, topP, topK }: Sampling, losses: LossList): Sampling {
   const rest = topK === undefined ? {} : { topK }
   if (topP === undefined) return { ...rest, ...(temperature === undefined ? {} : { temperature }) }

@@ -35,7 +35,7 @@ export function planThinking(context: RequestContext): ThinkingPlan {
 
 type Wanted = Omit<ThinkingPlan, 'isThinking'>
 
-/** Of a model that nothing is known of: what was asked, as it was asked. A budget alone asks for thinking. */
+/** Passes on what was asked to a model that nothing is known of. A budget alone asks for thinking. */
 function planUnknown(reasoning: Reasoning, { losses }: RequestContext): Wanted {
   const { mode, effort, budgetTokens } = reasoning
   const said = chooseEffort(effort, losses)

@@ -20,7 +20,7 @@ const kinds =
  */
 const startsWithModel =
   /^(?:[\w .-]{0,80}\n){0,2}(?:(?:the|this|requested|specified|publisher|api|no such|unknown|invalid) ){0,3}(?:models?\b|deployment\b|model_not_found|deployment ?not ?found)/i
-/** Of what callers name: cached contents, files, buckets and the like. */
+/** The objects that callers name: cached contents, files, buckets and the like. */
 const objects: readonly RegExp[] = [
   /cached[ _]?contents?\b|storage\.objects?\.|s3:\w*object|access the file\b/i,
   new RegExp(

@@ -15,7 +15,7 @@ const CHOICE = '{"index":0,"message":{"role":"assistant","content":"hi"},"finish
 const ARGUMENT_PIECE = 'x'.repeat(32 * 1024)
 const MB = 1024 * 1024
 
-/** Of one answer: status, content type, body. */
+/** One answer: status, content type, body. */
 type Fixed = readonly [status: number, type: 'json' | 'event-stream', body: string]
 
 /** Answers that are small before they are compressed. */

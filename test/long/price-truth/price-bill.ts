@@ -52,7 +52,7 @@ function pricedVersion(model: Fields): Fields | undefined {
 
 export interface Moment {
   readonly at: Date
-  /** Of the surcharge of a region; undefined where there is none. */
+  /** The region with a surcharge; undefined where there is none. */
   readonly region: string | undefined
 }
 

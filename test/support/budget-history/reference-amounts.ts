@@ -13,7 +13,7 @@ export function amountsOf({ fixed, outputRate, multiplierPpm }: WorstCase, outpu
   return { cost: Number(cost), charged: Number(divideUp(cost * BigInt(multiplierPpm))) }
 }
 
-/** Of counts at their rates for a million, rounded up once. */
+/** The cost of counts at their rates for a million, rounded up once. */
 export function costOf(terms: readonly (readonly [count: number, rate: number])[]): number {
   return Number(divideUp(terms.reduce((sum, [count, rate]) => sum + BigInt(count) * BigInt(rate), 0n)))
 }

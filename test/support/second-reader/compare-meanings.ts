@@ -51,7 +51,7 @@ const excuses: Readonly<Record<Exclude<keyof Meaning, 'others'>, readonly string
     'tool-strict',
     'allowed-tools',
     'tool-name',
-    // Of models that know no schema, JSON is demanded as a call.
+    // Models without schemas get JSON demanded as a call.
     'json-output',
     'foreign-field(tools.input_schema)',
     'foreign-field(tools.parameters.properties)',

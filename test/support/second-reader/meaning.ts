@@ -56,7 +56,7 @@ export interface Call {
 }
 
 export interface Result {
-  /** Of all calls of the conversation, which one this answers; -1 where there is no such call. */
+  /** The index of the answered call among all calls of the conversation; -1 where there is no such call. */
   readonly call: number
   readonly text: string
   readonly isError: boolean

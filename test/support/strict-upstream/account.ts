@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 export class Account {
   readonly name: string
   readonly #words = new Map<string, string>()
-  /** Of an item that was reasoned about, the proof of that reasoning. */
+  /** The proof of the reasoning that led to each item. */
   readonly #reasonedAbout = new Map<string, string>()
 
   /** In the order in which they were made. */

@@ -11,7 +11,7 @@ import type { StrictRequest } from './strict-request.ts'
 
 export interface ConverseTerms {
   readonly account: Account
-  /** Of the path. */
+  /** The model in the path. */
   readonly model: string
   readonly isStream: boolean
 }

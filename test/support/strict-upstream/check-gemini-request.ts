@@ -10,7 +10,7 @@ const FOREIGN = 'skip_thought_signature_validator'
 
 export interface GeminiTerms {
   readonly account: Account
-  /** Of the path. */
+  /** The model in the path. */
   readonly model: string
   readonly isStream: boolean
 }

@@ -2,7 +2,7 @@ import { brotliCompressSync, constants, crc32, deflateRawSync } from 'node:zlib'
 import type { BodyEncoding } from '../script/fault-schema.ts'
 import { type AnswerPart, type FaultAnswer, withParts } from './fault-answer.ts'
 
-/** Of one gzip file: deflate, no flags, no time, unknown system (RFC 1952). */
+/** The header of one gzip file: deflate, no flags, no time, unknown system (RFC 1952). */
 const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 /** Deflate with a window of 32 KB, default level (RFC 1950). */
 const zlibHead = Buffer.from([0x78, 0x9c])

@@ -103,7 +103,7 @@ function lengthOf(pieces: readonly Piece[]): number {
 interface Sending {
   readonly plan: DeliveryPlan
   readonly isChunked: boolean
-  /** Of the first piece in the body. */
+  /** The offset of the first piece in the body. */
   readonly offset: number
 }
 

@@ -14,7 +14,7 @@ export interface SeenRequest extends RequestHead {
   readonly body: Buffer
   /** The index of the rule that matched; undefined if the answer is a good one. */
   readonly rule: number | undefined
-  /** Of the answer, its head included. */
+  /** The bytes of the answer, its head included. */
   readonly bytesSent: number
   /** `aborted`: the caller disconnected before the answer was complete. */
   readonly outcome: 'open' | 'answered' | 'cut' | 'aborted'
@@ -45,7 +45,7 @@ export class RequestRecord implements SeenRequest {
   body: Buffer = Buffer.alloc(0)
   rule: number | undefined = undefined
   bytesSent = 0
-  /** Of the requests with the same credential, from 1. */
+  /** The number of this request among those with the same credential, from 1. */
   credentialAttempt = 1
   /** The answer has begun. */
   isAnswered = false

@@ -99,7 +99,7 @@ class CellList {
     this.#tags.push(tags)
   }
 
-  /** Of the cell that was added last. */
+  /** Sets a value of the cell that was added last. */
   set(name: string, value: number): void {
     if (value === 0) return
     const column = this.#columns.get(name) ?? new Map<number, number>()

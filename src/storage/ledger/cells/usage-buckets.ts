@@ -5,7 +5,7 @@ import type { SlotRange } from './open-cells.ts'
 
 /** A stretch of time whose usage is one row of a report for each group. */
 export interface UsageBucket extends SlotRange {
-  /** Of the hour and the day, the moment at which it begins. */
+  /** The moments at which the hour and the day begin. */
   readonly names: { readonly hour: string | null; readonly day: string | null }
 }
 
@@ -48,7 +48,7 @@ export type UsagePiece =
   | (SlotRange & {
       readonly type: 'hour'
       readonly hour: number
-      /** Of the hour, the end excluded. */
+      /** The quarters of the hour, the end excluded. */
       readonly quarters: readonly [number, number]
     })
 

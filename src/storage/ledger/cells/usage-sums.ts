@@ -12,7 +12,7 @@ interface GroupFinder {
 /** Which cells are added up, and where. */
 export interface CellChoice {
   readonly groups: GroupFinder
-  /** Of the hour, the end excluded. */
+  /** The quarters of the hour, the end excluded. */
   readonly quarters: readonly [number, number]
 }
 
@@ -38,7 +38,7 @@ export class GroupSums {
   #cellsSinceCarry = 0
   #touched = new Uint8Array(1_024)
   #end = 0
-  /** Of the cells of one block. */
+  /** Where each cell of one block is added up. */
   #positions = new Int32Array()
   #values = new Float64Array()
 

@@ -12,14 +12,14 @@ type Report = (difference: string) => void
 export interface TalliedHour {
   readonly hour: number
   readonly tally: CellTally
-  /** Of the rows of the hour that retention deleted. */
+  /** What retention deleted of the hour's rows. */
   readonly pruned: { readonly rows: number; readonly cost: number; readonly charged: number }
   readonly report: Report
 }
 
 /**
- * Of an hour that has all its rows each sum must be theirs; of another one the sums of money, those of
- * deleted rows added.
+ * Compares an hour's sums with its rows. Where all rows are there, each sum must match; else only the sums of
+ * money, with those of deleted rows added.
  */
 export function compareHour(database: DatabaseSync, { hour, tally, pruned, report }: TalliedHour): void {
   const stored = readHour(database, hour)

@@ -10,7 +10,7 @@ import type { ExportColumn, ExportFormat } from './export-format.ts'
 import type { SubjectIndex } from './subject-index.ts'
 import { TimeWriter } from './write-time.ts'
 
-/** Of subjects, in memory. */
+/** The most subjects whose text is held in memory. */
 const MOST_TEXTS = 100_000
 const HEX_CHARACTERS = 32
 /** In front of an id that is no UUID. */

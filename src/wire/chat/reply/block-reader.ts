@@ -16,9 +16,9 @@ import type { EventList } from './event-list.ts'
 interface OpenBlock {
   readonly type: 'text' | 'thinking' | 'refusal'
   readonly block: number
-  /** Of reasoning in several parts, which one this is. */
+  /** The index of this part, where reasoning comes in several. */
   readonly part: number | undefined
-  /** Of reasoning, whether any of it came as an entry of its details. */
+  /** Whether any of the reasoning came as an entry of its details. */
   isDetailed: boolean
   isSigned: boolean
   /** The reasoning text so far. */

@@ -20,7 +20,7 @@ import {
 
 interface TurnsState {
   readonly turns: Turn[]
-  /** Of tool messages that follow one another: they make one turn. */
+  /** The results of tool messages that follow one another: they make one turn. */
   results: ToolResultBlock[]
   /** How many calls of the old form were met; each result of that form answers the latest. */
   legacyCalls: number

@@ -52,7 +52,7 @@ function readDefinitions(root: JsonObject): ReadonlyMap<string, JsonObject> {
   return definitions
 }
 
-/** Of the schema and of all within it, its definitions included. */
+/** The references in the schema and in all within it, its definitions included. */
 function listReferences(schema: JsonObject): readonly string[] {
   const { $ref: reference } = schema
   const own = typeof reference === 'string' ? [reference] : []

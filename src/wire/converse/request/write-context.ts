@@ -6,7 +6,10 @@ export interface WriteContext {
   readonly dialect: Dialect
   readonly model: ConverseModel
   readonly losses: LossList
-  /** Of the documents so far, since no two may have the same; and the number that the next of that name gets. */
+  /**
+   * The names of the documents so far, since no two may have the same, and the number that the next of each
+   * name gets.
+   */
   readonly documentNames: Map<string, number>
 }
 

@@ -42,7 +42,7 @@ const LOCATION_REFUSED = /user location is not supported|not available in your (
 
 /** Google Cloud lets a project use some models only. */
 const NO_LEAVE_FOR_MODEL = /not allowed to use publisher model/i
-/** Of access that this gateway's own account or key lacks. */
+/** Messages about access that this gateway's own account or key lacks. */
 const OWN_ACCESS =
   /api key|unregistered callers|credential|authenticat|billing|has not been used in project|suspended/i
 

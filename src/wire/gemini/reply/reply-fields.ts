@@ -49,7 +49,7 @@ export const usageFields = {
   trafficType: 'extras',
 } as const satisfies FieldTable
 
-/** Of the service's answers, beside what the type names. */
+/** Fields of the service's answers that the type does not name. */
 export const moreUsageFields = { serviceTier: 'named' } as const satisfies FieldTable
 
 export const groundingFields = {

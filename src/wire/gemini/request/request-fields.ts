@@ -51,7 +51,7 @@ export const generationConfigFields = {
   translationConfig: 'extras',
 } as const satisfies FieldTable
 
-/** Of the documentation and of the SDK's configuration, beside what its type names. */
+/** Fields of the documentation and of the SDK's configuration that its type does not name. */
 export const moreGenerationConfigFields = {
   imageConfig: 'extras',
   // The name of an earlier version.

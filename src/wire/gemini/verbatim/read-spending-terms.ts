@@ -62,7 +62,7 @@ function findTools(tools: unknown): readonly BilledTool[] {
   return [...new Set(names)].map((name) => ({ name, mostCalls: undefined }))
 }
 
-/** Of contents to embed, one or many. */
+/** The spending terms of one or many contents to embed. */
 export function readEmbeddingTerms(scanned: ScannedRequest): SpendingTerms {
   return { ...termsWithoutOutput, hasMedia: () => hasMedia(scanned) }
 }

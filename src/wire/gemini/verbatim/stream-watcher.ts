@@ -28,7 +28,7 @@ class GeminiStreamWatcher implements StreamWatcher {
   readonly terminated = false
   shownCharacters = 0
   servedTier: ServedTier | undefined
-  /** Of each candidate by its index, whether a reason for its end was named. */
+  /** Whether each candidate, by its index, has named the reason for its end. */
   readonly #ended: boolean[] = []
   readonly #searches = new SearchCounter()
   #counted: JsonObject | undefined

@@ -40,7 +40,7 @@ const tooLong =
   /prompt is too long|context[ _](?:length|window|limit)|input (?:is|length).{0,40}(?:too long|exceed)|maximum (?:context|prompt) length|exceed(?:s|ed)?.{0,40}\bcontext\b/i
 const overloaded = /overloaded|over capacity|at capacity|temporarily unavailable|service unavailable/i
 const tooMany = /rate[ _-]?limit|too many requests/i
-/** Of access that this gateway's own account or key lacks. */
+/** Messages about access that this gateway's own account or key lacks. */
 const ownAccess = /oauth|credential|organization|authenticat/i
 const underPolicy = /content[ _]?(?:filter|polic|management)|usage policy|safety system/i
 
@@ -72,7 +72,7 @@ function isObjectMissing(found: ErrorCode, signs: ErrorDetails): boolean {
   )
 }
 
-/** Of an error that names neither a status nor a known type. */
+/** The code of an error that names neither a status nor a known type. */
 function codeOfWords(message: string): ErrorCode | undefined {
   if (overloaded.test(message)) return 'upstream_overloaded'
   return tooMany.test(message) ? 'upstream_rate_limited' : undefined

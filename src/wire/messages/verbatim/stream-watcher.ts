@@ -13,7 +13,7 @@ interface WatchState {
   /** The upstream's counts so far; read on demand. */
   counted: JsonObject | undefined
   model: string | undefined
-  /** Of each block by its index, whether it was begun and not ended. */
+  /** Whether each block, by its index, has begun and not ended. */
   readonly open: boolean[]
   finished: boolean
   terminated: boolean

@@ -36,7 +36,7 @@ export const completionDetailsFields = {
   rejected_prediction_tokens: 'named',
   text_tokens: 'derived',
 } as const satisfies FieldTable
-/** Of gateways in front of models that answer with images. */
+/** Fields of gateways in front of models that answer with images. */
 export const vendorCompletionDetailsFields = {
   image_tokens: 'named',
 } as const satisfies FieldTable

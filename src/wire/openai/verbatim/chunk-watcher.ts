@@ -21,11 +21,11 @@ const foreign: FrameInspection = { content: false, usageOnly: false, isForeign: 
 
 interface WatchState {
   readonly showsWords: ShowsWords
-  /** Of each answer that was seen, by its index, whether its end was. */
+  /** Whether the end of each answer, by its index, was seen. */
   readonly ended: boolean[]
   terminated: boolean
   shownCharacters: number
-  /** Of the last chunk that had any; read on demand. */
+  /** The usage of the last chunk that had any; read on demand. */
   counted: JsonObject | undefined
   model: string | undefined
   tierWord: string | undefined

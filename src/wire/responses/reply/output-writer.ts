@@ -20,7 +20,7 @@ interface OpenBlock {
   /** Undefined while the caller does not see the block. */
   outputIndex: number | undefined
   text: string
-  /** Of a text that came as one large piece. */
+  /** The encoded text where it came as one large piece. */
   encoded: EncodedText | undefined
   signature: string | undefined
   transcript: string

@@ -10,7 +10,7 @@ export interface StreamItem {
   /** The names by which it is known, of its start and of its end. */
   identities: readonly string[]
   readonly blocks: Map<number, EmittedBlock>
-  /** Of reasoning, the part of the last delta. */
+  /** The part of the last reasoning delta. */
   lastPart: string | undefined
   /** The content of the whole item, once its end was read. */
   content: string | undefined

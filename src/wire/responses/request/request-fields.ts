@@ -90,7 +90,7 @@ export const customCallFields = {
   caller: 'extras',
   namespace: 'extras',
 } as const satisfies FieldTable
-/** Of recorded traffic, beside what the SDK names. */
+/** Fields of recorded traffic that the SDK does not name. */
 export const vendorCallFields = { status: 'derived' } as const satisfies FieldTable
 export const functionOutputFields = {
   output: 'named',
