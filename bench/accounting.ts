@@ -1,8 +1,7 @@
-// What accounting costs: one gateway with prices, five budgets, rate limits and its ledger, beside the same
-// without prices, budgets and limits, in interleaved rounds of one run; then what it adds to the first token
-// of a stream, in pairs. Results go to bench/results/accounting.{md,json}.
-// node bench/accounting.ts [FOLDER], where FOLDER is a clone of a commit without a ledger, with its packages
-// installed.
+// What accounting costs: one gateway with prices, five budgets, rate limits and its ledger, beside the same without
+// prices, budgets and limits, in interleaved rounds of one run; then what it adds to the first token of a stream, in
+// pairs. Results go to bench/results/accounting.{md,json}.
+// node bench/accounting.ts [FOLDER], where FOLDER is a clone of a commit without a ledger, with its packages installed.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -20,10 +19,7 @@ const REQUESTS = 3_000
 const WARM_UP_REQUESTS = 40_000
 const CONCURRENCY = Number(process.env['BENCH_CONCURRENCY'] ?? 64)
 const PAIRS = 400
-/**
- * The time to the first token of a model that answers fast. A budget's intent is on the disk long before
- * that.
- */
+/** The time to the first token of a model that answers fast. A budget's intent is on the disk long before that. */
 const FIRST_TOKEN_MS = 20
 /** The highest ratio of processor time with accounting to without. */
 const RATIO_LIMIT = 1.15

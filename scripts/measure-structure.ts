@@ -92,8 +92,7 @@ function findCrumbs(): readonly string[] {
 }
 
 /**
- * By indentation, which the formatter guarantees: a head, the line that ends it with a brace, and the closing
- * brace.
+ * By indentation, which the formatter guarantees: a head, the line that ends it with a brace, and the closing brace.
  */
 function findFunctions({ path, text }: SourceFile): readonly { name: string; lines: number }[] {
   const lines = text.split('\n')
@@ -195,8 +194,7 @@ function importsAnotherFormat({ path, imports }: SourceFile): boolean {
 }
 
 /**
- * Folders of one folder that import each other in a circle, such as `pipeline/lane > pipeline/relay >
- * pipeline/lane`.
+ * Folders of one folder that import each other in a circle, such as `pipeline/lane > pipeline/relay > pipeline/lane`.
  */
 function findRoomCycles(): readonly string[] {
   const arrows = new Map<string, Set<string>>()

@@ -383,8 +383,7 @@ function isTool(target: string | undefined): boolean {
 }
 
 /**
- * The files of the fault tools that `src`, tests, benchmarks and scripts import, from the root of the
- * repository on.
+ * The files of the fault tools that `src`, tests, benchmarks and scripts import, from the root of the repository on.
  */
 function toolsUsedOutside(): readonly string[] {
   const root = resolve(import.meta.dirname, '..')

@@ -13,8 +13,7 @@ export interface KeyStore {
   /** At the time of the record. */
   revoke(id: KeyId, record: AuditRecord): Promise<boolean>
   /**
-   * Writes these terms of the key, and no other. Fails with `name_taken` as `insert` does. False where it is
-   * revoked.
+   * Writes these terms of the key, and no other. Fails with `name_taken` as `insert` does. False where it is revoked.
    */
   change(key: Key, changed: readonly (keyof KeyTerms)[], record: AuditRecord): Promise<boolean>
   /** Writes the key's digest, its hint and the secret before. False where it is revoked. */

@@ -22,8 +22,7 @@ export function makeChecked(prefix: string, random: Random): string {
 }
 
 /**
- * Whether a text is a whole secret of ours. Keys that an operator chose need not be, even where they share
- * the prefix.
+ * Whether a text is a whole secret of ours. Keys that an operator chose need not be, even where they share the prefix.
  */
 export function isWholeSecret(text: string): boolean {
   return isWholeChecked(secretPrefix, text)

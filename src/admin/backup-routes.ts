@@ -14,8 +14,7 @@ export interface BackupRouteOptions {
 }
 
 /**
- * One copy of what the data folder's databases hold. Secrets never leave by the admin API; the command adds
- * its own.
+ * One copy of what the data folder's databases hold. Secrets never leave by the admin API; the command adds its own.
  */
 export function createBackupRoutes(
   createBackup: CreateBackup,

@@ -20,8 +20,7 @@ export interface LiveConfigurationOptions {
 }
 
 /**
- * Its members are those of this moment; another configuration replaces them for the requests that come from
- * then on.
+ * Its members are those of this moment; another configuration replaces them for the requests that come from then on.
  */
 export class LiveConfiguration implements CallerAccess {
   gateway: Gateway

@@ -91,10 +91,7 @@ export async function openMetering(
   }
 }
 
-/**
- * Finds the price that an intent was made with by its ID, among those that are served now or were in force
- * before.
- */
+/** Finds the price that an intent was made with by its ID, among those that are served now or were in force before. */
 function createPriceFinder({ models, findRoute }: Catalog): RecoveryOptions['findPrice'] {
   const targets = models.flatMap(({ name }) => findRoute(name)?.targets ?? [])
   const known = new Map(targets.flatMap(({ prices = [] }) => prices.map((version) => [version.id, version])))

@@ -27,8 +27,7 @@ interface BlockKey {
 }
 
 /**
- * Measures what readers and writers buffer of one translated answer while it streams. Text that only passes
- * is free.
+ * Measures what readers and writers buffer of one translated answer while it streams. Text that only passes is free.
  */
 export class AnswerSize {
   /** The buffered size so far. */

@@ -44,8 +44,7 @@ export type AuditAction =
 export interface AuditRecord extends Actor {
   readonly action: AuditAction
   /**
-   * What it was done to: the id of a key, a user, a code or a budget, the number of a version, the name of a
-   * channel.
+   * What it was done to: the id of a key, a user, a code or a budget, the number of a version, the name of a channel.
    */
   readonly subject: string
   /** Sentences. */

@@ -106,8 +106,7 @@ export function isGeminiReasoning({ extras }: ThinkingBlock | RedactedThinkingBl
 }
 
 /**
- * The detail's own fields for reasoning of these two formats, as the chat format names them; empty for that
- * of others.
+ * The detail's own fields for reasoning of these two formats, as the chat format names them; empty for that of others.
  */
 export function makerDetail({ extras }: ThinkingBlock | RedactedThinkingBlock): JsonObject {
   if (extras?.format !== 'responses' && extras?.format !== 'gemini') return {}

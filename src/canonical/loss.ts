@@ -56,8 +56,7 @@ export const lossFeatures = [
 export type LossFeature = (typeof lossFeatures)[number]
 
 /**
- * `dropped`: gone. `approximated`: replaced by the nearest. `defaulted`: the target requires a field that is
- * absent.
+ * `dropped`: gone. `approximated`: replaced by the nearest. `defaulted`: the target requires a field that is absent.
  */
 export type LossKind = 'dropped' | 'approximated' | 'defaulted'
 
@@ -69,8 +68,7 @@ export interface Loss {
 }
 
 /**
- * The most fields listed for one feature and kind: a caller may send tens of thousands that only its own
- * format knows.
+ * The most fields listed for one feature and kind: a caller may send tens of thousands that only its own format knows.
  */
 const MAX_FIELDS = 1_000
 

@@ -12,8 +12,7 @@ export interface MediaPolicy {
   /** Files of one request. */
   readonly maxCount: number
   /**
-   * The limit of all files of all requests in progress; each counts as the most that it may come to, before
-   * it arrives.
+   * The limit of all files of all requests in progress; each counts as the most that it may come to, before it arrives.
    */
   readonly maxHeldBytes: number
   /** The same limit as `maxHeldBytes`, for the requests of one key. */

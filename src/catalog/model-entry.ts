@@ -3,8 +3,7 @@ import type { PriceHistory } from './prices/price.ts'
 import type { Strategy } from './strategy.ts'
 
 /**
- * An entry of the configuration's `models`: an alias with targets of its own, or notes on a name that
- * channels serve.
+ * An entry of the configuration's `models`: an alias with targets of its own, or notes on a name that channels serve.
  */
 export interface ModelEntry {
   readonly publicName: string

@@ -30,8 +30,7 @@ interface RestoreFlags {
 }
 
 /**
- * Adds `headgate backup` and `headgate restore`. Where one fails it says why in one line and sets the exit
- * code to 1.
+ * Adds `headgate backup` and `headgate restore`. Where one fails it says why in one line and sets the exit code to 1.
  */
 export function registerBackupCommands(program: Command, context: KeysContext, version: string): void {
   program

@@ -14,8 +14,7 @@ export interface CheckOptions {
 }
 
 /**
- * `headgate check`: says whether the configuration can be served, or all that is wrong with it. Answers the
- * exit code.
+ * `headgate check`: says whether the configuration can be served, or all that is wrong with it. Answers the exit code.
  */
 export async function checkCommand(
   input: LoadInput,

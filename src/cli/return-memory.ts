@@ -9,8 +9,7 @@ const LOOK_EVERY_MS = 1_000
 /** Ordinary traffic moves the heap by 20 to 40 MB. */
 const MARGIN_BYTES = 64 * 1024 * 1024
 /**
- * The share of the last second beyond which the process counts as busy: then a heap that is pressed small
- * costs most.
+ * The share of the last second beyond which the process counts as busy: then a heap that is pressed small costs most.
  */
 const BUSY_SHARE = 0.5
 /** V8's memory reducer looks every 8 s, and collects twice. */

@@ -23,8 +23,7 @@ const DRAIN_LIMIT_MS = 30_000
 const CLOSE_LIMIT_MS = 5_000
 
 /**
- * `headgate serve`: runs until SIGTERM or SIGINT, and reads the configuration again on SIGHUP. Answers the
- * exit code.
+ * `headgate serve`: runs until SIGTERM or SIGINT, and reads the configuration again on SIGHUP. Answers the exit code.
  */
 export async function serveCommand({ loadInput, terminal, version }: ServeInput): Promise<number> {
   // Without a listener, and where the launcher's option is not set, Node opens its inspector on this signal.

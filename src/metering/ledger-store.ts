@@ -6,8 +6,7 @@ export interface LedgerBatch {
   readonly intents: readonly LedgerIntent[]
   readonly checkpoints: readonly LedgerCheckpoint[]
   /**
-   * Each ends the intent of its id, where there is one, and is added to the sums of usage and to its budgets'
-   * windows.
+   * Each ends the intent of its id, where there is one, and is added to the sums of usage and to its budgets' windows.
    */
   readonly rows: readonly LedgerRow[]
 }

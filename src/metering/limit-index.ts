@@ -32,8 +32,7 @@ export type LimitedCaller = Pick<
 /** Which budgets and rate limits apply, by look-ups alone. Never changed: another configuration makes another one. */
 export interface LimitIndex {
   /**
-   * Those that count what the caller is charged: of its key, its user, its group, its credits and this
-   * request's tags.
+   * Those that count what the caller is charged: of its key, its user, its group, its credits and this request's tags.
    */
   callerBudgets(caller: LimitedCaller, tags: Tags): readonly AppliedBudget[]
   /** Those that count what the provider asks: of a public name, a channel and the installation. */

@@ -51,9 +51,7 @@ export type HoldResult =
   | {
       readonly type: 'refused'
       readonly budget: Budget
-      /**
-       * The value of the tag that a budget of every value refused; the values beyond the bounds share one.
-       */
+      /** The value of the tag that a budget of every value refused; the values beyond the bounds share one. */
       readonly tagValue: string | undefined
       /** `spent`: nothing is left; `too-small`: what is left does not hold this request. */
       readonly reason: 'spent' | 'too-small'

@@ -36,10 +36,9 @@ export interface IdempotencyBounds {
 }
 
 /**
- * The claims of calls in progress and the answers of those that have ended, over a restart and unreadable
- * without the installation's secret. A store that is shared ends the claims of a process that died. Where one
- * process owns the store, the claims are those of its memory, so that a claim costs no write and none
- * outlives the process.
+ * The claims of calls in progress and the answers of those that have ended, over a restart and unreadable without the
+ * installation's secret. A store that is shared ends the claims of a process that died. Where one process owns the
+ * store, the claims are those of its memory, so that a claim costs no write and none outlives the process.
  */
 export interface IdempotencyStore {
   claim(name: CallName, fingerprint: string): Promise<Claimed>

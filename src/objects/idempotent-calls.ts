@@ -42,9 +42,7 @@ export interface CallClaim<Call> {
   readonly call: Call
   /** What other processes and earlier calls made of the name. Rejects where the store cannot say. */
   look(): Promise<Claimed>
-  /**
-   * Stores the answer to be repeated from now on; undefined frees the name, and the next request runs anew.
-   */
+  /** Stores the answer to be repeated from now on; undefined frees the name, and the next request runs anew. */
   end(answer: IdempotentAnswer | undefined): void
 }
 

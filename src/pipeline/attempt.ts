@@ -100,8 +100,7 @@ export interface SlotOptions {
 
 export interface Slot extends Disposable {
   /**
-   * Gives the slot back with the outcome of the call. Without it the call threw, which says nothing of the
-   * upstream.
+   * Gives the slot back with the outcome of the call. Without it the call threw, which says nothing of the upstream.
    */
   finish(outcome: ExchangeOutcome): void
   /** Gives the slot back of a target that was not asked. */

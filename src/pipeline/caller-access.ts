@@ -43,9 +43,8 @@ export function asksForDryRun(headers: Headers): boolean {
 }
 
 /**
- * Whether the answer is the route and no provider is called. It names channels, upstream models and
- * credentials, which is for operators and for keys that they allow it. Throws `dry_run_not_permitted` for all
- * others.
+ * Whether the answer is the route and no provider is called. It names channels, upstream models and credentials, which
+ * is for operators and for keys that they allow it. Throws `dry_run_not_permitted` for all others.
  */
 export function isDryRun({ headers, caller }: Pick<CallerRequest, 'headers' | 'caller'>): boolean {
   if (!asksForDryRun(headers)) return false

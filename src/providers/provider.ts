@@ -80,11 +80,10 @@ export interface Provider {
   /** Headers of its answers that go on to callers of the same format; a `*` at the end matches any rest. */
   readonly answerHeaders?: readonly string[]
   /**
-   * Request fields that lead to another model, provider, address or price than the key was granted. A caller
-   * of the channel's own format gets 400 `field_not_allowed`, unless the channel's `allow_fields` names the
-   * field; a channel of another format never gets it. Written as they are compared, in lower case; a dot
-   * leads into a field, and where there is one, underscores do not matter. Empty if the provider's
-   * documentation names none.
+   * Request fields that lead to another model, provider, address or price than the key was granted. A caller of the
+   * channel's own format gets 400 `field_not_allowed`, unless the channel's `allow_fields` names the field; a channel
+   * of another format never gets it. Written as they are compared, in lower case; a dot leads into a field, and where
+   * there is one, underscores do not matter. Empty if the provider's documentation names none.
    */
   readonly steeringFields: readonly string[]
   /** How its models are found in the price table; absent where it has none there. */

@@ -1,15 +1,14 @@
 /**
- * Top-level request fields by which a caller can turn a gateway behind the channel to another model,
- * provider, address, credential or price than the key was granted. A plain server ignores them; a gateway
- * obeys.
+ * Top-level request fields by which a caller can turn a gateway behind the channel to another model, provider, address,
+ * credential or price than the key was granted. A plain server ignores them; a gateway obeys.
  *
  * OpenRouter: `models`, `route`, `provider`, `preset`, `plugins`, `transforms`
  * (openrouter.ai/docs/api-reference/overview). LiteLLM: `fallbacks` and its kin, `user_config`, `model_list`,
  * `api_base`, `base_url`, `api_key`, `api_version`,
  * `custom_llm_provider`, `extra_body`, `extra_headers`, `router_settings_override`
  * (docs.litellm.ai/docs/proxy/clientside_auth, …/proxy/client_side_fallbacks). Vercel AI Gateway:
- * `providerOptions` (vercel.com/docs/ai-gateway/models-and-providers/provider-options). Letter case is
- * folded. All seen 2026-11-20.
+ * `providerOptions` (vercel.com/docs/ai-gateway/models-and-providers/provider-options). Letter case is folded. All seen
+ * 2026-11-20.
  */
 export const gatewaySteeringFields = [
   'models',
@@ -36,9 +35,8 @@ export const gatewaySteeringFields = [
 ] as const
 
 /**
- * Fields of the Gemini format within `generationConfig` by which Vertex AI chooses among models by itself, or
- * takes the one that the field names (types of @google/genai 3.1.0, seen 2026-11-20). A token count may hold
- * a whole request.
+ * Fields of the Gemini format within `generationConfig` by which Vertex AI chooses among models by itself, or takes the
+ * one that the field names (types of @google/genai 3.1.0, seen 2026-11-20). A token count may hold a whole request.
  */
 export const geminiSteeringFields = [
   'generationconfig.routingconfig',

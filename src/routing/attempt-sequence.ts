@@ -158,8 +158,7 @@ export class AttemptSequence {
   }
 
   /**
-   * A request takes one turn of a target, however many of its credentials it calls. Most channels have one
-   * credential.
+   * A request takes one turn of a target, however many of its credentials it calls. Most channels have one credential.
    */
   #advanceRotation(candidate: Candidate): void {
     const { name, credentials } = candidate.target.channel

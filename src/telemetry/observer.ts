@@ -31,10 +31,7 @@ export interface RequestRow {
   readonly attempts: readonly AttemptRow[]
   /** The usage of all attempts together. */
   readonly usage: Usage | undefined
-  /**
-   * The cost of all attempts together; undefined where none has a price: a model without one must not look
-   * free.
-   */
+  /** The cost of all attempts together; undefined where none has a price: a model without one must not look free. */
   readonly cost?: NanoDollars | undefined
   readonly charged?: NanoDollars | undefined
   readonly losses: readonly Loss[]

@@ -9,9 +9,8 @@ const FREE_BYTES = 1024 * 1024
 const MAX_RATIO = 100
 
 /**
- * Stands before the listener of an answer that comes compressed although no compression was asked for. What
- * can be read of it goes on at once, so that a stream stays one; undefined for a coding that is not known, or
- * several of them.
+ * Stands before the listener of an answer that comes compressed although no compression was asked for. What can be read
+ * of it goes on at once, so that a stream stays one; undefined for a coding that is not known, or several of them.
  */
 export function createInflatingListener(
   headers: UpstreamHeaders,

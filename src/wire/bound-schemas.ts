@@ -41,8 +41,7 @@ function schemaOf(tool: Tool): unknown {
 }
 
 /**
- * What is left when the value's own values are taken away; it ends where nothing is left. The depth is
- * bounded before.
+ * What is left when the value's own values are taken away; it ends where nothing is left. The depth is bounded before.
  */
 function countDown(value: unknown, before: number): number {
   let left = before - 1

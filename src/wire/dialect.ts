@@ -105,8 +105,7 @@ export interface Dialect {
    */
   readonly reasoning: 'none' | 'effort' | 'thinking' | 'adaptive_thinking' | 'enable_thinking'
   /**
-   * The values that `reasoning_effort` takes, where it is sent at all, alone or beside a switch; the nearest
-   * is sent.
+   * The values that `reasoning_effort` takes, where it is sent at all, alone or beside a switch; the nearest is sent.
    */
   readonly efforts: readonly Effort[]
   /** `none` where the model takes tools only with `reasoning_effort: "none"`, however much reasoning was asked for. */

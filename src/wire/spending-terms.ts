@@ -14,8 +14,7 @@ export interface SpendingTerms {
   /** The most of the output that may be reasoning, where the request says it. */
   readonly thinkingBudget: number | undefined
   /**
-   * Every tier at which the answer may be served. `auto` is the one that the account is set to, else the
-   * standard one.
+   * Every tier at which the answer may be served. `auto` is the one that the account is set to, else the standard one.
    */
   readonly serviceTiers: readonly ServedTier[]
   /** Whether spoken output is asked for, which has a price of its own. */

@@ -132,8 +132,7 @@ export interface ChannelFormat {
   /** Classifies an upstream's error answer by status, code and text. Never throws. */
   readError(answer: UpstreamError): Failure
   /**
-   * The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for
-   * the docs.
+   * The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for the docs.
    */
   readonly possibleLosses: readonly LossFeature[]
   /** How vectors are asked for, where callers of another format can be served so. */

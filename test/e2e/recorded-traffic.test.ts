@@ -52,8 +52,7 @@ function recordedText(recorded: CorpusCase): string {
 }
 
 /**
- * Where the verbatim lane may differ from the recording (the design's §3), each rule on the events of the
- * recording.
+ * Where the verbatim lane may differ from the recording (the design's §3), each rule on the events of the recording.
  */
 type Rule = (events: readonly string[], format: BodyFormatId, body: object) => readonly string[]
 const unaskedUsage = 'usage that the caller did not ask for is left out'

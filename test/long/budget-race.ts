@@ -1,10 +1,9 @@
-// A thousand requests at once against five budgets, in a gateway of its own each round. (a) Equal requests
-// whose cost is their hold: exactly as many are served as fit. (b) Streams, failovers, callers that leave and
-// answers that are cut: the budgets are never overshot, nothing stays held, and the ledger adds up. (c)
-// Coding agents, which ask for far more output than they get: their caps are lowered, and none is refused
-// while a small answer still fits. In all of them the meter's decisions, in their order, are added up once
-// more by other code: what is held fits, what is refused does not. ROUNDS, MIXED, REQUESTS and SEED by the
-// environment.
+// A thousand requests at once against five budgets, in a gateway of its own each round. (a) Equal requests whose cost
+// is their hold: exactly as many are served as fit. (b) Streams, failovers, callers that leave and answers that are
+// cut: the budgets are never overshot, nothing stays held, and the ledger adds up. (c) Coding agents, which ask for far
+// more output than they get: their caps are lowered, and none is refused while a small answer still fits. In all of
+// them the meter's decisions, in their order, are added up once more by other code: what is held fits, what is refused
+// does not. ROUNDS, MIXED, REQUESTS and SEED by the environment.
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,6 +1,5 @@
-// Answers that break off. In process: streams of every pair of formats, with answers of many lengths, cut at
-// every byte. Over TCP: cuts by FIN and by RST at many places. None may look whole, and nothing may be left
-// open.
+// Answers that break off. In process: streams of every pair of formats, with answers of many lengths, cut at every
+// byte. Over TCP: cuts by FIN and by RST at many places. None may look whole, and nothing may be left open.
 
 import { systemClock } from '../../src/kit/time/clock.ts'
 import { openFaultUpstream } from '../../tools/chaos/upstream/open-fault-upstream.ts'

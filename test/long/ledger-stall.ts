@@ -14,10 +14,7 @@ const STALL_MS = Number(process.env['STALL_SECONDS'] ?? 30) * 1_000
 const PHASE_MS = 10_000
 const FREE_EVERY_MS = 10
 const EXACT_EVERY_MS = 250
-/**
- * The 99th percentile of the others may grow to this multiple of the time before, or of 5 ms where that was
- * less.
- */
+/** The 99th percentile of the others may grow to this multiple of the time before, or of 5 ms where that was less. */
 const MOST_SLOWER = 2
 const MOST_MEMORY = 1.15
 const keys = { free: 'sk-free-0123456789abcdef', exact: 'sk-exact-0123456789abcdef' } as const

@@ -1,6 +1,5 @@
-// A million bodies, each spoilt at random from a good one, for every operation of callers onto a channel of
-// every format (MUTATED_BODIES, SEED): none may end the process, hang, or be answered with an error that is
-// not the caller's.
+// A million bodies, each spoilt at random from a good one, for every operation of callers onto a channel of every
+// format (MUTATED_BODIES, SEED): none may end the process, hang, or be answered with an error that is not the caller's.
 import { Pool } from 'undici'
 import { type Chance, createChance } from './create-chance.ts'
 import { goodBodies } from './good-bodies.ts'

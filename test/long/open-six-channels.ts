@@ -16,8 +16,7 @@ export interface SixChannels {
 }
 
 /**
- * The gateway as a process of its own, with a channel `m-FORMAT` of each format before one upstream that
- * answers well.
+ * The gateway as a process of its own, with a channel `m-FORMAT` of each format before one upstream that answers well.
  */
 export async function openSixChannels(): Promise<SixChannels> {
   const upstream = createServer((request, response) => {

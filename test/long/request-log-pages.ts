@@ -1,6 +1,5 @@
-// Fills the stored request log with 10 million rows and asks it for pages by every filter. SIZE in the
-// environment changes their number; FOLDER names a folder that is kept, and not filled again when it has a
-// log already.
+// Fills the stored request log with 10 million rows and asks it for pages by every filter. SIZE in the environment
+// changes their number; FOLDER names a folder that is kept, and not filled again when it has a log already.
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -22,8 +22,7 @@ export interface TokenAnswer {
 }
 
 /**
- * Google's token service. It checks what it is asked with by Node's own cryptography, and knows which tokens
- * are good.
+ * Google's token service. It checks what it is asked with by Node's own cryptography, and knows which tokens are good.
  */
 export interface FakeGoogle {
   /** The text of a service account's key file, for a token service at this address. */

@@ -16,8 +16,7 @@ const user = { role: 'user', content: 'a' }
 const ask = (content: unknown = 'a') => ({ role: 'user', content })
 
 /**
- * An object with so many fields, none of which must be there or all of which must, and as many definitions in
- * a chain.
+ * An object with so many fields, none of which must be there or all of which must, and as many definitions in a chain.
  */
 function schemaOf(count: number): object {
   return {

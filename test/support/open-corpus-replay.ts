@@ -17,8 +17,7 @@ export function modelOfCase(format: FormatId, index: number): string {
 }
 
 /**
- * Fields that steer an upstream or name what it keeps; recorded requests have them, so the channels let them
- * through.
+ * Fields that steer an upstream or name what it keeps; recorded requests have them, so the channels let them through.
  */
 const allowedFields = [
   'models',

@@ -24,8 +24,7 @@ export interface BedrockCall {
 }
 
 /**
- * A service that answers whoever signs with its keys, or has its token, and refuses all others as the real
- * one does.
+ * A service that answers whoever signs with its keys, or has its token, and refuses all others as the real one does.
  */
 export function openFakeBedrock(answer: (call: BedrockCall) => ScriptedAnswer): Promise<ScriptedUpstream> {
   return openScriptedUpstream((request) => {

@@ -28,9 +28,7 @@ export interface ServicePrincipal {
   readonly scopes: readonly Scope[]
 }
 
-/**
- * The maker of an admin API request. The admin token may do everything, so that nobody is ever locked out.
- */
+/** The maker of an admin API request. The admin token may do everything, so that nobody is ever locked out. */
 export type Principal = { readonly type: 'admin-token' } | UserPrincipal | ServicePrincipal
 
 /** Whose objects somebody may see and change. */

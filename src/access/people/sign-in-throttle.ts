@@ -115,10 +115,7 @@ function subjectsOf({ name, address }: SignInAttempt): readonly Subject[] {
   return [byAddress, { subject: `name ${foldName(name)}`, free: freeFailures.name, isName: true }]
 }
 
-/**
- * The first 64 bits of an IPv6 address, all of which one customer of a provider holds; an IPv4 address as it
- * is.
- */
+/** The first 64 bits of an IPv6 address, all of which one customer of a provider holds; an IPv4 address as it is. */
 function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [before = '', after] = (address.split('%')[0] ?? '').toLowerCase().split('::')

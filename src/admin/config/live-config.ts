@@ -219,8 +219,7 @@ async function tryJoin(
 }
 
 /**
- * Joins the file with the newest version. Where that version could not be used before, the one that serves
- * may go on.
+ * Joins the file with the newest version. Where that version could not be used before, the one that serves may go on.
  */
 async function joinAgain(file: Config, state: ConfigState, registry: ProviderRegistry): Promise<ConfigState> {
   const { head, serving } = state

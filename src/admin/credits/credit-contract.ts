@@ -77,8 +77,7 @@ export type RedeemCode = Readonly<z.input<typeof redeemCodeSchema>>
 export type ListCodes = Readonly<z.input<typeof listCodesSchema>>
 
 /**
- * What can be done with credits. Every promise is fulfilled once the change is durable and applies to the
- * next request.
+ * What can be done with credits. Every promise is fulfilled once the change is durable and applies to the next request.
  */
 export interface CreditOperations {
   list(filter: ListCredits): Promise<CreditList>

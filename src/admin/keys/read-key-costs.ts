@@ -6,9 +6,7 @@ import type { ReadKeyCosts } from './manage-keys.ts'
 
 const KEYS_A_PAGE = 1_000
 
-/**
- * Reads keys' costs from the sums of usage. Keys are listed without costs where the ledger cannot be read.
- */
+/** Reads keys' costs from the sums of usage. Keys are listed without costs where the ledger cannot be read. */
 export function createKeyCosts(
   reader: Pick<LedgerReader, 'usage'>,
   clock: Pick<Clock, 'nowMs'>,

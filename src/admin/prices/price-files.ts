@@ -34,9 +34,7 @@ export interface ChangeView {
   readonly type: PriceChange['type']
   /** The model, such as `openai/gpt-4o`. */
   readonly model: string
-  /**
-   * The price before, such as `2.5 in, 10 out and 2 more`: the usual rates, and how many others there are.
-   */
+  /** The price before, such as `2.5 in, 10 out and 2 more`: the usual rates, and how many others there are. */
   readonly before: string | null
   readonly after: string | null
 }

@@ -14,8 +14,7 @@ function sortSheets(sheets: readonly PriceSheet[]) {
 it('shows a price as the configuration has it, so that it can be put there', () => {
   fc.assert(
     fc.property(priceArbitrary, (price) => {
-      // The configuration knows the usual tier and length alone for hours, and no span without a day or a
-      // minute.
+      // The configuration knows the usual tier and length alone for hours, and no span without a day or a minute.
       const sheets = price.sheets.filter(({ hours }) => hours === undefined)
       fc.pre(isComplete(sheets))
       const written = priceSchema.parse(viewPrice({ ...price, sheets }).price)

@@ -7,9 +7,7 @@ export interface SheetRequest {
   readonly atMs: number
 }
 
-/**
- * The tier to try where a tier has no sheet: what OpenAI calls `fast` on one model is `priority` on another.
- */
+/** The tier to try where a tier has no sheet: what OpenAI calls `fast` on one model is `priority` on another. */
 const nextTier: Readonly<Record<PriceTier, PriceTier>> = {
   standard: 'standard',
   batch: 'standard',

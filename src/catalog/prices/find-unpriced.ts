@@ -4,10 +4,7 @@ import type { Catalog, Target } from '../catalog.ts'
 export interface UnpricedModel {
   readonly model: string
   readonly targets: readonly Target[]
-  /**
-   * The model's text for people, such as `my-model` where no target has a price, else `fast
-   * (primary/my-model)`.
-   */
+  /** The model's text for people, such as `my-model` where no target has a price, else `fast (primary/my-model)`. */
   readonly text: string
 }
 

@@ -2,8 +2,7 @@ import type { TableModel } from './price-table.ts'
 import { type RawModel, readTableHead, readTableModel } from './price-table-schema.ts'
 
 /**
- * A price table by provider and name. Thousands of models are in it and few are served: each is read when
- * asked for.
+ * A price table by provider and name. Thousands of models are in it and few are served: each is read when asked for.
  */
 export interface PriceIndex {
   readonly source: string
@@ -11,10 +10,7 @@ export interface PriceIndex {
   readonly date: string
   /** Its licence. */
   readonly licence: string
-  /**
-   * Finds a model by its name in any case, else by its name without the date: another version of the same
-   * model.
-   */
+  /** Finds a model by its name in any case, else by its name without the date: another version of the same model. */
   find(provider: string, name: string): TableModel | undefined
   /** Sorted by provider and name. */
   all(): readonly TableModel[]

@@ -34,10 +34,7 @@ export interface TableVersion {
   readonly toolCalls?: Readonly<Record<string, NanoDollars>>
   /** The tools that are billed once for an answer, whatever the number of calls. */
   readonly toolsByAnswer?: readonly string[]
-  /**
-   * The price of a million dollars' worth of tokens, in millionths, by the region in which the answer is
-   * computed.
-   */
+  /** The price of a million dollars' worth of tokens, in millionths, by the region in which the answer is computed. */
   readonly regionPpm?: Readonly<Record<string, number>>
   /**
    * The price of a million of each unit that is not a token, such as `second`, `character`, `image` and

@@ -3,8 +3,7 @@ import type { Usage } from '../../canonical/usage.ts'
 import { type PriceTier, priceTiers } from './price.ts'
 
 /**
- * The tier that an answer is billed at: the one it names; the usual one where it names none or one that we do
- * not know.
+ * The tier that an answer is billed at: the one it names; the usual one where it names none or one that we do not know.
  */
 export function tierOf(served: ServedTier | undefined): PriceTier {
   const word = typeof served === 'object' ? served.word : served

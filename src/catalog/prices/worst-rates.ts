@@ -16,9 +16,7 @@ interface Possible {
   readonly tiers: readonly PriceTier[]
   /** The most that the input can be. */
   readonly inputTokens: number
-  /**
-   * The classes beside plain input and output that the request can be billed for; absent where all can apply.
-   */
+  /** The classes beside plain input and output that the request can be billed for; absent where all can apply. */
   readonly classes?: ReadonlySet<RateClass>
 }
 

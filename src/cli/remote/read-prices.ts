@@ -18,8 +18,7 @@ export interface PricesContext extends KeysContext {
 type Asked = { readonly [Name in keyof ListPrices]: ListPrices[Name] | undefined }
 
 /**
- * Reads prices through the running server; where none runs, from the configuration file alone, which the
- * output says.
+ * Reads prices through the running server; where none runs, from the configuration file alone, which the output says.
  */
 export async function readPrices(context: PricesContext, asked: Asked): Promise<PriceList> {
   const folder = context.dataFolder()

@@ -138,8 +138,7 @@ export const MAX_OBJECT_KEYS = 10_000
 const limits = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, keysOfObject: MAX_OBJECT_KEYS }
 
 /**
- * A chunk costs some hundred bytes beside its own, so that a body in chunks of one byte would take a multiple
- * of it.
+ * A chunk costs some hundred bytes beside its own, so that a body in chunks of one byte would take a multiple of it.
  */
 const MOST_LOOSE_CHUNKS = 1_024
 
@@ -195,9 +194,7 @@ class Utf8Checker {
   }
 }
 
-/**
- * The offset of a last character that the bytes do not hold whole; the end of the bytes where there is none.
- */
+/** The offset of a last character that the bytes do not hold whole; the end of the bytes where there is none. */
 function endOfWholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(MAX_CHARACTER_BYTES, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0

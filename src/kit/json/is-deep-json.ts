@@ -1,7 +1,4 @@
-/**
- * The greatest depth of a body: what is written anew from a text must not be deeper than what could have been
- * sent.
- */
+/** The greatest depth of a body: what is written anew from a text must not be deeper than what could have been sent. */
 export const MAX_TEXT_DEPTH = 64
 
 const OPENING = /[[{]/g

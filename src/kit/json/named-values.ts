@@ -4,8 +4,7 @@ import type { JsonObject, JsonValue } from './json.ts'
 const MAX_NAMES = 4_096
 
 /**
- * Fields that come in several pieces, the last value of each. A piece costs what it brings, not what came
- * before it.
+ * Fields that come in several pieces, the last value of each. A piece costs what it brings, not what came before it.
  */
 export class NamedValues {
   readonly #values = new Map<string, JsonValue | undefined>()

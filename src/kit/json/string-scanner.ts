@@ -80,8 +80,7 @@ export class StringScanner {
 }
 
 /**
- * Within a string: the first byte from here that is not plain, or `end`. Whole escapes on the way may be
- * passed over.
+ * Within a string: the first byte from here that is not plain, or `end`. Whole escapes on the way may be passed over.
  */
 export function findMark(start: number, end: number): number {
   const walkTo = Math.min(end, start + WALKED_BYTES)

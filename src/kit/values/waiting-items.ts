@@ -5,8 +5,7 @@ interface Queue<Item> {
 }
 
 /**
- * A queue of items, each under keys; `shift` returns and removes the first under a key. Every step takes
- * constant time.
+ * A queue of items, each under keys; `shift` returns and removes the first under a key. Every step takes constant time.
  */
 export class WaitingItems<Item extends object> {
   readonly #waiting = new Set<Item>()

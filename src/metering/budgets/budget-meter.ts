@@ -124,10 +124,7 @@ export class BudgetMeter {
     }
   }
 
-  /**
-   * The values of its tag for which a budget of every value may hold an amount; all beyond the bounds share
-   * one.
-   */
+  /** The values of its tag for which a budget of every value may hold an amount; all beyond the bounds share one. */
   values({ id }: Budget): readonly string[] {
     return this.#counters.values(id)
   }

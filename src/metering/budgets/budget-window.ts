@@ -94,8 +94,7 @@ function nextDay(unit: 'day' | 'week' | 'month', day: CalendarDay): CalendarDay 
 }
 
 /**
- * The first moment of a day: midnight where there is one, the earlier of two, else the moment to which the
- * clock jumps.
+ * The first moment of a day: midnight where there is one, the earlier of two, else the moment to which the clock jumps.
  */
 function startOfDay(zone: Zone, day: CalendarDay): number {
   const candidates = [day - offsetAt(zone, day - DAY_MS), day - offsetAt(zone, day + DAY_MS)]

@@ -2,9 +2,8 @@
 const SMALL_STEP_MS = 60_000
 
 /**
- * Wall time that never goes back, so that no window that is over opens again. Where the clock is set back by
- * more than a minute, time goes on from where it was, and is right again once the clock has caught up or the
- * process starts anew.
+ * Wall time that never goes back, so that no window that is over opens again. Where the clock is set back by more than
+ * a minute, time goes on from where it was, and is right again once the clock has caught up or the process starts anew.
  */
 export class MonotonicWallTime {
   #latestMs = Number.NEGATIVE_INFINITY

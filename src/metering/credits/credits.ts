@@ -23,8 +23,7 @@ export interface CreditBalance {
 }
 
 /**
- * The beginning of the part in which the budget counts what is held now: the last time at which a grant came
- * or lapsed.
+ * The beginning of the part in which the budget counts what is held now: the last time at which a grant came or lapsed.
  */
 export function findPartStart(grants: readonly CreditGrant[], nowMs: number): number {
   let startMs = 0

@@ -82,8 +82,7 @@ export class LedgerQueue {
   }
 
   /**
-   * Fulfilled once it is durable. Fails with `ledger_unavailable` where that takes too long, at once where it
-   * would.
+   * Fulfilled once it is durable. Fails with `ledger_unavailable` where that takes too long, at once where it would.
    */
   intend(intent: LedgerIntent): Promise<void> {
     if (this.#isClosing || !this.#mayIntend()) return refuse()

@@ -67,8 +67,7 @@ export function waitFor({ burst, msPerUnit }: RateBucket, units: number, state: 
 }
 
 /**
- * When it is full again after units were taken, or given back. It may go below zero: later ones then wait for
- * longer.
+ * When it is full again after units were taken, or given back. It may go below zero: later ones then wait for longer.
  */
 export function fullAfter(
   { msPerUnit }: RateBucket,

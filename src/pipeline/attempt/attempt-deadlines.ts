@@ -59,8 +59,7 @@ function contentBound({ timeouts, attemptTimeouts }: AttemptBounds, sinceStartMs
 }
 
 /**
- * Before anything came, silence is bounded by what the first content may take, save where the operator says
- * otherwise.
+ * Before anything came, silence is bounded by what the first content may take, save where the operator says otherwise.
  */
 function isIdle(
   progress: AttemptProgress,

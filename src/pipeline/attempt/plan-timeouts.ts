@@ -32,9 +32,7 @@ export const LEAST_IDLE_MS = 60_000
 const MOST_FIRST_CONTENT_MS = 60_000
 /** What a prompt may hold before it takes longer to read. */
 const QUICK_BYTES = 16 * 1024
-/**
- * The part of a longer prompt that is read in a second: some 2,000 tokens, which the slowest providers reach.
- */
+/** The part of a longer prompt that is read in a second: some 2,000 tokens, which the slowest providers reach. */
 const BYTES_A_SECOND = 8 * 1024
 /** A target may take this multiple of its usual time. */
 const USUAL_FACTOR = 3

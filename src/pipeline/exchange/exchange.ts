@@ -25,8 +25,7 @@ interface Opened {
   /** By which its use is labelled: those of its key and, where the key allows it, its own. */
   readonly tags: Tags
   /**
-   * The most output tokens that the budgets leave to the attempt in progress; undefined where no budget asks
-   * for a cap.
+   * The most output tokens that the budgets leave to the attempt in progress; undefined where no budget asks for a cap.
    */
   readonly maxOutputTokens?: number | undefined
   /** What its answer costs, where the caller asks to see it in the usage. */

@@ -17,10 +17,9 @@ export interface SharedAnswerOptions {
 }
 
 /**
- * The answer of a call that several requests wait for: for the call it is the one caller, for each of them a
- * stream that begins at its first byte. All of it is held, so that no caller holds another one up, until it
- * is too long to be stored. From then on nobody joins, and the upstream is paused while the slowest of its
- * callers catches up.
+ * The answer of a call that several requests wait for: for the call it is the one caller, for each of them a stream
+ * that begins at its first byte. All of it is held, so that no caller holds another one up, until it is too long to be
+ * stored. From then on nobody joins, and the upstream is paused while the slowest of its callers catches up.
  */
 export class SharedAnswer implements ResponseWriter, CallerConnection, SharedParts {
   readonly #options: SharedAnswerOptions

@@ -32,8 +32,7 @@ interface EmbeddingTarget {
 }
 
 /**
- * Vectors of one target: in one call where it takes all inputs at once, in several otherwise. Throws where it
- * has none.
+ * Vectors of one target: in one call where it takes all inputs at once, in several otherwise. Throws where it has none.
  */
 export function openEmbeddingLane(exchange: EmbeddingExchange, asked: EmbeddingTarget): EmbeddingCalls {
   const endpoint = findEndpoint(exchange, asked)

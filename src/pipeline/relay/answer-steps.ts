@@ -27,8 +27,7 @@ export function runInSteps<Value>(inFlight: StepsInFlight<Value>): void {
 }
 
 /**
- * As many steps as this turn of the event loop has time for, the others in later turns: what is small waits
- * for none.
+ * As many steps as this turn of the event loop has time for, the others in later turns: what is small waits for none.
  */
 export async function runSteps<Value>(steps: Steps<Value>, answerTurns: AnswerTurns): Promise<Value> {
   for (;;) {

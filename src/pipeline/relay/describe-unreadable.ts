@@ -7,8 +7,7 @@ export interface EventPosition {
 }
 
 /**
- * The same failure with what the log says of it: what is wrong with the event and where, and nothing of what
- * it holds.
+ * The same failure with what the log says of it: what is wrong with the event and where, and nothing of what it holds.
  */
 export function describeUnreadable(
   failure: Failure,

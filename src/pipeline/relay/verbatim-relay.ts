@@ -21,8 +21,7 @@ import {
 /**
  * Passes an upstream's frames on byte for byte and watches them. Left out: usage that we asked for and the caller did
  * not, events without data, and whatever follows a fault. Added: the terminator, where the upstream finished and forgot
- * it;
- * what the answer costs, where the caller asks for that.
+ * it; what the answer costs, where the caller asks for that.
  */
 export function createVerbatimRelay(
   format: ConversationFormat,
@@ -169,8 +168,7 @@ class VerbatimRelay implements StreamRelay {
   }
 
   /**
-   * A last frame without its blank line counts only if it is whole (its data parses), or says that something
-   * failed.
+   * A last frame without its blank line counts only if it is whole (its data parses), or says that something failed.
    */
   #endFrame(rest: SseFrame): StreamParts {
     if (isLineFeed(rest.bytes)) return [rest.bytes]
@@ -197,8 +195,7 @@ function isEmpty({ event, data }: SseFrame): boolean {
 }
 
 /**
- * The second half of the line end behind the last frame, without which some clients do not take the frame for
- * whole.
+ * The second half of the line end behind the last frame, without which some clients do not take the frame for whole.
  */
 function isLineFeed(bytes: Buffer): boolean {
   return bytes.length === 1 && bytes[0] === 0x0a

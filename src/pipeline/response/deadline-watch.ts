@@ -10,8 +10,7 @@ export interface Watched {
 }
 
 /**
- * Watches all that is under way with one timer, so that a request makes none. Deadlines are late by one tick
- * at most.
+ * Watches all that is under way with one timer, so that a request makes none. Deadlines are late by one tick at most.
  */
 export interface DeadlineWatch {
   add(watched: Watched): WatchEntry

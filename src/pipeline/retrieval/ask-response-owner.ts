@@ -27,8 +27,7 @@ export interface FoundOwner {
 }
 
 /**
- * The channel, target and credential whose provider stores it; undefined where the configuration no longer
- * has them.
+ * The channel, target and credential whose provider stores it; undefined where the configuration no longer has them.
  */
 export function findResponseOwner(
   { owner }: StoredResponse,

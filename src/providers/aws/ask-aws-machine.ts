@@ -56,8 +56,7 @@ export async function askAwsInstance(parts: AuthorizerOptions): Promise<AwsCrede
 }
 
 /**
- * Credentials of the role of a web identity token in a file, as Kubernetes provides it; undefined where none
- * is named.
+ * Credentials of the role of a web identity token in a file, as Kubernetes provides it; undefined where none is named.
  */
 export async function askAwsWebIdentity(
   region: string,

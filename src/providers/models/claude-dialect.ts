@@ -2,16 +2,13 @@ import { efforts } from '../../canonical/request.ts'
 import type { Dialect, MessagesModel, ThinkingType } from '../../wire/dialect.ts'
 
 /**
- * What each Claude model takes, by its name. Names of every platform are understood
- * (`claude-3-5-sonnet-20241022`,
- * `anthropic/claude-sonnet-4.5`, `us.anthropic.claude-opus-4-6-v1`); undefined for one without a version.
- * Models that are newer than the last known ones are taken to be like those.
+ * What each Claude model takes, by its name. Names of every platform are understood (`claude-3-5-sonnet-20241022`,
+ * `anthropic/claude-sonnet-4.5`, `us.anthropic.claude-opus-4-6-v1`); undefined for one without a version. Models that
+ * are newer than the last known ones are taken to be like those.
  *
- * Sources, all seen 2026-11-20. Output caps: platform.claude.com/docs/models/overview and each model's page;
- * for 4.6 to
- * 4.8 also github.com/Effect-TS/effect, release @effect/ai-anthropic 4.0.0-beta.106. Thinking, sampling,
- * prefill, forced tools:
- * platform.claude.com/docs/en/models/{opus-5-5,sonnet-5-5,haiku-5-5,haiku-4-5}/migration-guide and
+ * Sources, all seen 2026-11-20. Output caps: platform.claude.com/docs/models/overview and each model's page; for 4.6 to
+ * 4.8 also github.com/Effect-TS/effect, release @effect/ai-anthropic 4.0.0-beta.106. Thinking, sampling, prefill,
+ * forced tools: platform.claude.com/docs/en/models/{opus-5-5,sonnet-5-5,haiku-5-5,haiku-4-5}/migration-guide and
  * docs.aws.amazon.com/bedrock/latest/userguide/claude-messages-adaptive-thinking.html. Effort:
  * platform.claude.com/docs/en/build-with-claude/effort. Schemas: …/structured-outputs. System messages:
  * …/mid-conversation-system-messages.

@@ -14,10 +14,9 @@ const caps: readonly (readonly [RegExp, number])[] = [
 ]
 
 /**
- * The greatest output cap that OpenAI takes for the model with this name: a greater one is refused, and
- * callers of other formats name one as great as their own models take
- * (https://platform.openai.com/docs/models and each model's page, seen 2026-11-20). Undefined for models that
- * are not known.
+ * The greatest output cap that OpenAI takes for the model with this name: a greater one is refused, and callers of
+ * other formats name one as great as their own models take (https://platform.openai.com/docs/models and each model's
+ * page, seen 2026-11-20). Undefined for models that are not known.
  */
 export function openaiOutputCap(name: string): number | undefined {
   return caps.find(([pattern]) => pattern.test(name))?.[1]

@@ -36,12 +36,11 @@ const sampling: readonly RefusableField[] = [
 ]
 
 /**
- * What the reasoning model of OpenAI with this name takes: its words for the effort, and which fields it
- * refuses, always or while it reasons (https://developers.openai.com/api/docs/guides/reasoning and each
- * model's page; efforts as tried in github.com/enricoros/big-AGI/issues/1159 and
- * github.com/anomalyco/models.dev/pull/2296; `stop` by the reference of chat completions and
- * github.com/BerriAI/litellm/pull/28662; `parallel_tool_calls` by github.com/evalstate/fast-agent/issues/279;
- * seen 2026-11-22).
+ * What the reasoning model of OpenAI with this name takes: its words for the effort, and which fields it refuses,
+ * always or while it reasons (https://developers.openai.com/api/docs/guides/reasoning and each model's page; efforts as
+ * tried in github.com/enricoros/big-AGI/issues/1159 and github.com/anomalyco/models.dev/pull/2296; `stop` by the
+ * reference of chat completions and github.com/BerriAI/litellm/pull/28662; `parallel_tool_calls` by
+ * github.com/evalstate/fast-agent/issues/279; seen 2026-11-22).
  */
 export function openaiReasoning(
   name: string,

@@ -45,8 +45,7 @@ interface SheetOptions {
 }
 
 /**
- * The rates of an entry; none where nothing is billed by tokens, or a rate of 0 may as well mean that it is
- * unknown.
+ * The rates of an entry; none where nothing is billed by tokens, or a rate of 0 may as well mean that it is unknown.
  */
 export function readLitellmSheets(entry: JsonObject, options: SheetOptions): readonly TableSheet[] {
   const standard = readStandardSheets(entry, options)

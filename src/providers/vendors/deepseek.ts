@@ -10,9 +10,8 @@ export const deepseek: Provider = {
   needsKey: true,
   modelListPath: '/models',
   modelListNeedsKey: true,
-  // The models think by default, all but the oldest, and then refuse choices that force a call. With tools in
-  // the request, every earlier answer must have its reasoning beside it; an empty text is accepted in its
-  // absence.
+  // The models think by default, all but the oldest, and then refuse choices that force a call. With tools in the
+  // request, every earlier answer must have its reasoning beside it; an empty text is accepted in its absence.
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,

@@ -104,8 +104,7 @@ export interface CandidateRecords {
 }
 
 /**
- * The records by channel, credential and model. A channel with another address, or another secret, starts
- * without any.
+ * The records by channel, credential and model. A channel with another address, or another secret, starts without any.
  */
 export class HealthTable {
   readonly channels = new Map<string, ChannelRecord>()

@@ -78,8 +78,7 @@ export function drawForSession(session: Hash, target: Target): number {
 }
 
 /**
- * By chance, or by what stands for it: the least of `-ln(fraction) / weight` falls on each by its share of
- * the weights.
+ * By chance, or by what stands for it: the least of `-ln(fraction) / weight` falls on each by its share of the weights.
  */
 export function drawByWeight(fraction: number, weight: number): number {
   return weight > 0 ? -Math.log(fraction) / weight : Number.POSITIVE_INFINITY

@@ -8,18 +8,16 @@ type Exchange = Parameters<RequestListener>
 const MAX_IN_FLIGHT = 16
 
 /**
- * One reading of 64 KB can hold 1,800 small requests, and Node hands them on one after the other without a
- * pause. So many of one connection are started as they come, in so much time; the others take turns with all
- * else.
+ * One reading of 64 KB can hold 1,800 small requests, and Node hands them on one after the other without a pause. So
+ * many of one connection are started as they come, in so much time; the others take turns with all else.
  */
 const MOST_AT_ONCE = 8
 const AT_ONCE_MS = 5
 
 /**
- * Beyond, a connection ends with the answer to the last request that waits, and its client asks again for the
- * others (RFC 9112 §9.3.2). To take in one reading full of requests of each of many connections would stall
- * everybody else, and so would their end: Node makes an error with a stack for each request that a connection
- * takes with it.
+ * Beyond, a connection ends with the answer to the last request that waits, and its client asks again for the others
+ * (RFC 9112 §9.3.2). To take in one reading full of requests of each of many connections would stall everybody else,
+ * and so would their end: Node makes an error with a stack for each request that a connection takes with it.
  */
 const MAX_WAITING = 64
 

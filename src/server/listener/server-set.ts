@@ -55,8 +55,7 @@ const protocol = {
 const encryption = { ...protocol, ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 }
 
 /**
- * So many more are let in, to get the answer that there are too many. Beyond, connections are dropped without
- * a word.
+ * So many more are let in, to get the answer that there are too many. Beyond, connections are dropped without a word.
  */
 const REPORTED_CONNECTIONS = 100
 

@@ -104,8 +104,7 @@ function match(
 }
 
 /**
- * The path of decoded segments; empty, which no route names, where one holds an escaped slash: it separates
- * nothing.
+ * The path of decoded segments; empty, which no route names, where one holds an escaped slash: it separates nothing.
  */
 function joinSegments(segments: readonly string[]): string {
   return segments.some((segment) => segment.includes('/')) ? '' : segments.join('/')

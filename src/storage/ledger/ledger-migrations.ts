@@ -1,11 +1,10 @@
 import type { Migration } from '../sqlite/migrations.ts'
 
 /**
- * `ledger` has a row for each attempt; who asked for what is written once, in `subjects`, by the numbers of
- * their names, and so are tags; 0 is none. `windows` is what each budget's window has come to. Usage is added
- * up by quarter of an hour, subject and tags: of the last hours in `open_cells`, a table row for each, of the
- * hours before in one block for each hour and each day (UTC). `readable_ledger` is for people with a SQLite
- * shell.
+ * `ledger` has a row for each attempt; who asked for what is written once, in `subjects`, by the numbers of their
+ * names, and so are tags; 0 is none. `windows` is what each budget's window has come to. Usage is added up by quarter
+ * of an hour, subject and tags: of the last hours in `open_cells`, a table row for each, of the hours before in one
+ * block for each hour and each day (UTC). `readable_ledger` is for people with a SQLite shell.
  */
 export const ledgerMigrations: readonly Migration[] = [
   {

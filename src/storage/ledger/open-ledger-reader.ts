@@ -25,8 +25,7 @@ const readerMemory: ResourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGener
 
 export interface OpenLedgerReader extends LedgerReader {
   /**
-   * Where the ledger is large, starts the thread and has it read what most reports need. Fulfilled once that
-   * is done.
+   * Where the ledger is large, starts the thread and has it read what most reports need. Fulfilled once that is done.
    */
   readAhead(): Promise<void>
   close(): Promise<void>

@@ -42,9 +42,7 @@ export async function mergeShapes(
   return merged
 }
 
-/**
- * The shapes that fit, with the newest rows first. The stored last row of a shape spares most of the search.
- */
+/** The shapes that fit, with the newest rows first. The stored last row of a shape spares most of the search. */
 async function findHeads(
   database: Kysely<RequestLogTables>,
   { filter, bounds, wanted }: MergeInput,

@@ -18,8 +18,7 @@ export interface SqliteRunner {
 /** A SQLite file that this process owns, behind a thread. */
 export interface SqliteDatabase extends SqliteRunner {
   /**
-   * Makes a copy, readable by its owner alone, of the database as it is when this ends. The file must not
-   * exist yet.
+   * Makes a copy, readable by its owner alone, of the database as it is when this ends. The file must not exist yet.
    */
   copyTo(path: string): Promise<void>
   /** Waits for what is under way, writes the log back into the file and gives the file free. */

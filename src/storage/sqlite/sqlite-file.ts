@@ -120,9 +120,8 @@ function demand(database: DatabaseSync, name: string, value: string | number): v
 }
 
 /**
- * Nothing to be done where no transaction is open: a full disk and a fault of reading or writing make SQLite
- * roll back by itself (https://sqlite.org/lang_transaction.html, seen 2026-11-22), and to fail then would
- * hide the cause.
+ * Nothing to be done where no transaction is open: a full disk and a fault of reading or writing make SQLite roll back
+ * by itself (https://sqlite.org/lang_transaction.html, seen 2026-11-22), and to fail then would hide the cause.
  */
 const rollbackStatement = 'rollback'
 

@@ -35,8 +35,7 @@ function isUnthoughtCall(turns: readonly Turn[]): boolean {
 }
 
 /**
- * The user's last turn that does not stand behind results of tools, with nothing but the user's turns
- * between; or -1.
+ * The user's last turn that does not stand behind results of tools, with nothing but the user's turns between; or -1.
  */
 function findLastQuestion(turns: readonly Turn[]): number {
   let last = -1

@@ -15,8 +15,7 @@ const kinds =
   '(?:file|container|conversation|item|prompt|response|vector[ _]?store|search[ _]?store|skill|audio|cache|object|bucket|corpus|data ?store|document|image|interaction|preset)s?'
 
 /**
- * The model comes first in the sentence, where no name that a caller made up can stand; type and code may
- * precede it.
+ * The model comes first in the sentence, where no name that a caller made up can stand; type and code may precede it.
  */
 const startsWithModel =
   /^(?:[\w .-]{0,80}\n){0,2}(?:(?:the|this|requested|specified|publisher|api|no such|unknown|invalid) ){0,3}(?:models?\b|deployment\b|model_not_found|deployment ?not ?found)/i

@@ -6,8 +6,7 @@ import type { OutputCap } from '../wire-format.ts'
 const LEAST_BUDGET = 1024
 
 /**
- * What of a cap is for thinking, where the request does not say how much of it was; the rest is for the
- * answer itself.
+ * What of a cap is for thinking, where the request does not say how much of it was; the rest is for the answer itself.
  */
 const USUAL_SHARE = 0.8
 
@@ -37,8 +36,7 @@ export function capRequest(request: ChatRequest, format: ChannelFormatId, cap: O
 }
 
 /**
- * What applies where a request names no cap: the one that the format demands and the writer adds, else the
- * model's own.
+ * What applies where a request names no cap: the one that the format demands and the writer adds, else the model's own.
  */
 function capWithoutAny(
   { reasoning }: ChatRequest,

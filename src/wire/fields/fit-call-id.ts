@@ -6,8 +6,7 @@ const MAX_CHARACTERS = 64
 const MARK_CHARACTERS = 8
 
 /**
- * An id or a name in the provider's letters: itself where it is, else always the same, and another for each
- * other one.
+ * An id or a name in the provider's letters: itself where it is, else always the same, and another for each other one.
  */
 export function fitCallId(id: string): string {
   if (ACCEPTED.test(id)) return id

@@ -19,8 +19,7 @@ export interface SetCap {
 }
 
 /**
- * Sets each cap that was sent and is above this one, or the one to be added. No edits: the caller's cap is
- * low enough.
+ * Sets each cap that was sent and is above this one, or the one to be added. No edits: the caller's cap is low enough.
  */
 export function lowerCap(
   scanned: ScannedMember,

@@ -8,8 +8,7 @@ const names =
 const escapedLetter = /\\u00[4-7][0-9a-f]/i
 
 /**
- * Whether a request's body names something that its provider keeps: a file, a cached text, a conversation and
- * the like.
+ * Whether a request's body names something that its provider keeps: a file, a cached text, a conversation and the like.
  */
 export function namesStoredObjects(body: readonly Buffer[]): boolean {
   const text = Buffer.concat(body).toString('latin1')

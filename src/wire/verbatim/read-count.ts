@@ -21,9 +21,8 @@ export function readInnerField(value: unknown, name: string): unknown {
 }
 
 /**
- * The output cap of values that were sent for it, of which the upstream may take any. Undefined where none
- * was sent, and where one is no number that caps: an upstream may pass over it, or take it for "without
- * limit".
+ * The output cap of values that were sent for it, of which the upstream may take any. Undefined where none was sent,
+ * and where one is no number that caps: an upstream may pass over it, or take it for "without limit".
  */
 export function capOf(values: readonly unknown[], least = 1): number | undefined {
   let cap: number | undefined

@@ -8,8 +8,7 @@ const folder = resolve(import.meta.dirname, '../frameworks')
 const repository = resolve(import.meta.dirname, '../../..')
 
 /**
- * Checks the types of what uses the libraries. The repository's own check leaves it out: they are not
- * installed there.
+ * Checks the types of what uses the libraries. The repository's own check leaves it out: they are not installed there.
  */
 export async function checkFrameworkTypes(): Promise<void> {
   const { exitCode, stdout } = await runCommand({

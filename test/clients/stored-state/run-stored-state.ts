@@ -25,8 +25,7 @@ const libraries = {
 const formats = ['chat', 'messages', 'gemini', 'responses'] as const
 
 /**
- * Two parallel tools in two steps with each library, on a channel of each format, Headgate restarted after
- * the first.
+ * Two parallel tools in two steps with each library, on a channel of each format, Headgate restarted after the first.
  */
 export async function runStoredState(
   report: (result: StoredResult) => void,

@@ -5,8 +5,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * Shows every stored request that failed as `headgate logs show` does on a terminal, and looks for control
- * characters.
+ * Shows every stored request that failed as `headgate logs show` does on a terminal, and looks for control characters.
  */
 export async function showsNoControlCharacters(dataFolder: string): Promise<boolean> {
   const { stdout } = await headgate(dataFolder, 'logs', '--json')

@@ -14,8 +14,7 @@ const answer = jsonAnswer({ id: 'c1', object: 'chat.completion', created: 1, mod
 const secret = 'sk-agents-0123456789abcdef'
 
 /**
- * Twenty coding agents at once on five dollars, until nothing is left for even a small answer. Gives what was
- * wrong.
+ * Twenty coding agents at once on five dollars, until nothing is left for even a small answer. Gives what was wrong.
  */
 export async function raceAgents(): Promise<readonly string[]> {
   using decisions = watchDecisions()

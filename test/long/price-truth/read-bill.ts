@@ -1,6 +1,5 @@
-// What a recorded answer is billed for, read from the provider's raw words alone. It shares no code with
-// src/, so that a fault of a reader there is not repeated here. The rules are those of the providers' public
-// pages, seen 2026-11-23.
+// What a recorded answer is billed for, read from the provider's raw words alone. It shares no code with src/, so that
+// a fault of a reader there is not repeated here. The rules are those of the providers' public pages, seen 2026-11-23.
 
 /** Counts by the class of the price table that each is billed at. */
 export interface Bill {
@@ -202,10 +201,9 @@ function callsOfResponse(response: Fields): Readonly<Record<string, bigint>> {
 }
 
 /**
- * Neither what was read from a cache nor what was written is among `input_tokens`. Later events repeat the
- * totals. What a summary of the conversation cost, and what an advisor read and wrote, is in `iterations`
- * alone, the latter billed at the rates of the advisor's model (platform.claude.com: compaction,
- * advisor-tool).
+ * Neither what was read from a cache nor what was written is among `input_tokens`. Later events repeat the totals. What
+ * a summary of the conversation cost, and what an advisor read and wrote, is in `iterations` alone, the latter billed
+ * at the rates of the advisor's model (platform.claude.com: compaction, advisor-tool).
  */
 function readMessages({ payloads }: RawAnswer): Bill | undefined {
   const stated = payloads.flatMap((payload) => {
@@ -350,8 +348,7 @@ function readConverse({ payloads }: RawAnswer): Bill | undefined {
 }
 
 /**
- * Billed are the billed units, not all tokens that the model read
- * (docs.cohere.com/docs/how-does-cohere-pricing-work).
+ * Billed are the billed units, not all tokens that the model read (docs.cohere.com/docs/how-does-cohere-pricing-work).
  */
 function readCohere({ payloads }: RawAnswer): Bill | undefined {
   const raw = payloads

@@ -87,8 +87,7 @@ function parsed(text: string): readonly unknown[] {
 }
 
 /**
- * The payloads of `application/vnd.amazon.eventstream`: a message has both lengths, a checksum, headers, the
- * payload.
+ * The payloads of `application/vnd.amazon.eventstream`: a message has both lengths, a checksum, headers, the payload.
  */
 function awsPayloads(bytes: Buffer): readonly unknown[] {
   const payloads: unknown[] = []

@@ -24,8 +24,7 @@ const formats = ['chat', 'messages'] as const
 const judges = ['raw', 'sdk'] as const
 
 /**
- * All that is asked of one ready-made script: callers × channels × forms × judges, without and with a healthy
- * target.
+ * All that is asked of one ready-made script: callers × channels × forms × judges, without and with a healthy target.
  */
 export function listFaultCases(ready: ReadyScript): readonly FaultCase[] {
   const expectation = expectedOutcomes[ready.name]

@@ -128,8 +128,7 @@ function outcomeOf({ answer }: FailoverResult): SceneOutcome {
 }
 
 /**
- * An answer that breaks off must not look whole: an error event ends it, no terminator, and its text is a
- * beginning.
+ * An answer that breaks off must not look whole: an error event ends it, no terminator, and its text is a beginning.
  */
 function problemsOfBreak({ answer, text }: FailoverResult): string[] {
   const stream = answer.body.toString()

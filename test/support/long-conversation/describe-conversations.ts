@@ -12,9 +12,8 @@ import {
 const TURNS = 50
 
 /**
- * A conversation by each client on every channel. Streamed alone and whole alone, with other conversations
- * and the pairs that are left out here: `test/long/long-conversations.ts`. The rules by which the upstreams
- * refuse:
+ * A conversation by each client on every channel. Streamed alone and whole alone, with other conversations and the
+ * pairs that are left out here: `test/long/long-conversations.ts`. The rules by which the upstreams refuse:
  * `test/support/strict-upstream/rules.md`.
  */
 export function describeConversations(...callers: readonly CallerKind[]): void {

@@ -28,8 +28,7 @@ const read = [
 ]
 
 /**
- * A request of Bedrock's Converse (API_runtime_Converse.html, seen 2026-11-20). The path says if a stream is
- * asked for.
+ * A request of Bedrock's Converse (API_runtime_Converse.html, seen 2026-11-20). The path says if a stream is asked for.
  */
 export function readConverseRequest(body: unknown): Meaning {
   const request = fieldsOf(body)

@@ -34,8 +34,7 @@ const read = [
 ]
 
 /**
- * A request of OpenAI's responses format (platform.openai.com/docs/api-reference/responses/create, seen
- * 2026-11-20).
+ * A request of OpenAI's responses format (platform.openai.com/docs/api-reference/responses/create, seen 2026-11-20).
  */
 export function readResponsesRequest(body: unknown): Meaning {
   const request = fieldsOf(body)

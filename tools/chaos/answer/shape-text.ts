@@ -5,8 +5,7 @@ const lineEnds = { lf: '\n', crlf: '\r\n', cr: '\r' } as const
 const mixture = ['\n', '\r\n', '\r'] as const
 
 /**
- * The same stream with other line ends, a byte order mark, or without its last blank line. Whole answers keep
- * theirs.
+ * The same stream with other line ends, a byte order mark, or without its last blank line. Whole answers keep theirs.
  */
 export function shapeText(answer: FaultAnswer, form: TextForm): FaultAnswer {
   const { line_ends: ends = 'lf', byte_order_mark: hasMark = false, last_blank_line: hasLast = true } = form

@@ -9,8 +9,7 @@ export interface CellTable {
 }
 
 /**
- * As stored: a column is one number where all its cells are equal, else an array of the narrowest type that
- * holds it.
+ * As stored: a column is one number where all its cells are equal, else an array of the narrowest type that holds it.
  */
 export type PackedColumn = number | Uint8Array | Uint16Array | Uint32Array | Float64Array
 

@@ -23,8 +23,7 @@ export interface UsageSource {
 }
 
 /**
- * Adds up usage: bucket by bucket of time, within each piece by piece. Memory is that of one piece and of the
- * groups.
+ * Adds up usage: bucket by bucket of time, within each piece by piece. Memory is that of one piece and of the groups.
  */
 export function queryUsage(query: UsageQuery, { cells, subjects, checkTime }: UsageSource): UsagePage {
   subjects.refresh()

@@ -13,9 +13,8 @@ const ROWS_A_STEP = 2_000
 const HOUR_SLOTS_MS = SLOTS_AN_HOUR * USAGE_SLOT_MS
 
 /**
- * Adds up all rows again and compares: with the sums of usage, hour by hour and subject by subject, with
- * those of days, and with what each budget's window has come to. All of it at one moment, on a connection of
- * its own.
+ * Adds up all rows again and compares: with the sums of usage, hour by hour and subject by subject, with those of days,
+ * and with what each budget's window has come to. All of it at one moment, on a connection of its own.
  */
 export function* verifyLedger(
   database: DatabaseSync,

@@ -246,10 +246,7 @@ export class BlockReader {
     this.messageExtras.set('annotations', [...(isJsonArray(before) ? before : []), ...unplaced])
   }
 
-  /**
-   * Audio arrives as pieces of data and transcript, beside other blocks. Some servers send it empty with
-   * every answer.
-   */
+  /** Audio arrives as pieces of data and transcript, beside other blocks. Some servers send it empty each time. */
   #readAudio(value: JsonValue | undefined): void {
     if (!isJsonObject(value)) return
     const { id, data, transcript, expires_at: expiresAt, ...more } = value

@@ -2,8 +2,7 @@ import type { CacheMark } from '../../../canonical/content.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /**
- * A `cache_control` as gateways of this format take it for models that cache on demand; undefined for any
- * other value.
+ * A `cache_control` as gateways of this format take it for models that cache on demand; undefined for any other value.
  */
 function readCacheMark(value: JsonValue | undefined): CacheMark | undefined {
   if (!isJsonObject(value) || value['type'] !== 'ephemeral') return undefined

@@ -2,10 +2,9 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 
 /*
  * What the provider takes of JSON Schema where it holds a model to it: platform.claude.com
- * docs/build-with-claude/structured-outputs ("JSON Schema limitations"), its own SDK's
- * lib/transform-json-schema (1.11.0), and the texts of its refusals that callers report
- * (github.com/vercel/ai/issues/12876, github.com/vercel/ai/issues/20681,
- * github.com/experientiallabs/experiential/pull/804). All seen 2026-11-22.
+ * docs/build-with-claude/structured-outputs ("JSON Schema limitations"), its own SDK's lib/transform-json-schema
+ * (1.11.0), and the texts of its refusals that callers report (github.com/vercel/ai/issues/12876,
+ * github.com/vercel/ai/issues/20681, github.com/experientiallabs/experiential/pull/804). All seen 2026-11-22.
  */
 
 /** Keywords that it refuses and that only narrow what a value may be: without them more answers are possible. */

@@ -5,8 +5,7 @@ const ACCEPTED = /^[A-Za-z_][A-Za-z0-9_]*$/
 const MARK_CHARACTERS = 8
 
 /**
- * A tool's name in the provider's letters: itself where it is, else always the same, and another for each
- * other one.
+ * A tool's name in the provider's letters: itself where it is, else always the same, and another for each other one.
  */
 export function fitToolName(name: string): string {
   if (ACCEPTED.test(name)) return name

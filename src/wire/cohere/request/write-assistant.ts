@@ -80,8 +80,7 @@ function writeBlock(block: AssistantBlock, isPlan: boolean, context: WriteContex
 }
 
 /**
- * The format demands JSON: no arguments at all are the empty object, and free text is the one property of an
- * object.
+ * The format demands JSON: no arguments at all are the empty object, and free text is the one property of an object.
  */
 function writeCall(call: ToolCallBlock, context: WriteContext): JsonObject {
   const { id, name, kind, input } = call

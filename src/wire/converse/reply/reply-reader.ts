@@ -45,8 +45,7 @@ export class ReplyReader {
   }
 
   /**
-   * The upstream's stream is over. An answer whose stop was seen is whole, be its usage lost, which is then
-   * estimated.
+   * The upstream's stream is over. An answer whose stop was seen is whole, be its usage lost, which is then estimated.
    */
   end(): readonly ReplyEvent[] {
     if (this.#phase === 'over') return none

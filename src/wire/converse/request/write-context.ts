@@ -7,8 +7,7 @@ export interface WriteContext {
   readonly model: ConverseModel
   readonly losses: LossList
   /**
-   * The names of the documents so far, since no two may have the same, and the number that the next of each
-   * name gets.
+   * The names of the documents so far, since no two may have the same, and the number that the next of each name gets.
    */
   readonly documentNames: Map<string, number>
 }

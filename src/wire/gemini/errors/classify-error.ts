@@ -15,8 +15,7 @@ const reasons: readonly (readonly [RegExp, ErrorCode])[] = [
 ]
 
 /**
- * Statuses with one row of the error table (https://ai.google.dev/gemini-api/docs/troubleshooting, seen
- * 2026-11-20).
+ * Statuses with one row of the error table (https://ai.google.dev/gemini-api/docs/troubleshooting, seen 2026-11-20).
  */
 const codeOfStatus: ReadonlyMap<string, ErrorCode> = new Map([
   ['UNAUTHENTICATED', 'upstream_credential'],

@@ -10,8 +10,7 @@ import { ReplyReader } from './reply-reader.ts'
 const none: readonly ReplyEvent[] = []
 
 /**
- * Reads a streamed answer. The format has no terminator: the stream's end is the answer's, where a reason was
- * named.
+ * Reads a streamed answer. The format has no terminator: the stream's end is the answer's, where a reason was named.
  */
 export function createStreamReader(): StreamReader {
   return new GeminiStreamReader()

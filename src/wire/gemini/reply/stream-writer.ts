@@ -18,8 +18,7 @@ export const terminator = ''
 const emptyPart: JsonObject = { text: '' }
 
 /**
- * Writes a streamed answer for a caller: parts as they come, and at last the ends of all candidates, with the
- * usage.
+ * Writes a streamed answer for a caller: parts as they come, and at last the ends of all candidates, with the usage.
  */
 export function createStreamWriter(): StreamWriter {
   return new GeminiStreamWriter()

@@ -7,8 +7,7 @@ import { withExtras } from '../values/extras.ts'
 import { PATH } from './write-content.ts'
 
 /**
- * A thought that this format's provider signed; others mean nothing to it. Undefined where it is left out,
- * declared.
+ * A thought that this format's provider signed; others mean nothing to it. Undefined where it is left out, declared.
  */
 export function writeThinking(block: ThinkingBlock, losses: LossList): JsonObject | undefined {
   if (block.signature === undefined || !isGeminiReasoning(block)) {

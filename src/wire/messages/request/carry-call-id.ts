@@ -4,9 +4,8 @@ const PREFIX = 'hg_'
 const MAX_CHARACTERS = 64
 
 /**
- * The id of a channel's call as callers of this format get it: in the letters of the format's own provider,
- * which may be asked next and gets the caller's bytes as they are. Ids that do not fit in stay; they are
- * fitted on their way.
+ * The id of a channel's call as callers of this format get it: in the letters of the format's own provider, which may
+ * be asked next and gets the caller's bytes as they are. Ids that do not fit in stay; they are fitted on their way.
  */
 export function carryCallId(id: string): string {
   if (ACCEPTED.test(id) && !id.startsWith(PREFIX)) return id

@@ -22,8 +22,7 @@ export function writeDocument(block: DocumentBlock, losses: LossList): JsonObjec
 }
 
 /**
- * The provider takes bytes of PDF files alone (docs/build-with-claude/pdf-support, seen 2026-11-20); text
- * goes as text.
+ * The provider takes bytes of PDF files alone (docs/build-with-claude/pdf-support, seen 2026-11-20); text goes as text.
  */
 function writeSource(source: DocumentBlock['source'], losses: LossList): JsonObject {
   if (source.type === 'text') return writeText(source.text)

@@ -110,8 +110,7 @@ function writeAssistantMessage(turn: AssistantTurn, losses: LossList): JsonObjec
 }
 
 /**
- * The format's own fields of a message. Messages have no name; developer is another word for the system's
- * authority.
+ * The format's own fields of a message. Messages have no name; developer is another word for the system's authority.
  */
 function writeTurn(turn: Exclude<Turn, { readonly role: 'tool' }>, losses: LossList): JsonObject {
   if (turn.name !== undefined) losses.lose('participant-name', 'dropped')

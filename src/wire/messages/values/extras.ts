@@ -6,8 +6,7 @@ import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
 export const { toExtras, withExtras } = extrasOf('messages')
 
 /**
- * The fields that the canonical form has no name for; `inner`: what named fields hold beyond their canonical
- * meaning.
+ * The fields that the canonical form has no name for; `inner`: what named fields hold beyond their canonical meaning.
  */
 export function readExtras(
   source: JsonObject,

@@ -18,8 +18,7 @@ interface StartedBlocks {
 }
 
 /**
- * The started blocks that are one in the whole item: some deltas of a part name another, or one that does not
- * exist.
+ * The started blocks that are one in the whole item: some deltas of a part name another, or one that does not exist.
  */
 export function beginningsOf(
   block: AssistantBlock,

@@ -190,9 +190,8 @@ export class BlockReader {
   }
 
   /**
-   * An item comes whole at its end: what its deltas left out is emitted now. Parts are matched in their
-   * order, since some servers number them otherwise in the stream (vLLM counts the reasoning before a
-   * message, recorded 2026).
+   * An item comes whole at its end: what its deltas left out is emitted now. Parts are matched in their order, since
+   * some servers number them otherwise in the stream (vLLM counts the reasoning before a message, recorded 2026).
    */
   #complete(opened: StreamItem, item: JsonObject, content: string): void {
     const whole = readAssistantItem(item, 'output')

@@ -3,8 +3,7 @@ import { setField, spliceBody } from '../../verbatim/scan-body.ts'
 import type { RequestChange, ScannedRequest } from '../../wire-format.ts'
 
 /**
- * The caller's bytes with the model's name, the output cap and the id of the response before changed, and
- * nothing else.
+ * The caller's bytes with the model's name, the output cap and the id of the response before changed, and nothing else.
  */
 export function spliceRequest(
   scanned: ScannedRequest,

@@ -24,8 +24,7 @@ export const cut: FrameworkScenario = {
 }
 
 /**
- * The connection breaks in the middle of an answer that is no stream. The client asks again, or says that it
- * failed.
+ * The connection breaks in the middle of an answer that is no stream. The client asks again, or says that it failed.
  */
 export const wholeCut: FrameworkScenario = {
   name: 'whole cut',
