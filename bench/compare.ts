@@ -18,7 +18,7 @@ import { type StartedProcess, startProcess } from './start-process.ts'
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 7)
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 201)
 const FRAMES = 100
-/** Where nothing but the first token is measured. */
+/** Streams are this short where only the first token is measured. */
 const FEW_FRAMES = 5
 /** The compiler is done with the hot path after so many: `--trace-opt` shows 1 % of its work after them. */
 const WARM_UP_REQUESTS = 20_000

@@ -2,7 +2,7 @@ import type { Level } from './levels.ts'
 
 export interface HeadgateParts {
   readonly level: Level
-  /** Such as `http://127.0.0.1:4321`. */
+  /** The origin, such as `http://127.0.0.1:4321`. */
   readonly upstream: string
   readonly folder: string
   readonly keys: readonly string[]

@@ -121,7 +121,7 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(first)
     let sent = 0
-    // As exact as what it follows.
+    // `setImmediate` is as exact as the wait before it.
     if (delayMs > 0) {
       sent += 1
       setImmediate(() => response.write(token))

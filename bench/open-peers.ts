@@ -19,7 +19,7 @@ export interface Peer {
 
 export interface PeerParts {
   readonly level: Level
-  /** Such as `http://127.0.0.1:4321`. */
+  /** The origin, such as `http://127.0.0.1:4321`. */
   readonly upstream: string
   readonly folder: string
   readonly keys: readonly string[]
@@ -63,7 +63,7 @@ export async function openRelay({ upstream, onStart }: PeerParts): Promise<Peer>
 async function openHeadgate(parts: PeerParts): Promise<Peer> {
   const file = join(parts.folder, 'headgate.yaml')
   writeFileSync(file, writeHeadgateConfiguration(parts))
-  // As `npm start` runs it.
+  // The options are those of `npm start`.
   const started = await startProcess({
     core: 0,
     args: [...nodeOptions, 'bench/headgate.ts', file],

@@ -106,7 +106,7 @@ channels:
     models: { bench: bench-upstream }
 `,
   )
-  // As `npm start` runs it.
+  // The options are those of `npm start`.
   const headgate = await start(0, [...nodeOptions, 'bench/headgate.ts', config])
   return [
     { name: 'relay', origin: `http://127.0.0.1:${relay.firstLine}`, process: relay },

@@ -53,7 +53,7 @@ async function startAll() {
   const relay = await start(0, ['bench/bare-relay.ts', upstream])
   const file = join(folder, 'headgate.yaml')
   writeFileSync(file, writeConfiguration(upstream))
-  // As `npm start` runs it.
+  // The options are those of `npm start`.
   const headgate = await start(0, [...nodeOptions, 'bench/headgate.ts', file])
   return { relay, headgate }
 }

@@ -68,14 +68,14 @@ async function start() {
 }
 
 /**
- * From a clone Node strips the types of every file, with a compiler that takes 30 MB of memory. Their results
- * are kept in a folder of the clone, and no other user can write there. Where it cannot be written,
- * everything goes on as before.
+ * Keeps the code without its types in a folder of the clone that no other user can write to: Node would strip the types
+ * of every file at each start, with a compiler that takes 30 MB of memory. Where the folder cannot be written, nothing
+ * is kept.
  */
 function keepStripped() {
   const folder = join(here, '..', 'node_modules', '.cache', 'headgate')
   nodeModule.enableCompileCache?.(folder)
-  // For worker threads.
+  // Worker threads read the folder from the environment.
   process.env.NODE_COMPILE_CACHE ??= folder
 }
 

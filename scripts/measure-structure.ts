@@ -92,7 +92,8 @@ function findCrumbs(): readonly string[] {
 }
 
 /**
- * By indentation, which the formatter guarantees: a head, the line that ends it with a brace, and the closing brace.
+ * Finds functions by indentation, which the formatter guarantees: a head, the line that ends it with a brace, and the
+ * closing brace.
  */
 function findFunctions({ path, text }: SourceFile): readonly { name: string; lines: number }[] {
   const lines = text.split('\n')

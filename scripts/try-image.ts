@@ -87,7 +87,7 @@ function position(words: readonly string[], { folder }: Built): readonly string[
   return words.map((word) => (word.startsWith('/') ? join(folder, word) : word))
 }
 
-/** As the image's user, where this is tried by root. */
+/** Runs a command as the image's user, where root tries the image. */
 function asUser(words: readonly string[], { user }: Built): readonly string[] {
   const [uid = '', gid = ''] = user.split(':')
   if (process.getuid?.() !== 0) return words

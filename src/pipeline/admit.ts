@@ -29,13 +29,13 @@ export interface AdmitDependencies extends PlanDependencies {
   readonly spending: Spending
   readonly routingState: RoutingState
   readonly retry: RetryPolicy
-  /** Where requests wait while every target is cooling or full; undefined where none waits. */
+  /** The queue of requests for which every target is in cooldown or full; undefined where no request waits. */
   readonly queue: RequestQueue | undefined
 }
 
 export interface Admitted {
   readonly type: 'admitted'
-  /** By which it was admitted: that of the request, or a later one where it waited. */
+  /** The plan under which the request was admitted: its first, or a later one where it waited. */
   readonly plan: Plan
   readonly sequence: AttemptSequence
   /** Taken already. */
@@ -92,7 +92,7 @@ function findTarget(input: AdmitInput, dependencies: AdmitDependencies): Admissi
   if (admitted !== undefined && !isExhausted(admitted)) return admitted
   const mayWait = exchange.kind !== 'token-count' && isWorthWaiting(input, dependencies)
   if (queue !== undefined && mayWait) return waitInQueue(input, { ...dependencies, queue })
-  // Where nothing is asked and waiting is of no use, the loop over attempts says why.
+  // Without a call to make, and with no use in waiting, the loop over attempts says why.
   return admitted ?? openSequence(input, dependencies)
 }
 

@@ -68,7 +68,7 @@ export interface TargetDependencies
   readonly answerBudget: AnswerBudget
   readonly answerTurns: AnswerTurns
   readonly watch: DeadlineWatch
-  /** Such as `headgate/1.0.0`. */
+  /** The user agent, such as `headgate/1.0.0`. */
   readonly userAgent: string
 }
 
@@ -179,7 +179,7 @@ export function answerHere(
 interface TargetCall extends PlannedAttempt {
   readonly charge: AttemptCharge
   readonly intended: Promise<void> | undefined
-  /** Where a budget lowered it. */
+  /** The output cap, where a budget lowered it. */
   readonly maxOutputTokens: number | undefined
   readonly opened: Exclude<OpenedLane, { type: 'answer' }>
 }

@@ -17,8 +17,8 @@ import {
 } from '../metering/caller-account.ts'
 
 /**
- * As OpenRouter describes a key (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key, seen
- * 2026-11-23), by the limit that leaves the least; and all else that a caller may know, in words of ours.
+ * Describes a key as OpenRouter does (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key, seen
+ * 2026-11-23), by the limit that leaves the least, and adds in our own fields all else that a caller may know.
  */
 export function describeKey(caller: Caller, account: CallerAccount): JsonObject {
   const limit = tightestLimit(account)
@@ -109,7 +109,7 @@ function writeReset(window: BudgetWindow): string | null {
   }
 }
 
-/** By which clients of these paths know that there is no limit. */
+/** The amount by which clients of these paths recognise that there is no limit. */
 const NO_LIMIT_USD = 100_000_000
 
 /**

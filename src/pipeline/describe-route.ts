@@ -26,7 +26,7 @@ export interface RouteInput {
   readonly plan: Plan
 }
 
-/** Where a request would go and in which order, without calling anyone (`x-headgate-dry-run: 1`). */
+/** Describes where a request would go and in which order, without calling any provider (`x-headgate-dry-run: 1`). */
 export async function describeRoute(
   { exchange, plan }: RouteInput,
   dependencies: RouteDependencies,

@@ -46,7 +46,7 @@ export type AskedReasoning = 'on' | 'off' | 'unset'
 /** Longer values are not looked into. */
 const MOST_CHARACTERS = 64 * 1024
 
-/** By the fields of every format, wherever they stand in it; read only where an answer is late. */
+/** Reads the reasoning fields of every format, wherever they stand; read only where an answer is late. */
 export function asksForReasoning(scanned: ScannedRequest): AskedReasoning {
   const asked: AskedReasoning[] = []
   for (const [name, span] of scanned.fields) {

@@ -30,7 +30,7 @@ export interface Gateway {
   readonly upstream: Upstream
   readonly observer: Observer
   readonly redactor: Redactor
-  /** For what a request's own row cannot hold. */
+  /** Reports what a request's own row cannot hold. */
   readonly reportFault: ReportFault
   readonly clock: Clock
   readonly watch: DeadlineWatch
@@ -41,11 +41,11 @@ export interface Gateway {
   readonly routingState: RoutingState
   /** Signs reasoning on its way to the caller and back, and keeps it for callers that do not return it. */
   readonly reasoningContinuity: ReasoningContinuity
-  /** Where requests wait while every target is cooling or full; undefined where none waits. */
+  /** The queue of requests for which every target is in cooldown or full; undefined where no request waits. */
   readonly queue: RequestQueue | undefined
   /** Undefined where heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
-  /** Where every attempt is held in its budgets, and recorded. */
+  /** Holds every attempt in its budgets, and records it. */
   readonly spending: Spending
   /** Answers that their callers may refer to later. */
   readonly storedResponses: StoredResponses

@@ -40,7 +40,7 @@ export interface IncomingRequest {
 
 export interface ReceivedRequest {
   readonly request: CallerRequest
-  /** Where its answer goes. */
+  /** The destination of the answer. */
   readonly sink: ResponseSink
 }
 
@@ -144,7 +144,7 @@ class ExchangeRun {
     })
   }
 
-  /** Where the answer is shared, all who wait for it. */
+  /** The caller's connection; of a shared answer, the connections of all who wait for it. */
   get callerConnection(): CallerConnection {
     return this.#shared ?? this.#ownConnection
   }

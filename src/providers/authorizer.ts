@@ -40,7 +40,7 @@ export interface AuthorizationRequest {
   readonly body: readonly Buffer[]
 }
 
-/** Where credentials are found on this machine; handed in, since declarations do no input or output. */
+/** The access to this machine's credentials; handed in, since declarations do no input or output. */
 export interface Machine {
   /** The environment, as the configuration read it. */
   readonly variables: Readonly<Record<string, string | undefined>>

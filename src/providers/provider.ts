@@ -59,7 +59,7 @@ export interface Provider {
   readonly modelListPathByFormat?: Partial<Record<ChannelFormatId, string>>
   /** That list requires a key, so that it verifies one; absent where it is public or unknown. */
   readonly modelListNeedsKey?: true
-  /** Where its lists of models are and how they are read, where they are no one list below the base address. */
+  /** The addresses of its model lists and how they are read, where they are not one list below the base address. */
   readonly modelLists?: ModelLists
   /** The models that it serves, where nothing lists them. */
   readonly models?: readonly string[]
@@ -90,7 +90,7 @@ export interface Provider {
   readonly prices?: PriceDeclaration
   /** Differences in the format, by the upstream's model name, and by the format where it speaks several. */
   dialect(model: string, format?: ChannelFormatId): Dialect
-  /** Where the facts were read, and when. */
+  /** The pages that the facts come from, and when they were read. */
   readonly source: string
 }
 
@@ -131,7 +131,7 @@ export interface ProviderSetting {
   /** Its name under `credentials`. */
   readonly name: string
   readonly pattern: RegExp
-  /** Such as "a date, such as 2024-10-21", for the error of a value that does not fit. */
+  /** A description such as "a date, such as 2024-10-21", for the error of a value that does not fit. */
   readonly form: string
   /** Whether a channel without it makes no sense. */
   readonly isRequired?: true

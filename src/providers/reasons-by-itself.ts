@@ -58,7 +58,10 @@ function reasonsByName(upstreamModel: string): boolean {
   return reasoningFamilies.some((family) => family.test(name))
 }
 
-/** From 2.5 on; the lightest of that version rests unless it is asked, and models that make images do not reason. */
+/**
+ * Gemini models reason from 2.5 on; the lightest of that version does so only when asked, and models that make images
+ * never do.
+ */
 function geminiReasons(name: string): boolean {
   const thinking = geminiDialect(name)?.geminiModel?.thinking ?? 'none'
   const rests = /gemini-2\.5-flash-(?:lite|image)|-tts|embedding/.test(name)

@@ -94,7 +94,7 @@ export interface CallTarget {
   readonly stream?: boolean
 }
 
-/** Where an operation is found below the channel's base address, with the query that format and provider put there. */
+/** The path of an operation below the channel's base address, with the query that format and provider put there. */
 export function pathOf(
   provider: Provider,
   operation: { readonly id: OperationId | ChannelFormatId; readonly path: Operation['path'] },
@@ -113,7 +113,7 @@ interface Known {
   readonly dialect: Dialect
 }
 
-/** By target, since it is asked for with every attempt. */
+/** The known facts by target, since every attempt asks for them. */
 const known = new WeakMap<Target, Known>()
 
 /** How one model is spoken to: what its provider declares, and over it what the operator states. */

@@ -106,6 +106,6 @@ export interface StoredRequest extends StoredSummary {
   readonly isRecovered: boolean
 }
 
-/** As it was written, perhaps by another version: its words need not be known here. */
+/** A loss as it was stored, perhaps by another version, whose words need not be known here. */
 export type StoredLoss = { readonly [Name in keyof Loss]: string }
 export type StoredAttempt = Omit<AttemptRow, 'lane'> & { readonly lane: string }

@@ -81,8 +81,8 @@ export function rulesOut(verdict: Verdict, failed: Candidate, other: Candidate):
 }
 
 /**
- * By what the operator declares of both models, or, where nothing is declared of the first, by the provider's words. A
- * fallback of another public name of which nothing is declared is what the operator wrote it for: it is tried.
+ * Compares what the operator declares of both models or, where nothing is declared of the first, the provider's words.
+ * A fallback of another public name of which nothing is declared is tried: the operator wrote it for this.
  */
 function mayReadMore(other: Candidate, failed: Candidate, statedTokens: number | undefined): boolean {
   const limit = failed.target.capabilities.contextWindowTokens ?? statedTokens

@@ -17,7 +17,7 @@ export interface PlanInput {
   readonly catalog: Catalog
   /** Monotonic. */
   readonly nowMs: number
-  /** By the wall clock: prices have dates and hours. */
+  /** The time by the wall clock: prices have dates and hours. */
   readonly atMs: number
   /** Streams and whole answers are measured apart. */
   readonly isStream: boolean

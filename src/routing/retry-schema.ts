@@ -8,7 +8,7 @@ export interface RetryPolicy {
   readonly sameTarget: number
   /** A longer wait that an upstream asks for is not waited. */
   readonly maxRetryAfterMs: number
-  /** For the whole request, all attempts together. */
+  /** The limit of the whole request, all attempts together. */
   readonly deadlineMs: number
 }
 

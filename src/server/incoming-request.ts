@@ -18,7 +18,7 @@ export interface ServedRequest {
   readonly context: RequestContext
   readonly message: UnbufferedRequest
   readonly response: ServerResponse
-  /** Who asks, as far as that is known. */
+  /** The identity of the one who asks, as far as it is known. */
   identity: Identity | { readonly type: 'unknown' }
   /** What its body takes of the room of all bodies; undefined where its body is not counted. */
   hold: BodyHold | undefined

@@ -58,6 +58,6 @@ function describeCause(error: unknown, isOurs: boolean): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (error.cause instanceof Error) return error.cause.message
   if (error.name === 'GatewayError') return undefined
-  // Where the code failed matters only where it is at fault, and not to the sender of a wrong header.
+  // The stack matters only for our own faults, not for a wrong header of the sender.
   return isOurs ? (error.stack ?? error.message) : error.message
 }

@@ -18,7 +18,7 @@ export interface RequestContext {
 
 export type Caller = CallerRequest['caller']
 
-/** Who asks. A request has an identity once its key or token was checked. */
+/** The identity that a request has once its key or token was checked. */
 export type Identity =
   | { readonly type: 'anyone' }
   /** `principal` of the admin API alone. */

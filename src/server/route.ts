@@ -42,8 +42,8 @@ interface CommonRoute {
 export interface ReplyRoute extends CommonRoute {
   readonly type: 'reply'
   /**
-   * Who may call it. There is no default: a route without a policy does not compile. `metrics`: a reader of
-   * the metrics, with a token where the listener asks for one.
+   * The rule of who may call it. There is no default: a route without a policy does not compile. `metrics` admits a
+   * reader of the metrics, with a token where the listener asks for one.
    */
   readonly policy: 'anyone' | 'caller' | 'metrics' | AdminRoute['policy']
   readonly handle: (exchanged: Exchanged) => RouteReply | Promise<RouteReply | 'handed-over'> | 'handed-over'
@@ -65,7 +65,7 @@ export interface ExchangeTerms {
   readonly format: OperationId
   /** What the path says, where the format has it there. */
   readonly terms?: RequestTerms | undefined
-  /** Where it is not the one that the format itself is. */
+  /** The operation, where it is not the format's own. */
   readonly operation?: CallerFormat
   readonly stored?: StoredResponseRequest
   /** How the answer's bytes are framed otherwise than the format does. */

@@ -90,7 +90,7 @@ function openContext(
   }
 }
 
-/** Where the path belongs to no format, the client's own header says which words it understands. */
+/** Guesses from the client's own headers which format it understands, where the path belongs to none. */
 function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' | 'gemini' {
   if (/^\/v1(?:beta|alpha)\//.test(path)) return 'gemini'
   const isMessages = path.startsWith('/v1/messages') || message.headers['anthropic-version'] !== undefined
@@ -208,7 +208,7 @@ function offersWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && /(?:^|[\s,])websocket(?:$|[\s,/])/i.test(headers.upgrade ?? '')
 }
 
-/** For a base address that is right, and an operation that is not here. */
+/** The message for a base address that is right and an operation that is not served. */
 const notServed =
   'There is nothing at this path: it is misspelt, or an operation that this gateway does not serve. The base address is right.'
 

@@ -1,7 +1,7 @@
 import { idPrefixes } from '../kit/values/ids.ts'
 
 const UUID_BYTES = 16
-/** As text, with its dashes, of which each stands before one of these bytes. */
+/** The length as text with its dashes, each of which stands before one of these bytes. */
 const UUID_LENGTH = 36
 const DASH = 0x2d
 const DASHES_BEFORE: ReadonlySet<number> = new Set([4, 6, 8, 10])

@@ -165,7 +165,7 @@ export interface RedemptionCodeTable {
   credit_life_ms: number | null
 }
 
-/** Who redeemed or revoked a code: one row at most. */
+/** The one who redeemed or revoked a code: one row at most. */
 export interface CodeEndTable {
   code_id: string
   at_ms: number

@@ -36,7 +36,7 @@ const ROOM_TO_LEAVE = 1.25
 
 /** Watches how much is free where the stores are. What cannot be found out changes nothing. */
 export class DiskGuard {
-  /** By the last look. */
+  /** The level at the last look. */
   level: DiskLevel = 'ample'
   readonly #options: DiskGuardOptions
   #space: DiskSpace | undefined
@@ -83,7 +83,7 @@ function isBelow(level: keyof typeof bounds, { freeBytes, totalBytes }: DiskSpac
   return freeBytes < Math.min(bytes, totalBytes * share) * (isIn ? ROOM_TO_LEAVE : 1)
 }
 
-/** For operators. */
+/** A description for operators. */
 export function describeDisk({ to, space: { freeBytes, totalBytes } }: DiskChange): string {
   const free = `${Math.floor(freeBytes / MB)} of ${Math.floor(totalBytes / MB)} MB are free where the data folder is`
   switch (to) {

@@ -8,13 +8,13 @@ export interface HealthChange {
   readonly upstreamModel: string | undefined
   readonly to: 'healthy' | 'open' | 'half-open'
   readonly reason: string
-  /** For `open`: how long it stays out of rotation. */
+  /** The time for which `open` keeps it out of rotation. */
   readonly waitMs: number
   /** Whether the problem needs a human. */
   readonly needsOperator: boolean
 }
 
-/** Such as `channel primary, model gpt-4o: out of rotation for 5 s (failing)`. */
+/** A line such as `channel primary, model gpt-4o: out of rotation for 5 s (failing)`. */
 export function describeHealth(change: HealthChange): string {
   const { to, reason, waitMs } = change
   const words = {
@@ -25,7 +25,7 @@ export function describeHealth(change: HealthChange): string {
   return `${describeTarget(change)}: ${words[to]}`
 }
 
-/** Such as `channel primary, model gpt-4o`. */
+/** A phrase such as `channel primary, model gpt-4o`. */
 export function describeTarget({ channel, credentialId, upstreamModel }: HealthChange): string {
   const places = [`channel ${channel}`]
   if (credentialId !== undefined) places.push(`credential ${credentialId}`)

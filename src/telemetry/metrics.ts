@@ -22,11 +22,11 @@ export interface Metrics extends Observer {
   /** Whole text of the Prometheus exposition format. */
   render(): Promise<string>
   readonly contentType: string
-  /** From where the number of requests under way is read from now on. */
+  /** Sets the source of the number of requests in progress. */
   watchActive(read: () => number): void
-  /** From where the space on the disk is read from now on. */
+  /** Sets the source of the space on the disk. */
   watchDisk(read: () => DiskReading): void
-  /** From where the names of models without a price are read from now on. */
+  /** Sets the source of the names of models without a price. */
   watchUnpriced(read: () => readonly string[]): void
   healthChanged(change: HealthChange): void
   /** An active health check. `cause` where it failed. */
@@ -39,7 +39,7 @@ export interface Metrics extends Observer {
   budgetReached(reached: BudgetThreshold): void
   /** What came of an alert for the webhook. */
   alertEnded(outcome: string): void
-  /** From where the gauges of health are read from now on. */
+  /** Sets the source of the gauges of health. */
   watchHealth(read: () => HealthReading): void
   /** Lines that the log lost. */
   addDroppedLines(count: number): void

@@ -5,10 +5,10 @@ import type { LogDestination, LogLevel } from './request-log.ts'
 
 /** What an operator should know, between the lines of requests. */
 export interface NoticeLog {
-  /** For what is as it should be again, or was done by the operator. */
+  /** Notes what is in order again, or was done by the operator. */
   info(message: string): void
   warn(message: string): void
-  /** For what passes only when somebody acts. */
+  /** Notes what ends only when somebody acts. */
   error(message: string): void
 }
 

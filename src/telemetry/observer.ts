@@ -42,13 +42,13 @@ export interface RequestRow {
   readonly isReplay?: true
   readonly bytesIn: number
   readonly bytesOut: number
-  /** From the request's head to the first content for the caller. */
+  /** The time from the request's head to the first content for the caller. */
   readonly firstContentMs: number | undefined
-  /** From the request's head until it was read and known to be sound. */
+  /** The time from the request's head until it was read and known to be sound. */
   readonly receiveMs: number
   /** In line for a target. */
   readonly queueMs: number
-  /** From the request's head to its end: `receiveMs`, `queueMs`, and each attempt with the wait before it. */
+  /** The time from the request's head to its end: `receiveMs`, `queueMs`, and each attempt with the wait before it. */
   readonly totalMs: number
   /** Wall time at the end, in milliseconds since 1970; the request came `totalMs` before. */
   readonly endedAtMs: number

@@ -7,7 +7,7 @@ export interface BuildInfo {
   readonly version: string
   /** The version of Node, such as `24.15.0`. */
   readonly node: string
-  /** Such as `linux-x64`. */
+  /** The platform, such as `linux-x64`. */
   readonly platform: string
 }
 
@@ -42,7 +42,7 @@ export interface DiskReading {
 
 const levels: Readonly<Record<DiskLevel, number>> = { ample: 0, low: 1, 'nearly-full': 2 }
 
-/** Where the data folder is. */
+/** The gauges of the disk that holds the data folder. */
 export function addDiskGauges(registry: Registry, read: () => DiskReading | undefined): void {
   new Gauge({
     name: 'headgate_disk_free_bytes',

@@ -34,7 +34,7 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
   #sawHead = false
   #pauseRequested = false
   #interimAnswers = 0
-  /** Where the answer comes compressed, between the connection and the listener. */
+  /** The step between the connection and the listener where the answer is compressed. */
   #inflating: InflatingListener | undefined
 
   constructor(listener: UpstreamListener, terms: CallTerms) {

@@ -5,7 +5,7 @@ import { systemClock } from '../kit/time/clock.ts'
 import { TlsTimeoutError } from './transport-fault.ts'
 
 export interface EncryptorOptions {
-  /** For the handshake alone; how the socket came to be has a time of its own. */
+  /** The limit of the handshake alone; connecting the socket has a limit of its own. */
   readonly tlsTimeoutMs: number
   /** What is trusted, where it is more than the machine's own certificates. */
   readonly secureContext: SecureContext | undefined

@@ -128,7 +128,7 @@ function ask(
   })
 }
 
-/** Where the answer leads, why it is refused, or undefined where its body is the file. */
+/** The address that the answer redirects to, why it is refused, or undefined where its body is the file. */
 function readHead(
   status: number,
   headers: UpstreamHeaders,

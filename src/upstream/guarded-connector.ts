@@ -7,7 +7,7 @@ import { isPublicAddress } from '../kit/net/is-public-address.ts'
 import { createTimedConnector } from './timed-connector.ts'
 import { DestinationRefusedError } from './transport-fault.ts'
 
-/** By what the guard judges, where it is not the system's way and the public networks. */
+/** The rules of the guard, where they are not the system's resolver and the public networks. */
 export interface AddressGuard {
   readonly resolve?: ResolveName
   readonly isAllowed?: (address: string) => boolean

@@ -16,7 +16,7 @@ export interface Forwarded {
 }
 
 export interface PlannedConnection {
-  /** Where connections lead in the end: the upstream, or a proxy that passes requests on. */
+  /** The final destination of connections: the upstream, or a proxy that passes requests on. */
   readonly origin: string
   readonly forwarded: Forwarded | undefined
   readonly connect: buildConnector.connector
@@ -55,7 +55,7 @@ function trust(pem: string | undefined): SecureContext | undefined {
 }
 
 interface ForwardingConnectorOptions {
-  /** Where the requests that the proxy passes on are meant to go. */
+  /** The destination of the requests that the proxy passes on. */
   readonly destination: URL
   readonly connectTimeoutMs: number
   readonly tlsTimeoutMs: number

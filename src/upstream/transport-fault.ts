@@ -19,7 +19,7 @@ export interface TransportFault {
     | 'no-descriptors'
     /** The listener threw over the answer; `message` is its stack. */
     | 'unreadable'
-  /** For logs: the cause in the words of the network library. */
+  /** The cause for logs, in the words of the network library. */
   readonly message: string
   /** The connection had served an earlier call and broke before any byte of this answer: the call may be sent again. */
   readonly onReusedConnection: boolean

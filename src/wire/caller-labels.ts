@@ -1,7 +1,7 @@
 import { MOST_TAG_VALUE_CHARACTERS, type Tags, tagName, tagValue } from '../canonical/tags.ts'
 import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 
-/** By what a request's body says whose it is and what for. A key decides whether it counts. */
+/** The labels in a request's body that say whose it is and what for. A key decides whether they count. */
 export interface CallerLabels {
   /** The caller's own customer; undefined where the request names none. */
   readonly endUser: string | undefined

@@ -34,7 +34,10 @@ export interface SpendingTerms {
 }
 
 export interface BilledTool {
-  /** As `Usage.toolCalls` names it where it counts it, else the provider's own name without its version. */
+  /**
+   * The tool's name as `Usage.toolCalls` has it where calls are counted there, else the provider's own name without its
+   * version.
+   */
   readonly name: string
   /** The most calls of it, where the request sets a limit. */
   readonly mostCalls: number | undefined

@@ -25,7 +25,7 @@ export interface StreamWatcher {
   /** The format's own terminator was seen. */
   readonly terminated: boolean
   readonly usage: Usage | undefined
-  /** Where the answer names one. */
+  /** The service tier, where the answer names one. */
   readonly servedTier: ServedTier | undefined
   /** Approximate count for text, reasoning and tool inputs that were emitted. */
   readonly shownCharacters: number
@@ -36,7 +36,7 @@ export interface StreamWatcher {
 
 export interface WatchedReply {
   readonly usage?: Usage
-  /** Where the answer names one. */
+  /** The service tier, where the answer names one. */
   readonly servedTier?: ServedTier
   readonly model?: string
   readonly failure?: Failure

@@ -61,9 +61,9 @@ export interface Operation extends FormatWords {
   watchReply(body: JsonValue): WatchedReply
   /** Classifies an upstream's error answer by status, code and text (reliability: F12–F22). Never throws. */
   readError(answer: UpstreamError): Failure
-  /** Where a whole answer has its usage. */
+  /** The path of the usage in a whole answer. */
   readonly usagePath: UsagePath
-  /** Where a caller finds a lost feature, such as `tools.strict`. */
+  /** The field that a caller finds a lost feature in, such as `tools.strict`. */
   paramOf(loss: Loss): string
 }
 
@@ -74,7 +74,7 @@ export interface ConversationFormat extends Operation {
   readRequest(body: JsonObject): ChatRequest
   /** The same with pauses, for a body of many messages. */
   readRequestInSteps(body: JsonObject): Steps<ChatRequest>
-  /** Where one body may ask several things that a channel answers one by one: a request for each. */
+  /** Reads a request for each thing that one body asks, where a channel answers them one by one. */
   readRequests?(body: JsonObject): readonly ChatRequest[]
   /** Never throws: what is no answer becomes a failure. */
   readReply(body: JsonValue): Reply | Failure
@@ -84,11 +84,11 @@ export interface ConversationFormat extends Operation {
   /** The same with pauses, where a large answer takes long to write. */
   writeReplyInSteps?(reply: Reply, form?: AnswerForm): Steps<Written<JsonObject>>
   createStreamWriter(options: StreamWriterOptions): StreamWriter
-  /** Where callers put the address of a file, where that is another field than its bytes have. */
+  /** The field in which callers put a file's address, where its bytes have another field. */
   readonly addressParam?: string
   /** Whether the caller gets usage in the stream, by asking for it or because the format always sends it. */
   asksForUsage(scanned: ScannedRequest): boolean
-  /** Where the format has several forms for one thing: the form that this caller expects. */
+  /** The form that this caller expects, where the format has several for one thing. */
   answerFormOf?(scanned: ScannedRequest): AnswerForm
   /**
    * Lowers the output cap of the caller's bytes, and the thinking budget with it; sets one where there is
@@ -104,7 +104,7 @@ export interface ConversationFormat extends Operation {
   readonly isTextAlone?: true
   /** An endpoint beside the family's own, which not every channel has. */
   readonly extraEndpoint?: 'completions'
-  /** Where the event that ends an answer, or comes after it, has the usage. */
+  /** The path of the usage in the event that ends an answer or comes after it. */
   readonly eventUsagePath: UsagePath
   /** The frames that end a complete stream whose upstream sent a finish reason and forgot them. */
   readonly terminator: string
@@ -243,7 +243,7 @@ export interface ScannedRequest {
 
 export interface FieldSpan {
   readonly name: string
-  /** From the opening quote of the name. */
+  /** The offset of the name's opening quote. */
   readonly nameStart: number
   readonly valueStart: number
   readonly valueEnd: number
@@ -263,7 +263,7 @@ export interface RequestChange {
   readonly model: string
   /** Ask the upstream for usage in the stream, whatever the caller asked for. */
   readonly askForUsage: boolean
-  /** Where the provider's path contains what the format puts into the body; of the messages format. */
+  /** The body's shape where the provider's path contains what the messages format puts into the body. */
   readonly shape?: BodyShape | undefined
   /** The provider's ID of the response that this request of the responses format continues. */
   readonly previousResponseId?: string | undefined

@@ -4,7 +4,7 @@ import type { Extras, FormatId } from '../../src/canonical/format.ts'
 import type { LossFeature } from '../../src/canonical/loss.ts'
 import { jsonArbitrary } from './value-arbitraries.ts'
 
-/** Where fields that only one format knows may stand. */
+/** The places where fields that only one format knows may stand. */
 export type ExtrasSite = 'request' | 'turn' | 'block' | 'citation' | 'tool' | 'reply' | 'choice'
 
 /** What generated values may hold. With nothing said they hold everything the canonical form has. */
@@ -16,7 +16,7 @@ export interface ArbitraryOptions {
   readonly format?: FormatId
   /** Features to leave out, those that a format declares it can lose, say. */
   readonly without?: readonly LossFeature[]
-  /** Where extras may stand; everywhere if not said. */
+  /** The places of extras; everywhere by default. */
   readonly extrasAt?: readonly ExtrasSite[]
 }
 

@@ -8,7 +8,7 @@ export interface ChannelText {
   readonly origin: string
   /** Public names, which are the upstream's too, or public names and the upstream's. */
   readonly models: readonly string[] | Readonly<Record<string, string>>
-  /** Where it is not the one that takes any server of the format. */
+  /** The provider, where it is not the one that takes any server of the format. */
   readonly provider?: string
   /** Further settings of the channel, as the file has them. */
   readonly more?: string

@@ -13,7 +13,7 @@ export interface VertexCall {
   readonly region: string
   readonly publisher: string
   readonly model: string
-  /** Such as `generateContent`. */
+  /** The method, such as `generateContent`. */
   readonly method: string
   readonly query: string
   readonly body: Readonly<Record<string, unknown>>

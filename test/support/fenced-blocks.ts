@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 export interface FencedBlock {
-  /** From the root of the repository. */
+  /** The path from the root of the repository. */
   readonly file: string
   /** What stands behind the fence, such as `sh`, or `ts src/providers/vendors/groq.ts`. */
   readonly language: string

@@ -18,7 +18,7 @@ export const openTerms: KeyTerms = {
   endUserBudget: undefined,
 }
 
-/** Who may use everything and has no limit. */
+/** A caller who may use everything and has no limit. */
 export const openCaller: Caller = {
   keyId: brand<KeyId>('key_1'),
   keyName: 'ci',

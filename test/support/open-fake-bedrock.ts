@@ -16,7 +16,7 @@ export const bedrockToken = 'bedrock-api-key-0123456789abcdef'
 export const bedrockRegion = 'eu-west-3'
 
 export interface BedrockCall {
-  /** As it was named, decoded. */
+  /** The model as it was named, decoded. */
   readonly model: string
   readonly operation: 'converse' | 'converse-stream' | 'invoke' | 'invoke-with-response-stream'
   readonly body: unknown

@@ -4,16 +4,16 @@ import { connect, type Socket } from 'node:net'
 import { readIdentity } from './certificate.ts'
 
 export interface TestProxy extends AsyncDisposable {
-  /** Such as `http://127.0.0.1:4321`. */
+  /** The proxy's address, such as `http://127.0.0.1:4321`. */
   readonly url: string
-  /** Such as `CONNECT api.example.com:443` or `POST http://api.example.com/v1`, in order. */
+  /** The requests in order, such as `CONNECT api.example.com:443` or `POST http://api.example.com/v1`. */
   readonly asked: readonly string[]
 }
 
 export interface ProxyPlan {
   /** Whom it lets through; everyone where nothing is said. */
   readonly user?: string
-  /** Where every tunnel and every request leads in truth, whatever its name: `host:port`. */
+  /** The actual destination of every tunnel and every request, whatever its name: `host:port`. */
   readonly leadsTo: string
   /** Whether it is itself reached by https. */
   readonly isSecure?: boolean

@@ -68,7 +68,7 @@ export function runRouteCase(seed: number): readonly string[] {
   return wrong.map((line) => `seed ${seed}: ${line}`)
 }
 
-/** As other requests would. */
+/** Spends the retry budget as other requests would. */
 function spendBudget({ routingState }: World, nowMs: number): void {
   let isGranted = true
   while (isGranted) isGranted = routingState.budget.tryWithdraw('further', nowMs)

@@ -3,9 +3,9 @@ import type { BodyFormatId } from './body-formats.ts'
 export interface SampleStream {
   readonly frames: readonly string[]
   readonly bytes: Buffer
-  /** Where the first frame that shows something of the answer begins. */
+  /** The offset of the first frame that shows something of the answer. */
   readonly contentAt: number
-  /** Where the frame with the reason for the end begins. */
+  /** The offset of the frame with the reason for the end. */
   readonly finishAt: number
 }
 

@@ -36,7 +36,7 @@ export type UpstreamHandler = (
 ) => ScriptedAnswer | Promise<ScriptedAnswer>
 
 export interface ScriptedUpstream {
-  /** Such as `http://127.0.0.1:4321`, without a path. */
+  /** The origin, such as `http://127.0.0.1:4321`, without a path. */
   readonly origin: string
   readonly requests: readonly RecordedRequest[]
   /** The request with this number, as soon as it arrived whole. */

@@ -3,7 +3,7 @@ import { dirname, posix, relative, resolve, sep } from 'node:path'
 
 /** A source file of the product, as the rules of the house see it. */
 export interface SourceFile {
-  /** From `src/` on, with slashes; that of a fault tool begins with `../tools/chaos/`. */
+  /** The path from `src/` on, with slashes; that of a fault tool begins with `../tools/chaos/`. */
   readonly path: string
   /** The folder below `src/`; empty for files directly in it, `tools` for a fault tool. */
   readonly folder: string

@@ -7,7 +7,7 @@ import { until } from './until.ts'
 
 export interface StartedProcess extends AsyncDisposable {
   readonly child: ChildProcess
-  /** Where callers reach it. */
+  /** The address at which callers reach it. */
   readonly url: string
   /** Holds `headgate.yaml` and the data folder `data`. */
   readonly folder: string

@@ -128,7 +128,7 @@ function apiDocument(turn: number, [one = '', two = '']: readonly string[]): obj
         api_key: `sk-swap-secret-${turn}`,
         models: ['m'],
         allow_private: true,
-        // By turns before the file's channels and behind them.
+        // The channel stands before the channels of the file and behind them in turn.
         priority: turn % 4 === 1 ? 1 : -1,
       },
     ],

@@ -46,7 +46,7 @@ function isEventStream(headers: UpstreamHeaders): boolean {
   return type === 'text/event-stream' || type === 'text/event-stream; charset=utf-8'
 }
 
-/** As nearly every server writes them. */
+/** The content types as nearly every server writes them. */
 const COMMON_TYPES: ReadonlySet<string> = new Set([
   'application/json',
   'text/event-stream',
@@ -100,7 +100,7 @@ class StreamAnswerReader implements AnswerReader {
     return isEmpty && !this.#isEvents ? fault('The model provider sent a stream that is none.') : result
   }
 
-  /** By the first bytes; a stream without any is no wrong one. */
+  /** Whether the first bytes look like events; a stream without any bytes passes. */
   get #isEvents(): boolean {
     return this.#bytes === 0 || STREAM_START.test(this.#start.replace(MARK, ''))
   }

@@ -33,7 +33,7 @@ export function countShownTokens({ pieces, characters }: ShownAmount): number {
 interface AttemptFacts {
   readonly upstreamStatus: number | undefined
   readonly usage: Usage | undefined
-  /** Where the answer names one. */
+  /** The service tier, where the answer names one. */
   readonly servedTier?: ServedTier | undefined
   /** What was shown of a stream; undefined where nothing was. */
   readonly shown?: ShownAmount | undefined

@@ -51,7 +51,7 @@ interface KnownHeaders {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** By what the key is kept in, the last that were written: a client's requests resemble each other. */
+/** The headers that were written last, by the object that holds the key: a client's requests resemble each other. */
 const knownHeaders = new WeakMap<Credential | Channel, KnownHeaders>()
 
 function headersOf(

@@ -84,7 +84,7 @@ interface NeededKinds {
   readonly translated: readonly MediaKind[]
 }
 
-/** By target, since it is asked for with every attempt. */
+/** The needed kinds by target, since every attempt asks for them. */
 const known = new WeakMap<Target, NeededKinds>()
 
 function kindsNeeded(target: Target, { providers, formats }: MediaDependencies): NeededKinds {
@@ -277,7 +277,7 @@ export class FetchedMedia implements Disposable {
   #sources: Map<string, MediaSource> | undefined
   readonly #holds: MediaHold[] = []
 
-  /** By kind and address. */
+  /** The sources by kind and address. */
   get sources(): Map<string, MediaSource> {
     this.#sources ??= new Map()
     return this.#sources

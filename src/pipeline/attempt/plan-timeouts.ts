@@ -18,7 +18,7 @@ export interface AttemptTimeoutFacts {
 }
 
 export interface AttemptTimeouts {
-  /** From the start of a stream to its first content, and so to its status. */
+  /** The limit from the start of a stream to its first content, and so to its status. */
   readonly firstContentMs: number
   /** Between two bytes, once something came. */
   readonly idleMs: number
@@ -38,8 +38,9 @@ const BYTES_A_SECOND = 8 * 1024
 const USUAL_FACTOR = 3
 
 /**
- * Where nothing else is left to try, giving up early helps no one; where the model may reason, silence is work that is
- * paid for. In both cases a stream is waited for as a whole answer is. Else another target answers sooner.
+ * Waits for a stream as long as for a whole answer where nothing else is left to try, since giving up early then helps
+ * no one, and where the model may reason, since its silence is work that is paid for. Else another target answers
+ * sooner.
  */
 export function planTimeouts(facts: AttemptTimeoutFacts): AttemptTimeouts {
   const { hasOther, mayReason, wholeMs, progressMs } = facts

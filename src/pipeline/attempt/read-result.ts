@@ -16,7 +16,7 @@ export interface AnswerHead {
   readonly receivedAtMs: number
   /** Those of the headers that go on to the caller. */
   readonly passed: PassedHeaders
-  /** For a stream of plain events, where it was made ready. */
+  /** The relay of a stream of plain events, where it was prepared. */
   readonly relay?: StreamRelay | undefined
 }
 
@@ -51,7 +51,7 @@ export interface AnswerState {
   /** The approximate number of characters of words, reasoning and tool inputs in a stream. */
   readonly shownCharacters?: number
   readonly usage: Usage | undefined
-  /** Where the answer names one. */
+  /** The service tier, where the answer names one. */
   readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]
   /** What is buffered of the answer. */

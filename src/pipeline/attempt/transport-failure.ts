@@ -49,7 +49,7 @@ function codeOfFault(fault: TransportFault): ErrorCode {
   }
 }
 
-/** Where it says more than the row of the table. */
+/** The message, where it says more than the row of the error table. */
 function messageOfFault({ kind }: TransportFault, hasHead: boolean): string | undefined {
   switch (kind) {
     case 'connect-timeout':

@@ -7,7 +7,7 @@ import type { AttemptRow } from '../../telemetry/observer.ts'
 
 /** How a request ended, as far as it was carried out without a fault of ours. */
 export type ExchangeOutcome =
-  /** By an upstream, or from what is known here. */
+  /** Answered by an upstream, or from what is known here. */
   | { readonly type: 'answered' }
   /** The caller still has to get the failure. */
   | { readonly type: 'failed'; readonly failure: Failure }
@@ -16,7 +16,7 @@ export type ExchangeOutcome =
 /** What a request came to; filled in on its way, read once at its end. */
 export interface ExchangeRecord {
   readonly attempts: AttemptRow[]
-  /** From the request's head until it was taken up. */
+  /** The time from the request's head until the pipeline took it up. */
   receiveMs: number
   /** In the queue for a target. */
   queueMs: number
@@ -43,6 +43,6 @@ export interface ExchangeRecord {
   outcome: ExchangeOutcome | undefined
   /** The cause of a fault, for operators. */
   cause: string | undefined
-  /** From the request's head to the first content for the caller. */
+  /** The time from the request's head to the first content for the caller. */
   firstContentMs: number | undefined
 }

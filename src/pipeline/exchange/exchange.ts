@@ -22,7 +22,7 @@ interface Opened {
   readonly showsCost: boolean
   /** Asks for the model that a budget at its limit leads to. */
   readonly isFallback?: true
-  /** By which its use is labelled: those of its key and, where the key allows it, its own. */
+  /** The tags that label its use: those of its key and, where the key allows it, its own. */
   readonly tags: Tags
   /**
    * The most output tokens that the budgets leave to the attempt in progress; undefined where no budget asks for a cap.

@@ -86,8 +86,9 @@ const role = Buffer.from('"role"')
 const user = Buffer.from('"user"')
 
 /**
- * Where the first message of the user ends in the JSON of a list of messages: what follows changes from call to call.
- * The whole length where it does not end in it. Goes over bytes, since it is done for every request with a choice.
+ * The end of the user's first message in the JSON of a list of messages: what follows changes from call to call. The
+ * whole length where the list does not end the first message. It reads bytes, since every request with a choice of
+ * targets needs it.
  */
 export function endOfFirstTurn(json: Buffer): number {
   let depth = 0

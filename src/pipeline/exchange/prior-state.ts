@@ -10,7 +10,7 @@ export type PriorState =
       readonly type: 'known'
       /** Whose provider stores all that is referred to. */
       readonly owner: ResponseOwner | undefined
-      /** By which id the owner knows the response before. */
+      /** The ID under which the owner knows the previous response. */
       readonly upstreamPreviousId: string | undefined
       /** What lies before this request's own input; undefined where its words are not here. */
       readonly before: readonly ItemGroup[] | undefined
@@ -24,7 +24,7 @@ export type PriorState =
       readonly refusal: PriorRefusal
     }
 
-/** Where one of the things referred to cannot be had. */
+/** The refusal where something that the request refers to is not available. */
 export interface PriorRefusal {
   readonly code: 'previous_response_not_found' | 'item_not_found'
   readonly param: string

@@ -23,7 +23,7 @@ export interface RecorderOptions {
   readonly writeGroups: () => string
 }
 
-/** By whom an answer is made, where the provider's own ids stand in it. */
+/** The provider of an answer in which the provider's own IDs stand. */
 export interface RecordedTarget {
   readonly candidate: Candidate
   readonly account: string

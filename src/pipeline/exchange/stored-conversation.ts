@@ -5,7 +5,7 @@ import type { StoredResponse } from '../../objects/stored-response.ts'
 
 /** Items of a conversation that came from one source. */
 export interface ItemGroup {
-  /** As callers write it: one text, or a list of items. */
+  /** The items as callers write them: one text, or a list of items. */
   readonly items: JsonValue
   /** The account whose reasoning signatures they contain unsealed; absent without any. */
   readonly account?: string

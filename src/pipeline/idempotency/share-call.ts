@@ -12,7 +12,7 @@ export interface SharingDependencies {
 }
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
-/** As long as Stripe's may be (https://docs.stripe.com/api/idempotent_requests, seen 2026-11-23). */
+/** The key is as long as Stripe's may be (https://docs.stripe.com/api/idempotent_requests, seen 2026-11-23). */
 const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** Headers by which the same body asks for something else. */

@@ -29,7 +29,7 @@ export interface Lane {
   /** The same as `readWhole`, or with `asStream` as `replayWhole`, with pauses for an answer that is large. */
   wholeSteps?(body: Buffer, asStream: boolean): Steps<WholeReply | Failure>
   readError(answer: UpstreamError): Failure
-  /** Where an answer that is whole may rightly be larger than those of conversations are. */
+  /** The bound of a whole answer that may be larger than those of conversations. */
   readonly answerBound?: AnswerBound
 }
 
@@ -42,7 +42,7 @@ export interface AnswerBound {
 export interface WholeReply {
   readonly body: Buffer | string
   readonly usage: Usage | undefined
-  /** Where the answer names one. */
+  /** The service tier, where the answer names one. */
   readonly servedTier?: ServedTier | undefined
   readonly losses: readonly Loss[]
 }

@@ -24,7 +24,7 @@ export interface VerbatimInput {
   /** Reads the channel's streams where their content is needed; undefined where the format has no reader. */
   readonly channelFormat: ChannelFormat | undefined
   readonly createdAtSeconds: number
-  /** By whom the answer is made; asked where it is recorded. */
+  /** The maker of the answer; read where the answer is recorded. */
   readonly recordedTarget: () => RecordedTarget
 }
 

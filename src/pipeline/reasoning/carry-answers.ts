@@ -108,7 +108,7 @@ class SealingReader implements StreamReader {
   }
 }
 
-/** As far as it says where reasoning stands. */
+/** The block with as much as determines where reasoning stands. */
 function blockOf({ start, text, signature }: GatheredBlock): AssistantBlock {
   switch (start.type) {
     case 'thinking':

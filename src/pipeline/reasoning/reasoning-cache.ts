@@ -21,7 +21,7 @@ export interface CachedReasoning {
   readonly layout: ReasoningLayout
 }
 
-/** Where one is found again. */
+/** The key under which reasoning is found again. */
 export interface ReasoningKey {
   /** The caller's key: no caller finds the reasoning of another. */
   readonly keyId: string
@@ -132,7 +132,7 @@ export class ReasoningCache {
     return nowMs - entry.usedAtMs > this.#limits.lifetimeMs
   }
 
-  /** From the partition that was used least recently on, as far as anything is expired. */
+  /** Drops what is expired, from the least recently used partition on. */
   #dropExpired(nowMs: number): void {
     for (const [keyId, partition] of this.#partitions) {
       for (const [name, entry] of partition.entries) {

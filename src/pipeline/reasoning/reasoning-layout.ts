@@ -26,7 +26,7 @@ export function layOutReasoning(
   const pieces: ReasoningPiece[] = []
   let bytes = 0
   let textsAfter = 0
-  /** From the last block to the first, so that what follows a piece is known. */
+  /** The loop goes from the last block to the first, so that what follows a piece is known. */
   let position: Omit<ReasoningPiece, 'block'> = {}
   const texts = content.filter(({ type }) => type === 'text').length
   for (const block of content.toReversed()) {

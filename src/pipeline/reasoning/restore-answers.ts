@@ -12,7 +12,7 @@ export type AnswerFormat = Pick<ChannelFormat, 'readReplyInSteps' | 'createStrea
 export interface AskedFor {
   /** The upstream's name of the model, for answers that name none. */
   readonly model: string
-  /** For answers that have none. */
+  /** The ID for answers that have none. */
   readonly id: string
   readonly tools: CallersTools | undefined
 }

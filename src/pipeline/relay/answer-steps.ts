@@ -27,7 +27,8 @@ export function runInSteps<Value>(inFlight: StepsInFlight<Value>): void {
 }
 
 /**
- * As many steps as this turn of the event loop has time for, the others in later turns: what is small waits for none.
+ * Runs as many steps as this turn of the event loop has time for, and the others in later turns: small work waits for
+ * none.
  */
 export async function runSteps<Value>(steps: Steps<Value>, answerTurns: AnswerTurns): Promise<Value> {
   for (;;) {

@@ -15,7 +15,7 @@ export interface RecoverableRelayOptions {
   readonly transcript: ShownTranscript
   /** The usage of a frame as the provider wrote it, where the caller speaks the same format. */
   readonly statedUsageOf?: ((frame: SseFrame) => Extras | undefined) | undefined
-  /** Where the caller asks to see in the usage what the answer costs. */
+  /** Set where the caller asks to see the answer's cost in the usage. */
   readonly shownCost?: ShownCost | undefined
   /** When the answer was made, where the upstream's format does not say it. */
   readonly createdAtSeconds: number

@@ -22,7 +22,7 @@ export interface StreamRelay {
   readonly isComplete: boolean
   readonly failure: Failure | undefined
   readonly usage: Usage | undefined
-  /** Where the answer names one. */
+  /** The service tier, where the answer names one. */
   readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]
   /** What is buffered of the stream: an incomplete event, and what translation holds until the end. */

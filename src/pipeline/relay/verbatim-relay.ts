@@ -35,7 +35,7 @@ export interface VerbatimRelayOptions {
   readonly stripUsage?: boolean
   /** Server-sent events by default. */
   readonly parser?: FrameParser | undefined
-  /** Where the caller asks to see in the usage what the answer costs. */
+  /** Set where the caller asks to see the answer's cost in the usage. */
   readonly costOf?: CostOf | undefined
 }
 

@@ -1,6 +1,6 @@
 import type { ResponseWriter } from './response-writer.ts'
 
-/** For an answer that is not sent to a caller: its lane reads it. */
+/** The writer of an answer that is not sent to a caller: its lane reads it. */
 export const discardingWriter: Pick<
   ResponseWriter,
   'hasContent' | 'writeStream' | 'endStream' | 'sendWhole'

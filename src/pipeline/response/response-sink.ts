@@ -1,4 +1,4 @@
-/** Where an answer's bytes go. The server makes one for each request; a test may make its own. */
+/** The destination of an answer's bytes. The server makes one for each request; a test may make its own. */
 export interface ResponseSink {
   /** Once, before anything else. */
   start(status: number, headers: Readonly<Record<string, string>>): void

@@ -236,7 +236,7 @@ function addFacts(
   return headers
 }
 
-/** Such as `cache-mark=dropped, foreign-field(tools.defer_loading)=dropped`. */
+/** Writes losses such as `cache-mark=dropped, foreign-field(tools.defer_loading)=dropped`. */
 export function writeLosses(losses: readonly Loss[]): string {
   const items = losses.map(({ feature, kind, field }) =>
     field === undefined ? `${feature}=${kind}` : `${feature}(${toHeaderText(field)})=${kind}`,

@@ -150,7 +150,7 @@ function openOwnerLane(
   }
 }
 
-/** By what its caller knows it, where that is not what its provider calls it. */
+/** The IDs that the caller knows, where they differ from the provider's. */
 function formOf(stored: StoredResponse, providerId: string): StoredAnswerForm | undefined {
   if (providerId === stored.id) return undefined
   const previous = readStored(stored)?.response['previous_response_id']

@@ -13,7 +13,7 @@ export interface RateInput {
   readonly deadlineAtMs: number
 }
 
-/** Where a request waits for a rate limit: until it is let through, refused, or its caller is gone. */
+/** The wait for a rate limit, until the request is let through or refused, or its caller disconnects. */
 export interface RateWait {
   readonly type: 'waits'
   readonly outcome: Promise<AcquiredRate>

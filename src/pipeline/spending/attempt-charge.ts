@@ -27,7 +27,7 @@ const INTENT_LIFE_MS = 2 * 60 * 60 * 1_000
 export interface ChargeInput {
   readonly exchange: Exchange
   readonly candidate: Candidate
-  /** From 1. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number
 }
 

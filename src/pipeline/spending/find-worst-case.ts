@@ -18,7 +18,7 @@ import { possibleClasses } from './possible-classes.ts'
 const LEAST_USEFUL_OUTPUT = 4_096
 /** Held for each tool that a provider bills by the call, where nothing says how often a model may use it. */
 const HELD_TOOL_CALLS = 10
-/** For a file of unknown length, where the model's context window is not known either. */
+/** The bound for a file of unknown length, where the model's context window is not known either. */
 const LARGEST_INPUT = 1_000_000
 /** More than most models can write. It is held and not sent: a provider refuses a limit above its model's own. */
 const LARGEST_OUTPUT = 131_072
@@ -74,8 +74,8 @@ function costOfSearch(price: PriceVersion): number {
 const searchTools = ['web_search_low', 'web_search_medium', 'web_search_high']
 
 /**
- * Where what a provider asks is never to pass a limit, the most that the bytes can be; else about what they
- * are, since a caller is charged at most what was held.
+ * The most tokens that the bytes can be, where the provider's cost must never pass a limit; else a likely count, since
+ * a caller is charged at most what was held.
  */
 function boundInput(
   exchange: Exchange,

@@ -11,7 +11,7 @@ interface RequestKind {
   readonly marks: CacheMarks
 }
 
-/** By kind, of which there are twelve: each request asks. */
+/** The classes of each kind. There are twelve kinds, and each request asks for one. */
 const known = new Map<string, ReadonlySet<RateClass>>()
 
 /** What a request may be billed for; what it does not say can be any class. */

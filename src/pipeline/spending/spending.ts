@@ -9,7 +9,7 @@ import type { LimitIndex } from '../../metering/limit-index.ts'
 import type { AppliedBudget, HoldRequest, HoldResult } from '../../metering/meter.ts'
 import type { RateLimiter } from '../../metering/rates/rate-limiter.ts'
 
-/** Who spends, and on what. */
+/** The spender, and what the money is spent on. */
 export interface SpendingSubject {
   readonly caller: Caller
   readonly tags: Tags
@@ -39,7 +39,7 @@ export interface SpendingOptions {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-/** Where every attempt is held and recorded, by the configuration of this moment. */
+/** Holds and records every attempt, by the configuration in force. */
 export class Spending {
   readonly #options: SpendingOptions
 

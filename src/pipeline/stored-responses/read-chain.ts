@@ -15,7 +15,7 @@ export interface Chain {
 
 /** The longest chain: the next response stores its whole conversation, which bounds the steps of a read. */
 export const MAX_LINKS = 32
-/** As much as the largest request may bring. */
+/** The most characters that a chain may have, as many as the largest request may bring. */
 const MAX_CHARACTERS = 64 * 1024 ** 2
 
 /** `unknown` where the key has no such response. */

@@ -19,7 +19,7 @@ export interface InputItemPosition {
   readonly index: number
 }
 
-/** Where such an item stands; undefined for all other ids. */
+/** The position of the item that an ID names; undefined for all other IDs. */
 export function readInputItemId(itemId: string): InputItemPosition | undefined {
   const [, name, index] = /^(?:msg|item)_in_([0-9a-f]{48})_(\d{1,6})$/.exec(itemId) ?? []
   return name === undefined ? undefined : { responseId: PREFIX + name, index: Number(index) }

@@ -37,7 +37,7 @@ export function spliceIds(bytes: Buffer, changes: readonly IdChange[], rewrite: 
   return spliced
 }
 
-/** Where the value begins, behind its opening quote. */
+/** The offset of the value behind its opening quote. */
 function findValue(bytes: Buffer, { field, from }: IdChange): number | undefined {
   const value = Buffer.from(`"${from}"`, 'utf8')
   const name = `"${field}"`

@@ -6,7 +6,7 @@ import type { ConversationFormat, StoredAnswerForm } from '../../wire/wire-forma
 import { changeIds, type IdChange, idChangesFor, spliceIds } from './splice-ids.ts'
 
 export interface ResponseWatch {
-  /** By what the caller knows the response; undefined where that is as the provider does. */
+  /** The IDs by which the caller knows the response; undefined where they are the provider's. */
   readonly form: StoredAnswerForm | undefined
   /** Called for each response in the stream. */
   onResponse?(response: JsonObject, isEnd: boolean): void

@@ -8,7 +8,7 @@ const INSTANCE_SERVICE = 'http://169.254.169.254'
 const CONTAINER_SERVICE = 'http://169.254.170.2'
 const TIMEOUT_MS = 2_000
 const STS_TIMEOUT_MS = 10_000
-/** Such as the token's lifetime; it is requested again with each role. */
+/** The lifetime of the session token; a new one is requested with each role. */
 const METADATA_TOKEN_SECONDS = '300'
 
 /** Credentials of a container's role; undefined where the machine names no such service. */

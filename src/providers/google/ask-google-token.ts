@@ -8,7 +8,7 @@ import { signGoogleAssertion } from './sign-google-assertion.ts'
 
 export interface GoogleToken {
   readonly value: string
-  /** From now on. */
+  /** The lifetime from now on. */
   readonly lifetimeMs: number
 }
 

@@ -27,7 +27,7 @@ export function claudeDialect(model: string): Partial<Dialect> | undefined {
 
 interface ClaudeName {
   readonly family: string
-  /** Such as 4.5. */
+  /** The version, such as 4.5. */
   readonly version: number
 }
 
@@ -63,7 +63,7 @@ function thinkingTypesOf({ family, version }: ClaudeName): readonly ThinkingType
   if (version < 3.7) return []
   if (version < 4.6) return ['enabled', 'disabled']
   if (version < 4.7) return ['adaptive', 'enabled', 'disabled']
-  // Where it does not think unasked, not to think needs no word; some of these refuse the word.
+  // A model that does not think unasked needs no `disabled`; some of these refuse it.
   if (version < 5 || alwaysThinking.has(family)) return ['adaptive']
   if (version < 5.5 || family === 'haiku') return ['adaptive', 'disabled']
   return family === 'sonnet' ? ['adaptive', 'between_tools'] : ['adaptive']

@@ -19,9 +19,9 @@ export function geminiDialect(model: string): Partial<Dialect> | undefined {
 }
 
 interface GeminiName {
-  /** Such as 2.5. */
+  /** The version, such as 2.5. */
   readonly version: number
-  /** Such as `pro` or `flash-lite`. */
+  /** The kind, such as `pro` or `flash-lite`. */
   readonly kind: string
 }
 

@@ -1,4 +1,4 @@
-/** By the beginning of the model's name, the more special first. */
+/** The caps by the beginning of the model's name, the most specific first. */
 const caps: readonly (readonly [RegExp, number])[] = [
   [/^gpt-5(?:\.\d+)?-chat/, 16_384],
   [/^gpt-[5-9]/, 128_000],

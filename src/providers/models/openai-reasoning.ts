@@ -9,7 +9,7 @@ interface ReasoningModels {
 const toHigh = ['low', 'medium', 'high'] as const
 const toXhigh = [...toHigh, 'xhigh'] as const
 
-/** By the beginning of the model's name, the more special first. */
+/** The models by the beginning of their name, the most specific first. */
 const models: readonly ReasoningModels[] = [
   { name: /^o\d/, efforts: toHigh },
   { name: /^gpt-5-pro/, efforts: ['high'] },

@@ -25,7 +25,7 @@ export function createVersionFinder(
   return (id) => overrides.get(id) ?? findInTables(id, tables, registry)
 }
 
-/** Such as `openai/gpt-4o@2026-11-23+eu`. */
+/** An ID of the table's price, such as `openai/gpt-4o@2026-11-23+eu`. */
 const tableId = /^([^/]+)\/(.+)@(\d{4}-\d{2}-\d{2})(?:\+(\w+))?$/
 
 function findInTables(

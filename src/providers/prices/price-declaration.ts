@@ -15,7 +15,7 @@ export interface PriceDeclaration {
   readonly hasInclusiveThresholds?: true
   /** The names under which the table may have a model's price, the best first; the model's own where it is absent. */
   namesOf?(model: string, channel: Channel): readonly string[]
-  /** Where all of the channel's answers are computed, where that has a surcharge. */
+  /** The region in which all of the channel's answers are computed, where it has a surcharge. */
   regionOf?(channel: Channel): string | undefined
   /** Its answers name where they were computed. */
   readonly namesRegion?: true

@@ -9,9 +9,9 @@ import { isKnownTokenRate, nanoDollarsForAMillion, readLitellmSheets } from './r
 /** `model_prices_and_context_window.json` of LiteLLM, from its model names to what is known of each. */
 export interface LitellmSource {
   readonly file: JsonObject
-  /** Such as `litellm 1.109.1`. */
+  /** The source, such as `litellm 1.109.1`. */
   readonly source: string
-  /** Such as `2026-11-23`. */
+  /** The date, such as `2026-11-23`. */
   readonly date: string
 }
 

@@ -32,8 +32,7 @@ export const gemini: Provider = {
   prices: {
     litellm: ['gemini'],
     namesOf: (model) => [model.replace(/^models\//, '')],
-    // From the third generation on each query is billed (https://ai.google.dev/gemini-api/docs/pricing, seen
-    // 2026-11-23).
+    // The third generation bills each query (https://ai.google.dev/gemini-api/docs/pricing, seen 2026-11-23).
     searchesByAnswer: () => true,
   },
   source:

@@ -36,7 +36,7 @@ export interface HealthChange {
   readonly to: 'healthy' | 'open' | 'half-open'
   /** Why it is, or was, out of rotation. */
   readonly reason: TripReason
-  /** For `open`: how long. */
+  /** The time for which `open` keeps it out of rotation. */
   readonly waitMs: number
   /** Whether the problem needs a human. */
   readonly needsOperator: boolean

@@ -6,7 +6,7 @@ import type { SlidingCounts } from './health-table.ts'
 
 /** Up to this share the retry budget pays for retries. Above it, the target is used only after all others. */
 const DEGRADED_SHARE = 0.1
-/** From this share on, the target is out of rotation. */
+/** A target is out of rotation when this share of its calls fails. */
 const OPEN_SHARE = 0.5
 
 const FIRST_COOLDOWN_MS = 5_000

@@ -9,7 +9,7 @@ const sessionHeaders = ['x-session-affinity', 'x-session-id', 'x-claude-code-ses
 const MOST_BYTES = 2_048
 const MOST_CHARACTERS = 1_024
 
-/** By what a conversation may be known, each absent where the request has none. */
+/** The values by which a conversation may be recognised, each absent where the request has none. */
 export interface SessionHints {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** `prompt_cache_key` of the chat format. */
@@ -69,16 +69,17 @@ function sessionOfUser(userId: string | undefined): string | undefined {
 }
 
 /**
- * Where a target stands for a conversation: the least goes first. A target's share of all conversations is
- * its share of the weights, and one that leaves moves no conversation but its own (weighted rendezvous,
- * Schindelhauer and Schomaker).
+ * The position of a target for a conversation: the least goes first. A target's share of all conversations is its share
+ * of the weights, and one that leaves moves no conversation but its own (weighted rendezvous, Schindelhauer and
+ * Schomaker).
  */
 export function drawForSession(session: Hash, target: Target): number {
   return drawByWeight(fractionOf(mixHashes(session, hashOf(target))), weightOf(target))
 }
 
 /**
- * By chance, or by what stands for it: the least of `-ln(fraction) / weight` falls on each by its share of the weights.
+ * Draws by a random fraction, or by what stands for it: the least of `-ln(fraction) / weight` falls on each target by
+ * its share of the weights.
  */
 export function drawByWeight(fraction: number, weight: number): number {
   return weight > 0 ? -Math.log(fraction) / weight : Number.POSITIVE_INFINITY

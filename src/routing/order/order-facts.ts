@@ -6,7 +6,7 @@ import { drawByWeight, drawForSession } from './affinity.ts'
 /** What a strategy may go by. */
 export interface OrderFacts {
   readonly random: Random
-  /** By the wall clock: prices have dates and hours. */
+  /** The time by the wall clock: prices have dates and hours. */
   readonly atMs: number
   /** Undefined where no conversation is known. */
   readonly session: Hash | undefined
@@ -44,7 +44,7 @@ export function sortByCost(
 /** Most models have fewer. */
 const FEW = 16
 
-/** By insertion where there are few, since to begin a sort costs more than that. Ties keep their order. */
+/** Sorts by insertion where there are few, which costs less than to begin a sort. Ties keep their order. */
 function sortRanks(ranked: Ranked[]): void {
   if (ranked.length > FEW) {
     ranked.sort(compareRanks)

@@ -25,7 +25,7 @@ export class ConcurrencyLimits {
     return this.#channels.get(channelName)?.calls ?? 0
   }
 
-  /** By upstream model, also those that are idle now. */
+  /** The limits by upstream model, also of models that are idle now. */
   ofModels(channelName: string): ReadonlyMap<string, number> {
     const models = this.#channels.get(channelName)?.models ?? []
     return new Map([...models].map(([name, { calls }]) => [name, calls]))

@@ -9,10 +9,10 @@ export type WaitOutcome =
   | 'admitted'
   /** The queue is full, or keys with fewer requests in it took the room. */
   | 'full'
-  /** By `tryAdmit`. */
+  /** The outcome of `tryAdmit`. */
   | 'hopeless'
   | 'timed-out'
-  /** By `leave`. */
+  /** The outcome of `leave`. */
   | 'left'
 
 /** `admitted`: the slot is taken. `hopeless`: no slot will come free in time. */

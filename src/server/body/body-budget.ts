@@ -56,7 +56,7 @@ export class BodyBudget {
     return new Hold(this, keyId, share)
   }
 
-  /** For a hold that has `held` and wants `more` beside it. */
+  /** Reserves `more` for a hold that has `held` already. */
   reserve(share: Share, held: number, more: number): FullRoom | undefined {
     const { heldBodyBytes, heldBodyBytesOfKey } = this.#room
     if (!fits(share.bytes - held, held + more, heldBodyBytesOfKey)) return 'key'

@@ -78,7 +78,10 @@ type BodyEnd =
 
 export interface ReadBodyInput {
   readonly maxBytes: number
-  /** Where room is reserved for it; undefined for bodies that are not counted. The end of the request releases it. */
+  /**
+   * The hold that reserves room for the body; undefined for bodies that are not counted. The end of the request
+   * releases it.
+   */
   readonly hold: BodyHold | undefined
   readonly clock: Clock
   readonly watch: DeadlineWatch
@@ -193,7 +196,7 @@ function tooLarge(maxBytes: number): GatewayError {
   })
 }
 
-/** From here on a body must have come at the least rate. */
+/** After this time a body must have come at the least rate. */
 const GRACE_MS = 10_000
 /** Each window must reach the minimum rate, so that a fast start does not excuse a stalled body. */
 const WINDOW_MS = 60_000

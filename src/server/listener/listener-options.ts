@@ -20,13 +20,13 @@ export interface ListenerOptions {
   readonly formats: Readonly<Record<OperationId, CallerFormat>>
   readonly gate: DrainGate
   readonly observer: Observer
-  /** For what a request's own row cannot hold. */
+  /** Reports what a request's own row cannot hold. */
   readonly reportFault: ReportFault
   readonly clock: Clock
   readonly watch: DeadlineWatch
   /** Throws `admin_only` unless the header holds the admin token. */
   readonly checkAdmin: (authorization: string | undefined) => void
-  /** Who may call a route of the admin API, by session, token or admin token. */
+  /** Admits requests of the admin API by session, token or admin token. */
   readonly admitOperator: AdmitOperator
   /** Throws `admin_only` where the metrics need a token and the header holds none that may read them. */
   readonly checkMetrics: (authorization: string | undefined) => void

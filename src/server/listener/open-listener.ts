@@ -11,7 +11,7 @@ import { serveInTurn } from './serve-in-turn.ts'
 import { createServerSet, type ServerSet, type TlsIdentity } from './server-set.ts'
 
 export interface Listener {
-  /** Where it listens, the port chosen by the system where it was 0. */
+  /** The address that it listens on, with the port that the system chose where it was 0. */
   readonly address: ListenAddress
   /** New handshakes use this; connections that are open go on. Only where it was opened with an identity. */
   replaceIdentity(identity: TlsIdentity): void

@@ -24,7 +24,7 @@ export interface ServerSet {
   cutOff(): void
   /** New handshakes use this; connections that are open go on. */
   replaceIdentity(identity: TlsIdentity): void
-  /** From now on; connections that are open stay. */
+  /** Applies to new connections; open ones stay. */
   limitConnections(most: number): void
 }
 

@@ -11,7 +11,7 @@ export interface TarFile {
 const BLOCK_BYTES = 512
 const NAME_BYTES = 100
 const MOST_OCTAL_SIZE = 0o77777777777
-/** Where the fields of a header begin, and their lengths. */
+/** The offsets and lengths of a header's fields. */
 const field = {
   mode: [100, 8],
   owner: [108, 8],

@@ -25,11 +25,11 @@ export interface ServerAddress {
   readonly url: string
   /** Undefined where nothing serves the admin API. */
   readonly adminUrl?: string | undefined
-  /** Such as `AB:CD:…`; undefined for plain http. */
+  /** The fingerprint, such as `AB:CD:…`; undefined for plain HTTP. */
   readonly certificate?: string | undefined
 }
 
-/** As the file names it, which is no word that it still runs. */
+/** A server as its file names it, which does not prove that it still runs. */
 export interface NamedServer extends ServerAddress {
   /** What the server proves itself by; undefined in the file of an older version. */
   readonly signingKey?: string | undefined

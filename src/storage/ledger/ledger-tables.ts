@@ -85,7 +85,7 @@ export const subjectFields = [
   'price_version',
 ] as const
 
-/** As numbers in the table; never changed once released. */
+/** The numbers by which the table stores states; never changed once released. */
 export const stateCodes: Readonly<Record<LedgerRow['state'], number>> = { settled: 1, estimated: 2, void: 3 }
 export const tierCodes: Readonly<Record<PriceTier, number>> = {
   standard: 1,

@@ -25,14 +25,14 @@ const readerMemory: ResourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGener
 
 export interface OpenLedgerReader extends LedgerReader {
   /**
-   * Where the ledger is large, starts the thread and has it read what most reports need. Fulfilled once that is done.
+   * Starts the thread where the ledger is large, and has it read what most reports need. Fulfilled once that is done.
    */
   readAhead(): Promise<void>
   close(): Promise<void>
 }
 
 export interface LedgerReaderOptions {
-  /** From this size of the ledger on, `readAhead` does something. */
+  /** The size of the ledger from which `readAhead` has an effect. */
   readonly largeBytes?: number
   readonly memory?: ResourceLimits
 }
@@ -78,7 +78,7 @@ export function createLedgerReader(
     for (let coming: Promise<ExportChunk> | undefined = read(undefined); coming !== undefined; ) {
       const { bytes, position }: ExportChunk = await coming
       coming = position === undefined ? undefined : read(position)
-      // Where nobody waits for it any more.
+      // Nobody waits for this part any more, so its failure is ignored.
       coming?.catch(() => undefined)
       const { buffer, byteOffset, byteLength } = bytes
       if (byteLength > 0) yield Buffer.from(buffer, byteOffset, byteLength)

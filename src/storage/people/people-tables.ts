@@ -4,7 +4,7 @@ import type { Role } from '../../access/people/role.ts'
 export interface UserTable {
   id: string
   name: string
-  /** By which a name is unique and found. */
+  /** The form of the name by which it is unique and found. */
   folded_name: string
   role: Role
   disabled: number

@@ -16,7 +16,7 @@ export interface RequestAppender {
 interface Tail {
   nextId: number
   lastEndMs: number
-  /** By their columns. */
+  /** The IDs of shapes by their columns. */
   readonly shapeIds: Map<string, number>
 }
 

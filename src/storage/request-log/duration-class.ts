@@ -1,4 +1,7 @@
-/** Where a class begins; the first has everything below. Few, since each multiplies the shapes. */
+/**
+ * The lower bounds of the classes; the first class has everything below. They are few, since each multiplies the
+ * shapes.
+ */
 const edgesMs = [500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000]
 
 /** The class of a request's total time, from 0; a longer time has none that is lower. */

@@ -47,7 +47,7 @@ async function findIds(
     const low = Math.max(bounds.low, bounds.high - 1 - rows)
     const near = await lookThrough(database, query, { low, high: bounds.high })
     if (near.length === wanted || low === bounds.low) return near
-    // As many as would fill the page if they went on as they came, and half as many again.
+    // The next window would fill the page if rows went on at this rate, with half as many again to spare.
     rows = Math.ceil((rows * wanted * 1.5) / near.length)
     if (rows > windowRows * WIDEST_WINDOWS) break
   }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { numberOf } from '../sqlite/column-values.ts'
 
-/** Where rows begin and end. IDs rise with the time of the end, and have no gaps. */
+/** The range of the rows. IDs rise with the time of the end, and have no gaps. */
 export interface RequestIds {
   /** The oldest and the newest ID; in an empty log the oldest is above the newest. */
   readEnds(): { readonly first: number; readonly last: number }

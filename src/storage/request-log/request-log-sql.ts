@@ -23,7 +23,7 @@ export function createSqlRequestLog(
     loading ??= import('./read-requests.ts').then(({ createRequestReads }) =>
       createRequestReads(database, { ids, windowRows }),
     )
-    // Where no file could be opened just then, the next one who asks may have more luck.
+    // After a failure to open the file, the next call tries again.
     loading.catch(() => {
       loading = undefined
     })

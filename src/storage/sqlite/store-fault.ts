@@ -2,7 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 
 /** A row that a unique index refuses. Stores turn it into an answer; it leaves no store. */
 export class UniqueViolation extends Error {
-  /** As `table.column`. */
+  /** The column as `table.column`. */
   readonly column: string
   constructor(column: string) {
     super(`a row with this ${column} exists`)
@@ -11,7 +11,7 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** For a store that does not work: the cause goes to the log, not to the caller. */
+/** The error of a store that does not work: the cause goes to the log, not to the caller. */
 export function storeUnavailable(reason: string): GatewayError {
   return new GatewayError('store_unavailable', {}, { cause: new Error(reason) })
 }

@@ -21,7 +21,7 @@ function readName(entry: JsonValue): string {
   return typeof name === 'string' ? name : ''
 }
 
-/** Where the choice allows some tools alone, only they are offered, by formats that have no other word for it. */
+/** The tools to offer: where the choice allows only some, formats that cannot say so offer these alone. */
 export function chooseTools({ tools = [], toolChoice }: ChatRequest): readonly Tool[] {
   if (toolChoice?.type !== 'allowed') return tools
   const names = new Set(readAllowedNames(toolChoice.tools))

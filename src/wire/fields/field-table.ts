@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 
 /**
- * Where the value of a documented field goes. `named`: the canonical form has a name for it. `extras`: it travels
+ * The treatment of a documented field's value. `named`: the canonical form has a name for it. `extras`: it travels
  * unchanged, for the same format alone. `derived`: it follows from the other fields and is computed anew. `constant`:
  * it has one value and carries no information. `refused`: the translated lane cannot serve it.
  */

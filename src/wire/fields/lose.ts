@@ -10,5 +10,5 @@ export function loseMark(mark: CacheMark | undefined, { losses }: LossContext): 
   if (mark !== undefined) losses.lose('cache-mark', 'dropped')
 }
 
-/** Where the fields of a part are, in the path of a loss. */
+/** The path of a part's fields in the name of a loss. */
 export const CONTENT_PATH = 'messages.content'

@@ -12,7 +12,7 @@ export function withoutQuotes(message: string): string {
   return leaveQuotesOut(message).replace(listed, '$1')
 }
 
-/** From the first quotation mark to the last, since what is quoted may hold such marks. */
+/** Removes everything from the first quotation mark to the last, since what is quoted may hold such marks. */
 function leaveQuotesOut(message: string): string {
   const from = message.search(opening)
   if (from < 0) return message

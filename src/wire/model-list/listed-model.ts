@@ -3,7 +3,7 @@ export interface ListedModel {
   readonly name: string
   readonly ownedBy: string
   readonly createdAtSeconds: number
-  /** For people to read, where the operator gave them. */
+  /** A name for people to read, where the operator gave one. */
   readonly displayName?: string
   readonly description?: string
   /** The formats that a caller can use the model with, translation included. */

@@ -46,7 +46,7 @@ export function spliceFrameCost(frame: Buffer, path: UsagePath, writeCost: Write
   return spliced && Buffer.concat([frame.subarray(0, at), spliced, frame.subarray(end)])
 }
 
-/** Where the JSON of the only line of data begins. */
+/** The offset at which the JSON of the only line of data begins. */
 function findDataLine(frame: Buffer): number | undefined {
   let found: number | undefined
   for (let at = frame.indexOf(DATA); at !== -1; at = frame.indexOf(DATA, endOfLine(frame, at))) {

@@ -31,7 +31,7 @@ export interface Speech {
   writeError(refusal: Refusal): object
 }
 
-/** By status; the others are faults of the request. */
+/** The types by status; all other statuses are faults of the request. */
 const chatErrorTypes: Readonly<Record<number, string>> = { 429: 'requests', 500: 'server_error' }
 const messagesErrorTypes: Readonly<Record<number, string>> = {
   401: 'authentication_error',

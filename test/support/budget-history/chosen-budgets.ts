@@ -46,7 +46,7 @@ const scopes: readonly BudgetScope[] = [
 ]
 const modes: readonly BudgetMode[] = ['exact', 'exact', 'exact', 'exact', 'estimate', 'observe']
 
-/** From one to five, in most histories some that count what the caller pays and some that count the cost. */
+/** Chooses one to five budgets; in most histories some count what the caller pays, and some the cost. */
 export function chooseBudgets(chance: Chance): readonly Budget[] {
   return Array.from({ length: 1 + chance.upTo(5) }, (_, index): Budget => {
     const terms = chooseTerms(chance)

@@ -7,7 +7,7 @@ export interface ExpectedCode {
   readonly type: string
   /** In the messages format, where it differs. */
   readonly messagesType?: string
-  /** Where the chat format has a word of its own. */
+  /** The code of the chat format, where it differs. */
   readonly chatCode?: string
   /** `wait`: `retry-after`; `never`: `x-should-retry: false`; `free`: as the client's own rules say. */
   readonly retry: 'wait' | 'never' | 'free'

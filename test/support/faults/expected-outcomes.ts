@@ -54,7 +54,7 @@ const refused = error('upstream_credential')
 const cut = error('upstream_disconnected')
 const empty = error('upstream_empty')
 
-/** By the names of the ready-made scripts. What belongs to no row here is missed by the matrix's own test. */
+/** The outcomes by the names of the ready-made scripts. The matrix's own test finds scripts without a row here. */
 export const expectedOutcomes: Readonly<Record<string, FaultExpectation>> = {
   'F1-dns': same(error('upstream_unreachable')),
   'F2-refused': same(error('upstream_unreachable')),

@@ -34,7 +34,7 @@ export interface ChannelSetting {
   readonly kind: UpstreamKind
   readonly format: ChannelFormatId
   readonly provider?: string
-  /** By whose name the gateway knows what the model takes. */
+  /** The model by whose name the gateway knows what it takes. */
   readonly model: string
 }
 

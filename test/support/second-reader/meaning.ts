@@ -5,7 +5,7 @@
 export interface Meaning {
   /** Each part of it may be compared with that of another request by itself. */
   readonly system: string
-  /** Who speaks, in turn; neighbours of one role are one. */
+  /** The roles in turn; neighbours of one role are one. */
   readonly roles: readonly Role[]
   /** What is written, by turn. */
   readonly texts: readonly string[]

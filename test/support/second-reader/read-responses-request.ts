@@ -155,7 +155,7 @@ function readCall(conversation: Conversation, item: Fields): void {
   conversation.addCall(wordOf(item['call_id']), { name, input })
 }
 
-/** As docs/translation.md names the tools of a namespace. */
+/** The tool's name in its namespace, as docs/translation.md describes it. */
 function nameOf(name: string, namespace: string | undefined): string {
   return namespace === undefined ? name : `ns--${namespace}--${name}`
 }
@@ -201,7 +201,7 @@ function readTool(tool: Fields, conversation: Conversation): readonly ToolMeanin
       name: wordOf(tool['name']),
       description: wordOf(tool['description']),
       schema: kind === 'custom' ? 'free text' : (tool['parameters'] ?? {}),
-      // Where nothing is said, the service is strict as far as the schema lets it; no other format can ask for that.
+      // A tool without `strict` is strict as far as its schema lets it be; no other format can ask for that.
       isStrict: tool['strict'] === true,
     },
   ]

@@ -43,7 +43,7 @@ interface Found {
   readonly part: 'key' | 'value'
 }
 
-/** For a value of several possible kinds, the issues of the kind that it matches best. */
+/** The issues of the kind that a value matches best, where it may have several kinds. */
 function deepestIssues(issue: z.core.$ZodIssue, above: Found['at']): readonly Found[] {
   const at = [...above, ...issue.path.filter((step) => typeof step !== 'symbol')]
   if (issue.code === 'unrecognized_keys') {

@@ -28,7 +28,7 @@ export interface FaultProxyOptions {
 }
 
 export interface FaultProxy {
-  /** Such as `127.0.0.1:4321`. */
+  /** The address, such as `127.0.0.1:4321`. */
   readonly address: string
   readonly port: number
   readonly traffic: ProxyTraffic

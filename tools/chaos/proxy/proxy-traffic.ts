@@ -2,7 +2,7 @@ import type { TrafficCount } from '../upstream/upstream-traffic.ts'
 
 /** One connection through a fault proxy. Times are milliseconds since the opening. */
 export interface SeenConnection {
-  /** From 1. */
+  /** The connection's number, from 1. */
   readonly number: number
   readonly atMs: number
   readonly closedAtMs: number | undefined

@@ -13,9 +13,9 @@ export interface ReadyScript {
   readonly forms: readonly ('stream' | 'whole')[]
   readonly formats: readonly ('chat' | 'messages')[]
   readonly script: UpstreamScriptInput
-  /** For a fault of the address: the origin to connect to instead of the upstream's own. */
+  /** The origin to connect to instead of the upstream's own, for a fault of the address. */
   readonly origin?: string
-  /** Who causes the fault, if not the upstream. */
+  /** The one who causes the fault, if not the upstream. */
   readonly actor?: 'caller' | 'gateway'
 }
 

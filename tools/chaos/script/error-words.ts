@@ -54,7 +54,7 @@ export type ErrorName = (typeof errorNames)[number]
 
 const creditGone = 'Your credit balance is too low to access the API. Please add credits to your account.'
 
-/** By the public references of both formats (OpenAI error codes, Anthropic errors; seen 2026-11-20). */
+/** The errors of both formats by their public references (OpenAI error codes, Anthropic errors; seen 2026-11-20). */
 export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
   'bad-request': {
     status: 400,

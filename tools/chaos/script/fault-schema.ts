@@ -64,12 +64,12 @@ const insertSchema = z.strictObject({
   ]),
   after: positionSchema,
   times: z.int().min(1).max(100_000).optional(),
-  /** For `error`. */
+  /** The error of `error`. */
   error: z.enum(errorNames).optional(),
   shape: z.enum(errorShapes).optional(),
-  /** For `oversized`. */
+  /** The size of `oversized`. */
   bytes: byteSizeSchema.optional(),
-  /** For `raw`: the bytes themselves. */
+  /** The bytes of `raw` themselves. */
   text: z.string().optional(),
   /** The answer ends with it. */
   last: z.boolean().optional(),

@@ -14,7 +14,7 @@ const streamEventSchema = z.strictObject({
   drop: z.int().min(1).optional(),
   /** Swaps the next two blocks of this many bytes. */
   swap: z.int().min(1).max(1_000_000).optional(),
-  /** From here on bytes are read and not passed on. */
+  /** Bytes from here on are read and not passed on. */
   black_hole: z.boolean().optional(),
   /** Ends both sides of the connection; `half-close` ends only this direction. */
   cut: closingSchema.optional(),
@@ -37,9 +37,9 @@ const proxyFaultSchema = z.strictObject({
   black_hole: z.boolean().optional(),
   /** The wait before the connection to the target. */
   delay: durationSchema.optional(),
-  /** From the caller to the target. */
+  /** The direction from the caller to the target. */
   up: directionSchema.prefault({}),
-  /** From the target to the caller. */
+  /** The direction from the target to the caller. */
   down: directionSchema.prefault({}),
 })
 export type ProxyFault = z.output<typeof proxyFaultSchema>

@@ -29,7 +29,7 @@ function writeLength(length: number): Buffer {
   return Buffer.concat([Buffer.from([0x80 + short.length]), short])
 }
 
-/** Such as `2.5.4.3`. */
+/** Writes an object identifier such as `2.5.4.3`. */
 export function writeObjectId(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)
   return writeDer('objectId', Buffer.from([first * 40 + second, ...rest.flatMap(writeBase128)]))

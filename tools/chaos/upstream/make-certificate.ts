@@ -4,7 +4,7 @@ import { derTrue, writeBits, writeDer, writeObjectId, writeText, writeTime } fro
 export interface CertificateOptions {
   readonly commonName: string
   readonly serial: number
-  /** As `YYYYMMDDHHMMSSZ`. */
+  /** The time as `YYYYMMDDHHMMSSZ`. */
   readonly notBefore: string
   readonly notAfter: string
   /** May sign others. */

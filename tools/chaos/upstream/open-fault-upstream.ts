@@ -27,7 +27,7 @@ export interface FaultUpstreamOptions {
 }
 
 export interface FaultUpstream {
-  /** Such as `http://127.0.0.1:4321`, without a path. */
+  /** The origin, such as `http://127.0.0.1:4321`, without a path. */
   readonly origin: string
   readonly port: number
   /** With TLS: PEM of the root that a caller has to trust. */

@@ -2,7 +2,7 @@ import type { RequestHead } from '../script/fault-call.ts'
 
 /** A request that reached the upstream. Times are milliseconds since the opening. */
 export interface SeenRequest extends RequestHead {
-  /** From 1. */
+  /** The request's number, from 1. */
   readonly number: number
   /** The connection that it came on, from 1. */
   readonly connection: number

@@ -159,7 +159,7 @@ function packFlags({ flags, usage }: LedgerRow): number {
   )
 }
 
-/** By name, so that the same tags are the same text; empty without any. */
+/** Sorts tags by name, so that the same tags are the same text; empty without any. */
 function packTags(tags: Readonly<Record<string, string>>): string {
   const names = Object.keys(tags)
   if (names.length === 0) return ''

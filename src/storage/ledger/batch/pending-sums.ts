@@ -23,7 +23,7 @@ interface ToolCalls extends CellPosition {
 
 /** What the rows of one transaction add to cells, windows and hours: each is then written once. */
 export class PendingSums {
-  /** By slot and subject together, then by tags: most subjects have one set of them. */
+  /** The sums by slot and subject together, then by tags: most subjects have one set of them. */
   readonly #cells = new Map<number, Map<number, Float64Array>>()
   readonly #tools = new Map<string, ToolCalls>()
   /** A window may come to more than a number holds. */

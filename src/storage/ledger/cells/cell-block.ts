@@ -4,12 +4,13 @@ export interface CellTable {
   readonly keys: Float64Array
   /** Rising within one key. Sets of tags by their ids; 0 is none. */
   readonly tags: Float64Array
-  /** By the name of the sum; one that is absent is zero. */
+  /** The columns by the name of the sum; an absent one is zero. */
   readonly columns: ReadonlyMap<string, Float64Array>
 }
 
 /**
- * As stored: a column is one number where all its cells are equal, else an array of the narrowest type that holds it.
+ * A column as it is stored: one number where all its cells are equal, else an array of the narrowest type that holds
+ * them.
  */
 export type PackedColumn = number | Uint8Array | Uint16Array | Uint32Array | Float64Array
 
@@ -30,7 +31,7 @@ export function cellKeyOf(quarter: number, subject: number): number {
   return subject * QUARTERS + quarter
 }
 
-/** By shifts where they can do it: a report takes millions of keys apart. */
+/** Shifts where shifts can do it: a report splits millions of keys. */
 export function subjectOfKey(key: number): number {
   return key < SHIFTABLE ? key >> 2 : Math.floor(key / QUARTERS)
 }
@@ -128,7 +129,7 @@ function viewArray(width: Width, { buffer, at, count }: ArrayView): PackedColumn
 interface PackedHead {
   readonly count: number
   readonly columns: readonly { readonly name: string; readonly width: Width | 0; readonly value: number }[]
-  /** Where the first array is. */
+  /** The offset of the first array. */
   readonly end: number
 }
 

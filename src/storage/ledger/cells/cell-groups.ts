@@ -38,10 +38,16 @@ export class CellGroups {
   readonly #fields: readonly SubjectField[]
   readonly #tagNames: readonly string[]
   readonly #hasTags: boolean
-  /** By the id of the subject: 0 undecided, below it none, else the number of its group and one. */
+  /**
+   * The state of each subject by its ID: 0 is undecided, a negative number is no group, a positive one is the group's
+   * number plus one.
+   */
   readonly #bySubject: Int32Array
   readonly #byTags = new Map<number, number>()
-  /** By the id of the subject: the tags that it had last, and the group with them. Most have always the same. */
+  /**
+   * The tags that each subject had last, by its ID; `#lastGroups` has their group. Most subjects always have the same
+   * tags.
+   */
   readonly #lastTags: Float64Array
   readonly #lastGroups: Int32Array
   /** One for each field: what there was until then, and the name. */

@@ -7,7 +7,7 @@ import type { UsagePiece } from './usage-buckets.ts'
 const ALL = Number.MAX_SAFE_INTEGER
 const SLOTS_A_DAY = HOURS_A_DAY * SLOTS_AN_HOUR
 
-/** Where there can be usage at all, when a report begins. */
+/** The ends of the time in which there can be usage, when a report begins. */
 export interface CellEnds {
   /** A report of a longer time looks at no empty one beside them. */
   readonly days: SlotRange

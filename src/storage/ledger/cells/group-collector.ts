@@ -75,7 +75,7 @@ export class GroupCollector {
   }
 }
 
-/** From left to right, as many as the left has; none comes before any. */
+/** Compares names from left to right, as many as the left has; an absent name comes before any. */
 function compareNames(left: Names, right: Names): number {
   for (let index = 0; index < left.length; index += 1) {
     const [name, other] = [left[index] ?? null, right[index] ?? null]

@@ -18,7 +18,7 @@ export class GroupLister {
   readonly #parts: ListParts
   /** How many of the names come before the first time. */
   readonly #namesBeforeTime: number
-  /** By the number of the group; a time among them is that of the stretch listed last. */
+  /** The names of each group by its number; a time among them is that of the stretch listed last. */
   readonly #names: (string | null)[][] = []
   readonly #beyond: boolean[] = []
 

@@ -61,7 +61,7 @@ export function mergeCells(left: CellTable, right: CellTable): CellTable {
 }
 
 interface MergedKeys extends Pick<CellTable, 'keys' | 'tags'> {
-  /** Where each cell of the left and of the right one is among them. */
+  /** The position of each cell of the left table in the merged one; `fromRight` has those of the right. */
   readonly fromLeft: Uint32Array
   readonly fromRight: Uint32Array
 }

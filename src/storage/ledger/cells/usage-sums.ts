@@ -33,12 +33,12 @@ const NO_GROUP = 0
 
 /** Adds up cells by groups, whose numbers begin at 0. */
 export class GroupSums {
-  /** By the number of the group and one. */
+  /** The sums by the group's number plus one. */
   readonly #sums = new Map<string, Float64Array>()
   #cellsSinceCarry = 0
   #touched = new Uint8Array(1_024)
   #end = 0
-  /** Where each cell of one block is added up. */
+  /** The position at which each cell of one block is summed. */
   #positions = new Int32Array()
   #values = new Float64Array()
 

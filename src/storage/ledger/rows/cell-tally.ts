@@ -22,7 +22,7 @@ export interface TalliedRow {
 
 /** The cells of one hour, added up from its rows. */
 export class CellTally {
-  /** By key and tags. */
+  /** The sums by key and tags. */
   readonly #cells = new Map<string, Map<string, number>>()
   cost = 0n
   charged = 0n

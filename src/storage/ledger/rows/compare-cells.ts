@@ -64,7 +64,7 @@ function readHour(database: DatabaseSync, hour: number): CellTable {
   return stored instanceof Uint8Array ? unpackCells(readCellBlock(stored)) : noCells
 }
 
-/** By key and tags. */
+/** The cells by key and tags. */
 type IndexedCells = ReadonlyMap<string, ReadonlyMap<string, number>>
 
 function indexCells({ keys, tags, columns }: CellTable): IndexedCells {

@@ -40,7 +40,7 @@ export interface ExportFormat {
   readonly corrects: { readonly none: string; readonly quote: string }
 }
 
-/** As the admin API calls it. */
+/** The name of the class in the admin API. */
 function wordOfClass(name: UsageClass): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

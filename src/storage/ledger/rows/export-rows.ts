@@ -13,7 +13,7 @@ const ROWS_A_CHUNK = 4_000
 /** Looked through for one chunk where few may fit. */
 const NUMBERS_A_CHUNK = 100_000
 
-/** Where an export is. The thread holds nothing of it, so that none that is given up is left behind. */
+/** The position of an export. The thread keeps nothing of it, so an abandoned export leaves nothing behind. */
 export interface ExportPosition {
   /** The number of the next row. */
   readonly next: number
@@ -70,7 +70,7 @@ export class RowExporter {
     }
   }
 
-  /** From the first row of the first hour that is asked for to the last one of the last. */
+  /** Spans the rows from the first row of the first hour to the last row of the last hour. */
   #start(query: ExportQuery): ExportPosition {
     const newest = this.#lastNumber.get()?.['last']
     const end = typeof newest === 'number' ? newest : 0

@@ -33,7 +33,7 @@ export class FittingHours {
     )
   }
 
-  /** Where their rows are, those with the highest numbers first. Rows of other hours may lie between. */
+  /** Lists where their rows are, those with the highest numbers first. Rows of other hours may lie between. */
   *list(query: RowFilter, { before, filter }: ListOptions): Generator<NumberRange, void, undefined> {
     const first = query.sinceMs === undefined ? 0 : Math.floor(query.sinceMs / HOUR_MS)
     const last = Math.floor((query.untilMs ?? Number.MAX_SAFE_INTEGER) / HOUR_MS)

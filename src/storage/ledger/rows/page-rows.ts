@@ -39,7 +39,7 @@ export class RowPager {
     this.#statements = prepareStatements(source.database)
   }
 
-  /** Where it gets late, with what is found until then. */
+  /** Reads a page; where it gets late, the page holds what is found until then. */
   page(query: RowQuery, isLate: () => boolean): RowPage {
     const { subjects } = this.#source
     subjects.refresh()

@@ -7,10 +7,10 @@ const noTags: Tags = {}
 const MOST_TAG_SETS = 100_000
 const FIELDS = subjectFields.length
 
-/** Who asked for what, in memory, by the numbers of their names: reports look it up for every cell. */
+/** The subjects in memory by the numbers of their names: reports look them up for every cell. */
 export class SubjectIndex {
   readonly #statements: ReturnType<typeof prepareStatements>
-  /** By their ids, which begin at 1. */
+  /** The names by their IDs, which begin at 1. */
   readonly #names: string[] = ['']
   readonly #nameIds = new Map<string, number>()
   /** The names of the subjects one after the other; the first place is that of the id 0, which is none. */

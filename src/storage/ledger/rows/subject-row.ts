@@ -9,7 +9,7 @@ export type SubjectField = (typeof subjectFields)[number]
 export type SubjectRow = Readonly<Record<SubjectField, string>>
 export type Tags = Readonly<Record<string, string>>
 
-/** Who asked for what, as a row has it. */
+/** Reads the subject of a row. */
 export function readSubject(
   row: SubjectRow,
   tags: Tags,

@@ -41,7 +41,7 @@ class Check {
   #prunedRows = 0
   #windows = 0
   #openIntents = 0
-  /** By the ids of windows. */
+  /** The counted amounts by the IDs of windows. */
   readonly #counted: bigint[] = []
 
   constructor(database: DatabaseSync) {

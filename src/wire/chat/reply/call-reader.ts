@@ -191,7 +191,7 @@ function isCompleteInput(call: CallState): boolean {
 }
 
 interface CallState {
-  /** As the upstream gave it; empty where it gave none. */
+  /** The ID as the upstream gave it; empty where it gave none. */
   readonly id: string
   readonly index: number | undefined
   /** Its number among the calls of the choice. */

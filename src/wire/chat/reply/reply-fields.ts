@@ -43,7 +43,7 @@ export const chunkChoiceFields = {
   index: 'named',
   logprobs: 'named',
 } as const satisfies FieldTable
-/** Where Moonshot puts the usage of a stream. */
+/** Moonshot puts the usage of a stream here. */
 export const vendorChoiceFields = { usage: 'named' } as const satisfies FieldTable
 export const logprobsFields = { content: 'named', refusal: 'named' } as const satisfies FieldTable
 

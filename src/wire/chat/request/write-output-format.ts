@@ -56,7 +56,10 @@ export function askForSchema(
   return [{ role: dialect.systemRole, content: words }, ...messages]
 }
 
-/** By a tool that must be called, where the server takes no schema of the answer and a call can be demanded. */
+/**
+ * Demands a tool call for the answer's schema, where the server takes no schema of the answer and a call can be
+ * demanded.
+ */
 export function holdToSchema(asked: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
   const { jsonSchema, tools, toolChoices } = context.dialect
   const isForceable =

@@ -89,7 +89,7 @@ function writeEnabling(reasoning: Reasoning, context: WriteContext): JsonObject 
     : { enable_thinking: true, thinking_budget: budgetTokens }
 }
 
-/** Where the model decides for itself (`adaptive`), nothing is sent. */
+/** The effort to send; none where the model decides for itself (`adaptive`). */
 function effortFor({ mode, effort, budgetTokens }: Reasoning): Effort | undefined {
   if (mode === 'off') return 'none'
   if (effort !== undefined) return effort

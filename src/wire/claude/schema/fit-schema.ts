@@ -139,7 +139,10 @@ function fitKeyword(
   return [[name === 'oneOf' ? 'anyOf' : name, value.map((each) => fitValue(each, findings))]]
 }
 
-/** Where a schema must stand: the provider takes neither `true`, which is any value, nor lists of schemas. */
+/**
+ * Fits a value to a place where a schema must stand: the provider takes neither `true`, which allows any value, nor
+ * lists of schemas.
+ */
 function fitValue(value: JsonValue | undefined, findings: Findings): JsonValue {
   if (isJsonObject(value)) return fitObject(value, findings)
   findings.isSayable = false

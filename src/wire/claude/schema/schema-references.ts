@@ -38,7 +38,7 @@ function holdsCycle(referencesOf: ReadonlyMap<string, readonly string[]>): boole
   return free.length < referencesOf.size
 }
 
-/** By the pointer that references use, such as `#/$defs/Person`. */
+/** The definitions by the pointer that references use, such as `#/$defs/Person`. */
 function readDefinitions(root: JsonObject): ReadonlyMap<string, JsonObject> {
   const definitions = new Map<string, JsonObject>()
   for (const holder of ['$defs', 'definitions']) {

@@ -20,7 +20,7 @@ export class BlockReader {
   blockCount = 0
   readonly #events: ReplyEvent[]
   readonly #characters = new CharacterCounter()
-  /** By their positions. */
+  /** The open blocks by their positions. */
   readonly #open = new Map<string, OpenBlock>()
   /** The open ones that are texts and thinking; few at a time, since each begins after the end of those before. */
   readonly #words = new Set<OpenBlock>()

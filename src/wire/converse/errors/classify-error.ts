@@ -4,7 +4,7 @@ import { judgeMissing } from '../../errors/judge-missing.ts'
 
 /** What is known of an error of Amazon Bedrock. */
 export interface ErrorDetails {
-  /** Such as `ThrottlingException`; empty where nothing names it. */
+  /** The error's name, such as `ThrottlingException`; empty where nothing names it. */
   readonly name: string
   /** Absent where the error arrived inside a stream that had begun. */
   readonly status?: number | undefined
@@ -64,7 +64,10 @@ export function classifyError(signs: ErrorDetails): ErrorCode {
   return underPolicy.test(message) ? 'content_policy_violation' : found
 }
 
-/** For a refusal that our credential did not cause, the text decides; for a missing object, the request as well. */
+/**
+ * Whether something that the caller named is missing: the text decides where a refusal is not our credential's fault,
+ * and the request as well where an object is missing.
+ */
 function isObjectMissing(found: ErrorCode, { name, status, message, namesStoredObjects }: ErrorDetails) {
   const isRefused = shortName(name) === 'accessdenied' || (name === '' && status === 403)
   if (message === '' || (found !== 'upstream_model_missing' && !isRefused)) return false

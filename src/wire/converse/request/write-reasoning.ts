@@ -71,7 +71,7 @@ function writeEffort(reasoning: Reasoning | undefined, context: WriteContext): E
   return word
 }
 
-/** Where the model decides for itself, nothing is sent. */
+/** The effort to send; none where the model decides for itself. */
 function effortFor(mode: Reasoning['mode'], budgetTokens: number | undefined): Effort | undefined {
   if (budgetTokens === undefined) return mode === 'on' ? 'medium' : undefined
   return effortOfBudget.find(([limit]) => budgetTokens <= limit)?.[1] ?? 'high'

@@ -9,10 +9,10 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 export interface ErrorWords {
   /** Stated in the body, also where the answer's own status is a success. */
   readonly code?: number
-  /** Such as `INVALID_ARGUMENT`. */
+  /** The status, such as `INVALID_ARGUMENT`. */
   readonly status?: string
   readonly message?: string
-  /** Such as `API_KEY_INVALID`. */
+  /** The reason, such as `API_KEY_INVALID`. */
   readonly reason?: string
   /** The limits that were exceeded, such as `GenerateRequestsPerMinutePerProjectPerModel-FreeTier`. */
   readonly quotaIds: readonly string[]

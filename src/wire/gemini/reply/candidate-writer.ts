@@ -28,7 +28,7 @@ export class CandidateWriter {
   hasRefusal = false
   readonly #losses: LossList
   readonly #open = new Map<number, OpenBlock>()
-  /** From the first that has not ended. */
+  /** The open blocks from the first that has not ended. */
   #queue: OpenBlock[] = []
   readonly #texts: SourcedText[] = []
   /** The signature of reasoning, which the next part carries. */

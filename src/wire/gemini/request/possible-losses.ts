@@ -1,6 +1,6 @@
 import type { Loss, LossFeature } from '../../../canonical/loss.ts'
 
-/** Where a caller of the Gemini format finds each feature. */
+/** The field of the Gemini format in which each feature stands. */
 const params = {
   'allowed-tools': 'toolConfig.functionCallingConfig.allowedFunctionNames',
   audio: 'contents.parts.inlineData',

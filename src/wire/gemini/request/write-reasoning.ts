@@ -49,7 +49,7 @@ const DYNAMIC = { thinkingBudget: -1 }
 /** The levels of the format itself. */
 const levels: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
-/** For an unknown model: the request's own terms. */
+/** The request's own terms, for an unknown model. */
 function asAsked(reasoning: Reasoning, losses: LossList): JsonObject {
   const { mode, effort, budgetTokens } = reasoning
   if (isOff(reasoning)) return declareOff(reasoning, losses)

@@ -2,7 +2,7 @@
 const COLLECTION = /^(?:models|tunedModels)\//
 
 /**
- * Where a model is found below the base address, by its name with or without its collection, such as
+ * The path of a model below the base address, by its name with or without its collection, such as
  * `/models/gemini-2.5-pro`. Nothing in a name leads out of there.
  */
 export function modelPath(model: string): string {

@@ -57,7 +57,7 @@ function readRecitation(record: JsonObject, text: string): ReadSources {
       url: typeof uri === 'string' ? uri : undefined,
       title: typeof title === 'string' ? title : undefined,
       ...ranges.find(each),
-      // By this a writer of the same format distinguishes it from a source that was searched for.
+      // A writer of the same format distinguishes this from a source that was searched for.
       ...toExtras({ citationMetadata: leftoversOf(each, citation) ?? {} }),
     })
   })
@@ -97,7 +97,7 @@ class SourceRanges {
     this.#text = text
   }
 
-  /** Where the stretch lies; nothing where the bytes do not fit it, as where several parts were counted. */
+  /** The range of a segment; nothing where the bytes do not fit it, as where several parts were counted. */
   find(segment: JsonValue | undefined): Pick<Citation, 'startIndex' | 'endIndex'> {
     if (!isJsonObject(segment)) return {}
     const { startIndex = 0, endIndex, text: said } = segment

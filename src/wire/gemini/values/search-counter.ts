@@ -24,7 +24,7 @@ export class SearchCounter {
     }
   }
 
-  /** By the names of `Usage.toolCalls`. */
+  /** The calls by the names of `Usage.toolCalls`. */
   get toolCalls(): Readonly<Record<string, number>> {
     const searches = this.#queries.size
     return {

@@ -13,7 +13,8 @@ const types = {
   'not-found': 'not_found_error',
   'too-large': 'request_too_large',
   'rate-limit': 'rate_limit_error',
-  // As the service's own `enforced_spend_limit_reached` (www.developersdigest.tech/errors, seen 2026-11-23).
+  // The service itself answers so for `enforced_spend_limit_reached` (www.developersdigest.tech/errors, seen
+  // 2026-11-23).
   quota: 'rate_limit_error',
   timeout: 'timeout_error',
   overloaded: 'overloaded_error',

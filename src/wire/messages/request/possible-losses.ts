@@ -1,6 +1,6 @@
 import type { Loss, LossFeature } from '../../../canonical/loss.ts'
 
-/** Where a caller of the messages format finds each feature. */
+/** The field of the messages format in which each feature stands. */
 const params = {
   'allowed-tools': 'tool_choice',
   audio: 'messages.content',

@@ -7,8 +7,8 @@ const EMAIL = /^[^\s@]+@[^\s@]+$/
 const PHONE_NUMBER = /^\+?[\d\s()-]{7,}$/
 
 /**
- * Who the caller acts for. What looks like an e-mail address or a telephone number is refused by the provider ("user_id
- * appears to contain an email address", github.com/BerriAI/litellm/issues/10106 and 10102, seen 2026-11-22).
+ * The end user that the caller acts for. The provider refuses what looks like an e-mail address or a telephone number
+ * ("user_id appears to contain an email address", github.com/BerriAI/litellm/issues/10106 and 10102, seen 2026-11-22).
  */
 export function writeEndUser(endUser: string | undefined, losses: LossList): JsonObject {
   if (endUser === undefined) return {}

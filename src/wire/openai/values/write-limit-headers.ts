@@ -41,8 +41,8 @@ function addLimit(headers: Record<string, string>, names: HeaderNames, status: L
 }
 
 /**
- * As Go's `time.Duration` writes it (https://pkg.go.dev/time#Duration.String), in whole milliseconds: `12ms`,
- * `1.5s`, `6m0s`.
+ * Writes a duration as Go's `time.Duration` does (https://pkg.go.dev/time#Duration.String), in whole milliseconds:
+ * `12ms`, `1.5s`, `6m0s`.
  */
 export function writeGoDuration(durationMs: number): string {
   const total = Math.max(0, Math.ceil(durationMs))

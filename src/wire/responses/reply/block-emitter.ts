@@ -83,7 +83,7 @@ export class BlockEmitter {
     const last = begun.at(-1) ?? this.start(whole)
     const text = wordsOf(whole)
     const said = begun.map((block) => block.said).join('')
-    // Where the whole contradicts the deltas, the deltas win.
+    // The deltas win where the whole text contradicts them.
     if (text.startsWith(said)) this.say(last, text.slice(said.length))
     const citations = whole.type === 'text' ? (whole.citations ?? []) : []
     const cited = begun.reduce((sum, block) => sum + block.citations, 0)

@@ -230,7 +230,7 @@ export class BlockReader {
     return adopted
   }
 
-  /** Where more parts began than exist, the empty ones end: a delta may name a part that was never added. */
+  /** Ends the empty parts where more began than exist: a delta may name a part that was never added. */
   #withoutSpare(started: readonly EmittedBlock[], count: number): readonly EmittedBlock[] {
     let spare = started.length - count
     return started.filter((block) => {

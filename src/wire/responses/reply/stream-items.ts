@@ -5,7 +5,7 @@ import type { EmittedBlock } from './block-emitter.ts'
 
 /** An item of the stream. The blocks of a message are by the number of their part; others have the block 0 alone. */
 export interface StreamItem {
-  /** As the stream brought it first. */
+  /** The item as the stream first sent it. */
   readonly item: JsonObject
   /** The names by which it is known, of its start and of its end. */
   identities: readonly string[]

@@ -28,7 +28,7 @@ export function refuseStoredItem(item: JsonObject, path: string): void {
     throw notStored(path, 'Send the item itself in the place of its id, with "store": false')
 }
 
-/** For what came before there is a word upon which clients send it all. */
+/** The error upon which clients send the earlier turns again. */
 function notStored(param: string, remedy: string): GatewayError {
   const code = param === 'previous_response_id' ? 'previous_response_not_found' : 'cannot_be_carried'
   return new GatewayError(code, {

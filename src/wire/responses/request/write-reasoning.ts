@@ -36,7 +36,7 @@ export function writeReasoning(
   return Object.keys(written).length === 0 ? undefined : written
 }
 
-/** Where the model decides for itself (`adaptive`), nothing is sent. */
+/** The effort to send; none where the model decides for itself (`adaptive`). */
 function effortFor({ mode, effort, budgetTokens }: Reasoning): Effort | undefined {
   if (mode === 'off') return 'none'
   if (effort !== undefined) return effort
