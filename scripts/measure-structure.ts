@@ -14,8 +14,8 @@ import {
 
 const SMALL_LINES = 40
 const LONG_FUNCTION_LINES = 40
-const LONGEST_FUNCTION_LINES = 60
-const MOST_FILES = 32
+const MAX_FUNCTION_LINES = 60
+const MAX_FILES = 32
 /** Formats that whole conversations are carried in: each does the same jobs. */
 const formats = ['chat', 'messages', 'responses', 'gemini', 'cohere', 'converse']
 /** Those of them that callers speak. */
@@ -38,12 +38,12 @@ print(
 )
 print(
   `functions over ${LONG_FUNCTION_LINES} lines`,
-  `${functions.filter(({ lines }) => lines > LONG_FUNCTION_LINES).length} of ${functions.length}, over ${LONGEST_FUNCTION_LINES}: ${functions.filter(({ lines }) => lines > LONGEST_FUNCTION_LINES).length}`,
+  `${functions.filter(({ lines }) => lines > LONG_FUNCTION_LINES).length} of ${functions.length}, over ${MAX_FUNCTION_LINES}: ${functions.filter(({ lines }) => lines > MAX_FUNCTION_LINES).length}`,
   functions.filter(({ lines }) => lines > LONG_FUNCTION_LINES).map(({ name, lines }) => `${name} ${lines}`),
 )
-const crowded = folders.filter(({ count }) => count > MOST_FILES)
+const crowded = folders.filter(({ count }) => count > MAX_FILES)
 print(
-  `folders of more than ${MOST_FILES} files`,
+  `folders of more than ${MAX_FILES} files`,
   `${crowded.length}`,
   crowded.map(({ folder, count }) => `${folder} ${count}`),
 )

@@ -57,9 +57,9 @@ const targets = channelFormatIds.flatMap((id) =>
 const FEW = 1_500
 const GROWTH = 4
 /** Far above what is linear, far below a square, which is 16. */
-const MOST_GROWTH = 9
+const MAX_GROWTH = 9
 /** What takes less is not worth measuring. */
-const LEAST_MS = 40
+const MIN_MS = 40
 const TRIES = 4
 
 function bodyOf(make: LargeBody, count: number): Buffer {
@@ -82,9 +82,9 @@ function costOf(work: () => void): number {
 function growthOf(few: () => void, many: () => void): number {
   let least = Number.POSITIVE_INFINITY
   let fewMs = 0
-  for (let tries = 0; tries < TRIES && least > MOST_GROWTH; tries += 1) {
+  for (let tries = 0; tries < TRIES && least > MAX_GROWTH; tries += 1) {
     const manyMs = costOf(many)
-    if (manyMs < LEAST_MS) return 0
+    if (manyMs < MIN_MS) return 0
     fewMs = Math.max(fewMs, costOf(few), 1)
     least = Math.min(least, manyMs / fewMs)
   }
@@ -103,7 +103,7 @@ describe.each(formatIds)('a %s request four times as long', (caller) => {
         () => read(format, many),
       ),
       'reading',
-    ).toBeLessThan(MOST_GROWTH)
+    ).toBeLessThan(MAX_GROWTH)
     const requests = { few: read(format, few), many: read(format, many) }
     for (const { format: channel, provider, model } of targets) {
       const write = (size: keyof typeof requests) =>
@@ -114,7 +114,7 @@ describe.each(formatIds)('a %s request four times as long', (caller) => {
           () => write('many'),
         ),
         `writing for ${channel.id}, ${model}`,
-      ).toBeLessThan(MOST_GROWTH)
+      ).toBeLessThan(MAX_GROWTH)
     }
   })
 })
@@ -136,7 +136,7 @@ it('an answer of Cohere with four times as many parts and sources costs no more 
     () => cohereFormat.readReply(few),
     () => cohereFormat.readReply(many),
   )
-  expect(growth).toBeLessThan(MOST_GROWTH)
+  expect(growth).toBeLessThan(MAX_GROWTH)
   const reply = cohereFormat.readReply(few)
   const cited = 'choices' in reply ? reply.choices[0]?.content : undefined
   expect(cited?.map((block) => block.type === 'text' && block.citations?.length)).toEqual(

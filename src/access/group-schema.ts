@@ -5,13 +5,13 @@ import { budgetListSchema } from './limits/budget-schema.ts'
 import { rateSchema } from './limits/rate-schema.ts'
 import { readGrant } from './permission.ts'
 
-const MOST_MULTIPLIER = 1_000
-const multiplierError = `must be a number from 0 to ${MOST_MULTIPLIER}, such as 1.1, with at most six decimals`
+const MAX_MULTIPLIER = 1_000
+const multiplierError = `must be a number from 0 to ${MAX_MULTIPLIER}, such as 1.1, with at most six decimals`
 
 const multiplierSchema = z
   .number({ error: multiplierError })
   .min(0, { error: multiplierError })
-  .max(MOST_MULTIPLIER, { error: multiplierError })
+  .max(MAX_MULTIPLIER, { error: multiplierError })
   .refine((factor) => toPpm(factor) / NO_MULTIPLIER_PPM === factor, { error: multiplierError })
   .transform(toPpm)
 

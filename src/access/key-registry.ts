@@ -207,7 +207,7 @@ function refusal(
 }
 
 /** More than any client sends; bounds what one request can make us look up. */
-const MOST_CANDIDATES = 8
+const MAX_CREDENTIALS_PER_REQUEST = 8
 const BEARER = /^bearer(?:\s+|$)/i
 
 /**
@@ -240,7 +240,7 @@ function withoutScheme(value: string): string {
 
 function addCandidate(candidates: string[], value: string): void {
   const secret = value.trim()
-  if (secret === '' || candidates.length >= MOST_CANDIDATES || candidates.includes(secret)) return
+  if (secret === '' || candidates.length >= MAX_CREDENTIALS_PER_REQUEST || candidates.includes(secret)) return
   candidates.push(secret)
 }
 

@@ -35,13 +35,13 @@ export const addressRangeSchema = z
     error: 'must be an address or a range, such as "10.0.0.0/8" or "2001:db8::/32"',
   })
 
-const MOST_NAMES = 10_000
+const MAX_NAMES = 10_000
 
 /** The field `models` of a key or a group: names, and patterns such as `qwen*`. */
 export const modelNamesSchema = z
   .array(z.string(), { error: 'must be a list of public names, or ["*"] for every one' })
   .min(1, { error: 'must name a model, or be ["*"] for every one' })
-  .max(MOST_NAMES, { error: `must have at most ${MOST_NAMES} entries` })
+  .max(MAX_NAMES, { error: `must have at most ${MAX_NAMES} entries` })
 
 /** The field `allow_ips` of a key. */
 export const allowIpsSchema = z

@@ -1,7 +1,7 @@
 import type { HealthChange } from '../telemetry/health-change.ts'
 
 /** Incidents that are remembered at most; the oldest go first. */
-const MOST_INCIDENTS = 1_000
+const MAX_INCIDENTS = 1_000
 
 export interface Incident {
   readonly change: HealthChange
@@ -53,7 +53,7 @@ export class ActiveAlerts {
   #remember(key: string, incident: Incident): void {
     this.#incidents.delete(key)
     const [oldest] = this.#incidents.keys()
-    if (this.#incidents.size >= MOST_INCIDENTS && oldest !== undefined) this.#incidents.delete(oldest)
+    if (this.#incidents.size >= MAX_INCIDENTS && oldest !== undefined) this.#incidents.delete(oldest)
     this.#incidents.set(key, incident)
   }
 }

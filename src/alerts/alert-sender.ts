@@ -31,7 +31,7 @@ export interface AlertSender {
 }
 
 /** What may wait; what comes then is dropped. */
-const MOST_WAITING = 100
+const MAX_WAITING = 100
 const TIMEOUT_MS = 10_000
 const PAUSES_MS = [1_000, 5_000, 30_000]
 
@@ -58,7 +58,7 @@ class QueuedSender implements AlertSender {
 
   send(policy: AlertPolicy, body: string): void {
     if (this.#closing.signal.aborted) return
-    if (this.#waiting.length >= MOST_WAITING) {
+    if (this.#waiting.length >= MAX_WAITING) {
       this.#options.count('dropped')
       return
     }

@@ -5,14 +5,14 @@ import type { Random } from '../kit/values/random.ts'
 // spec/standard-webhooks.md, seen 2026-11-23), so that receivers can verify them with existing libraries.
 
 const PREFIX = 'whsec_'
-const LEAST_BYTES = 24
-const MOST_BYTES = 64
+const MIN_BYTES = 24
+const MAX_BYTES = 64
 
 export function isWebhookSecret(text: string): boolean {
   const encoded = text.slice(PREFIX.length)
   if (!text.startsWith(PREFIX) || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return false
   const { length } = Buffer.from(encoded, 'base64')
-  return length >= LEAST_BYTES && length <= MOST_BYTES
+  return length >= MIN_BYTES && length <= MAX_BYTES
 }
 
 export interface SignedPost {

@@ -81,7 +81,7 @@ export interface AppOptions {
 }
 
 const bySignal = { author: 'signal SIGHUP', address: 'this machine' } as const
-const MOST_REASONS = 50
+const MAX_REASONS = 50
 
 /** Starts everything. What was opened is closed again where a later step fails. */
 export async function openApp(options: AppOptions): Promise<App> {
@@ -293,6 +293,6 @@ function createReloading(file: Config, { keeper, keys }: Stores): Pick<App, 'rel
       })
       return { later: findRestartRequired(config, state.config), state }
     },
-    auditRefusedReload: (reasons) => auditReload('config.reload_refused', reasons.slice(0, MOST_REASONS)),
+    auditRefusedReload: (reasons) => auditReload('config.reload_refused', reasons.slice(0, MAX_REASONS)),
   }
 }

@@ -4,12 +4,12 @@ export type Tags = Readonly<Record<string, string>>
 /** Whose request it is, of a caller's own customers. */
 export const END_USER_TAG = 'end_user'
 
-export const MOST_TAG_NAME_CHARACTERS = 64
-export const MOST_TAG_VALUE_CHARACTERS = 256
+export const MAX_TAG_NAME_CHARACTERS = 64
+export const MAX_TAG_VALUE_CHARACTERS = 256
 
-export const tagName = new RegExp(`^[a-z0-9][a-z0-9._-]{0,${MOST_TAG_NAME_CHARACTERS - 1}}$`)
+export const tagName = new RegExp(`^[a-z0-9][a-z0-9._-]{0,${MAX_TAG_NAME_CHARACTERS - 1}}$`)
 /** Printable, without white space at its ends. */
 export const tagValue = new RegExp(
-  `^[^\\p{C}\\p{Z}](?:[^\\p{C}]{0,${MOST_TAG_VALUE_CHARACTERS - 2}}[^\\p{C}\\p{Z}])?$`,
+  `^[^\\p{C}\\p{Z}](?:[^\\p{C}]{0,${MAX_TAG_VALUE_CHARACTERS - 2}}[^\\p{C}\\p{Z}])?$`,
   'u',
 )

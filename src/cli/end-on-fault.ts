@@ -20,7 +20,7 @@ export interface FaultWatchOptions {
 /** EX_SOFTWARE of sysexits.h. Supervisors start the process again after any code but 0. */
 const INTERNAL_FAULT_EXIT_CODE = 70
 /** A fault that comes with every request leaves no time to drain. */
-const MOST_FAULTS = 10
+const MAX_FAULTS = 10
 
 /**
  * The last handler: a fault that nothing else caught may have left anything half done, so the process ends. It logs one
@@ -32,7 +32,7 @@ export function endOnFault({ terminal, endFor, limitMs }: FaultWatchOptions): Fa
   let count = 0
   process.on('uncaughtException', (error, origin) => {
     count += 1
-    if (count >= MOST_FAULTS) process.exit(INTERNAL_FAULT_EXIT_CODE)
+    if (count >= MAX_FAULTS) process.exit(INTERNAL_FAULT_EXIT_CODE)
     if (count > 1) return
     if (app === undefined) {
       terminal.printError(`headgate: internal fault at the start: ${error.stack ?? String(error)}`)

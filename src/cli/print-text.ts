@@ -26,7 +26,7 @@ interface OpenTerminal extends Terminal {
   close(): Promise<void>
 }
 
-const MOST_WAITING_BYTES = 1024 ** 2
+const MAX_WAITING_BYTES = 1024 ** 2
 const CLOSE_LIMIT_MS = 1_000
 
 export function openTerminal(): OpenTerminal {
@@ -45,6 +45,6 @@ function openWriter(standard: 1 | 2): LineWriter {
   return new LineWriter({
     target: openStandardOutput(standard),
     clock: systemClock,
-    mostWaitingBytes: MOST_WAITING_BYTES,
+    mostWaitingBytes: MAX_WAITING_BYTES,
   })
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import {
-  MOST_USAGE_GROUPS,
+  MAX_USAGE_GROUPS,
   type QueryUsage,
   type UsageGroupView,
   type UsageOperations,
@@ -55,7 +55,7 @@ async function readReport(usage: UsageOperations, options: UsageOptions): Promis
   const { by, order } = options
   const most = readLimit(options.limit)
   const query: QueryUsage = omitUndefined({ ...readLedgerFilters(options), by, order })
-  const pageSize = (have: number) => String(Math.min(MOST_USAGE_GROUPS, most - have))
+  const pageSize = (have: number) => String(Math.min(MAX_USAGE_GROUPS, most - have))
   let page = await usage.report({ ...query, limit: pageSize(0) })
   const { since, until } = page
   const data = [...page.data]

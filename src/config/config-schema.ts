@@ -18,6 +18,7 @@ import { requestLogSchema } from '../request-log/request-log-schema.ts'
 import { queueSchema } from '../routing/queue/queue-schema.ts'
 import { recoverySchema } from '../routing/recovery-schema.ts'
 import { retrySchema } from '../routing/retry-schema.ts'
+import type { LogLevel } from '../telemetry/request-log.ts'
 import { limitsSchema } from './limits-schema.ts'
 
 const hostNameSchema = z
@@ -26,7 +27,14 @@ const hostNameSchema = z
     error: 'must be a host name or an address, without a scheme and a port',
   })
 
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const
+const logLevels = [
+  'trace',
+  'debug',
+  'info',
+  'warn',
+  'error',
+  'silent',
+] as const satisfies readonly LogLevel[]
 
 /** The configuration file, section by section. Each noun's schema lives with its noun. */
 export const configSchema = z.strictObject({
@@ -106,4 +114,3 @@ export const configSchema = z.strictObject({
 })
 
 export type ConfigInput = z.output<typeof configSchema>
-export type LogLevel = (typeof logLevels)[number]

@@ -8,6 +8,7 @@ import type { ModelEntry } from '../catalog/model-entry.ts'
 import type { FindKnownModel, FindPriceVersion } from '../catalog/prices/find-price.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
+import type { TlsIdentity } from '../kit/net/tls-identity.ts'
 import type { InstallationBudget } from '../metering/budgets/installation-budget-schema.ts'
 import type { LedgerPolicy, UnpricedPolicy } from '../metering/ledger/ledger-schema.ts'
 import type { IdempotencyPolicy } from '../objects/idempotency-schema.ts'
@@ -16,7 +17,7 @@ import type { RequestLogPolicy } from '../request-log/request-log-schema.ts'
 import type { QueuePolicy } from '../routing/queue/queue-schema.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
-import type { LogLevel } from './config-schema.ts'
+import type { LogLevel } from '../telemetry/request-log.ts'
 import type { Limits } from './limits-schema.ts'
 import type { Environment } from './source/environment.ts'
 
@@ -123,12 +124,6 @@ export interface AdminAccess {
   readonly hosts: readonly string[]
   /** Whether the metrics need a token on loopback, too. */
   readonly metricsNeedToken: boolean
-}
-
-/** A certificate with those that vouch for it, and its private key, in PEM. The two belong together. */
-export interface TlsIdentity {
-  readonly cert: string
-  readonly key: string
 }
 
 export interface Heartbeat {

@@ -19,11 +19,11 @@ const DEFAULT_CONNECTIONS_PER_ADDRESS = 2_000
 const HELD_PART_OF_MEMORY = 1 / 8
 
 /** Fewer bodies of the largest size than this would be no service, however small the machine. */
-const LEAST_HELD_BODIES = 4
+const MIN_HELD_BODIES = 4
 
 /** The largest answer is one of vectors; those of conversations are smaller. */
-const LARGEST_ANSWER_BYTES = 128 * 1024 ** 2
-const LEAST_HELD_ANSWER_BYTES = 2 * LARGEST_ANSWER_BYTES
+const MAX_ANSWER_BYTES = 128 * 1024 ** 2
+const MIN_HELD_ANSWER_BYTES = 2 * MAX_ANSWER_BYTES
 const tooLittleForAnswer = 'must be at least 128MB, or the largest answer could never come in'
 
 const countSchema = z.int({ error: 'must be a whole number' }).positive({ error: 'must be above 0' })
@@ -45,7 +45,7 @@ export const limitsSchema = z
       if (bytes === undefined || bytes >= (limits.body ?? DEFAULT_BODY_BYTES)) continue
       context.addIssue({ code: 'custom', path: [name], message: tooLittle })
     }
-    if (limits.held_answers !== undefined && limits.held_answers < LARGEST_ANSWER_BYTES)
+    if (limits.held_answers !== undefined && limits.held_answers < MAX_ANSWER_BYTES)
       context.addIssue({ code: 'custom', path: ['held_answers'], message: tooLittleForAnswer })
   })
 
@@ -57,7 +57,7 @@ export function readLimits(
   const bodyBytes = input?.body ?? DEFAULT_BODY_BYTES
   const heldBodyBytes =
     input?.held_bodies ??
-    Math.max(Math.floor(memoryBytes * HELD_PART_OF_MEMORY), bodyBytes * LEAST_HELD_BODIES)
+    Math.max(Math.floor(memoryBytes * HELD_PART_OF_MEMORY), bodyBytes * MIN_HELD_BODIES)
   // Half, so that another key finds room.
   const ofKey = input?.held_bodies_per_key ?? Math.max(Math.ceil(heldBodyBytes / 2), bodyBytes)
   return {
@@ -65,7 +65,7 @@ export function readLimits(
     heldBodyBytes,
     heldBodyBytesOfKey: Math.min(ofKey, heldBodyBytes),
     heldAnswerBytes:
-      input?.held_answers ?? Math.max(Math.floor(memoryBytes * HELD_PART_OF_MEMORY), LEAST_HELD_ANSWER_BYTES),
+      input?.held_answers ?? Math.max(Math.floor(memoryBytes * HELD_PART_OF_MEMORY), MIN_HELD_ANSWER_BYTES),
     connections: input?.connections ?? DEFAULT_CONNECTIONS,
     connectionsPerAddress: input?.connections_per_address ?? DEFAULT_CONNECTIONS_PER_ADDRESS,
   }

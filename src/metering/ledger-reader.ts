@@ -49,12 +49,12 @@ export interface LedgerCheck {
   readonly prunedRows: number
   readonly windows: number
   readonly openIntents: number
-  /** One line for each; at most `MOST_DIFFERENCES`, while `differenceCount` is of all. */
+  /** One line for each; at most `MAX_DIFFERENCES`, while `differenceCount` is of all. */
   readonly differences: readonly string[]
   readonly differenceCount: number
 }
 
-export const MOST_DIFFERENCES = 1_000
+export const MAX_DIFFERENCES = 1_000
 
 /**
  * What reports read of the ledger, beside the writer and never in its way. Each call has a limit of time and fails with

@@ -8,7 +8,7 @@ export type SubjectDimension = (typeof subjectDimensions)[number]
 export type UsageDimension = SubjectDimension | 'hour' | 'day' | `tag:${string}`
 
 /** The most dimensions of one query. */
-export const MOST_DIMENSIONS = 4
+export const MAX_DIMENSIONS = 4
 
 /** All that is given must hold. */
 export interface UsageFilter {

@@ -10,7 +10,7 @@ export interface IdempotencyPolicy {
   readonly maxBytes: number
 }
 
-const LEAST_BYTES = 1024 ** 2
+const MIN_BYTES = 1024 ** 2
 const defaultPolicy: IdempotencyPolicy = { keepMs: 24 * HOUR_MS, maxBytes: 256 * 1024 ** 2 }
 
 /** The section `idempotency`. */
@@ -25,7 +25,7 @@ export const idempotencySchema = z.union(
           range: '1m and 30d',
         }).optional(),
         max_bytes: byteSizeSchema
-          .refine((bytes) => bytes >= LEAST_BYTES, { error: 'must be 1MB or more; or set idempotency: off' })
+          .refine((bytes) => bytes >= MIN_BYTES, { error: 'must be 1MB or more; or set idempotency: off' })
           .optional(),
       })
       .transform(

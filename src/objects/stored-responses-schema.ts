@@ -10,7 +10,7 @@ export interface StoredResponsesPolicy {
   readonly maxBytes: number
 }
 
-const LEAST_BYTES = 1024 ** 2
+const MIN_BYTES = 1024 ** 2
 
 /** So long OpenAI stores responses (https://platform.openai.com/docs/guides/your-data, seen 2026-11-20). */
 const defaultPolicy: StoredResponsesPolicy = { keepMs: 30 * DAY_MS, maxBytes: 1024 ** 3 }
@@ -27,7 +27,7 @@ export const storedResponsesSchema = z
           range: '1m and 3650d',
         }).optional(),
         max_bytes: byteSizeSchema
-          .refine((bytes) => bytes >= LEAST_BYTES, {
+          .refine((bytes) => bytes >= MIN_BYTES, {
             error: 'must be 1MB or more; or set stored_responses: off',
           })
           .optional(),

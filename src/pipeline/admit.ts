@@ -132,13 +132,13 @@ function isWorthWaiting(
   const waitMs = queue?.waitMs ?? 0
   return excluded.some(({ reason, untilMs = Number.POSITIVE_INFINITY }) => {
     // A provider that names the time is ready then; after failures nothing says so, and the caller can do other things.
-    const mostMs = isNamed(reason) ? waitMs : Math.min(waitMs, LONGEST_DOUBTFUL_WAIT_MS)
+    const mostMs = isNamed(reason) ? waitMs : Math.min(waitMs, MAX_DOUBTFUL_WAIT_MS)
     return untilMs < Math.min(deadlineAtMs, nowMs + mostMs)
   })
 }
 
 /** The longest wait for a cooldown after which a target may fail as before. */
-const LONGEST_DOUBTFUL_WAIT_MS = 1_000
+const MAX_DOUBTFUL_WAIT_MS = 1_000
 
 function isNamed(reason: Exclusion['reason']): boolean {
   return reason === 'rate-limited' || reason === 'overloaded'

@@ -3,7 +3,7 @@ import { DAY_MS } from '../kit/time/time-units.ts'
 import type { UsageSpan } from '../metering/key-usage.ts'
 
 const USUAL_DAYS = 100
-const MOST_DAYS = 366
+const MAX_DAYS = 366
 
 /**
  * The days between `start_date` and `end_date` of a query, both included: some clients end with today, others with
@@ -13,10 +13,10 @@ export function readBillingSpan(query: URLSearchParams, nowMs: number): UsageSpa
   const lastMs = readDay(query, 'end_date') ?? Math.floor(nowMs / DAY_MS) * DAY_MS
   const sinceMs = readDay(query, 'start_date') ?? lastMs - (USUAL_DAYS - 1) * DAY_MS
   const untilMs = lastMs + DAY_MS
-  if (sinceMs < untilMs && untilMs - sinceMs <= MOST_DAYS * DAY_MS) return { sinceMs, untilMs }
+  if (sinceMs < untilMs && untilMs - sinceMs <= MAX_DAYS * DAY_MS) return { sinceMs, untilMs }
   throw new GatewayError('invalid_field', {
     param: 'start_date',
-    message: `"start_date" must be a day before "end_date" or the same, and at most ${MOST_DAYS} days lie between them.`,
+    message: `"start_date" must be a day before "end_date" or the same, and at most ${MAX_DAYS} days lie between them.`,
   })
 }
 

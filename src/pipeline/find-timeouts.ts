@@ -44,13 +44,13 @@ export function findTimeouts(
 export type AskedReasoning = 'on' | 'off' | 'unset'
 
 /** Longer values are not looked into. */
-const MOST_CHARACTERS = 64 * 1024
+const MAX_CHARACTERS = 64 * 1024
 
 /** Reads the reasoning fields of every format, wherever they stand; read only where an answer is late. */
 export function asksForReasoning(scanned: ScannedRequest): AskedReasoning {
   const asked: AskedReasoning[] = []
   for (const [name, span] of scanned.fields) {
-    if (!reasoningFields.has(name) || span.valueEnd - span.valueStart > MOST_CHARACTERS) continue
+    if (!reasoningFields.has(name) || span.valueEnd - span.valueStart > MAX_CHARACTERS) continue
     const value = tryParseJson(scanned.body.textOf(span))
     if (value !== undefined) asked.push(name === 'tools' ? judgeTools(value) : judgeField(value))
   }

@@ -8,7 +8,7 @@ import type { JsonObject } from '../kit/json/json.ts'
 import { once } from '../kit/values/once.ts'
 import type { Steps } from '../kit/values/steps.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
-import { MOST_CALLER_TAGS } from '../wire/caller-labels.ts'
+import { MAX_CALLER_TAGS } from '../wire/caller-labels.ts'
 import { readTagsHeader, TAGS_HEADER } from '../wire/read-tags-header.ts'
 import { parseBody } from '../wire/verbatim/parse-body.ts'
 import type { ConversationFormat, Operation, ScannedRequest } from '../wire/wire-format.ts'
@@ -125,7 +125,7 @@ export function findTags(
   const header = headers[TAGS_HEADER]
   const named = header === undefined ? {} : readTagsHeader([header].flat().join(','))
   // The customer first, so that no number of other tags can take its budget away.
-  const own = Object.entries({ ...customer, ...tags, ...customer, ...named }).slice(0, MOST_CALLER_TAGS)
+  const own = Object.entries({ ...customer, ...tags, ...customer, ...named }).slice(0, MAX_CALLER_TAGS)
   return { ...Object.fromEntries(own), ...caller.tags }
 }
 

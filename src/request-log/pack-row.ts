@@ -114,9 +114,9 @@ export interface PackedRows {
 
 const CAPACITY_BYTES = 256 * 1024
 /** Rows of one transaction: this many hold up a reader for some milliseconds. */
-const MOST_ROWS = 512
+const MAX_ROWS = 512
 /** What a UTF-16 unit takes in UTF-8 at most. */
-const MOST_BYTES_A_CHARACTER = 3
+const MAX_UTF8_BYTES_PER_UNIT = 3
 
 /**
  * Rows that wait to be written. They wait as bytes, since every collection of garbage would carry so many strings from
@@ -129,8 +129,8 @@ export class RowBuffer {
 
   /** False where the row does not fit; it always fits after `flush`. */
   add(row: PackedRow): boolean {
-    const needed = row.length * MOST_BYTES_A_CHARACTER + 1
-    if (this.#count >= MOST_ROWS) return false
+    const needed = row.length * MAX_UTF8_BYTES_PER_UNIT + 1
+    if (this.#count >= MAX_ROWS) return false
     if (this.#length + needed > this.#bytes.length) {
       if (this.#count > 0) return false
       this.#bytes = Buffer.allocUnsafeSlow(needed)

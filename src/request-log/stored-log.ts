@@ -33,8 +33,8 @@ export interface StoredLogReports {
 /** Rows wait for each other so long, and are then written together. */
 const FLUSH_AFTER_MS = 250
 /** What may wait for the store; what comes then is dropped. */
-const MOST_WAITING_ROWS = 20_000
-const MOST_WAITING_BYTES = 32 * 1024 ** 2
+const MAX_WAITING_ROWS = 20_000
+const MAX_WAITING_BYTES = 32 * 1024 ** 2
 const RETRY_AFTER_MS = 5_000
 const WARN_EVERY_MS = 60_000
 const PRUNE_EVERY_MS = 60_000
@@ -69,7 +69,7 @@ class QueuedLog implements StoredLog {
 
   requestEnded(row: RequestRow): void {
     if (this.#policy === undefined || this.#isClosed || !isLogged(row)) return
-    if (this.#waitingRows >= MOST_WAITING_ROWS || this.#sealedBytes >= MOST_WAITING_BYTES) {
+    if (this.#waitingRows >= MAX_WAITING_ROWS || this.#sealedBytes >= MAX_WAITING_BYTES) {
       this.#drop(1)
       return
     }

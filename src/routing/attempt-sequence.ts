@@ -32,7 +32,7 @@ export interface SequenceInput {
 }
 
 /** A connection that broke later than this is not repeated while another target is left. */
-const LONGEST_REPEATED_MS = 5_000
+const MAX_REPEATED_MS = 5_000
 
 export type Step =
   /** Its slot is taken; `finish` must follow. */
@@ -190,7 +190,7 @@ export class AttemptSequence {
     const untried = this.#countUntried(others, nowMs)
     if (untried >= policy.attempts - this.calls) return undefined
     // A repeat after so long would double the caller's wait.
-    const isLate = failure.code === 'upstream_disconnected' && tookMs > LONGEST_REPEATED_MS
+    const isLate = failure.code === 'upstream_disconnected' && tookMs > MAX_REPEATED_MS
     if (isLate && untried > 0) return undefined
     const isSameName = others.some(({ publicName }) => publicName === candidate.publicName)
     const waitMs = planRepeat({

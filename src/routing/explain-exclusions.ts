@@ -4,7 +4,7 @@ import { wholeSeconds } from '../kit/time/whole-seconds.ts'
 import type { Exclusion, ExclusionReason } from './plan-attempts.ts'
 
 /** The SDKs ignore longer waits, or wait them out. */
-const LONGEST_RETRY_AFTER_SECONDS = 60
+const MAX_RETRY_AFTER_SECONDS = 60
 const SHORTEST_RETRY_AFTER_SECONDS = 1
 
 const codes: Readonly<Record<ExclusionReason, ErrorCode>> = {
@@ -46,7 +46,7 @@ export function explainExclusions(excluded: readonly Exclusion[], nowMs: number)
   if (soonestMs === undefined || !mayCome) return createFailure(code, message)
   const seconds = wholeSeconds(soonestMs - nowMs)
   const retryAfterSeconds = Math.min(
-    LONGEST_RETRY_AFTER_SECONDS,
+    MAX_RETRY_AFTER_SECONDS,
     Math.max(SHORTEST_RETRY_AFTER_SECONDS, seconds),
   )
   return createFailure(code, { ...message, retryAfterSeconds })

@@ -92,8 +92,8 @@ function mayReadMore(other: Candidate, failed: Candidate, statedTokens: number |
 }
 
 /** A number below this, in what a provider says of a request that is too long, is not a token count. */
-const LEAST_TOKENS = 256
-const MOST_TOKENS = 1_000_000_000
+const MIN_TOKENS = 256
+const MAX_TOKENS = 1_000_000_000
 
 /**
  * The largest count that an error's words name: the model's window, or what the request had, whichever is more.
@@ -104,7 +104,7 @@ function findStatedTokens(words: string | undefined): number | undefined {
   let most: number | undefined
   for (const [text] of (words ?? '').slice(0, 2_000).matchAll(/\d[\d,_]*/g)) {
     const count = Number(text.replace(/[,_]/g, ''))
-    if (count >= LEAST_TOKENS && count <= MOST_TOKENS && count > (most ?? 0)) most = count
+    if (count >= MIN_TOKENS && count <= MAX_TOKENS && count > (most ?? 0)) most = count
   }
   return most
 }

@@ -31,7 +31,7 @@ export interface ServedRequest {
 const noBody = BodyBytes.from([])
 
 /** The largest body of a caller who is not authenticated, such as one who signs in. */
-const MOST_BYTES_OF_ANYONE = 16_384
+const MAX_BYTES_OF_ANYONE = 16_384
 
 /**
  * The whole body. A caller without a valid key never makes the gateway hold one. A promise only where bytes
@@ -52,7 +52,7 @@ export function receiveBody(served: ServedRequest): BodyBytes | Promise<BodyByte
   // A caller that holds its body back waits for this word.
   const ask = message.headers.expect === undefined ? undefined : () => response.writeContinue()
   const maxBytes =
-    identity.type === 'anyone' ? Math.min(MOST_BYTES_OF_ANYONE, limits.bodyBytes) : limits.bodyBytes
+    identity.type === 'anyone' ? Math.min(MAX_BYTES_OF_ANYONE, limits.bodyBytes) : limits.bodyBytes
   const body = readBody(message, { clock, watch, maxBytes, hold: served.hold, ask })
   return body instanceof Promise ? body.then((whole) => keepBody(served, whole)) : keepBody(served, body)
 }

@@ -11,7 +11,7 @@ export interface DemoAnswer {
   readonly completionTokens: number
 }
 
-const MAX_ECHO = 400
+const MAX_ECHO_CHARACTERS = 400
 const CHARACTERS_PER_TOKEN = 4
 
 const topics: readonly (readonly [RegExp, string])[] = [
@@ -73,7 +73,7 @@ function plainAnswer(messages: readonly DemoMessage[], question: string): string
 
 function shorten(text: string): string {
   const characters = [...text]
-  return characters.length <= MAX_ECHO ? text : `${characters.slice(0, MAX_ECHO).join('')} …`
+  return characters.length <= MAX_ECHO_CHARACTERS ? text : `${characters.slice(0, MAX_ECHO_CHARACTERS).join('')} …`
 }
 
 function cutAtStop(text: string, stops: readonly string[]): string {

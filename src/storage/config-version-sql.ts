@@ -9,7 +9,7 @@ import { storeUnavailable, UniqueViolation } from './sqlite/store-fault.ts'
 import type { ConfigVersionTable, Tables } from './tables.ts'
 
 /** Older versions keep only the record of who changed what. */
-const MOST_DOCUMENTS = 1_000
+const MAX_DOCUMENTS = 1_000
 
 export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVersionStore {
   const versions = () => database.selectFrom('config_versions').selectAll()
@@ -42,7 +42,7 @@ async function appendVersion(transaction: Transaction<Tables>, version: ConfigVe
   await transaction
     .updateTable('config_versions')
     .set({ document: null })
-    .where('number', '=', version.number - MOST_DOCUMENTS)
+    .where('number', '=', version.number - MAX_DOCUMENTS)
     .execute()
 }
 

@@ -4,7 +4,7 @@ import type { RequestRow } from './observer.ts'
 
 const NANO = 1_000_000_000
 /** Names of keys beyond are counted together, so that a scrape stays small. */
-const MOST_KEYS = 1_000
+const MAX_KEYS = 1_000
 const OTHER_KEYS = '(others)'
 
 const labelNames = ['key', 'group', 'model', 'channel']
@@ -28,7 +28,7 @@ export function createMoneyCounters(registry: Registry): { count(row: RequestRow
     count({ attempts, keyName = '', group = '', model = '' }) {
       for (const attempt of attempts) {
         if ((attempt.cost ?? 0) + (attempt.charged ?? 0) === 0) continue
-        if (keys.size < MOST_KEYS) keys.add(keyName)
+        if (keys.size < MAX_KEYS) keys.add(keyName)
         const labels = [keys.has(keyName) ? keyName : OTHER_KEYS, group, model, attempt.channel]
         cost.add(labels, attempt.cost ?? 0)
         charged.add(labels, attempt.charged ?? 0)
@@ -44,7 +44,7 @@ export interface BudgetThreshold {
 }
 
 /** Names of budgets beyond are counted together. */
-const MOST_BUDGETS = 1_000
+const MAX_BUDGETS = 1_000
 const OTHER_BUDGETS = '(others)'
 
 export function createThresholdCounter(registry: Registry): { count(reached: BudgetThreshold): void } {
@@ -56,14 +56,14 @@ export function createThresholdCounter(registry: Registry): { count(reached: Bud
   const budgets = new Set<string>()
   return {
     count({ budget, percent }) {
-      if (budgets.size < MOST_BUDGETS) budgets.add(budget)
+      if (budgets.size < MAX_BUDGETS) budgets.add(budget)
       thresholds.add([budgets.has(budget) ? budget : OTHER_BUDGETS, String(percent)], 1)
     },
   }
 }
 
 /** Models beyond share one label. */
-const MOST_MODELS = 100
+const MAX_MODELS = 100
 const OTHER_MODELS = '(others)'
 
 /** A line for each served model that has no price, so that an alert rule can name it. */
@@ -76,8 +76,8 @@ export function addUnpricedGauge(registry: Registry, read: () => readonly string
     collect() {
       this.reset()
       const models = read()
-      for (const model of models.slice(0, MOST_MODELS)) this.set({ model }, 1)
-      if (models.length > MOST_MODELS) this.set({ model: OTHER_MODELS }, models.length - MOST_MODELS)
+      for (const model of models.slice(0, MAX_MODELS)) this.set({ model }, 1)
+      if (models.length > MAX_MODELS) this.set({ model: OTHER_MODELS }, models.length - MAX_MODELS)
     },
   })
 }

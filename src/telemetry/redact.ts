@@ -9,9 +9,9 @@ export interface Redactor {
 
 const MASK = '[redacted]'
 /** Shorter values would mask ordinary words. */
-const SHORTEST_SECRET = 8
+const MIN_SECRET_CHARACTERS = 8
 /** More than any number of channels has in use at a time. */
-const MOST_PASSING = 256
+const MAX_TEMPORARY_SECRETS = 256
 
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const forms = new Set<string>()
@@ -19,16 +19,16 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
   let longestFirst: readonly string[] = []
 
   function add(secret: string) {
-    if (secret.length < SHORTEST_SECRET) return
+    if (secret.length < MIN_SECRET_CHARACTERS) return
     for (const form of formsOf(secret)) forms.add(form)
     sort()
   }
 
   function addPassing(secret: string) {
-    if (secret.length < SHORTEST_SECRET || passing.has(secret)) return
+    if (secret.length < MIN_SECRET_CHARACTERS || passing.has(secret)) return
     passing.add(secret)
     const [oldest] = passing
-    if (passing.size > MOST_PASSING && oldest !== undefined) passing.delete(oldest)
+    if (passing.size > MAX_TEMPORARY_SECRETS && oldest !== undefined) passing.delete(oldest)
     sort()
   }
 

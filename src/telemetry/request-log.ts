@@ -167,9 +167,9 @@ export interface LogOutputReports {
  * Lines are handed on together, when there are so many or so much time has passed: measuring and writing each line by
  * itself costs more than all else of the log.
  */
-const MOST_LINES = 64
+const MAX_LINES = 64
 const FLUSH_EVERY_MS = 250
-const MOST_WAITING_BYTES = 8 * 1024 ** 2
+const MAX_WAITING_BYTES = 8 * 1024 ** 2
 const CLOSE_LIMIT_MS = 1_000
 const REPORT_EVERY_MS = 60_000
 
@@ -178,7 +178,7 @@ export function openLogOutput(clock: Clock, reports: LogOutputReports): LogOutpu
   const writer = new LineWriter({
     target: openStandardOutput(1),
     clock,
-    mostWaitingBytes: MOST_WAITING_BYTES,
+    mostWaitingBytes: MAX_WAITING_BYTES,
     reports: createWriterReports(clock, reports),
   })
   let lines: string[] = []
@@ -194,7 +194,7 @@ export function openLogOutput(clock: Clock, reports: LogOutputReports): LogOutpu
   return {
     write(line) {
       lines.push(line)
-      if (lines.length >= MOST_LINES) flush()
+      if (lines.length >= MAX_LINES) flush()
       if (isTimed || lines.length === 0) return
       isTimed = true
       clock.startTimer(FLUSH_EVERY_MS, flush)
@@ -216,7 +216,7 @@ function createWriterReports(clock: Clock, { addDropped, warn, printError }: Log
       if (nowMs - sentAtMs < REPORT_EVERY_MS) return
       sentAtMs = nowMs
       printError(
-        `headgate: warning: the log on standard output is blocked: ${reason}; requests are served, and lines beyond ${MOST_WAITING_BYTES / 1024 ** 2} MB are dropped until it goes on`,
+        `headgate: warning: the log on standard output is blocked: ${reason}; requests are served, and lines beyond ${MAX_WAITING_BYTES / 1024 ** 2} MB are dropped until it goes on`,
       )
     },
     wentOn(missingLineCount: number) {

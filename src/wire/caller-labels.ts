@@ -1,4 +1,4 @@
-import { MOST_TAG_VALUE_CHARACTERS, type Tags, tagName, tagValue } from '../canonical/tags.ts'
+import { MAX_TAG_VALUE_CHARACTERS, type Tags, tagName, tagValue } from '../canonical/tags.ts'
 import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 
 /** The labels in a request's body that say whose it is and what for. A key decides whether they count. */
@@ -10,7 +10,7 @@ export interface CallerLabels {
 }
 
 /** More than any request has use for. */
-export const MOST_CALLER_TAGS = 64
+export const MAX_CALLER_TAGS = 64
 
 /**
  * A customer's id as the value of a tag. What no value may hold is changed and the rest cut off, rather than
@@ -19,11 +19,11 @@ export const MOST_CALLER_TAGS = 64
 export function readEndUser(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = String(value)
-    .slice(0, 2 * MOST_TAG_VALUE_CHARACTERS)
+    .slice(0, 2 * MAX_TAG_VALUE_CHARACTERS)
     .toWellFormed()
     .replace(/\p{C}/gu, '\ufffd')
     .trim()
-  const cut = [...text].slice(0, MOST_TAG_VALUE_CHARACTERS).join('').trim()
+  const cut = [...text].slice(0, MAX_TAG_VALUE_CHARACTERS).join('').trim()
   return tagValue.test(cut) ? cut : undefined
 }
 
@@ -37,7 +37,7 @@ function tagsIn(map: JsonObject): readonly (readonly [string, string])[] {
   const found: (readonly [string, string])[] = []
   for (const name in map) {
     const value = map[name]
-    if (found.length === MOST_CALLER_TAGS) break
+    if (found.length === MAX_CALLER_TAGS) break
     if (typeof value === 'string' && tagName.test(name) && tagValue.test(value)) found.push([name, value])
   }
   return found

@@ -1,6 +1,6 @@
 import { GatewayError } from '../canonical/failure.ts'
 import { type Tags, tagName, tagValue } from '../canonical/tags.ts'
-import { MOST_CALLER_TAGS } from './caller-labels.ts'
+import { MAX_CALLER_TAGS } from './caller-labels.ts'
 
 /** The header by which callers name tags, such as `team=search, feature=chat`. */
 export const TAGS_HEADER = 'x-headgate-tags'
@@ -16,7 +16,7 @@ export function readTagsHeader(text: string): Tags {
     const [name, value] = readItem(item)
     if (tags.has(name)) throw refused(`names "${name}" twice`)
     tags.set(name, value)
-    if (tags.size > MOST_CALLER_TAGS) throw refused(`names more than ${MOST_CALLER_TAGS} tags`)
+    if (tags.size > MAX_CALLER_TAGS) throw refused(`names more than ${MAX_CALLER_TAGS} tags`)
   }
   return Object.fromEntries(tags)
 }

@@ -14,12 +14,12 @@ import type { Order, Report } from './attack/run-attackers.ts'
 const SECONDS = Number(process.env['ATTACK_SECONDS'] ?? 600)
 const CALM_SECONDS = Math.min(60, SECONDS)
 const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
-const MOST_BUSY = 0.8
+const MAX_BUSY = 0.8
 const AIMED_BUSY = 0.72
-const MOST_STALL_MS = 200
-const MOST_RSS_RATIO = 1.3
-const MOST_P99_MS = 250
-const MOST_P99_RATIO = 5
+const MAX_STALL_MS = 200
+const MAX_RSS_RATIO = 1.3
+const MAX_P99_MS = 250
+const MAX_P99_RATIO = 5
 
 const failures: string[] = []
 const attackers = await openAttackers()
@@ -54,7 +54,7 @@ async function eachByItself(): Promise<void> {
     const { wrong } = await attackers.order({ type: 'one', name, target, ...roundsOf(name) })
     const stallMs = await gateway.longestStallMs()
     if (gateway.hasEnded()) throw new Error(`the gateway ended: ${name}`)
-    const isLong = stallMs > MOST_STALL_MS
+    const isLong = stallMs > MAX_STALL_MS
     if (wrong.length > 0) failures.push(`${name}: ${wrong[0]}`)
     if (isLong) failures.push(`${name}: the event loop stood still for ${stallMs.toFixed(0)} ms`)
     if (wrong.length === 0 && !isLong) expected += 1
@@ -121,18 +121,18 @@ function judge(
   after: { rss: number; descriptors: number },
 ): void {
   describe('good traffic under attack', good)
-  const limitMs = Math.max(MOST_P99_MS, MOST_P99_RATIO * calm.p99Ms)
+  const limitMs = Math.max(MAX_P99_MS, MAX_P99_RATIO * calm.p99Ms)
   const ratio = after.rss / before.rss
   process.stdout.write(
-    `attack (seed ${SEED}): ${done} attacks in ${SECONDS} s, ${(done / SECONDS).toFixed(1)} a second; the gateway's core ${(busy * 100).toFixed(0)} % busy (busiest 5 s ${(busiest * 100).toFixed(0)} %); good p99 ${good.p99Ms.toFixed(1)} ms (limit ${limitMs.toFixed(0)}); longest stall ${stallMs.toFixed(0)} ms (limit ${MOST_STALL_MS}); RSS ${megabytes(before.rss)} to ${megabytes(after.rss)} MB, ratio ${ratio.toFixed(2)} (limit ${MOST_RSS_RATIO}); descriptors ${before.descriptors} to ${after.descriptors}; not as expected ${wrong.length}\n`,
+    `attack (seed ${SEED}): ${done} attacks in ${SECONDS} s, ${(done / SECONDS).toFixed(1)} a second; the gateway's core ${(busy * 100).toFixed(0)} % busy (busiest 5 s ${(busiest * 100).toFixed(0)} %); good p99 ${good.p99Ms.toFixed(1)} ms (limit ${limitMs.toFixed(0)}); longest stall ${stallMs.toFixed(0)} ms (limit ${MAX_STALL_MS}); RSS ${megabytes(before.rss)} to ${megabytes(after.rss)} MB, ratio ${ratio.toFixed(2)} (limit ${MAX_RSS_RATIO}); descriptors ${before.descriptors} to ${after.descriptors}; not as expected ${wrong.length}\n`,
   )
   if (good.answered !== good.asked)
     failures.push(`${good.asked - good.answered} good requests not answered: ${good.wrong.join(' | ')}`)
   if (good.p99Ms > limitMs) failures.push('good traffic was slow')
-  if (stallMs > MOST_STALL_MS) failures.push('the event loop stood still')
-  if (ratio > MOST_RSS_RATIO) failures.push('memory was not given back')
+  if (stallMs > MAX_STALL_MS) failures.push('the event loop stood still')
+  if (ratio > MAX_RSS_RATIO) failures.push('memory was not given back')
   if (after.descriptors > before.descriptors) failures.push('descriptors leaked')
-  if (busy > MOST_BUSY) failures.push('the attack left too little of the core to judge by')
+  if (busy > MAX_BUSY) failures.push('the attack left too little of the core to judge by')
   failures.push(...wrong.slice(0, 10))
 }
 

@@ -31,7 +31,7 @@ const limits = [
   { name: '32 MB', bytes: 32 * MEGABYTE, mostMs: 200 },
 ]
 /** The most values of a conversation: a larger one is refused. */
-const MOST_VALUES = 100_000
+const MAX_VALUES = 100_000
 
 const callers = {
   chat: chatFormat,
@@ -81,7 +81,7 @@ function scanLargest(
   let count = Math.floor(
     Math.min(
       mostBytes / growth(({ body }) => body.length),
-      MOST_VALUES /
+      MAX_VALUES /
         Math.max(
           growth(({ body }) => body.inspection.scan.values),
           0.01,

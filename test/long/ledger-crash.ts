@@ -23,7 +23,7 @@ const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 const IS_STRICT = process.env['STRICT'] === '1'
 const ROWS = Number(process.env['ROWS'] ?? 0)
 const CALLERS = 12
-const LONGEST_LIFE_MS = 600
+const MAX_LIFE_MS = 600
 const LIMIT = 5_000_000_000
 const random = createSeededRandom(SEED)
 const keys = { exact: 'sk-exact-0123456789abcdef', free: 'sk-free-0123456789abcdef' } as const
@@ -62,7 +62,7 @@ for (let kill = 1; kill <= KILLS; kill += 1) {
   slowestReadyMs = Math.max(slowestReadyMs, performance.now() - startedAtMs)
   const stop = new AbortController()
   const callers = Array.from({ length: CALLERS }, (_, index) => call(gateway, index, stop.signal))
-  await wait(50 + Math.floor(random.fraction() * LONGEST_LIFE_MS))
+  await wait(50 + Math.floor(random.fraction() * MAX_LIFE_MS))
   gateway.child.kill('SIGKILL')
   stop.abort()
   await Promise.all(callers)

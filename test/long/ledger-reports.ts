@@ -21,17 +21,17 @@ const END_MS = TRAFFIC_START_MS + TRAFFIC_DAYS * DAY_MS
 const monthSinceMs = Date.UTC(2026, 9, 1)
 const monthUntilMs = Date.UTC(2026, 10, 1)
 /** What each may take. */
-const MOST_BY_DAY_MS = 200
-const MOST_BY_HOUR_MS = 1_000
-const MOST_PAGE_MS = 1_000
-const MOST_REMAINING_MS = 1
+const MAX_BY_DAY_MS = 200
+const MAX_BY_HOUR_MS = 1_000
+const MAX_PAGE_MS = 1_000
+const MAX_REMAINING_MS = 1
 const SLOWEST_NAMED = 5
 const KEYS = 1_000
-const LEAST_ROWS_A_SECOND = 200_000
-const MOST_GROWTH_BYTES = 100 * 1024 ** 2
+const MIN_ROWS_A_SECOND = 200_000
+const MAX_GROWTH_BYTES = 100 * 1024 ** 2
 /** Every round asks for the same reports. The memory that they need is allocated after the second. */
 const ROUNDS = 3
-const MOST_GROWTH_OF_LAST_ROUND = 1.05
+const MAX_GROWTH_OF_LAST_ROUND = 1.05
 const SAMPLE_EVERY_MS = 10
 
 const subjects: readonly UsageDimension[] = [
@@ -171,7 +171,7 @@ async function measureStart(reader: OpenLedgerReader): Promise<void> {
   const [firstMs] = await time(() => reader.usage({ ...base, by: ['key', 'model'] }))
   judge(
     `usage by key and model over a month, the first report: ${firstMs.toFixed(0)} ms`,
-    firstMs <= MOST_BY_DAY_MS,
+    firstMs <= MAX_BY_DAY_MS,
   )
 }
 
@@ -185,7 +185,7 @@ async function measureRounds(reader: OpenLedgerReader): Promise<void> {
   const [last = 0, before = 0] = peaks.toReversed()
   judge(
     `memory at most in each round of reports: ${peaks.map(megabytes).join(', ')} MB; the last ${(last / before).toFixed(3)} times the one before`,
-    last <= before * MOST_GROWTH_OF_LAST_ROUND,
+    last <= before * MAX_GROWTH_OF_LAST_ROUND,
   )
 }
 
@@ -207,18 +207,18 @@ async function measureUsage(reader: OpenLedgerReader): Promise<void> {
   const groups: readonly (readonly UsageDimension[])[] = [...pairs, ...subjects.map((one) => [one] as const)]
   const byDay = groups.map((by) => [...by, 'day'] as const)
   const byHour = groups.map((by) => [...by, 'hour'] as const)
-  await measureGroup(reader, { what: 'by two dimensions', list: pairs, mostMs: MOST_BY_DAY_MS })
-  await measureGroup(reader, { what: 'by dimensions and days', list: byDay, mostMs: MOST_BY_DAY_MS })
-  await measureGroup(reader, { what: 'by dimensions and hours', list: byHour, mostMs: MOST_BY_HOUR_MS })
+  await measureGroup(reader, { what: 'by two dimensions', list: pairs, mostMs: MAX_BY_DAY_MS })
+  await measureGroup(reader, { what: 'by dimensions and days', list: byDay, mostMs: MAX_BY_DAY_MS })
+  await measureGroup(reader, { what: 'by dimensions and hours', list: byHour, mostMs: MAX_BY_HOUR_MS })
   const elsewhere = { timeZone: 'Asia/Kathmandu', order: 'cost' } as const
   await measureGroup(reader, {
     what: 'by days of another time zone, the dearest first',
     list: subjects.map((one) => [one, 'day'] as const),
-    mostMs: MOST_BY_DAY_MS,
+    mostMs: MAX_BY_DAY_MS,
     more: elsewhere,
   })
   const [monthMs] = await time(() => reader.usage({ ...base, by: [], filter: { key: 'key_77' } }))
-  judge(`what one key spent in a month: ${monthMs.toFixed(1)} ms`, monthMs <= MOST_BY_DAY_MS)
+  judge(`what one key spent in a month: ${monthMs.toFixed(1)} ms`, monthMs <= MAX_BY_DAY_MS)
 }
 
 /** What the budget of the busiest key has used must be what the ledger's sums say of its day. */
@@ -234,7 +234,7 @@ async function measureRemaining(reader: OpenLedgerReader, ledger: OpenLedger): P
   const { totals } = await reader.usage({ ...base, ...day, by: [], filter: { key: 'key_0' } })
   judge(
     `what a key has left, of ${answers.length} keys: median ${median.toFixed(3)} ms, 99 of 100 within ${high.toFixed(3)} ms, slowest ${slowest.toFixed(3)} ms`,
-    high <= MOST_REMAINING_MS && answers[0]?.used === Number(totals.charged),
+    high <= MAX_REMAINING_MS && answers[0]?.used === Number(totals.charged),
   )
 }
 
@@ -267,7 +267,7 @@ async function measurePages(reader: OpenLedgerReader): Promise<void> {
     const [elapsedMs, { rows }] = await time(() => reader.rows({ ...filter, limit: 50 }))
     judge(
       `a page of ${what}: ${elapsedMs.toFixed(0)} ms, ${rows.length} rows`,
-      elapsedMs <= MOST_PAGE_MS * 1.2,
+      elapsedMs <= MAX_PAGE_MS * 1.2,
     )
   }
   const [newest] = (await reader.rows({ limit: 1 })).rows
@@ -291,10 +291,10 @@ async function measureExport(reader: OpenLedgerReader): Promise<void> {
     const perSecond = rows / (elapsedMs / 1_000)
     const { user, system } = process.cpuUsage(beforeCpu)
     const ofProcessor = (user + system) / rows
-    const isFast = format === 'jsonl' || perSecond >= LEAST_ROWS_A_SECOND
+    const isFast = format === 'jsonl' || perSecond >= MIN_ROWS_A_SECOND
     judge(
       `export as ${format}: ${rows} rows, ${Math.round(perSecond)} a second, ${ofProcessor.toFixed(2)} µs of processor time a row, ${(bytes / 1e9).toFixed(2)} GB, memory +${(most / 1e6).toFixed(0)} MB`,
-      rows === SIZE && isFast && most <= MOST_GROWTH_BYTES,
+      rows === SIZE && isFast && most <= MAX_GROWTH_BYTES,
     )
   }
 }

@@ -15,8 +15,8 @@ const PHASE_MS = 10_000
 const FREE_EVERY_MS = 10
 const EXACT_EVERY_MS = 250
 /** The 99th percentile of the others may grow to this multiple of the time before, or of 5 ms where that was less. */
-const MOST_SLOWER = 2
-const MOST_MEMORY = 1.15
+const MAX_SLOWER = 2
+const MAX_MEMORY = 1.15
 const keys = { free: 'sk-free-0123456789abcdef', exact: 'sk-exact-0123456789abcdef' } as const
 
 interface Phase {
@@ -54,11 +54,11 @@ const after = await run('after', PHASE_MS)
 await wait(1_000)
 const rows = countRows()
 
-const limitMs = Math.max(5, MOST_SLOWER * p99(before))
+const limitMs = Math.max(5, MAX_SLOWER * p99(before))
 const ratio = memoryDuring / memoryBefore
 for (const { failed } of [before, during, after]) failures.push(...failed.slice(0, 3))
 if (p99(during) > limitMs) failures.push(`keys without an exact budget wait ${p99(during).toFixed(1)} ms`)
-if (ratio > MOST_MEMORY) failures.push(`memory grew to ${ratio.toFixed(2)} of before`)
+if (ratio > MAX_MEMORY) failures.push(`memory grew to ${ratio.toFixed(2)} of before`)
 if (rows !== answers) failures.push(`${answers} answers have ${rows} rows`)
 if ((after.exact.get('200') ?? 0) === 0) failures.push('the exact key is not served again')
 for (const phase of [before, during, after])
@@ -66,7 +66,7 @@ for (const phase of [before, during, after])
     `${phase.name}: ${phase.freeMs.length} answers of the free key, median ${median(phase.freeMs).toFixed(1)} ms, p99 ${p99(phase).toFixed(1)} ms, failed ${phase.failed.length}; the exact key: ${[...phase.exact].map(([status, count]) => `${status} × ${count}`).join(', ')}\n`,
   )
 process.stdout.write(
-  `ledger stall: ${STALL_MS / 1_000} s; RSS ${memoryBefore} to ${memoryDuring} MB (ratio ${ratio.toFixed(2)}, limit ${MOST_MEMORY}); ${answers} answers, ${rows} rows; failures ${failures.length}\n`,
+  `ledger stall: ${STALL_MS / 1_000} s; RSS ${memoryBefore} to ${memoryDuring} MB (ratio ${ratio.toFixed(2)}, limit ${MAX_MEMORY}); ${answers} answers, ${rows} rows; failures ${failures.length}\n`,
 )
 for (const failure of failures) process.stdout.write(`  ${failure}\n`)
 if (failures.length > 0) process.exitCode = 1

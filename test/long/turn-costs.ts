@@ -13,7 +13,7 @@ export interface Turn {
 
 const REPEATS = 3
 /** Where a turn is still too long: on a machine that does other things, three runs may all have been held up. */
-const MOST_REPEATS = 12
+const MAX_REPEATS = 12
 
 export interface MeasuredWork {
   readonly name: string
@@ -33,7 +33,7 @@ export function measureTurns(
     return isJoined ? joinSteps(steps) : steps
   }
   const isOver = () => listTurns().some(({ wallMs }) => wallMs > mostMs)
-  for (let repeat = 0; repeat < REPEATS || (repeat < MOST_REPEATS && isOver()); repeat += 1) {
+  for (let repeat = 0; repeat < REPEATS || (repeat < MAX_REPEATS && isOver()); repeat += 1) {
     for (const [step, { wallMs, cpuMs }] of timeSteps(open()).entries()) {
       const before = least[step] ?? { wallMs, cpuMs }
       least[step] = { wallMs: Math.min(before.wallMs, wallMs), cpuMs: Math.min(before.cpuMs, cpuMs) }

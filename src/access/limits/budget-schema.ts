@@ -16,8 +16,8 @@ import { usdSchema } from './usd-schema.ts'
 const DEFAULT_TIME_ZONE = 'UTC'
 /** A budget that says nothing of warnings warns at these shares. */
 const DEFAULT_WARN_AT: readonly number[] = [50, 80, 95, 100]
-const MOST_WARNINGS = 20
-const MOST_BUDGETS = 32
+const MAX_WARNINGS = 20
+const MAX_BUDGETS = 32
 
 const windowError = `must be one of ${calendarUnits.join(', ')}, total, or a span such as "rolling 5h"`
 const rollingLength = createDurationSchema({ leastMs: 60_000, mostMs: 366 * DAY_MS, range: '1m and 366d' })
@@ -62,7 +62,7 @@ export const budgetFields = {
     .optional(),
   warn_at: z
     .array(percentSchema, { error: 'must be a list of percents, such as [50, 80, 95, 100]' })
-    .max(MOST_WARNINGS, { error: `must have at most ${MOST_WARNINGS} entries` })
+    .max(MAX_WARNINGS, { error: `must have at most ${MAX_WARNINGS} entries` })
     .optional(),
 }
 
@@ -121,7 +121,7 @@ export const budgetSchema = z
 /** The field `budgets` of a key, a user or a group. */
 export const budgetListSchema = z
   .array(budgetSchema, { error: 'must be a list of budgets, such as [{ limit_usd: 5, window: day }]' })
-  .max(MOST_BUDGETS, { error: `must have at most ${MOST_BUDGETS} entries` })
+  .max(MAX_BUDGETS, { error: `must have at most ${MAX_BUDGETS} entries` })
   .superRefine((budgets, context) => {
     const labels = budgets.map(budgetLabel)
     for (const [index, label] of labels.entries()) {

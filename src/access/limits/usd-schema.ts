@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { type NanoDollars, nanoDollarsOf } from '../../canonical/money.ts'
 
 /** More is no longer a whole number of nano-dollars that a computer can be exact about. */
-const MOST_USD = 9_000_000
-const explanation = `must be US dollars from 0 to ${MOST_USD}, such as 5 or 0.25, with at most nine decimals`
-const signedExplanation = `must be US dollars up to ${MOST_USD}, such as 5 or -0.25, and not 0, with at most nine decimals`
+const MAX_USD = 9_000_000
+const explanation = `must be US dollars from 0 to ${MAX_USD}, such as 5 or 0.25, with at most nine decimals`
+const signedExplanation = `must be US dollars up to ${MAX_USD}, such as 5 or -0.25, and not 0, with at most nine decimals`
 
 /** An amount in US dollars, exactly. */
 export const usdSchema = z
   .number({ error: explanation })
   .min(0, { error: explanation })
-  .max(MOST_USD, { error: explanation })
+  .max(MAX_USD, { error: explanation })
   .refine(isExact, { error: explanation })
   .transform((dollars): NanoDollars => nanoDollarsOf(dollars))
 
 /** An amount to add or to take back. */
 export const signedUsdSchema = z
   .number({ error: signedExplanation })
-  .min(-MOST_USD, { error: signedExplanation })
-  .max(MOST_USD, { error: signedExplanation })
+  .min(-MAX_USD, { error: signedExplanation })
+  .max(MAX_USD, { error: signedExplanation })
   .refine((dollars) => dollars !== 0 && isExact(dollars), { error: signedExplanation })
   .transform((dollars): NanoDollars => nanoDollarsOf(dollars))
 

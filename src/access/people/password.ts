@@ -16,9 +16,9 @@ const SALT_BYTES = 16
 const TAG_BYTES = 32
 
 /** At work at once, so that sign-in attempts take 38 MiB and two threads at most. */
-const MOST_AT_ONCE = 2
+const MAX_CONCURRENT_HASHES = 2
 /** More would wait longer than a person does. */
-const MOST_WAITING = 64
+const MAX_QUEUED_HASHES = 64
 
 export interface PasswordHasher {
   /** Fails with `sign_in_busy` where too many wait. */
@@ -108,8 +108,8 @@ class Turns {
   readonly #waiting: (() => void)[] = []
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running >= MOST_AT_ONCE) {
-      if (this.#waiting.length >= MOST_WAITING) throw new GatewayError('sign_in_busy')
+    if (this.#running >= MAX_CONCURRENT_HASHES) {
+      if (this.#waiting.length >= MAX_QUEUED_HASHES) throw new GatewayError('sign_in_busy')
       const turn = Promise.withResolvers<void>()
       this.#waiting.push(turn.resolve)
       await turn.promise

@@ -30,7 +30,7 @@ export const SESSION_IDLE_MS = 12 * HOUR_MS
 export const SESSION_LIFE_MS = 30 * 24 * HOUR_MS
 /** How long after the password what is dangerous may be done. */
 export const FRESH_MS = 10 * 60_000
-const MOST_USER_AGENT = 256
+const MAX_USER_AGENT_CHARACTERS = 256
 /** A session's last use is written no more often than this. */
 const USE_MS = 60_000
 
@@ -56,7 +56,7 @@ export function makeSession(
     expiresAtMs: nowMs + SESSION_LIFE_MS,
     freshUntilMs: nowMs + FRESH_MS,
     address,
-    userAgent: userAgent.slice(0, MOST_USER_AGENT),
+    userAgent: userAgent.slice(0, MAX_USER_AGENT_CHARACTERS),
   }
   return { session, secret }
 }

@@ -31,11 +31,11 @@ export interface SignInThrottle {
 }
 
 const freeFailures = { name: 5, address: 20 } as const
-const MOST_WAIT_MS = 15 * 60_000
+const MAX_WAIT_MS = 15 * 60_000
 /** Without another attempt for so long, failures are forgotten. */
 const FORGOTTEN_MS = 24 * 3_600_000
 /** Beyond it the one that was counted longest ago is forgotten. */
-const MOST_SUBJECTS = 20_000
+const MAX_SUBJECTS = 20_000
 
 interface Count {
   readonly failures: number
@@ -59,7 +59,7 @@ export function createSignInThrottle(
     unsaved.set(subject, count)
     counts.delete(subject)
     if (count.failures > 0) counts.set(subject, count)
-    if (counts.size <= MOST_SUBJECTS) return
+    if (counts.size <= MAX_SUBJECTS) return
     const [oldest] = counts.keys()
     if (oldest !== undefined) write(oldest, { failures: 0, lastAtMs: 0 })
   }
@@ -92,7 +92,7 @@ export function createSignInThrottle(
 }
 
 function waitAfter(excess: number): number {
-  return excess < 0 ? 0 : Math.min(2 ** Math.min(excess, 20) * 1_000, MOST_WAIT_MS)
+  return excess < 0 ? 0 : Math.min(2 ** Math.min(excess, 20) * 1_000, MAX_WAIT_MS)
 }
 
 function tooMany(waitMs: number): GatewayError {

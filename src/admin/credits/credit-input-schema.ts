@@ -41,19 +41,19 @@ export const grantCreditSchema = z
   .refine(hasOneOwner, ownerError)
 
 /** A code is worth as much as cash to whoever reads it. */
-export const MOST_OF_CODE = nanoDollarsOf(10_000)
-const MOST_CODES = 1_000
-const countError = `must be a whole number from 1 to ${MOST_CODES}`
+export const MAX_OF_CODE = nanoDollarsOf(10_000)
+const MAX_CODES = 1_000
+const countError = `must be a whole number from 1 to ${MAX_CODES}`
 
 /** What makes codes, each of which gives its credit once. */
 export const createCodesSchema = z.strictObject({
-  amount_usd: usdSchema.refine((amount) => amount > 0 && amount <= MOST_OF_CODE, {
-    error: `must be US dollars above 0 and at most ${MOST_OF_CODE / 1e9}`,
+  amount_usd: usdSchema.refine((amount) => amount > 0 && amount <= MAX_OF_CODE, {
+    error: `must be US dollars above 0 and at most ${MAX_OF_CODE / 1e9}`,
   }),
   count: z
     .int({ error: countError })
     .min(1, { error: countError })
-    .max(MOST_CODES, { error: countError })
+    .max(MAX_CODES, { error: countError })
     .optional(),
   reason: reasonSchema.optional(),
   expires_at: expirySchema.optional().meta({ description: 'Until when they can be redeemed.' }),

@@ -4,7 +4,7 @@ import { brand } from '../../kit/values/brand.ts'
 import { type BudgetScope, writeScope } from '../../metering/budget.ts'
 import type { CreditControl } from './credit-control.ts'
 
-const MOST_GRANTED: NanoDollars = brand<NanoDollars>(9_000_000_000_000_000)
+const MAX_GRANTED: NanoDollars = brand<NanoDollars>(9_000_000_000_000_000)
 
 export interface PendingGrant {
   readonly scope: BudgetScope
@@ -28,7 +28,7 @@ export class GrantBound {
     const pending = this.#pending.get(name) ?? 0
     const { grants } = this.#control.creditOf(scope)
     const granted = grants.reduce((sum, grant) => sum + Math.max(0, grant.amount), 0)
-    if (granted + pending + added > MOST_GRANTED) throw tooMuch()
+    if (granted + pending + added > MAX_GRANTED) throw tooMuch()
     this.#pending.set(name, pending + added)
     try {
       return await write()
@@ -45,6 +45,6 @@ export class GrantBound {
 }
 
 function tooMuch(): GatewayError {
-  const message = `"amount_usd": all grants together may be ${writeDollars(MOST_GRANTED)} US dollars at most.`
+  const message = `"amount_usd": all grants together may be ${writeDollars(MAX_GRANTED)} US dollars at most.`
   return new GatewayError('invalid_field', { param: 'amount_usd', message })
 }

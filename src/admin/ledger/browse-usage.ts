@@ -7,7 +7,7 @@ import { writeTime } from '../../kit/time/write-time.ts'
 import { spanAt } from '../../metering/budgets/budget-window.ts'
 import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import {
-  MOST_DIMENSIONS,
+  MAX_DIMENSIONS,
   subjectDimensions,
   USAGE_SLOT_MS,
   type UsageDimension,
@@ -78,7 +78,7 @@ function readQuery(asked: Asked, nowMs: number): UsageQuery {
 
 function readDimensions(text = ''): readonly UsageDimension[] {
   const names = text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
-  if (names.length > MOST_DIMENSIONS) throw refusedBy(`has more than ${MOST_DIMENSIONS} dimensions`)
+  if (names.length > MAX_DIMENSIONS) throw refusedBy(`has more than ${MAX_DIMENSIONS} dimensions`)
   if (new Set(names).size < names.length) throw refusedBy('names a dimension twice')
   return names.map(readDimension)
 }

@@ -2,7 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { type Tags, tagName, tagValue } from '../../canonical/tags.ts'
 import type { UsageFilter } from '../../metering/usage-query.ts'
 
-const MOST_TAGS = 16
+const MAX_TAGS = 16
 
 export interface AskedSubject {
   readonly key?: string | undefined
@@ -23,7 +23,7 @@ export function readSubject(asked: AskedSubject): UsageFilter {
 /** `team=search,feature=chat`, as in the header `x-headgate-tags`. */
 function readTags(text: string): Tags {
   const items = text.split(',').filter((item) => item.trim() !== '')
-  if (items.length > MOST_TAGS) throw refusedTags(`names more than ${MOST_TAGS} tags`)
+  if (items.length > MAX_TAGS) throw refusedTags(`names more than ${MAX_TAGS} tags`)
   const tags = new Map<string, string>()
   for (const [name, value] of items.map(readTag)) {
     if (tags.has(name)) throw refusedTags(`names "${name}" twice`)

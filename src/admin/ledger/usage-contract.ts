@@ -4,7 +4,7 @@ import { whole } from '../query-fields.ts'
 import { usageClassesSchema } from '../usage-schema.ts'
 import { moneyFields, spanFields, subjectFields } from './ledger-fields.ts'
 
-export const MOST_USAGE_GROUPS = 1_000
+export const MAX_USAGE_GROUPS = 1_000
 
 const byError =
   'must be up to four of key, user, group, model, upstream_model, channel, hour, day and tag:NAME, separated by commas'
@@ -26,7 +26,7 @@ export const queryUsageSchema = z.strictObject({
       description: 'cost: what cost most first. Absent: by name where it is by hour or day, else by cost.',
     })
     .optional(),
-  limit: whole(1, MOST_USAGE_GROUPS).meta({ description: 'Default 100.' }).optional(),
+  limit: whole(1, MAX_USAGE_GROUPS).meta({ description: 'Default 100.' }).optional(),
   after: z.string().max(8_192).meta({ description: 'The `next` of the page before.' }).optional(),
 })
 

@@ -5,15 +5,15 @@ import { expirySchema } from '../expiry-schema.ts'
 import { whole } from '../query-fields.ts'
 import { roleSchema } from './people-contract.ts'
 
-const LEAST_PASSWORD = 12
-const MOST_PASSWORD = 256
-const passwordError = `must have ${LEAST_PASSWORD} to ${MOST_PASSWORD} characters`
+const MIN_PASSWORD = 12
+const MAX_PASSWORD = 256
+const passwordError = `must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`
 
 /** A new password: length is what counts (NIST SP 800-63B-4 §3.1.1.2), of the characters none is asked for. */
 const newPasswordSchema = z
   .string({ error: passwordError })
-  .min(LEAST_PASSWORD, { error: passwordError })
-  .max(MOST_PASSWORD, { error: passwordError })
+  .min(MIN_PASSWORD, { error: passwordError })
+  .max(MAX_PASSWORD, { error: passwordError })
 
 /** What somebody types to sign in; anything longer is no password of ours. */
 const typed = (most: number) => {
@@ -27,15 +27,15 @@ const secretSchema = typed(128).meta({ description: 'Of the link.' })
 
 export const signInSchema = z.strictObject({
   name: typed(256),
-  password: typed(MOST_PASSWORD),
+  password: typed(MAX_PASSWORD),
   code: codeSchema.optional(),
 })
 export const reauthenticateSchema = z.strictObject({
-  password: typed(MOST_PASSWORD),
+  password: typed(MAX_PASSWORD),
   code: codeSchema.optional(),
 })
 export const changePasswordSchema = z.strictObject({
-  password: typed(MOST_PASSWORD),
+  password: typed(MAX_PASSWORD),
   new_password: newPasswordSchema,
 })
 export const showLinkSchema = z.strictObject({ secret: secretSchema })

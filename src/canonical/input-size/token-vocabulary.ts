@@ -37,12 +37,12 @@ export interface TokenVocabulary {
   readonly documentPage: number
 }
 
-const LARGEST_SIDE_PIXELS = 1_568
+const MAX_SIDE_PIXELS = 1_568
 const PIXELS_A_TOKEN = 750
 
 /** https://platform.claude.com/docs/en/build-with-claude/vision, seen 2026-11-20. */
 function claudeImage(width: number, height: number): number {
-  const shrink = Math.min(1, LARGEST_SIDE_PIXELS / Math.max(width, height))
+  const shrink = Math.min(1, MAX_SIDE_PIXELS / Math.max(width, height))
   return Math.ceil((width * height * shrink * shrink) / PIXELS_A_TOKEN)
 }
 

@@ -56,11 +56,11 @@ function billedTool(name: string): string {
 }
 
 /** Numbers of an answer are foreign: none may credit a caller or bill more than a model can read. */
-const MOST_TOKENS = 100_000_000
+const MAX_TOKENS = 100_000_000
 
 function boundCount(count: number): number {
   if (Number.isNaN(count)) return 0
-  return Math.min(Math.max(Math.ceil(count), 0), MOST_TOKENS)
+  return Math.min(Math.max(Math.ceil(count), 0), MAX_TOKENS)
 }
 
 /** Disjoint counts. What is a part of two classes, such as audio in a cache, is billed once, in the narrower one. */

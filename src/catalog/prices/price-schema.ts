@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { nanoDollarsOf } from '../../canonical/money.ts'
 
-const MOST_DOLLARS = 1_000_000
+const MAX_DOLLARS = 1_000_000
 const error = 'must be US dollars for a million tokens, such as 2.5'
 
 const dollarsSchema = z
   .number({ error })
   .nonnegative({ error })
-  .max(MOST_DOLLARS, { error: `must be at most ${MOST_DOLLARS} US dollars for a million tokens` })
+  .max(MAX_DOLLARS, { error: `must be at most ${MAX_DOLLARS} US dollars for a million tokens` })
   .transform(nanoDollarsOf)
 
 const rateFields = {

@@ -1,19 +1,19 @@
 import { nanoDollarsOf, writeDollars } from '../../canonical/money.ts'
 
 /** A number of JSON from this size on cannot hold every nano-dollar. */
-const MOST_EXACT_DOLLARS = 4_000_000
+const MAX_EXACT_DOLLARS = 4_000_000
 
 /** An amount of the admin API in US dollars, exactly and without an exponent. */
 export function writeUsdAmount(dollars: number): string {
-  return Math.abs(dollars) < MOST_EXACT_DOLLARS ? writeDollars(nanoDollarsOf(dollars)) : dollars.toFixed(6)
+  return Math.abs(dollars) < MAX_EXACT_DOLLARS ? writeDollars(nanoDollarsOf(dollars)) : dollars.toFixed(6)
 }
 
-const LEAST_DIGITS = 2
+const MIN_DIGITS = 2
 
 /** Writes every amount of a column with as many digits behind the point as the longest needs. */
 export function createUsdColumn(amounts: readonly number[]): (dollars: number) => string {
   const digits = Math.max(
-    LEAST_DIGITS,
+    MIN_DIGITS,
     ...new Set(amounts.map((amount) => fractionOf(writeUsdAmount(amount)).length)),
   )
   return (dollars) => {

@@ -1,5 +1,5 @@
 import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
-import { isSecretText, LEAST_SECRET_CHARACTERS } from '../../kit/schema/is-secret-text.ts'
+import { isSecretText, MIN_SECRET_CHARACTERS } from '../../kit/schema/is-secret-text.ts'
 import type { Config } from '../config.ts'
 import type { ConfigProblem } from '../config-error.ts'
 import type { Environment } from '../source/environment.ts'
@@ -22,7 +22,7 @@ export function checkEnvironment(environment: Environment): readonly ConfigProbl
 
 function checkSecret(path: string, value: string | undefined): readonly ConfigProblem[] {
   if (value === undefined || isSecretText(value)) return []
-  const rule = `must be ${LEAST_SECRET_CHARACTERS} or more printable characters without a space between`
+  const rule = `must be ${MIN_SECRET_CHARACTERS} or more printable characters without a space between`
   return [{ path, message: `${rule}; make one, such as with "openssl rand -hex 32"` }]
 }
 

@@ -9,7 +9,7 @@ import { isLimiting } from '../../metering/budget.ts'
 import { createLimitIndex, type LimitIndex } from '../../metering/limit-index.ts'
 import type { Config } from '../config.ts'
 
-const MOST_NAMES = 10
+const MAX_NAMES = 10
 
 type PricedConfig = Pick<Config, 'unpriced' | 'groups' | 'users' | 'budgets' | 'rates'>
 
@@ -100,6 +100,6 @@ function byName(groups: readonly Group[]): ReadonlyMap<string, Group> {
 }
 
 function join(names: readonly string[], separator = ', '): string {
-  const shown = names.slice(0, MOST_NAMES).join(separator)
-  return names.length > MOST_NAMES ? `${shown} and ${names.length - MOST_NAMES} more` : shown
+  const shown = names.slice(0, MAX_NAMES).join(separator)
+  return names.length > MAX_NAMES ? `${shown} and ${names.length - MAX_NAMES} more` : shown
 }

@@ -5,7 +5,7 @@ import { maskSecrets, maskTexts } from '../secrets/mask-secrets.ts'
 import { channelsOf, modelsOf, nameOf } from '../source/document-objects.ts'
 import { apiSettings } from './api-document.ts'
 
-const LONGEST_VALUE = 120
+const MAX_VALUE_CHARACTERS = 120
 
 /** What differs between two documents, a sentence each, secrets as they are shown. */
 export function describeChanges(
@@ -58,7 +58,7 @@ function writeSorted(value: JsonValue | undefined): string | undefined {
 function show(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing'
   const text = JSON.stringify(value)
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text
+  return text.length > MAX_VALUE_CHARACTERS ? `${text.slice(0, MAX_VALUE_CHARACTERS)}…` : text
 }
 
 /** Told object by object: `describeChanges` of channels, models and settings, the store of keys of each key. */

@@ -3,9 +3,9 @@ import type { Config } from '../config.ts'
 import { isSecretName } from './is-secret-name.ts'
 
 /** A shorter text from a file is hidden in views alone: it may be a word that errors must be free to use. */
-const LEAST_FILE_TEXT = 8
+const MIN_FILE_SECRET_CHARACTERS = 8
 /** A shorter path is an ordinary word. */
-const LEAST_SECRET_PATH = 24
+const MIN_SECRET_PATH_CHARACTERS = 24
 
 /** Every value of a configuration that must never be shown, in the forms in which it may turn up. */
 export function listSecrets(config: Config): readonly string[] {
@@ -13,7 +13,7 @@ export function listSecrets(config: Config): readonly string[] {
   const own = [adminToken, metricsToken, secret, previousSecret].filter((value) => value !== undefined)
   return [
     ...own,
-    ...config.file.fileTexts.filter((text) => text.length >= LEAST_FILE_TEXT),
+    ...config.file.fileTexts.filter((text) => text.length >= MIN_FILE_SECRET_CHARACTERS),
     ...keys.map((key) => key.secret),
     ...channels.flatMap(secretsOfChannel),
     ...secretsOfAlerts(alerts),
@@ -36,7 +36,7 @@ function secretsOfAlerts(alerts: Config['alerts']): readonly string[] {
   const headers = Object.entries(alerts.headers).filter(([name]) => isSecretName(name))
   return [
     alerts.webhook,
-    ...(pathname.length + search.length >= LEAST_SECRET_PATH ? [pathname + search] : []),
+    ...(pathname.length + search.length >= MIN_SECRET_PATH_CHARACTERS ? [pathname + search] : []),
     ...headers.flatMap(([, value]) => secretsOfHeader(value)),
     ...(alerts.secret === undefined ? [] : [alerts.secret, alerts.secret.replace(/^whsec_/, '')]),
   ]

@@ -1,7 +1,7 @@
 const FIRST_CAPACITY = 65_536
 /** Shorter ones are copied byte by byte, which takes less than a call. */
 const SHORT = 48
-const MOST_SMALL = 2 ** 31
+const INT32_LIMIT = 2 ** 31
 const ZERO = 0x30
 const DASH = 0x2d
 const LOWER = 0x20
@@ -38,7 +38,7 @@ export class ByteWriter {
 
   /** A number as text, in decimal. */
   number(value: number): void {
-    if (value >= 0 && value < MOST_SMALL && Number.isInteger(value)) {
+    if (value >= 0 && value < INT32_LIMIT && Number.isInteger(value)) {
       let digits = 1
       for (let power = 10; power <= value; power *= 10) digits += 1
       this.digits(value, digits)

@@ -25,10 +25,10 @@ interface Piece {
 }
 
 /** The most pieces of one write. */
-const MOST_PIECES = 64
+const MAX_PIECES = 64
 /** Between tries, twice as long each time. */
 const FIRST_RETRY_MS = 1
-const LONGEST_RETRY_MS = 1_000
+const MAX_RETRY_MS = 1_000
 const LOOK_EVERY_MS = 5
 
 /** Writes whole lines in order, one write at a time. Never throws and never waits, whatever becomes of the target. */
@@ -90,7 +90,7 @@ export class LineWriter {
   }
 
   #writeSome(): void {
-    const pieces = this.#waiting.slice(0, MOST_PIECES).map(({ bytes }) => bytes)
+    const pieces = this.#waiting.slice(0, MAX_PIECES).map(({ bytes }) => bytes)
     const [first] = pieces
     if (first === undefined) return
     pieces[0] = first.subarray(this.#writtenBytes)
@@ -133,7 +133,7 @@ export class LineWriter {
       this.#retryTimer = undefined
       this.#writeSome()
     })
-    this.#retryMs = Math.min(this.#retryMs * 2, LONGEST_RETRY_MS)
+    this.#retryMs = Math.min(this.#retryMs * 2, MAX_RETRY_MS)
   }
 
   #drop(lineCount: number): void {

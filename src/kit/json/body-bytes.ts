@@ -140,7 +140,7 @@ const limits = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, keysOfObject: M
 /**
  * A chunk costs some hundred bytes beside its own, so that a body in chunks of one byte would take a multiple of it.
  */
-const MOST_LOOSE_CHUNKS = 1_024
+const MAX_LOOSE_CHUNKS = 1_024
 
 /**
  * Scans each chunk of a body when it comes, while it is still in the processor's cache: whether it is UTF-8,
@@ -157,7 +157,7 @@ export class BodyScanner {
   push(chunk: Buffer): void {
     this.length += chunk.length
     this.#chunks.push(chunk)
-    if (this.#chunks.length - this.#joined === MOST_LOOSE_CHUNKS) this.#join()
+    if (this.#chunks.length - this.#joined === MAX_LOOSE_CHUNKS) this.#join()
     this.#utf8.push(chunk)
     this.#scanner.push(chunk)
   }

@@ -15,7 +15,7 @@ export interface InstallationBudget {
 
 const scopeError =
   'must be installation, or user:NAME, group:NAME, key:NAME, model:NAME, channel:NAME, tag:NAME or tag:NAME=VALUE'
-const MOST_BUDGETS = 1_000
+const MAX_BUDGETS = 1_000
 
 const scopeSchema = z.string({ error: scopeError }).transform((text, context): BudgetScope => {
   const scope = readScope(text)
@@ -64,4 +64,4 @@ export const installationBudgetsSchema = z
     error:
       'must be a list of budgets, such as [{ name: all, scope: installation, limit_usd: 1000, window: month }]',
   })
-  .max(MOST_BUDGETS, { error: `must have at most ${MOST_BUDGETS} entries` })
+  .max(MAX_BUDGETS, { error: `must have at most ${MAX_BUDGETS} entries` })

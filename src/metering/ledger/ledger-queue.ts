@@ -33,14 +33,14 @@ const AWAY_AFTER_MS = 1_000
 const INTENT_WITHIN_MS = 2 * AWAY_AFTER_MS
 const ROW_WITHIN_MS = 5_000
 const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 1_000
+const MAX_PAUSE_MS = 1_000
 /** So that one commit does not hold up the event loop after the store was away. */
-const MOST_ROWS_IN_COMMIT = 2_000
+const MAX_ROWS_IN_COMMIT = 2_000
 /** Rows without an intent that come then are dropped; those of intents never are, which are bounded themselves. */
-const MOST_WAITING_ROWS = 20_000
-const MOST_WAITING_BYTES = 32 * 1024 ** 2
+const MAX_WAITING_ROWS = 20_000
+const MAX_WAITING_BYTES = 32 * 1024 ** 2
 /** While the store is away, intents fail at once where so many are open. */
-const MOST_OPEN_INTENTS = 20_000
+const MAX_OPEN_INTENTS = 20_000
 const CLOSE_WITHIN_MS = 5_000
 
 /** Writes the ledger by group commit: commits follow each other, and each takes what has come until then. */
@@ -136,13 +136,13 @@ export class LedgerQueue {
   /** While the store is away, not for longer than an intent waits, and not for more of them than fit. */
   #mayIntend(): boolean {
     if (this.awaySinceMs === undefined) return true
-    return this.mayServe(INTENT_WITHIN_MS) && this.#open.size + this.#intents.size < MOST_OPEN_INTENTS
+    return this.mayServe(INTENT_WITHIN_MS) && this.#open.size + this.#intents.size < MAX_OPEN_INTENTS
   }
 
   #hasRoom({ id }: LedgerRow): boolean {
     if (this.#isClosed) return false
     if (this.#open.has(id)) return true
-    return this.#rows.size < MOST_WAITING_ROWS && this.#rows.bytes < MOST_WAITING_BYTES
+    return this.#rows.size < MAX_WAITING_ROWS && this.#rows.bytes < MAX_WAITING_BYTES
   }
 
   /** Something is to be written now; with it goes all else that waits. */
@@ -195,7 +195,7 @@ export class LedgerQueue {
     this.#flushTimer?.cancel()
     this.#flushTimer = undefined
     const intents = this.#intents.nextBatch(Number.POSITIVE_INFINITY)
-    const rows = this.#rows.nextBatch(MOST_ROWS_IN_COMMIT)
+    const rows = this.#rows.nextBatch(MAX_ROWS_IN_COMMIT)
     const checkpoints = this.#areCheckpointsDue ? this.#answers.readCheckpoints() : []
     this.#areCheckpointsDue = false
     for (const { id } of intents) this.#open.add(id)
@@ -209,7 +209,7 @@ export class LedgerQueue {
     this.#rows.confirm()
     if (checkpoints.length > 0) this.#answers.confirm()
     for (const { id } of rows) this.#open.delete(id)
-    const hasMore = this.#rows.size > 0 && (this.#isClosing || rows.length === MOST_ROWS_IN_COMMIT)
+    const hasMore = this.#rows.size > 0 && (this.#isClosing || rows.length === MAX_ROWS_IN_COMMIT)
     if (hasMore) {
       this.#isDue = true
       this.#lastCommitMs = Number.NEGATIVE_INFINITY
@@ -222,7 +222,7 @@ export class LedgerQueue {
     this.#rows.putBack()
     this.#intents.removeUnawaited()
     this.#health.left(startedAtMs, innerReasonOf(error))
-    this.#pauseMs = Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
+    this.#pauseMs = Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), MAX_PAUSE_MS)
     this.#retryTimer = this.#options.clock.startTimer(this.#pauseMs, () => {
       this.#retryTimer = undefined
       this.#wake()

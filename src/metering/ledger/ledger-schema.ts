@@ -15,7 +15,7 @@ export interface LedgerPolicy {
   readonly maxBytes: number | undefined
 }
 
-const LEAST_BYTES = 16 * 1024 ** 2
+const MIN_BYTES = 16 * 1024 ** 2
 
 /** The section `ledger`. */
 export const ledgerSchema = z
@@ -28,7 +28,7 @@ export const ledgerSchema = z
       range: '1d and 36500d',
     }).optional(),
     max_bytes: byteSizeSchema
-      .refine((bytes) => bytes >= LEAST_BYTES, {
+      .refine((bytes) => bytes >= MIN_BYTES, {
         error: 'must be 16MB or more; or leave it out for no limit',
       })
       .optional(),

@@ -57,7 +57,7 @@ export interface RateLimiterOptions {
   readonly mostWaiting?: number
 }
 
-const MOST_WAITING = 1_000
+const MAX_WAITING = 1_000
 /** The answer's `retry-after` where nothing says when there will be room. */
 const RETRY_AFTER_MS = 1_000
 
@@ -84,7 +84,7 @@ export class RateLimiter {
   /** In the order in which they came. */
   readonly #waiting = new Set<Waiter>()
 
-  constructor({ clock, mostWaiting = MOST_WAITING }: RateLimiterOptions) {
+  constructor({ clock, mostWaiting = MAX_WAITING }: RateLimiterOptions) {
     this.#clock = clock
     this.#mostWaiting = mostWaiting
   }

@@ -1,5 +1,5 @@
 import type { Timeouts } from '../../catalog/channel.ts'
-import { type AttemptTimeouts, LEAST_FIRST_CONTENT_MS, LEAST_IDLE_MS } from './plan-timeouts.ts'
+import { type AttemptTimeouts, MIN_FIRST_CONTENT_MS, MIN_IDLE_MS } from './plan-timeouts.ts'
 
 export type AttemptPhase = 'headers' | 'first-content' | 'idle' | 'progress' | 'total' | 'deadline'
 
@@ -54,7 +54,7 @@ function headersBound({ isStream }: AttemptProgress, bounds: AttemptBounds, sinc
 /** A longer time for the status is one for the content, too. */
 function contentBound({ timeouts, attemptTimeouts }: AttemptBounds, sinceStartMs: number): number {
   if (timeouts.firstContentMs !== undefined) return timeouts.firstContentMs
-  if (sinceStartMs < LEAST_FIRST_CONTENT_MS) return Number.POSITIVE_INFINITY
+  if (sinceStartMs < MIN_FIRST_CONTENT_MS) return Number.POSITIVE_INFINITY
   return Math.max(timeouts.headersMs ?? 0, attemptTimeouts().firstContentMs)
 }
 
@@ -70,5 +70,5 @@ function isIdle(
   if (timeouts.idleMs !== undefined) return silentMs >= timeouts.idleMs
   if (!progress.hasBody && !progress.isStream) return nowMs - progress.startedAtMs >= timeouts.wholeHeadersMs
   if (!progress.hasContent && progress.isStream) return false
-  return silentMs >= LEAST_IDLE_MS && silentMs >= attemptTimeouts().idleMs
+  return silentMs >= MIN_IDLE_MS && silentMs >= attemptTimeouts().idleMs
 }

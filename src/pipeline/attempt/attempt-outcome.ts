@@ -123,7 +123,7 @@ function causeOf(
 }
 
 /** A longer request is not read for this alone. */
-const MOST_READ_BYTES = 1024 * 1024
+const MAX_READ_BYTES = 1024 * 1024
 
 /** What an attempt costs. What broke off was paid for as far as it came, whether its end was counted or not. */
 export function usageOfAttempt(
@@ -172,7 +172,7 @@ function estimateUsage(
 
 function estimateInput(exchange: Exchange, upstreamModel: string): number {
   const { length } = exchange.callerRequest.body
-  if (exchange.kind !== 'conversation' || length > MOST_READ_BYTES)
+  if (exchange.kind !== 'conversation' || length > MAX_READ_BYTES)
     return Math.ceil(length / CHARACTERS_A_TOKEN)
   const vocabulary = chooseVocabulary(upstreamModel)
   try {

@@ -12,7 +12,7 @@ const SHARE_MS = 10
  * An answer with so much waiting for its turn is not read on. Pausing for less costs more than it saves: with
  * each pause, the HTTP client copies all that it has read, and reads some more.
  */
-const MOST_WAITING_BYTES = 128 * 1024
+const MAX_WAITING_BYTES = 128 * 1024
 /** How long an upstream may keep its connection after the answer's end was seen, before it is closed. */
 const LINGER_MS = 1_000
 const LINE_FEED = 0x0a
@@ -87,7 +87,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
     this.#waiting.push(chunk)
     this.#waitingBytes += chunk.length
     this.#run()
-    if (this.#waitingBytes > MOST_WAITING_BYTES) this.#hold()
+    if (this.#waitingBytes > MAX_WAITING_BYTES) this.#hold()
   }
 
   onEnd(): void {

@@ -25,11 +25,11 @@ export interface AttemptTimeouts {
 }
 
 /** No bound is shorter, so that nothing need be known before. */
-export const LEAST_FIRST_CONTENT_MS = 12_000
+export const MIN_FIRST_CONTENT_MS = 12_000
 /** No silence between two bytes ends an attempt sooner. */
-export const LEAST_IDLE_MS = 60_000
+export const MIN_IDLE_MS = 60_000
 /** The longest that a target which neither reasons nor is the last one is waited for. */
-const MOST_FIRST_CONTENT_MS = 60_000
+const MAX_FIRST_CONTENT_MS = 60_000
 /** What a prompt may hold before it takes longer to read. */
 const QUICK_BYTES = 16 * 1024
 /** The part of a longer prompt that is read in a second: some 2,000 tokens, which the slowest providers reach. */
@@ -47,18 +47,18 @@ export function planTimeouts(facts: AttemptTimeoutFacts): AttemptTimeouts {
   const isPatient = mayReason || !hasOther
   return {
     firstContentMs: isPatient ? wholeMs : planShortTimeout(facts),
-    idleMs: mayReason ? Math.max(LEAST_IDLE_MS, progressMs) : LEAST_IDLE_MS,
+    idleMs: mayReason ? Math.max(MIN_IDLE_MS, progressMs) : MIN_IDLE_MS,
   }
 }
 
 /** The timeouts of a call after which nothing else is tried. */
 export function lastTimeouts({ wholeHeadersMs, progressMs }: Timeouts): AttemptTimeouts {
-  return { firstContentMs: wholeHeadersMs, idleMs: Math.max(LEAST_IDLE_MS, progressMs) }
+  return { firstContentMs: wholeHeadersMs, idleMs: Math.max(MIN_IDLE_MS, progressMs) }
 }
 
 function planShortTimeout({ loadsModels, inputBytes, usualMs = 0 }: AttemptTimeoutFacts): number {
-  if (loadsModels) return MOST_FIRST_CONTENT_MS
+  if (loadsModels) return MAX_FIRST_CONTENT_MS
   const readingMs = (Math.max(0, inputBytes - QUICK_BYTES) / BYTES_A_SECOND) * 1_000
-  const neededMs = Math.max(LEAST_FIRST_CONTENT_MS + readingMs, usualMs * USUAL_FACTOR)
-  return Math.min(MOST_FIRST_CONTENT_MS, neededMs)
+  const neededMs = Math.max(MIN_FIRST_CONTENT_MS + readingMs, usualMs * USUAL_FACTOR)
+  return Math.min(MAX_FIRST_CONTENT_MS, neededMs)
 }

@@ -6,7 +6,7 @@ import { AnswerBudget, AnswerTurns } from '../exchange/answer-budget.ts'
 import { createWholeLane } from '../lane/whole-lane.ts'
 import { createCallerConnection } from '../response/caller-connection.ts'
 import { createDeadlineWatch, TICK_MS } from '../response/deadline-watch.ts'
-import { LEAST_FIRST_CONTENT_MS } from './plan-timeouts.ts'
+import { MIN_FIRST_CONTENT_MS } from './plan-timeouts.ts'
 import { runAttempt } from './run-attempt.ts'
 
 const ignore = () => undefined
@@ -56,7 +56,7 @@ it('ends alone, and its call with it, where judging its deadlines throws', async
     attemptTimeouts: throwNow,
   })
   // The timeouts are asked for once a bound could have passed.
-  for (let ticks = 0; ticks * TICK_MS < LEAST_FIRST_CONTENT_MS; ticks += 1) clock.advance(TICK_MS)
+  for (let ticks = 0; ticks * TICK_MS < MIN_FIRST_CONTENT_MS; ticks += 1) clock.advance(TICK_MS)
   expect(await outcome).toMatchObject({ type: 'failed', failure: { code: 'internal_error' } })
   expect(aborted).toBe(1)
 })

@@ -10,7 +10,7 @@ export interface MediaNeed {
 }
 
 /** Requests that wait beyond this are refused at once. */
-const MOST_WAITING = 1_000
+const MAX_WAITING = 1_000
 
 interface Held {
   bytes: number
@@ -49,7 +49,7 @@ export class MediaBudget {
 
   /** Waits for room until `signal` says that it is too late; undefined where there was none. */
   reserve(need: MediaNeed, signal: AbortSignal): Promise<MediaHold | undefined> {
-    if (signal.aborted || this.#waiting.length >= MOST_WAITING) return Promise.resolve(undefined)
+    if (signal.aborted || this.#waiting.length >= MAX_WAITING) return Promise.resolve(undefined)
     return new Promise((resolve) => {
       const waiter: Waiter = {
         need,

@@ -167,13 +167,13 @@ function fingerprintToolCalls(
 }
 
 /** The beginning of each text; its length stands for the rest. */
-const MOST_CHARACTERS = 1_024
+const MAX_CHARACTERS = 1_024
 
 /** Pictures and marks for caches say nothing here; clients leave them out or move them. */
 function writeSaid(turn: Turn): string {
   const blocks = turn.role === 'tool' ? turn.results.flatMap(({ content }) => content) : turn.content
   const texts = blocks.map((block) => (block.type === 'text' ? block.text : ''))
-  return texts.map((text) => `${text.length} ${text.slice(0, MOST_CHARACTERS)}`).join('\n')
+  return texts.map((text) => `${text.length} ${text.slice(0, MAX_CHARACTERS)}`).join('\n')
 }
 
 /** Formats that hand calls over as objects bring them back in other spacing. */

@@ -37,8 +37,8 @@ export type HealthImpact =
 
 const LONG_MS = 10 * 60_000
 const MISTAKE_MS = 60_000
-const LONGEST_ASKED_MS = 60 * 60_000
-const LONGEST_OVERLOAD_MS = 60_000
+const MAX_ASKED_MS = 60 * 60_000
+const MAX_OVERLOAD_MS = 60_000
 
 const none: HealthImpact = { type: 'none' }
 const failing: HealthImpact = { type: 'failure', scope: 'model', reason: 'failing' }
@@ -61,12 +61,12 @@ export function assessHealthImpact(failure: Failure): HealthImpact {
   const askedMs = failure.retryAfterSeconds === undefined ? undefined : failure.retryAfterSeconds * 1_000
   switch (failure.code) {
     case 'upstream_rate_limited': {
-      const forMs = askedMs === undefined ? undefined : Math.min(askedMs, LONGEST_ASKED_MS)
+      const forMs = askedMs === undefined ? undefined : Math.min(askedMs, MAX_ASKED_MS)
       return { type: 'cooldown', scope: 'model', reason: 'rate-limited', forMs }
     }
     case 'upstream_overloaded': {
       if (askedMs === undefined || askedMs <= 0) return failing
-      const forMs = Math.min(askedMs, LONGEST_OVERLOAD_MS)
+      const forMs = Math.min(askedMs, MAX_OVERLOAD_MS)
       return { type: 'cooldown', scope: 'model', reason: 'overloaded', forMs }
     }
     case 'upstream_credential':

@@ -62,7 +62,7 @@ export class SlidingCounts {
 }
 
 /** The most models of credentials in memory. Beyond it, healthy ones are forgotten first. */
-const MOST_MODELS = 10_000
+const MAX_MODELS = 10_000
 
 export class ModelRecord {
   readonly circuit = new CircuitBreaker()
@@ -166,9 +166,9 @@ export class HealthTable {
   }
 
   #makeRoom(): void {
-    if (this.#models < MOST_MODELS) return
+    if (this.#models < MAX_MODELS) return
     this.#drop(({ circuit }) => circuit.reason === undefined)
-    if (this.#models >= MOST_MODELS) this.#drop(() => true)
+    if (this.#models >= MAX_MODELS) this.#drop(() => true)
   }
 
   #drop(matches: (record: ModelRecord) => boolean): void {

@@ -11,10 +11,10 @@ const OPEN_SHARE = 0.5
 
 const FIRST_COOLDOWN_MS = 5_000
 /** A recovered target is noticed within 15 s, however long the outage was. */
-const LONGEST_COOLDOWN_MS = 10_000
+const MAX_COOLDOWN_MS = 10_000
 /** If a failing probe keeps its request waiting, probes are rarer: at most a fifth of the time. */
 const SLOW_PROBE_FACTOR = 4
-const LONGEST_SLOW_COOLDOWN_MS = 60_000
+const MAX_SLOW_COOLDOWN_MS = 60_000
 const FIRST_BACK_OFF_MS = 1_000
 const JITTER = 0.25
 
@@ -41,7 +41,7 @@ function planCooldown(
 ): Trip {
   const isDegraded = reason === 'overloaded'
   if (forMs === undefined) {
-    const waitMs = jitter(double(FIRST_BACK_OFF_MS, circuit.nextTrip(nowMs), LONGEST_COOLDOWN_MS), random)
+    const waitMs = jitter(double(FIRST_BACK_OFF_MS, circuit.nextTrip(nowMs), MAX_COOLDOWN_MS), random)
     return { reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isDegraded }
   }
   // A provider that names a time is ready then.
@@ -63,8 +63,8 @@ function planBreakerTrip({
   // Many earlier successes must not hide for long that the target fails now.
   const share = Math.max(window.marked / Math.max(1, window.total), window.recentShare(policy.failures))
   if (!isProbe && (window.marked < policy.failures || share < DEGRADED_SHARE)) return undefined
-  const slowProbeMs = Math.min(tookMs * SLOW_PROBE_FACTOR, LONGEST_SLOW_COOLDOWN_MS)
-  const mostMs = Math.max(LONGEST_COOLDOWN_MS, slowProbeMs)
+  const slowProbeMs = Math.min(tookMs * SLOW_PROBE_FACTOR, MAX_SLOW_COOLDOWN_MS)
+  const mostMs = Math.max(MAX_COOLDOWN_MS, slowProbeMs)
   const waitMs = jitter(double(FIRST_COOLDOWN_MS, circuit.nextTrip(nowMs), mostMs), random)
   const isDegraded = isProbe ? circuit.isDegraded : share < OPEN_SHARE
   return { reason: impact.reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isDegraded }

@@ -37,7 +37,7 @@ function storedStateOf(circuit: CircuitBreaker, clock: Clock): Pick<StoredBreake
 }
 
 /** A stored breaker without a request to its candidate is dropped after this long. */
-const LONGEST_UNASKED_MS = 24 * 60 * 60_000
+const MAX_UNASKED_MS = 24 * 60 * 60_000
 
 /** Restores the breakers of each candidate once, when it is first considered. */
 export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
@@ -63,7 +63,7 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
     pending(): readonly StoredBreaker[] {
       const nowMs = clock.nowMs()
       const isAlive = ({ untilAtMs, needsProbe }: StoredBreaker) =>
-        needsProbe ? nowMs - untilAtMs < LONGEST_UNASKED_MS : untilAtMs > nowMs
+        needsProbe ? nowMs - untilAtMs < MAX_UNASKED_MS : untilAtMs > nowMs
       return [...byChannel.values()].flat().filter((one) => !restored.has(one) && isAlive(one))
     },
     forget(channelName: string): void {

@@ -6,8 +6,8 @@ import { brand } from '../../kit/values/brand.ts'
 const sessionHeaders = ['x-session-affinity', 'x-session-id', 'x-claude-code-session-id'] as const
 
 /** The most bytes of each part of a prompt that affinity reads. */
-const MOST_BYTES = 2_048
-const MOST_CHARACTERS = 1_024
+const MAX_BYTES = 2_048
+const MAX_CHARACTERS = 1_024
 
 /** The values by which a conversation may be recognised, each absent where the request has none. */
 export interface SessionHints {
@@ -33,12 +33,12 @@ export interface PromptPart {
 /** What tells one conversation from another; undefined where nothing does. */
 export function findSessionBySigns(signs: SessionHints): Hash | undefined {
   const named = findHeader(signs.headers) ?? given(signs.promptCacheKey) ?? sessionOfUser(signs.userId)
-  if (named !== undefined) return hashText(named.slice(0, MOST_CHARACTERS))
+  if (named !== undefined) return hashText(named.slice(0, MAX_CHARACTERS))
   let hash: Hash | undefined
   for (const { head, length } of signs.prefix ?? []) {
     if (length === 0) continue
     // The length of all of it stands for what is not looked at.
-    const own = mixHashes(hashBytes(head, Math.min(length, head.length, MOST_BYTES)), brand<Hash>(length))
+    const own = mixHashes(hashBytes(head, Math.min(length, head.length, MAX_BYTES)), brand<Hash>(length))
     hash = hash === undefined ? own : mixHashes(hash, own)
   }
   return hash

@@ -7,7 +7,7 @@ const FRESH_MS = 10_000
 /** A fading average halves after each of these, so that a slow target is tried again. */
 const HALVED_EVERY_MS = 30_000
 const FORGOTTEN_AFTER_MS = 10 * 60_000
-const MOST_RECORDS = 10_000
+const MAX_RECORDS = 10_000
 
 class Latency {
   ms: number
@@ -88,7 +88,7 @@ export class LatencyTracker {
     }
     let record = models.get(upstreamModel)
     if (record === undefined) {
-      if (this.#records >= MOST_RECORDS) this.#forgetAll()
+      if (this.#records >= MAX_RECORDS) this.#forgetAll()
       record = new TargetLatency()
       models.set(upstreamModel, record)
       this.#records += 1

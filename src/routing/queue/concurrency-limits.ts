@@ -10,7 +10,7 @@ class ModelCount {
 }
 
 /** The most models in memory; beyond it, those without a call under way are forgotten. */
-const MOST_MODELS = 10_000
+const MAX_MODELS = 10_000
 
 /** Limits the calls under way to each channel, and counts those to each target. */
 export class ConcurrencyLimits {
@@ -66,7 +66,7 @@ export class ConcurrencyLimits {
   #getOrCreateModel(channel: ChannelCount, name: string): ModelCount {
     const known = channel.models.get(name)
     if (known !== undefined) return known
-    if (this.#models >= MOST_MODELS) this.#forgetIdle()
+    if (this.#models >= MAX_MODELS) this.#forgetIdle()
     const made = new ModelCount()
     channel.models.set(name, made)
     this.#models += 1

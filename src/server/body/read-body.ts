@@ -200,7 +200,7 @@ function tooLarge(maxBytes: number): GatewayError {
 const GRACE_MS = 10_000
 /** Each window must reach the minimum rate, so that a fast start does not excuse a stalled body. */
 const WINDOW_MS = 60_000
-const LEAST_BYTES_PER_MS = 1_024 / 1_000
+const MIN_BYTES_PER_MS = 1_024 / 1_000
 
 /**
  * Judges how fast a body comes: slow links may take their time, and no caller may hold memory by sending next
@@ -220,9 +220,9 @@ export class BodyPace {
   /** Whether a body of which so much has come may go on. */
   keepsUp(nowMs: number, bytes: number): boolean {
     const sinceStartMs = nowMs - this.#startedAtMs
-    if (sinceStartMs > GRACE_MS && bytes < sinceStartMs * LEAST_BYTES_PER_MS) return false
+    if (sinceStartMs > GRACE_MS && bytes < sinceStartMs * MIN_BYTES_PER_MS) return false
     if (nowMs - this.#windowStartMs < WINDOW_MS) return true
-    const keepsUp = bytes - this.#windowStartBytes >= (nowMs - this.#windowStartMs) * LEAST_BYTES_PER_MS
+    const keepsUp = bytes - this.#windowStartBytes >= (nowMs - this.#windowStartMs) * MIN_BYTES_PER_MS
     this.#windowStartMs = nowMs
     this.#windowStartBytes = bytes
     return keepsUp

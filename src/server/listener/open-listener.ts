@@ -8,7 +8,8 @@ import { createConnectionCount } from './count-connection.ts'
 import { guardServer } from './guard-server.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { serveInTurn } from './serve-in-turn.ts'
-import { createServerSet, type ServerSet, type TlsIdentity } from './server-set.ts'
+import type { TlsIdentity } from '../../kit/net/tls-identity.ts'
+import { createServerSet, type ServerSet } from './server-set.ts'
 
 export interface Listener {
   /** The address that it listens on, with the port that the system chose where it was 0. */

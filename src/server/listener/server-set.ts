@@ -5,15 +5,10 @@ import {
   type ServerOptions,
 } from 'node:http'
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https'
+import type { TlsIdentity } from '../../kit/net/tls-identity.ts'
 import { UnbufferedRequest } from '../body/read-body.ts'
 
 export type RequestListener = HttpListener<typeof UnbufferedRequest>
-
-/** The listener's certificate, with those that vouch for it, and its private key, in PEM. */
-export interface TlsIdentity {
-  readonly cert: string
-  readonly key: string
-}
 
 /** The servers of one listener: a name such as `localhost` has an address of each family, and so a server for each. */
 export interface ServerSet {

@@ -15,7 +15,7 @@ export interface RouteFinder {
 }
 
 /** No ID and no name that a path may hold in one segment is longer. */
-const MOST_SEGMENT_CHARACTERS = 512
+const MAX_SEGMENT_CHARACTERS = 512
 
 const noParams = {}
 
@@ -96,7 +96,7 @@ function match(
     else if (!want.startsWith(':')) {
       if (segment !== want) return undefined
     } else {
-      if (segment === '' || segment.length > MOST_SEGMENT_CHARACTERS) return undefined
+      if (segment === '' || segment.length > MAX_SEGMENT_CHARACTERS) return undefined
       params[want.slice(1)] = segment
     }
   }

@@ -15,7 +15,7 @@ export const backupSecrets = [
 ] as const
 
 const MANIFEST = 'manifest.json'
-const MOST_MANIFEST_BYTES = 64 * 1024
+const MAX_MANIFEST_BYTES = 64 * 1024
 
 /** What stands beside the files of a backup. */
 export interface BackupAbout {
@@ -134,7 +134,7 @@ function checkName(name: string, before: readonly string[]): void {
 }
 
 async function readManifest({ size, bytes }: TarFile): Promise<BackupManifest> {
-  if (size > MOST_MANIFEST_BYTES) throw new Error(`its ${MANIFEST} is too large`)
+  if (size > MAX_MANIFEST_BYTES) throw new Error(`its ${MANIFEST} is too large`)
   const chunks: Buffer[] = []
   for await (const chunk of bytes) chunks.push(chunk)
   try {

@@ -10,7 +10,7 @@ export interface TarFile {
 
 const BLOCK_BYTES = 512
 const NAME_BYTES = 100
-const MOST_OCTAL_SIZE = 0o77777777777
+const MAX_OCTAL_BYTES = 0o77777777777
 /** The offsets and lengths of a header's fields. */
 const field = {
   mode: [100, 8],
@@ -90,7 +90,7 @@ function writeOctal(header: Buffer, [begin, length]: readonly [number, number], 
 }
 
 function writeSize(header: Buffer, size: number): void {
-  if (size <= MOST_OCTAL_SIZE) {
+  if (size <= MAX_OCTAL_BYTES) {
     writeOctal(header, field.size, size)
     return
   }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isSecretText, LEAST_SECRET_CHARACTERS } from '../../kit/schema/is-secret-text.ts'
+import { isSecretText, MIN_SECRET_CHARACTERS } from '../../kit/schema/is-secret-text.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { makeDataFolder } from './make-data-folder.ts'
 import { writePrivateFile } from './write-private-file.ts'
@@ -112,7 +112,7 @@ function readToken(path: string): string {
   const text = readPrivateFile(path)
   if (isSecretText(text)) return text
   throw new Error(
-    `${path} is damaged: it must hold ${LEAST_SECRET_CHARACTERS} or more printable characters; delete it and a new one is made`,
+    `${path} is damaged: it must hold ${MIN_SECRET_CHARACTERS} or more printable characters; delete it and a new one is made`,
   )
 }
 

@@ -15,9 +15,9 @@ import { RowReader } from './rows/read-row.ts'
 import { SubjectIndex } from './rows/subject-index.ts'
 import { verifyLedger } from './rows/verify-ledger.ts'
 
-const MOST_USAGE_MS = 10_000
+const MAX_USAGE_MS = 10_000
 /** A page of rows then ends with what it has. */
-const MOST_PAGE_MS = 1_000
+const MAX_PAGE_MS = 1_000
 const BUSY_TIMEOUT_MS = 1_000
 /** What is read most is in the system's memory: a larger cache makes no report faster. */
 const CACHE_KIB = 16_384
@@ -99,7 +99,7 @@ function openReports(file: string) {
   function answer(ask: Exclude<ReaderAsk, { type: 'verify' | 'read-ahead' }>): ReaderAnswer {
     switch (ask.type) {
       case 'usage': {
-        const isLate = createDeadline(MOST_USAGE_MS)
+        const isLate = createDeadline(MAX_USAGE_MS)
         const checkTime = () => {
           if (isLate()) throw new TooSlow()
         }
@@ -107,7 +107,7 @@ function openReports(file: string) {
       }
       case 'rows':
         return atOneMoment(database, () => {
-          return { type: 'rows', page: pager.page(ask.query, createDeadline(MOST_PAGE_MS)) }
+          return { type: 'rows', page: pager.page(ask.query, createDeadline(MAX_PAGE_MS)) }
         })
       case 'rows-of':
         return atOneMoment(database, () => ({ type: 'rows-of', rows: pager.ofRequest(ask.requestId) }))

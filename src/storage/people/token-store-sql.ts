@@ -16,8 +16,8 @@ import type { TokenTable } from './people-tables.ts'
 import { findUsers, readUsers } from './user-row.ts'
 
 /** The most tokens of one user, or of all services. */
-const MOST_TOKENS = 100
-const MOST_LISTED = 1_000
+const MAX_TOKENS = 100
+const MAX_LISTED = 1_000
 
 export function createSqlTokenStore(database: Kysely<Tables>): TokenStore {
   const findAll = () => database.selectFrom('tokens').selectAll()
@@ -31,7 +31,7 @@ export function createSqlTokenStore(database: Kysely<Tables>): TokenStore {
       await database.updateTable('tokens').set({ last_used_at_ms: atMs }).where('id', '=', id).execute()
     },
     async list(user) {
-      const all = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MOST_LISTED)
+      const all = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MAX_LISTED)
       const rows = user === undefined ? all : all.where('user_id', '=', user)
       return joinUsers(database, await rows.execute())
     },
@@ -54,7 +54,7 @@ async function insertToken(
   const count = transaction.selectFrom('tokens').select(({ fn }) => fn.countAll<number>().as('count'))
   const ofOwner =
     owner.type === 'user' ? count.where('user_id', '=', owner.userId) : count.where('user_id', 'is', null)
-  if (Number((await ofOwner.executeTakeFirstOrThrow()).count) >= MOST_TOKENS)
+  if (Number((await ofOwner.executeTakeFirstOrThrow()).count) >= MAX_TOKENS)
     throw new GatewayError('too_many_tokens')
   await transaction.insertInto('tokens').values(writeToken(token)).execute()
   await appendAudit(transaction, record)

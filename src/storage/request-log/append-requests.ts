@@ -21,7 +21,7 @@ interface Tail {
 }
 
 /** The most shapes held in memory; others are looked up. */
-const MOST_SHAPES = 100_000
+const MAX_SHAPES = 100_000
 
 /** Statements are prepared once: every request that ends has its row written here. */
 export function createRequestAppender(database: DatabaseSync): RequestAppender {
@@ -80,7 +80,7 @@ function findShape({ addShape }: Statements, summary: PackedSummary, { shapeIds 
   const name = columns.join('\u0000')
   const known = shapeIds.get(name)
   if (known !== undefined) return known
-  if (shapeIds.size >= MOST_SHAPES) shapeIds.clear()
+  if (shapeIds.size >= MAX_SHAPES) shapeIds.clear()
   const id = numberOf(addShape.get(...columns)?.['id'])
   shapeIds.set(name, id)
   return id

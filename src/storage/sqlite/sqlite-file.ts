@@ -85,7 +85,7 @@ export function isSqliteFileInUse(file: string): boolean {
 
 /** 1 MB at a time, so that what else the thread is asked waits for no more than that. */
 const PAGES_PER_STEP = 256
-const MOST_TRIES = 200
+const MAX_TRIES = 200
 const TRY_AGAIN_MS = 10
 
 /** The first step of a copy fails while a transaction is open, without a code (Node 24.21, tried 2026-11-22). */
@@ -98,7 +98,7 @@ async function copy(database: DatabaseSync, path: string): Promise<void> {
       await backup(database, path, { rate: PAGES_PER_STEP })
       return
     } catch (error) {
-      if (tries === MOST_TRIES || !transientCodes.includes(describeSqliteFault(error).code)) throw error
+      if (tries === MAX_TRIES || !transientCodes.includes(describeSqliteFault(error).code)) throw error
       await pause(TRY_AGAIN_MS)
     }
   }
@@ -128,7 +128,7 @@ const rollbackStatement = 'rollback'
 type Prepare = (sql: string) => StatementSync
 
 /** The most prepared statements; beyond it the cache is emptied. */
-const MOST_PREPARED = 64
+const MAX_PREPARED_STATEMENTS = 64
 
 /** What is asked again and again is prepared once. */
 function createPreparer(database: DatabaseSync): Prepare {
@@ -136,7 +136,7 @@ function createPreparer(database: DatabaseSync): Prepare {
   return (sql) => {
     const known = prepared.get(sql)
     if (known !== undefined) return known
-    if (prepared.size >= MOST_PREPARED) prepared.clear()
+    if (prepared.size >= MAX_PREPARED_STATEMENTS) prepared.clear()
     const statement = database.prepare(sql)
     prepared.set(sql, statement)
     return statement

@@ -7,7 +7,7 @@ export interface FittedCaps {
 }
 
 /** The least budget that the provider takes. */
-const MIN_BUDGET = 1024
+const MIN_THINKING_TOKENS = 1024
 
 /**
  * The output cap, which the format requires, and the thinking budget, which must be below it since thinking is billed
@@ -18,14 +18,14 @@ export function fitCaps(plan: ThinkingPlan, context: RequestContext): FittedCaps
   const { type, budgetTokens } = plan
   if (type !== 'enabled' || budgetTokens === undefined || budgetTokens < maxTokens) return { maxTokens, plan }
   const { losses } = context
-  if (maxTokens <= MIN_BUDGET) {
+  if (maxTokens <= MIN_THINKING_TOKENS) {
     losses.lose('thinking-mode', 'dropped')
     const { effort } = plan
     return { maxTokens, plan: { ...(effort === undefined ? {} : { effort }), isThinking: false } }
   }
   losses.lose('reasoning-budget', 'approximated')
   // What is left of the cap is for the answer itself.
-  const fitted = Math.max(MIN_BUDGET, Math.floor(maxTokens * 0.8))
+  const fitted = Math.max(MIN_THINKING_TOKENS, Math.floor(maxTokens * 0.8))
   return { maxTokens, plan: { ...plan, budgetTokens: fitted } }
 }
 

@@ -2,7 +2,7 @@ import { errorRow } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
 
 /** The limit: one of the official SDKs sleeps for as long as the header asks. */
-const MOST_SECONDS = 60
+const MAX_SECONDS = 60
 
 /**
  * When a client is to try again. A wait in parts of a second is also said in milliseconds, which the official SDKs of
@@ -26,9 +26,9 @@ export function writeRetryHeaders({ code, retryAfterSeconds }: Failure): Readonl
 
 /** Whole seconds from 1 to 60, and 1 where no wait is known. */
 function writeSeconds(seconds = 1): string {
-  return String(Math.min(MOST_SECONDS, Math.max(1, Math.ceil(seconds))))
+  return String(Math.min(MAX_SECONDS, Math.max(1, Math.ceil(seconds))))
 }
 
 function writeMilliseconds(seconds: number): string {
-  return String(Math.min(MOST_SECONDS * 1_000, Math.max(1, Math.ceil(seconds * 1_000))))
+  return String(Math.min(MAX_SECONDS * 1_000, Math.max(1, Math.ceil(seconds * 1_000))))
 }

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../canonical/request.ts'
 import type { OutputCap } from '../wire-format.ts'
 
 /** The least that models take which have a least: Claude's 1,024 is the greatest of them. */
-const LEAST_BUDGET = 1024
+const MIN_THINKING_TOKENS = 1024
 
 /**
  * What of a cap is for thinking, where the request does not say how much of it was; the rest is for the answer itself.
@@ -20,7 +20,7 @@ export interface LoweredCap {
 /** The thinking budget that goes with a lower output cap: as large a part of it as before. */
 export function lowerBudget(budget: number, { from, to }: LoweredCap): number {
   const share = from === undefined ? USUAL_SHARE : budget / from
-  return Math.min(budget, Math.max(LEAST_BUDGET, Math.floor(to * share)))
+  return Math.min(budget, Math.max(MIN_THINKING_TOKENS, Math.floor(to * share)))
 }
 
 /** A request with a lower output cap, and the thinking budget with it; as it is where its own cap is low enough. */

@@ -48,7 +48,7 @@ const SPENT = 'The budget "key:test/day" is spent.'
 /** By its code, in words of its own. */
 const SPENT_BY_CODEX = 'Quota exceeded. Check your plan and billing details.'
 /** A client that asks more often does not do as it is told. The AI SDK knows a spent budget by its status alone. */
-const MOST_REQUESTS = { 'spent budget': 3, 'rate limit': 6, 'rate limit that waits': 4 } as const
+const MAX_REQUESTS = { 'spent budget': 3, 'rate limit': 6, 'rate limit that waits': 4 } as const
 
 const agents: readonly (readonly [Client, AgentFormat])[] = [
   [claudeCode, 'messages'],
@@ -152,7 +152,7 @@ async function runAgent(limitCase: LimitCase, { client, packages }: AgentParts):
 }
 
 function checkRequests(limit: LimitName, requests: readonly SeenRequest[]): readonly string[] {
-  const most = MOST_REQUESTS[limit]
+  const most = MAX_REQUESTS[limit]
   if (requests.length <= most) return []
   return [`asked ${requests.length} times, where ${most} are enough`]
 }

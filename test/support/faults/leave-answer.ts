@@ -9,7 +9,7 @@ import type { FaultCase } from './list-fault-cases.ts'
 import type { FaultBench } from './open-fault-bench.ts'
 
 /** The upstream hears of it no later; reliability: E28. */
-const MOST_MS = 1_000
+const MAX_MS = 1_000
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 
@@ -31,7 +31,7 @@ export async function leaveAnswer(
   await seen?.ended
   const tookMs = performance.now() - startedAtMs
   if (seen?.outcome !== 'aborted') problems.push(`the upstream's answer was ${seen?.outcome}`)
-  if (tookMs > MOST_MS) problems.push(`the upstream heard of it after ${Math.round(tookMs)} ms`)
+  if (tookMs > MAX_MS) problems.push(`the upstream heard of it after ${Math.round(tookMs)} ms`)
   return problems
 }
 

@@ -24,12 +24,12 @@ const OTHER = 2
 const BELOW_ZERO = 3
 const CODES = 4
 /** A number below 2^53 takes at most eight bytes of seven bits. */
-const MOST_BYTES = 8
+const MAX_BYTES = 8
 
 /** The column `counted` of a row. */
 export function packCounted(amounts: readonly WindowAmount[], row: RowAmounts): Uint8Array | null {
   if (amounts.length === 0) return null
-  const bytes = new Uint8Array(amounts.length * 2 * MOST_BYTES)
+  const bytes = new Uint8Array(amounts.length * 2 * MAX_BYTES)
   let length = 0
   for (const { window, amount } of amounts) {
     const other = amount < 0 ? BELOW_ZERO : OTHER
@@ -61,7 +61,7 @@ export function readCounted(
 /** The column `held` of an intent; the amounts are never below zero. */
 export function packHeld(holds: readonly WindowHold[]): Uint8Array | null {
   if (holds.length === 0) return null
-  const bytes = new Uint8Array(holds.length * 2 * MOST_BYTES)
+  const bytes = new Uint8Array(holds.length * 2 * MAX_BYTES)
   let length = 0
   for (const { window, amount, counts } of holds) {
     length = writeNumber(bytes, length, window * CODES + (counts === 'cost' ? COST : CHARGED))

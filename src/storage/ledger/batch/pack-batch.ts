@@ -5,10 +5,10 @@ import { flagBits, stateCodes, tierCodes, usageClasses } from '../ledger-tables.
 import { NumberWriter, type PackedBatch, type PackedSubject, type PackedWindow } from './packed-batch.ts'
 
 /** The most subjects and windows that are numbered; beyond it the numbers begin anew. */
-const MOST_NUMBERED = 100_000
+const MAX_NUMBERED = 100_000
 
 /** Packs batches for one thread, in the order in which they are sent. */
-export function createBatchPacker(mostNumbered = MOST_NUMBERED): (batch: LedgerBatch) => PackedBatch {
+export function createBatchPacker(mostNumbered = MAX_NUMBERED): (batch: LedgerBatch) => PackedBatch {
   return new BatchPacker(mostNumbered).pack
 }
 

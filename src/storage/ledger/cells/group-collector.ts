@@ -2,7 +2,7 @@ import type { UsageCursor, UsageGroup, UsageQuery } from '../../../metering/usag
 import type { GroupSums } from './usage-sums.ts'
 
 /** The groups held, in pages, before the list is cut to one page. */
-const MOST_PAGES = 4
+const MAX_PAGES = 4
 
 type Names = readonly (string | null)[]
 
@@ -52,7 +52,7 @@ export class GroupCollector {
 
   collect(group: UsageGroup): void {
     this.#groups.push(group)
-    if (this.#groups.length >= this.#wanted * MOST_PAGES) this.#cut()
+    if (this.#groups.length >= this.#wanted * MAX_PAGES) this.#cut()
   }
 
   page(): { readonly groups: readonly UsageGroup[]; readonly hasMore: boolean } {

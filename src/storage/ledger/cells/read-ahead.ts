@@ -4,7 +4,7 @@ import { queryUsage, type UsageSource } from './query-usage.ts'
 
 const DAY_MS = 86_400_000
 /** Reports mostly ask for this month or the last one. */
-const MOST_DAYS = 62
+const MAX_DAYS = 62
 
 /** They read the blocks of days and those of hours. */
 const reports = [['key', 'model'] as const, ['key', 'model', 'hour'] as const]
@@ -17,7 +17,7 @@ export function* readAhead({ cells, subjects }: Pick<UsageSource, 'cells' | 'sub
   const { first, end } = cells.ends().days
   const [sinceMs, endMs] = [first * USAGE_SLOT_MS, end * USAGE_SLOT_MS]
   for (const by of reports) {
-    for (let day = 1; day <= MOST_DAYS; day += 1) {
+    for (let day = 1; day <= MAX_DAYS; day += 1) {
       const startMs = endMs - day * DAY_MS
       if (startMs < sinceMs) break
       const query: UsageQuery = {

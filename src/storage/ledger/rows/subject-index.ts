@@ -4,7 +4,7 @@ import { subjectFields } from '../ledger-tables.ts'
 import { readTags, type SubjectField, type SubjectRow, type Tags } from './subject-row.ts'
 
 const noTags: Tags = {}
-const MOST_TAG_SETS = 100_000
+const MAX_TAG_SETS = 100_000
 const FIELDS = subjectFields.length
 
 /** The subjects in memory by the numbers of their names: reports look them up for every cell. */
@@ -78,7 +78,7 @@ export class SubjectIndex {
     const known = this.#tags.get(id)
     if (known !== undefined) return known
     const tags = readTags(String(this.#statements.tags.get(id)?.[0] ?? '[]'))
-    if (this.#tags.size >= MOST_TAG_SETS) this.#tags.clear()
+    if (this.#tags.size >= MAX_TAG_SETS) this.#tags.clear()
     this.#tags.set(id, tags)
     return tags
   }

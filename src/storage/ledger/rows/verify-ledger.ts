@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
-import { type LedgerCheck, MOST_DIFFERENCES } from '../../../metering/ledger-reader.ts'
+import { type LedgerCheck, MAX_DIFFERENCES } from '../../../metering/ledger-reader.ts'
 import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
 import { readId } from '../../id-bytes.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
@@ -50,7 +50,7 @@ class Check {
 
   readonly report = (difference: string): void => {
     this.#differenceCount += 1
-    if (this.#differences.length < MOST_DIFFERENCES) this.#differences.push(difference)
+    if (this.#differences.length < MAX_DIFFERENCES) this.#differences.push(difference)
   };
 
   *compareHours(): Generator<void, void, undefined> {

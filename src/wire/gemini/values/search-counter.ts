@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /** Far more than a model searches for one answer. */
-const MOST_QUERIES = 1_000
+const MAX_QUERIES = 1_000
 
 /**
  * The searches of one answer, over all its chunks: unique queries that are not empty
@@ -16,7 +16,7 @@ export class SearchCounter {
     const grounding = candidate['groundingMetadata']
     if (!isJsonObject(grounding)) return
     for (const query of listOf(grounding['webSearchQueries'])) {
-      if (typeof query === 'string' && query !== '' && this.#queries.size < MOST_QUERIES)
+      if (typeof query === 'string' && query !== '' && this.#queries.size < MAX_QUERIES)
         this.#queries.add(query)
     }
     for (const chunk of listOf(grounding['groundingChunks'])) {

@@ -6,7 +6,7 @@ interface Counter {
 }
 
 /** Entries of `iterations` beyond any that a service sends. */
-const MOST_ITERATIONS = 1_000
+const MAX_ITERATIONS = 1_000
 
 /**
  * The usage of an answer, undefined where there is none. What the service spent to summarise a conversation
@@ -23,7 +23,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
 export function readSummaries({ iterations }: JsonObject): Usage | undefined {
   if (!isJsonArray(iterations)) return undefined
   return iterations
-    .slice(0, MOST_ITERATIONS)
+    .slice(0, MAX_ITERATIONS)
     .flatMap((entry) => (isJsonObject(entry) ? (readIteration(entry) ?? []) : []))
     .reduce<Usage | undefined>((sum, usage) => (sum === undefined ? usage : addUsage(sum, usage)), undefined)
 }
@@ -88,11 +88,11 @@ function readCacheWrites(usage: JsonObject, counter: Counter) {
 
 /** No place that has a price of its own (recordings of 2026). */
 const usualRegions: ReadonlySet<string> = new Set(['global', 'not_available'])
-const MOST_REGION_CHARACTERS = 32
+const MAX_REGION_CHARACTERS = 32
 
 function readSurcharges({ speed, inference_geo: region }: JsonObject): Pick<Usage, 'speed' | 'region'> {
   const isNamed =
-    typeof region === 'string' && region.length <= MOST_REGION_CHARACTERS && !usualRegions.has(region)
+    typeof region === 'string' && region.length <= MAX_REGION_CHARACTERS && !usualRegions.has(region)
   return { ...(speed === 'fast' && { speed }), ...(isNamed && { region }) }
 }
 

@@ -3,7 +3,7 @@ import { type LimitKind, type LimitStatus, tightestOf } from '../../limit-status
 const PREFIX = 'anthropic-ratelimit'
 
 /** Below such a limit, thousands would say nothing. */
-const LEAST_ROUNDED = 10_000
+const MIN_ROUNDED_TOKENS = 10_000
 const THOUSAND = 1_000
 
 /** The names of the headers, and the kinds of limits that each may show. */
@@ -37,7 +37,7 @@ export function writeLimitHeaders(
 
 function remainingOf({ kind, limit, remaining }: LimitStatus): number {
   const left = Math.max(0, Math.floor(remaining))
-  if (kind === 'requests' || limit < LEAST_ROUNDED) return left
+  if (kind === 'requests' || limit < MIN_ROUNDED_TOKENS) return left
   return Math.min(Math.floor(limit), Math.round(left / THOUSAND) * THOUSAND)
 }
 

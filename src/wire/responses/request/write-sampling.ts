@@ -6,7 +6,7 @@ import type { Dialect } from '../../dialect.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The service takes no cap below (error "integer_below_min_value", seen 2026-11-20). */
-const LEAST_OUTPUT_TOKENS = 16
+const MIN_OUTPUT_TOKENS = 16
 
 export function writeSampling(request: ChatRequest, { dialect, losses }: WriteContext): JsonObject {
   return omitUndefined({
@@ -22,7 +22,7 @@ function writeCap(
   { maxOutputTokens: most = Number.POSITIVE_INFINITY }: Dialect,
   losses: LossList,
 ): number | undefined {
-  if (cap === undefined || (cap >= LEAST_OUTPUT_TOKENS && cap <= most)) return cap
+  if (cap === undefined || (cap >= MIN_OUTPUT_TOKENS && cap <= most)) return cap
   losses.lose('max-output-tokens', 'approximated')
-  return cap < LEAST_OUTPUT_TOKENS ? LEAST_OUTPUT_TOKENS : most
+  return cap < MIN_OUTPUT_TOKENS ? MIN_OUTPUT_TOKENS : most
 }
