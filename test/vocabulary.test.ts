@@ -3,7 +3,8 @@ import { excusedNames, findRetiredNames, isExcused, retiredWords } from './suppo
 import { readSourceFiles, readToolFiles } from './support/source-files.ts'
 
 describe('names of the source', () => {
-  const found = findRetiredNames([...readSourceFiles(), ...readToolFiles()])
+  const sourceFiles = [...readSourceFiles(), ...readToolFiles()]
+  const found = findRetiredNames(sourceFiles)
 
   it(`hold none of the retired words: ${retiredWords.join(', ')}`, () => {
     const refused = found.filter((each) => !isExcused(each))
@@ -16,4 +17,33 @@ describe('names of the source', () => {
     )
     expect(unused).toEqual([])
   })
+
+  it('call the bounds of a value MAX and MIN', () => {
+    const others = /^(?:[A-Z0-9]+_)*(?:MOST|LARGEST|LONGEST|GREATEST|LEAST|SMALLEST|SHORTEST)(?:_[A-Z0-9]+)+$/
+    const refused = sourceFiles.flatMap(({ path, code }) =>
+      [...code.matchAll(/\b[A-Z][A-Z0-9_]+\b/g)]
+        .filter(([name]) => others.test(name))
+        .map(([name]) => `${path}: ${name}`),
+    )
+    expect(refused).toEqual([])
+  })
+
+  it('mean one thing each: no two files export the same one, formats and vendors apart', () => {
+    const filesOf = new Map<string, string[]>()
+    for (const { path, code } of readSourceFiles()) {
+      for (const name of exportedNamesOf(code)) filesOf.set(name, [...(filesOf.get(name) ?? []), path])
+    }
+    const shared = [...filesOf].filter(([, paths]) => !paths.every(followsAContract) && paths.length > 1)
+    expect(shared).toEqual([])
+  })
 })
+
+/** Formats and vendors fill the same contract, each in a folder of its own, with the same names for the same job. */
+function followsAContract(path: string): boolean {
+  return path.startsWith('wire/') || path.startsWith('providers/vendors/')
+}
+
+function exportedNamesOf(code: string): ReadonlySet<string> {
+  const declaration = /^export (?:async )?(?:abstract )?(?:function\*?|const|class|interface|type) ([\w$]+)/gm
+  return new Set([...code.matchAll(declaration)].flatMap(([, name]) => name ?? []))
+}

@@ -1,6 +1,6 @@
 import { type Group, NO_MULTIPLIER_PPM } from './group.ts'
 import type { Caller, Key } from './key.ts'
-import { type ModelGrant, nothing, type Permission } from './permission.ts'
+import { type ModelGrant, noModels, type Permission } from './permission.ts'
 
 /** Describes the caller that sends a request with this key. */
 export function describeCaller(key: Key, groups: ReadonlyMap<string, Group>): Caller {
@@ -30,7 +30,7 @@ export function permissionOf(
   { permission, group }: Pick<Key, 'permission' | 'group'>,
   groups: ReadonlyMap<string, Group>,
 ): Permission {
-  return group === undefined ? permission : join(permission, groups.get(group)?.permission ?? nothing)
+  return group === undefined ? permission : join(permission, groups.get(group)?.permission ?? noModels)
 }
 
 function join(key: ModelGrant, group: ModelGrant): Permission {

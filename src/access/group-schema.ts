@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Group, NO_MULTIPLIER_PPM, type User } from './group.ts'
+import { type Group, NO_MULTIPLIER_PPM, type UserTerms } from './group.ts'
 import { keyDefaultsSchema, modelNamesSchema, nameSchema } from './key-schema.ts'
 import { budgetListSchema } from './limits/budget-schema.ts'
 import { rateSchema } from './limits/rate-schema.ts'
@@ -50,6 +50,6 @@ export const usersSchema = z
   .record(nameSchema, userFieldsSchema, {
     error: 'must be a map of users, such as { alice: { rate: { rpm: 60 } } }',
   })
-  .transform((users): readonly User[] =>
+  .transform((users): readonly UserTerms[] =>
     Object.entries(users).map(([name, { budgets, rate }]) => ({ name, budgets: budgets ?? [], rate })),
   )

@@ -27,7 +27,7 @@ export interface KeyDefaults {
 }
 
 /** A person or a program that several keys belong to. */
-export interface User {
+export interface UserTerms {
   readonly name: string
   readonly budgets: readonly BudgetTerms[]
   readonly rate: RateTerms | undefined

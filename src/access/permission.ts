@@ -19,7 +19,7 @@ export interface NamePattern {
   readonly parts: readonly string[]
 }
 
-export const nothing: ModelGrant = { type: 'named', models: new Set(), patterns: [] }
+export const noModels: ModelGrant = { type: 'named', models: new Set(), patterns: [] }
 
 const STAR = '*'
 

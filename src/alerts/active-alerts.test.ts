@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { HealthChange } from '../telemetry/health-change.ts'
+import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 import { ActiveAlerts } from './active-alerts.ts'
 
 const HOUR_MS = 3_600_000
 
-const refused: HealthChange = {
+const refused: ObservedHealthChange = {
   channel: 'a',
   scope: 'credential',
   credentialId: 'a#1',
@@ -14,7 +14,7 @@ const refused: HealthChange = {
   waitMs: 600_000,
   needsOperator: true,
 }
-const well: HealthChange = { ...refused, to: 'healthy', waitMs: 0 }
+const well: ObservedHealthChange = { ...refused, to: 'healthy', waitMs: 0 }
 
 it('the same is told once, and again when it still lasts after a while', () => {
   const book = new ActiveAlerts()

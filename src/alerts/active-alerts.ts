@@ -1,10 +1,10 @@
-import type { HealthChange } from '../telemetry/health-change.ts'
+import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 
 /** Incidents that are remembered at most; the oldest go first. */
 const MAX_INCIDENTS = 1_000
 
 export interface Incident {
-  readonly change: HealthChange
+  readonly change: ObservedHealthChange
   /** When the incident began, by the wall clock, as all times here. */
   readonly sinceMs: number
   readonly sentAtMs: number
@@ -21,7 +21,7 @@ export interface DueAlert {
 export class ActiveAlerts {
   readonly #incidents = new Map<string, Incident>()
 
-  judge(change: HealthChange, nowMs: number, repeatMs: number): DueAlert | undefined {
+  judge(change: ObservedHealthChange, nowMs: number, repeatMs: number): DueAlert | undefined {
     const key = JSON.stringify([change.channel, change.scope, change.credentialId, change.upstreamModel])
     const known = this.#incidents.get(key)
     switch (change.to) {
@@ -44,7 +44,7 @@ export class ActiveAlerts {
   }
 
   /** Ends these incidents at an operator's word. What is still wrong makes an alert again. */
-  forget(isForgotten: (change: HealthChange) => boolean): readonly Incident[] {
+  forget(isForgotten: (change: ObservedHealthChange) => boolean): readonly Incident[] {
     const forgotten = [...this.#incidents].filter(([, { change }]) => isForgotten(change))
     for (const [key] of forgotten) this.#incidents.delete(key)
     return forgotten.map(([, incident]) => incident)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { HealthChange } from '../telemetry/health-change.ts'
+import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 import { writeHealthAlert } from './write-alert.ts'
 
-const change: HealthChange = {
+const change: ObservedHealthChange = {
   channel: 'a',
   scope: 'model',
   credentialId: 'a#1',

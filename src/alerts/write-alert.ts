@@ -5,7 +5,11 @@ import {
   writeThreshold,
 } from '../metering/budgets/reached-threshold.ts'
 import { type DiskChange, describeDisk } from '../telemetry/disk-guard.ts'
-import { describeHealth, describeTarget, type HealthChange } from '../telemetry/health-change.ts'
+import {
+  describeHealth,
+  describeTarget,
+  type ObservedHealthChange,
+} from '../telemetry/observed-health-change.ts'
 import type { DueAlert } from './active-alerts.ts'
 
 /** One alert, written: a line for people, and the body of the webhook. */
@@ -25,7 +29,7 @@ const adviceFor: Readonly<Record<string, string>> = {
 
 /** Something is out of rotation, or is back. */
 export function writeHealthAlert(
-  change: HealthChange,
+  change: ObservedHealthChange,
   { status, sinceMs }: DueAlert,
   nowMs: number,
 ): WrittenAlert {
@@ -77,14 +81,14 @@ function write({ type, line, details }: AlertWords, nowMs: number): WrittenAlert
   return { line, body: JSON.stringify(body) }
 }
 
-function describeAlert(change: HealthChange, status: DueAlert['status']): string {
+function describeAlert(change: ObservedHealthChange, status: DueAlert['status']): string {
   if (status === 'reset') return `${describeTarget(change)}: reset by an operator (was ${change.reason})`
   if (status === 'replaced')
     return `${describeTarget(change)}: changed or removed in the configuration (was ${change.reason})`
   return describeHealth(change)
 }
 
-function advise({ channel, reason }: HealthChange): string {
+function advise({ channel, reason }: ObservedHealthChange): string {
   const what = adviceFor[reason] ?? 'See GET /admin/v1/health'
   return `${what}. "headgate health --reset ${channel}" then puts it back into rotation at once.`
 }

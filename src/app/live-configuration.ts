@@ -2,7 +2,7 @@
 import type { Authenticator } from '../access/authenticate.ts'
 import type { Config } from '../config/config.ts'
 import type { KeyUsage } from '../metering/key-usage.ts'
-import { type CallerAccess, createClientAddressReader, listModels } from '../pipeline/caller-access.ts'
+import { type CallerAccess, createClientAddressReader, listCallerModels } from '../pipeline/caller-access.ts'
 import type { Gateway } from '../pipeline/gateway.ts'
 import type { Spending } from '../pipeline/spending/spending.ts'
 
@@ -35,7 +35,7 @@ export class LiveConfiguration implements CallerAccess {
     const { authenticator, keyUsage, lasting } = options
     this.#options = options
     this.authenticate = authenticator.authenticate
-    this.listModels = (caller) => listModels(caller, lasting.catalog.current())
+    this.listModels = (caller) => listCallerModels(caller, lasting.catalog.current())
     this.readAccount = (caller) => this.gateway.spending.account(caller)
     this.readCharged = ({ keyId }, span) => keyUsage.charged(keyId, span)
     this.gateway = this.#open(config)

@@ -9,7 +9,7 @@ import type { Clock } from '../kit/time/clock.ts'
 
 // Keeps the catalog of this moment: what the configuration names, and what upstreams list.
 
-export interface Served {
+export interface ServedModels {
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
   readonly findKnownModel: FindKnownModel
@@ -20,9 +20,9 @@ export interface ServedCatalog extends CatalogSource {
    * Prepares another set of channels and models, and resolves when every upstream whose list is not known has
    * sent it or failed. Nothing takes effect before `apply` is called.
    */
-  prepare(served: Served): Promise<PreparedCatalog>
+  prepare(served: ServedModels): Promise<PreparedCatalog>
   /** What would be served, as far as the lists of upstreams are known. */
-  preview(served: Served): Catalog
+  preview(served: ServedModels): Catalog
   /** Why a channel's list could not be read the last time, by the channel's name. */
   listFaults(): ReadonlyMap<string, string>
   close(): void
@@ -41,7 +41,7 @@ export interface ServeCatalogOptions {
   readonly onListFailure: (channelName: string, reason: string) => void
 }
 
-const nothing: Served = { channels: [], models: [], findKnownModel: () => ({ limits: {} }) }
+const nothing: ServedModels = { channels: [], models: [], findKnownModel: () => ({ limits: {} }) }
 
 export function serveCatalog(options: ServeCatalogOptions): ServedCatalog {
   return new LiveCatalog(options)
@@ -52,7 +52,7 @@ class LiveCatalog implements ServedCatalog {
   readonly #createdAtSeconds: number
   readonly #holder: ReturnType<typeof createCatalogHolder>
   readonly current: () => Catalog
-  #current: { readonly served: Served; readonly lists: ModelLists } | undefined
+  #current: { readonly served: ServedModels; readonly lists: ModelLists } | undefined
 
   constructor(options: ServeCatalogOptions) {
     this.#options = options
@@ -61,7 +61,7 @@ class LiveCatalog implements ServedCatalog {
     this.current = this.#holder.current
   }
 
-  async prepare(served: Served): Promise<PreparedCatalog> {
+  async prepare(served: ServedModels): Promise<PreparedCatalog> {
     const { fetchList, clock, onListFailure } = this.#options
     let isInstalled = false
     const lists = createModelLists({
@@ -86,7 +86,7 @@ class LiveCatalog implements ServedCatalog {
     }
   }
 
-  preview(served: Served): Catalog {
+  preview(served: ServedModels): Catalog {
     return this.#snapshot(served, this.#knownLists(served))
   }
 
@@ -98,14 +98,14 @@ class LiveCatalog implements ServedCatalog {
     this.#current?.lists.close()
   }
 
-  #snapshot(served: Served, lists: ReadonlyMap<string, readonly string[]>): Catalog {
+  #snapshot(served: ServedModels, lists: ReadonlyMap<string, readonly string[]>): Catalog {
     const { channels, models, findKnownModel } = served
     const createdAtSeconds = this.#createdAtSeconds
     return createCatalog({ channels, entries: models, lists, createdAtSeconds, findKnownModel })
   }
 
   /** The lists that are known already because a channel of the same name asks the same upstream. */
-  #knownLists({ channels }: Served): ReadonlyMap<string, readonly string[]> {
+  #knownLists({ channels }: ServedModels): ReadonlyMap<string, readonly string[]> {
     const known = this.#current?.lists.current()
     return new Map(
       channels.flatMap((channel) => {

@@ -12,15 +12,15 @@ import type { Clock } from '../kit/time/clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
 import type { DiskChange } from '../telemetry/disk-guard.ts'
-import { describeHealth, type HealthChange } from '../telemetry/health-change.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { NoticeLog } from '../telemetry/notice-log.ts'
+import { describeHealth, type ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 import { createRedactor, type Redactor } from '../telemetry/redact.ts'
 import { openUpstream } from '../upstream/open-upstream.ts'
 import { postJson } from '../upstream/post-json.ts'
 
 export interface Alerts {
-  healthChanged(change: HealthChange): void
+  healthChanged(change: ObservedHealthChange): void
   /** An operator reset a channel's health. */
   healthReset(channelName: string): void
   /** A share of a budget is spent. */
@@ -67,7 +67,7 @@ class OperatorAlerts implements Alerts {
     this.#options = options
   }
 
-  healthChanged(change: HealthChange): void {
+  healthChanged(change: ObservedHealthChange): void {
     const { notices, clock } = this.#options
     const nowMs = clock.nowMs()
     const due = this.#active.judge(change, nowMs, this.#policy?.repeatMs ?? DEFAULT_ALERT_REPEAT_MS)
@@ -99,14 +99,14 @@ class OperatorAlerts implements Alerts {
   change(next: Config): void {
     this.#policy = next.alerts
     const [before, now] = [this.#channels, byName(next.channels)]
-    const isReplaced = (change: HealthChange) =>
+    const isReplaced = (change: ObservedHealthChange) =>
       !isSameUpstreamOf(change, before.get(change.channel), now.get(change.channel))
     this.#forget('replaced', isReplaced)
     this.#channels = now
     for (const secret of listSecrets(next)) this.#options.redactor.add(secret)
   }
 
-  #emit(change: HealthChange, due: DueAlert): void {
+  #emit(change: ObservedHealthChange, due: DueAlert): void {
     const { notices, redactor, clock } = this.#options
     const { line, body } = writeHealthAlert(change, due, clock.nowMs())
     const log = due.status === 'impaired' ? notices.error : notices.info
@@ -119,7 +119,7 @@ class OperatorAlerts implements Alerts {
     if (this.#policy !== undefined) sender.send(this.#policy, redactor.redact(body))
   }
 
-  #forget(status: 'reset' | 'replaced', isForgotten: (change: HealthChange) => boolean): void {
+  #forget(status: 'reset' | 'replaced', isForgotten: (change: ObservedHealthChange) => boolean): void {
     for (const { change, sinceMs } of this.#active.forget(isForgotten)) {
       this.#emit(change, { status, sinceMs })
     }

@@ -6,9 +6,9 @@ import { createStoredLog, type StoredLog } from '../request-log/stored-log.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { DiskGuard, type DiskSpace } from '../telemetry/disk-guard.ts'
 import { createFaultLog } from '../telemetry/fault-log.ts'
-import type { HealthChange } from '../telemetry/health-change.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
 import { createDescriptorNotice, createNoticeLog } from '../telemetry/notice-log.ts'
+import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import type { BuildInfo } from '../telemetry/process-gauges.ts'
 import { createRequestLog, openLogOutput } from '../telemetry/request-log.ts'
@@ -25,7 +25,7 @@ export interface Telemetry {
   readonly clock: Clock
   /** Watches the data folder's disk once it is started. */
   readonly disk: DiskGuard
-  healthChanged(change: HealthChange): void
+  healthChanged(change: ObservedHealthChange): void
   /** An operator reset a channel's health. */
   healthReset(channelName: string): void
   /** A share of a budget is spent. */

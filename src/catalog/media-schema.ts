@@ -81,7 +81,7 @@ export const mediaSchema = z.union([offSchema, limitsSchema], {
 })
 
 /** Undefined where nothing is fetched. */
-export function readMedia(input: z.output<typeof mediaSchema> | undefined): MediaPolicy | undefined {
+export function readMediaPolicy(input: z.output<typeof mediaSchema> | undefined): MediaPolicy | undefined {
   if (input === 'off' || input === false) return undefined
   return input ?? defaultMedia
 }

@@ -10,7 +10,7 @@ import {
 } from './capabilities.ts'
 import { type ModelEntry, readTargetName, type TargetName } from './model-entry.ts'
 import { priceSchema } from './prices/price-schema.ts'
-import { readPrices } from './prices/read-prices.ts'
+import { readPriceHistory } from './prices/read-price-history.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 import { strategies } from './strategy.ts'
 
@@ -104,7 +104,7 @@ type ModelInput = z.output<typeof modelSchema>
 
 export function readModelEntry(publicName: string, input: ModelInput): ModelEntry {
   const targets = input.targets?.map(readTarget).filter((target) => target !== undefined)
-  const prices = input.price && readPrices(`models/${publicName}`, input.price)
+  const prices = input.price && readPriceHistory(`models/${publicName}`, input.price)
   return {
     publicName,
     ...(targets === undefined ? {} : { targets }),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import {
   type BudgetView,
-  budgetListSchema,
+  budgetPageSchema,
   budgetViewSchema,
   type ValueView,
   valueListSchema,
@@ -60,7 +60,7 @@ export function registerBudgetCommands(program: Command, context: KeysContext): 
     .option('--json', 'print JSON')
     .action(({ json }: JsonChoice) =>
       withServer(context, async (call) => {
-        const list = await call({ method: 'GET', path: '/budgets' }, budgetListSchema)
+        const list = await call({ method: 'GET', path: '/budgets' }, budgetPageSchema)
         if (json) context.io.write(writeJson(list))
         else if (list.data.length > 0) context.io.write(writeTable(columns, list.data))
         else context.io.writeError('There are no budgets: the configuration and the keys have none.\n')

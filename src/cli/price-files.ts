@@ -1,7 +1,7 @@
 import { type ChangeView, diffPriceFile, installPriceFile } from '../admin/prices/price-files.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
-import type { PricesContext } from './remote/read-prices.ts'
+import type { PricesContext } from './remote/fetch-price-list.ts'
 
 export interface UpdateOptions {
   readonly source?: string

@@ -4,7 +4,7 @@ import { describeError } from './output/describe-error.ts'
 import { writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { diffPrices, type UpdateOptions, updatePrices } from './price-files.ts'
-import { type PricesContext, readPrices } from './remote/read-prices.ts'
+import { fetchPriceList, type PricesContext } from './remote/fetch-price-list.ts'
 
 interface ListOptions {
   readonly source?: string
@@ -97,7 +97,7 @@ function rateOf({ in_force: inForce }: TargetPriceView, rate: string): string {
 }
 
 async function list(text: string | undefined, options: ListOptions, context: PricesContext): Promise<void> {
-  const found = await readPrices(context, { at: options.at })
+  const found = await fetchPriceList(context, { at: options.at })
   const data = found.data.filter((target) => isAsked(target, text, options.source))
   context.io.write(options.json ? writeJson({ data }) : writeTable(columns, data))
 }
@@ -111,7 +111,7 @@ function isAsked(target: TargetPriceView, text = '', source: string | undefined)
 }
 
 async function show(model: string, { at, json }: ShowOptions, context: PricesContext): Promise<void> {
-  const found = await readPrices(context, { model, at })
+  const found = await fetchPriceList(context, { model, at })
   if (found.data.length === 0) {
     throw new Error(`no channel serves "${model}"; "headgate prices list" shows what is served`)
   }

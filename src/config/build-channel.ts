@@ -9,7 +9,7 @@ import {
   type Timeouts,
 } from '../catalog/channel.ts'
 import type { ChannelInput } from '../catalog/channel-schema.ts'
-import { readPrices } from '../catalog/prices/read-prices.ts'
+import { readPriceHistory } from '../catalog/prices/read-price-history.ts'
 import { foldName } from '../kit/json/scan-object.ts'
 import type { Provider } from '../providers/provider.ts'
 import { isPrivateUrl } from './check/check-base-url.ts'
@@ -71,7 +71,7 @@ function resolvePrices(
 ): Channel['prices'] & object {
   return new Map(
     Object.entries(given).flatMap(([name, prices]) => {
-      const history = readPrices(`channels/${channel}/${name}`, prices)
+      const history = readPriceHistory(`channels/${channel}/${name}`, prices)
       return history === undefined ? [] : [[name, history] as const]
     }),
   )

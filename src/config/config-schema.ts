@@ -27,14 +27,7 @@ const hostNameSchema = z
     error: 'must be a host name or an address, without a scheme and a port',
   })
 
-const logLevels = [
-  'trace',
-  'debug',
-  'info',
-  'warn',
-  'error',
-  'silent',
-] as const satisfies readonly LogLevel[]
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[]
 
 /** The configuration file, section by section. Each noun's schema lives with its noun. */
 export const configSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import type { Group, User } from '../access/group.ts'
+import type { Group, UserTerms } from '../access/group.ts'
 import type { BootstrapKey } from '../access/key-schema.ts'
 import type { RateTerms } from '../access/limits/rate-schema.ts'
 import type { AlertPolicy } from '../alerts/alert-schema.ts'
@@ -44,7 +44,7 @@ export interface Config {
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
   readonly groups: readonly Group[]
-  readonly users: readonly User[]
+  readonly users: readonly UserTerms[]
   readonly budgets: readonly InstallationBudget[]
   readonly rates: ConfiguredRates
   readonly ledger: LedgerPolicy

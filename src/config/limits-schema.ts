@@ -56,8 +56,7 @@ export function readLimits(
 ): Limits {
   const bodyBytes = input?.body ?? DEFAULT_BODY_BYTES
   const heldBodyBytes =
-    input?.held_bodies ??
-    Math.max(Math.floor(memoryBytes * HELD_PART_OF_MEMORY), bodyBytes * MIN_HELD_BODIES)
+    input?.held_bodies ?? Math.max(Math.floor(memoryBytes * HELD_PART_OF_MEMORY), bodyBytes * MIN_HELD_BODIES)
   // Half, so that another key finds room.
   const ofKey = input?.held_bodies_per_key ?? Math.max(Math.ceil(heldBodyBytes / 2), bodyBytes)
   return {

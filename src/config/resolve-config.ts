@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readMedia } from '../catalog/media-schema.ts'
+import { readMediaPolicy } from '../catalog/media-schema.ts'
 import { bareHost } from '../kit/net/bare-host.ts'
 import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { ledgerSchema } from '../metering/ledger/ledger-schema.ts'
@@ -66,7 +66,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     ledger: input.ledger ?? ledgerSchema.parse({}),
     unpriced: input.unpriced ?? 'serve',
     idempotency: readIdempotency(input.idempotency),
-    media: readMedia(input.media),
+    media: readMediaPolicy(input.media),
     retry: input.retry ?? retrySchema.parse({}),
     queue: readQueue(input.queue),
     recovery: input.recovery ?? recoverySchema.parse({}),

@@ -1,4 +1,4 @@
-import type { Group, User } from '../access/group.ts'
+import type { Group, UserTerms } from '../access/group.ts'
 import type { Caller } from '../access/key.ts'
 import { budgetLabel } from '../access/limits/budget-schema.ts'
 import type { BudgetTerms } from '../access/limits/budget-terms.ts'
@@ -14,7 +14,7 @@ import type { RateLimit, RateLimitId } from './rate-limit.ts'
 /** What a configuration says of limits. */
 export interface ConfiguredLimits {
   readonly groups: readonly Group[]
-  readonly users: readonly User[]
+  readonly users: readonly UserTerms[]
   readonly budgets: readonly InstallationBudget[]
   readonly rates: {
     readonly installation: RateTerms | undefined

@@ -16,7 +16,7 @@ import { estimateTokenCount } from './lane/token-count-lane.ts'
 import { plan } from './plan.ts'
 import { runSteps } from './relay/answer-steps.ts'
 
-export interface AttemptInput extends Omit<TargetInput, 'sequence' | 'fetchedMedia'> {
+export interface TargetCallInput extends Omit<TargetInput, 'sequence' | 'fetchedMedia'> {
   /** That of the request, which it keeps. */
   readonly catalog: Catalog
 }
@@ -28,7 +28,7 @@ export type AttemptDependencies = TargetDependencies & AdmitDependencies
  * answer is out no other may follow it, unless it repeats what is out.
  */
 export async function attempt(
-  input: AttemptInput,
+  input: TargetCallInput,
   { plan: planned, sequence, firstStep }: Omit<Admitted, 'type'>,
   dependencies: AttemptDependencies,
 ): Promise<ExchangeOutcome> {
@@ -71,13 +71,13 @@ export async function attempt(
 }
 
 interface OpenedFallback {
-  readonly input: AttemptInput
+  readonly input: TargetCallInput
   readonly admitted: Admitted
 }
 
 /** The same request for another model, where the key is granted it. One such change is made. */
 function openFallback(
-  input: AttemptInput,
+  input: TargetCallInput,
   model: string | undefined,
   dependencies: AttemptDependencies,
 ): OpenedFallback | undefined {
@@ -129,7 +129,7 @@ function followsReset({ target }: Candidate, last: TargetFailure | undefined): b
 
 /** No target answered: the failure that says most, or an estimate where one will do. */
 async function endWithout(
-  input: AttemptInput & Pick<Admitted, 'plan'>,
+  input: TargetCallInput & Pick<Admitted, 'plan'>,
   failures: readonly TargetFailure[],
   { clock, answerTurns }: Pick<AttemptDependencies, 'clock' | 'answerTurns'>,
 ): Promise<ExchangeOutcome> {
@@ -159,7 +159,7 @@ function mayEstimate(exchange: Exchange, failures: readonly TargetFailure[]): ex
 /** Waits before a repeat, unless the caller leaves or the process must end. */
 function waitForRepeat(
   waitMs: number,
-  { callerConnection }: AttemptInput,
+  { callerConnection }: TargetCallInput,
   clock: Pick<Clock, 'startTimer'>,
 ): Promise<'waited' | 'caller-gone' | 'stopped'> {
   return new Promise((resolve) => {

@@ -25,7 +25,7 @@ export interface CallerAccess {
 }
 
 /** The models that a key may use, by name. */
-export function listModels(caller: Caller, catalog: Catalog): readonly ListedModel[] {
+export function listCallerModels(caller: Caller, catalog: Catalog): readonly ListedModel[] {
   return catalog.models.filter(({ name }) => permits(caller.permission, name)).map(describeModel)
 }
 

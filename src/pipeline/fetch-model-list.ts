@@ -1,7 +1,12 @@
 import type { Channel, Credential } from '../catalog/channel.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../kit/json/json.ts'
 import { parseJson } from '../kit/json/parse-json.ts'
-import { authHeaders, type ModelLists, type Provider, type ProviderRegistry } from '../providers/provider.ts'
+import {
+  authHeaders,
+  type ModelListFormat,
+  type Provider,
+  type ProviderRegistry,
+} from '../providers/provider.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
 import { refuseJson } from '../wire/answer-bounds.ts'
 import { authorizationOf, endpointOf } from './attempt/build-upstream-request.ts'
@@ -41,7 +46,7 @@ interface ListAddress {
 
 /** All lists together, each name once. Rejects where one of them is not a list. */
 async function askLists(
-  lists: ModelLists,
+  lists: ModelListFormat,
   channel: Channel,
   ask: (from: ListAddress) => Promise<Buffer>,
 ): Promise<readonly string[]> {

@@ -9,7 +9,7 @@ import { describeRoute } from './describe-route.ts'
 import type { CallerRequest, OperationRequest, RetrievalRequest } from './exchange/caller-request.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import type { Gateway } from './gateway.ts'
-import type { AnswerReader } from './idempotency/answer-follower.ts'
+import type { WaitingCaller } from './idempotency/answer-follower.ts'
 import {
   findStoredAnswer,
   IDEMPOTENCY_HEADER,
@@ -154,7 +154,7 @@ class ExchangeRun {
    * and has been given; where it is not, that one ends with all who joined it.
    */
   async share(request: OperationRequest, dependencies: SharingDependencies): Promise<boolean> {
-    const reader: AnswerReader = {
+    const reader: WaitingCaller = {
       connection: this.#ownConnection,
       openWriter: (isStream) => this.#openOwnWriter(isStream),
       onFault: (error) => this.#breakOff(error),

@@ -60,7 +60,7 @@ export interface Provider {
   /** That list requires a key, so that it verifies one; absent where it is public or unknown. */
   readonly modelListNeedsKey?: true
   /** The addresses of its model lists and how they are read, where they are not one list below the base address. */
-  readonly modelLists?: ModelLists
+  readonly modelLists?: ModelListFormat
   /** The models that it serves, where nothing lists them. */
   readonly models?: readonly string[]
   /** Served by Headgate itself: the code that starts the simulator gives the channel its base address. */
@@ -103,7 +103,7 @@ export interface PathRequest {
   readonly channel: Channel
 }
 
-export interface ModelLists {
+export interface ModelListFormat {
   /** In the order in which callers see the models. */
   addressesOf(channel: Channel): readonly string[]
   /** Undefined where the answer is no list. Never throws. */

@@ -5,7 +5,7 @@ import type { Exclusion, ExclusionReason } from './plan-attempts.ts'
 
 /** The SDKs ignore longer waits, or wait them out. */
 const MAX_RETRY_AFTER_SECONDS = 60
-const SHORTEST_RETRY_AFTER_SECONDS = 1
+const MIN_RETRY_AFTER_SECONDS = 1
 
 const codes: Readonly<Record<ExclusionReason, ErrorCode>> = {
   failing: 'upstream_overloaded',
@@ -45,10 +45,7 @@ export function explainExclusions(excluded: readonly Exclusion[], nowMs: number)
   const message = messageOf(code, excluded)
   if (soonestMs === undefined || !mayCome) return createFailure(code, message)
   const seconds = wholeSeconds(soonestMs - nowMs)
-  const retryAfterSeconds = Math.min(
-    MAX_RETRY_AFTER_SECONDS,
-    Math.max(SHORTEST_RETRY_AFTER_SECONDS, seconds),
-  )
+  const retryAfterSeconds = Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(MIN_RETRY_AFTER_SECONDS, seconds))
   return createFailure(code, { ...message, retryAfterSeconds })
 }
 

@@ -4,7 +4,7 @@ import { createRoutingFacts } from '../../test/support/routing-facts.ts'
 import { createFailure } from '../canonical/failure.ts'
 import type { Route, Target } from '../catalog/catalog.ts'
 import { createCatalog } from '../catalog/create-catalog.ts'
-import { type PlanInput, planAttempts } from './plan-attempts.ts'
+import { type AttemptPlanInput, planAttempts } from './plan-attempts.ts'
 
 const catalog = createCatalog({ channels: [], entries: [], lists: new Map(), createdAtSeconds: 0 })
 
@@ -31,7 +31,7 @@ function routeOf(...targets: readonly Target[]): Route {
   return { publicName: 'm', targets, strategy: 'priority-weighted', fallbacks: [] }
 }
 
-type Facts = PlanInput['facts']
+type Facts = AttemptPlanInput['facts']
 
 function plan(
   route: Route,

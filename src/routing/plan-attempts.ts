@@ -12,7 +12,7 @@ import { orderTargets, tiersOf } from './order/order-targets.ts'
 import type { ConcurrencyLimits } from './queue/concurrency-limits.ts'
 import type { CredentialRotation } from './queue/credential-rotation.ts'
 
-export interface PlanInput {
+export interface AttemptPlanInput {
   readonly route: Route
   readonly catalog: Catalog
   /** Monotonic. */
@@ -60,7 +60,7 @@ const nothingExcluded: readonly Exclusion[] = []
  * tier, further ones after the stage's last tier. Degraded candidates come last. No candidate occurs twice, and none
  * that the route does not name: a key that may use the route's name may use all of it.
  */
-export function planAttempts(input: PlanInput): Plan {
+export function planAttempts(input: AttemptPlanInput): Plan {
   const { route, catalog } = input
   const only = findOnly(route)
   if (only !== undefined) {
@@ -83,7 +83,7 @@ function findOnly({ targets, fallbacks }: Route): Target | undefined {
   return only.channel.credentials.length < 2 ? only : undefined
 }
 
-function planStage(stage: Route, input: PlanInput, draft: Draft): void {
+function planStage(stage: Route, input: AttemptPlanInput, draft: Draft): void {
   const { facts, isStream, nowMs, atMs, session } = input
   const order: OrderFacts = {
     random: facts.random,
@@ -119,7 +119,7 @@ const lastResort: Judgement = { type: 'last-resort' }
 const full: Judgement = { type: 'excluded', reason: 'full', untilMs: undefined }
 const probing: Judgement = { type: 'excluded', reason: 'probing', untilMs: undefined }
 
-function judge(candidate: Candidate, { facts, nowMs }: PlanInput): Judgement {
+function judge(candidate: Candidate, { facts, nowMs }: AttemptPlanInput): Judgement {
   const state = facts.health.stateOf(candidate, nowMs)
   if (isOutOfRotation(state)) {
     return state.type === 'open'
@@ -144,14 +144,14 @@ function createCandidate(target: Target, credential: Credential | undefined, pub
 
 /** A plan in the making. */
 class Draft {
-  readonly #input: PlanInput
+  readonly #input: AttemptPlanInput
   readonly #candidates: Candidate[] = []
   readonly #lastResorts: Candidate[] = []
   readonly #excluded: Exclusion[] = []
   /** Only for several stages; within one, no candidate occurs twice. */
   readonly #seen: Set<string> | undefined
 
-  constructor(input: PlanInput) {
+  constructor(input: AttemptPlanInput) {
     this.#input = input
     this.#seen = input.route.fallbacks.length === 0 ? undefined : new Set()
   }

@@ -3,12 +3,12 @@ import { GatewayError } from '../canonical/failure.ts'
 import { asksForDryRun, operatorCaller } from '../pipeline/caller-access.ts'
 import { type AdminHosts, checkAdminHost } from './admin-hosts.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
-import type { Caller, Identity, RequestContext } from './request-context.ts'
-import type { ReplyRoute, Route } from './route.ts'
+import type { Identity, RequestHead, RequestingCaller } from './request-head.ts'
+import type { ReplyRoute, ServerRoute } from './route.ts'
 
 /** Decides before the body is read who asks, and whether they may. Throws `GatewayError` where they may not. */
 export function identify(
-  context: RequestContext,
+  context: RequestHead,
   route: ReplyRoute,
   options: ListenerOptions,
 ): Identity | Promise<Identity> {
@@ -32,7 +32,7 @@ export function identify(
 
 /** May wait for the store, where sessions and tokens are. */
 async function identifyOperator(
-  context: RequestContext,
+  context: RequestHead,
   policy: Exclude<ReplyRoute['policy'], string>,
   { admitOperator, adminHosts }: ListenerOptions,
 ): Promise<Identity> {
@@ -51,7 +51,7 @@ function onlyOne(header: string | string[] | undefined): string | undefined {
 
 /** Whether a browser sees TLS: ours, or that of a proxy before the address by which the gateway is known. */
 export function isSecure(
-  { message: { socket, headers } }: Pick<RequestContext, 'message'>,
+  { message: { socket, headers } }: Pick<RequestHead, 'message'>,
   { secureHost }: AdminHosts,
 ): boolean {
   const isEncrypted = 'encrypted' in socket && socket.encrypted === true
@@ -59,7 +59,11 @@ export function isSecure(
 }
 
 /** Whose key or token a request shows. Throws `GatewayError` where it shows none that may come in. */
-export function authenticate(context: RequestContext, route: Route, options: ListenerOptions): Caller {
+export function authenticate(
+  context: RequestHead,
+  route: ServerRoute,
+  options: ListenerOptions,
+): RequestingCaller {
   const { headers, socket } = context.message
   refuseWhileDraining(options)
   const caller = isOperatorsDryRun(context, route, options)
@@ -79,7 +83,7 @@ function refuseWhileDraining({ gate }: ListenerOptions): void {
 }
 
 /** Operators need no key to see where a request would go: the admin token does, and for nothing else on these paths. */
-function isOperatorsDryRun({ message }: RequestContext, route: Route, options: ListenerOptions): boolean {
+function isOperatorsDryRun({ message }: RequestHead, route: ServerRoute, options: ListenerOptions): boolean {
   if (!asksForDryRun(message.headers) || route.format === undefined) return false
   try {
     options.checkAdmin(message.headers.authorization)

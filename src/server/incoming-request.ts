@@ -7,7 +7,7 @@ import type { BodyHold } from './body/body-budget.ts'
 import type { UnbufferedRequest } from './body/read-body.ts'
 import { readBody } from './body/read-body.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
-import type { Caller, Identity, RequestContext } from './request-context.ts'
+import type { Identity, RequestHead, RequestingCaller } from './request-head.ts'
 import { createResponseSink } from './response-sink.ts'
 import type { ExchangeRoute, ExchangeTerms } from './route.ts'
 import type { FoundRoute } from './routes/find-route.ts'
@@ -15,7 +15,7 @@ import type { FoundRoute } from './routes/find-route.ts'
 /** One request that a listener serves, and what it holds until its end. */
 export interface ServedRequest {
   readonly options: ListenerOptions
-  readonly context: RequestContext
+  readonly context: RequestHead
   readonly message: UnbufferedRequest
   readonly response: ServerResponse
   /** The identity of the one who asks, as far as it is known. */
@@ -31,7 +31,7 @@ export interface ServedRequest {
 const noBody = BodyBytes.from([])
 
 /** The largest body of a caller who is not authenticated, such as one who signs in. */
-const MAX_BYTES_OF_ANYONE = 16_384
+const MAX_UNAUTHENTICATED_BODY_BYTES = 16_384
 
 /**
  * The whole body. A caller without a valid key never makes the gateway hold one. A promise only where bytes
@@ -52,7 +52,7 @@ export function receiveBody(served: ServedRequest): BodyBytes | Promise<BodyByte
   // A caller that holds its body back waits for this word.
   const ask = message.headers.expect === undefined ? undefined : () => response.writeContinue()
   const maxBytes =
-    identity.type === 'anyone' ? Math.min(MAX_BYTES_OF_ANYONE, limits.bodyBytes) : limits.bodyBytes
+    identity.type === 'anyone' ? Math.min(MAX_UNAUTHENTICATED_BODY_BYTES, limits.bodyBytes) : limits.bodyBytes
   const body = readBody(message, { clock, watch, maxBytes, hold: served.hold, ask })
   return body instanceof Promise ? body.then((whole) => keepBody(served, whole)) : keepBody(served, body)
 }
@@ -99,21 +99,21 @@ export class IncomingExchange implements IncomingRequest {
     this.#params = params
   }
 
-  authenticate(): Caller {
+  authenticate(): RequestingCaller {
     const { context, options } = this.#served
     const caller = authenticate(context, this.#route, options)
     this.#served.identity = { type: 'caller', caller }
     return caller
   }
 
-  receive(caller: Caller): ReceivedRequest | Promise<ReceivedRequest> {
+  receive(caller: RequestingCaller): ReceivedRequest | Promise<ReceivedRequest> {
     const body = receiveBody(this.#served)
     return body instanceof Promise
       ? body.then((whole) => this.#build(caller, whole))
       : this.#build(caller, body)
   }
 
-  #build(caller: Caller, body: BodyBytes): ReceivedRequest {
+  #build(caller: RequestingCaller, body: BodyBytes): ReceivedRequest {
     const { context, options, response } = this.#served
     const route = this.#route
     const asked: ExchangeTerms = route.readTerms?.({ context, params: this.#params }) ?? route

@@ -1,14 +1,14 @@
 import type { Failure } from '../canonical/failure.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
-import type { Identity, RequestContext } from './request-context.ts'
-import type { Route } from './route.ts'
+import type { Identity, RequestHead } from './request-head.ts'
+import type { ServerRoute } from './route.ts'
 
 export interface AnsweredRequest {
-  readonly context: RequestContext
+  readonly context: RequestHead
   readonly identity: Identity | { readonly type: 'unknown' }
   /** Undefined where the request was not refused. */
   readonly refusal: { readonly failure: Failure; readonly error: unknown } | undefined
-  readonly route: Route | undefined
+  readonly route: ServerRoute | undefined
   readonly status: number
 }
 

@@ -6,11 +6,11 @@ import type { StoredResponseRequest } from '../pipeline/exchange/caller-request.
 import type { ResponseSink } from '../pipeline/response/response-sink.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
-import type { Identity, RequestContext } from './request-context.ts'
+import type { Identity, RequestHead } from './request-head.ts'
 
 /** What a route gets of a request. */
 export interface Exchanged {
-  readonly context: RequestContext
+  readonly context: RequestHead
   readonly identity: Identity
   readonly response: ServerResponse
   /** The whole body; empty without one. */
@@ -58,7 +58,7 @@ export interface ExchangeRoute extends CommonRoute {
   readonly readTerms?: (exchanged: Pick<Exchanged, 'context' | 'params'>) => ExchangeTerms
 }
 
-export type Route = ReplyRoute | ExchangeRoute
+export type ServerRoute = ReplyRoute | ExchangeRoute
 
 /** What is asked of the pipeline, as far as it does not stand in the body. */
 export interface ExchangeTerms {

@@ -16,7 +16,7 @@ import {
 import type { ListenerOptions } from './listener/listener-options.ts'
 import type { RequestListener } from './listener/server-set.ts'
 import { logRefusal } from './log-refusal.ts'
-import type { RequestContext } from './request-context.ts'
+import type { RequestHead } from './request-head.ts'
 import type { ReplyRoute, RouteReply } from './route.ts'
 import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/find-route.ts'
 
@@ -75,7 +75,7 @@ function openContext(
   message: IncomingMessage,
   { path, query, format }: RequestTarget,
   { callerAccess, formats, clock }: ListenerOptions,
-): RequestContext {
+): RequestHead {
   return {
     requestId: createRequestId(clock.nowMs()),
     startedAtMs: clock.monotonicMs(),
@@ -230,7 +230,7 @@ function notFound(message: IncomingMessage, path: string, finder: RouteFinder): 
 }
 
 /** A failure as an answer in the words of the path's format. */
-function writeRefusal(failure: Failure, { format, requestId }: RequestContext): RouteReply {
+function writeRefusal(failure: Failure, { format, requestId }: RequestHead): RouteReply {
   const { status, headers, body } = renderFailure(failure, { format, requestId, headers: {} })
   return {
     status,

@@ -73,7 +73,9 @@ function plainAnswer(messages: readonly DemoMessage[], question: string): string
 
 function shorten(text: string): string {
   const characters = [...text]
-  return characters.length <= MAX_ECHO_CHARACTERS ? text : `${characters.slice(0, MAX_ECHO_CHARACTERS).join('')} …`
+  return characters.length <= MAX_ECHO_CHARACTERS
+    ? text
+    : `${characters.slice(0, MAX_ECHO_CHARACTERS).join('')} …`
 }
 
 function cutAtStop(text: string, stops: readonly string[]): string {

@@ -56,7 +56,7 @@ export interface ConfigVersionTable {
 }
 
 /** One row, or none. */
-export interface HealthTable {
+export interface HealthSnapshotTable {
   id: 1
   saved_at_ms: number
   /** JSON, as the schema of the store has it. */
@@ -179,7 +179,7 @@ export interface Tables extends PeopleTables {
   keys: KeyTable
   key_uses: KeyUseTable
   config_versions: ConfigVersionTable
-  health: HealthTable
+  health: HealthSnapshotTable
   audit: AuditTable
   data_keys: DataKeyTable
   stored_responses: StoredResponseTable

@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { createCounter, type Tally } from './counter-tally.ts'
-import type { HealthChange } from './health-change.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import {
   addUnpricedGauge,
@@ -9,6 +8,7 @@ import {
   createMoneyCounters,
   createThresholdCounter,
 } from './money-counters.ts'
+import type { ObservedHealthChange } from './observed-health-change.ts'
 import type { Observer, RequestRow } from './observer.ts'
 import {
   addActiveGauge,
@@ -28,7 +28,7 @@ export interface Metrics extends Observer {
   watchDisk(read: () => DiskReading): void
   /** Sets the source of the names of models without a price. */
   watchUnpriced(read: () => readonly string[]): void
-  healthChanged(change: HealthChange): void
+  healthChanged(change: ObservedHealthChange): void
   /** An active health check. `cause` where it failed. */
   healthChecked(check: {
     readonly channel: string

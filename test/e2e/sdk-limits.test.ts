@@ -13,7 +13,7 @@ import type { BudgetId } from '../../src/metering/budget.ts'
 import type { RateLimitId } from '../../src/metering/rate-limit.ts'
 import { renderFailure } from '../../src/pipeline/response/response-writer.ts'
 import { describeRateRefusal } from '../../src/pipeline/spending/acquire-rate.ts'
-import { describeRefusal } from '../../src/pipeline/spending/describe-refusal.ts'
+import { describeHoldRefusal } from '../../src/pipeline/spending/describe-hold-refusal.ts'
 import { chatFormat } from '../../src/wire/chat/format.ts'
 import { geminiFormat } from '../../src/wire/gemini/format.ts'
 import { messagesFormat } from '../../src/wire/messages/format.ts'
@@ -109,7 +109,7 @@ const budget = {
   ...readBudget({ window: 'day' }, undefined),
   ...{ id: brand<BudgetId>('ci'), name: 'ci-day', scope: { type: 'key' as const, name: 'ci' } },
 }
-const spent = describeRefusal({
+const spent = describeHoldRefusal({
   ...{ type: 'refused', budget, tagValue: undefined, reason: 'spent', resetsAtMs: midnight },
 })
 const limit = {

@@ -13,7 +13,7 @@ import {
   encodeWhole,
   parseVectors,
   parseWatchedInSteps,
-  readBody,
+  readReplyBody,
   writeReplay,
 } from '../../src/pipeline/lane/read-whole-reply.ts'
 import { chatFormat } from '../../src/wire/chat/format.ts'
@@ -103,11 +103,11 @@ interface Measured {
 
 function measure(channel: keyof typeof channels, body: Buffer, { shape, mostMs }: Measured): readonly Turn[] {
   const name = `${channel} channel, ${shape}`
-  const reply = runToEnd(readBody(channels[channel], body))
+  const reply = runToEnd(readReplyBody(channels[channel], body))
   if (isFailure(reply) || refuseReply(reply) !== undefined)
     throw new Error(`${name} is no answer: ${isFailure(reply) ? reply.message : 'too large'}`)
   return [
-    ...measureTurns({ name: `reading, ${name}`, mostMs }, () => readBody(channels[channel], body)),
+    ...measureTurns({ name: `reading, ${name}`, mostMs }, () => readReplyBody(channels[channel], body)),
     ...measureTurns({ name: `watching, ${name}`, mostMs }, () => watch(channel, body)),
     ...formatIds.flatMap((caller) => measureWriting(caller, reply, { shape: name, mostMs })),
   ]

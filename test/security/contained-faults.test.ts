@@ -6,7 +6,7 @@ import { BodyBudget } from '../../src/server/body/body-budget.ts'
 import { createDrainGate } from '../../src/server/drain-gate.ts'
 import type { ListenerOptions } from '../../src/server/listener/listener-options.ts'
 import { openListener } from '../../src/server/listener/open-listener.ts'
-import type { Route } from '../../src/server/route.ts'
+import type { ServerRoute } from '../../src/server/route.ts'
 import type { RequestRow } from '../../src/telemetry/observer.ts'
 import { openCaller } from '../support/key-terms.ts'
 import { openRawClient } from '../support/raw-client.ts'
@@ -16,7 +16,7 @@ function plant(): never {
   throw new Error('planted')
 }
 
-const routes: readonly Route[] = [
+const routes: readonly ServerRoute[] = [
   {
     type: 'reply',
     method: 'GET',

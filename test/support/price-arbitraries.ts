@@ -7,7 +7,7 @@ import {
   type PriceVersion,
   type PriceVersionId,
   priceTiers,
-  type Served,
+  type ServedTerms,
 } from '../../src/catalog/prices/price.ts'
 import { brand } from '../../src/kit/values/brand.ts'
 
@@ -81,7 +81,7 @@ export const priceArbitrary: fc.Arbitrary<PriceVersion> = fc.record({
   regionPpm: fc.dictionary(fc.constantFrom(...regions), fc.integer({ min: 1_000_000, max: 2_000_000 })),
 })
 
-export const servedArbitrary: fc.Arbitrary<Served> = fc.record({
+export const servedArbitrary: fc.Arbitrary<ServedTerms> = fc.record({
   tier: fc.constantFrom(...priceTiers),
   atMs: fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2028, 0, 1) }),
   region: fc.option(fc.constantFrom(...regions, 'elsewhere'), { nil: undefined }),

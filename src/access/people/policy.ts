@@ -20,7 +20,7 @@ export type AdminPolicy =
   | { readonly access: 'write' | 'owner'; readonly scope: Scope; readonly fresh?: Freshness }
 
 /** Why somebody may not. */
-export type Refusal =
+export type AccessRefusal =
   /** Nobody is signed in. */
   | { readonly reason: 'unauthenticated' }
   | { readonly reason: 'role'; readonly role: Role; readonly allowed: readonly Role[] }
@@ -43,7 +43,7 @@ export function refusalOf(
   policy: AdminPolicy,
   principal: Principal | undefined,
   { nowMs, fields }: { readonly nowMs: number; readonly fields?: readonly string[] },
-): Refusal | undefined {
+): AccessRefusal | undefined {
   if (policy.access === 'public') return undefined
   if (principal === undefined) return { reason: 'unauthenticated' }
   if (principal.type === 'admin-token') return undefined
@@ -85,7 +85,7 @@ function scopesOf(principal: Exclude<Principal, { type: 'admin-token' }>): reado
 function refuseToken(
   policy: Exclude<AdminPolicy, { access: 'public' }>,
   principal: Exclude<Principal, { type: 'admin-token' }>,
-): Refusal | undefined {
+): AccessRefusal | undefined {
   const scopes = scopesOf(principal)
   if (scopes === undefined) return undefined
   if (policy.access === 'self') return policy.tokens === true ? undefined : { reason: 'session' }
@@ -100,7 +100,7 @@ function needsFresh(fresh: Freshness | undefined, fields: readonly string[] = []
 function refuseStale(
   principal: Exclude<Principal, { type: 'admin-token' }>,
   nowMs: number,
-): Refusal | undefined {
+): AccessRefusal | undefined {
   const scopes = scopesOf(principal)
   if (scopes !== undefined)
     return coversScope(scopes, 'sensitive:write') ? undefined : { reason: 'scope', scope: 'sensitive:write' }

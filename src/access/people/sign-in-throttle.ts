@@ -1,6 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import { foldName } from './user.ts'
+import { foldUserName } from './user.ts'
 
 /** Failed attempts of one name, or of one address, since the last one that succeeded. */
 export interface FailureCount {
@@ -112,7 +112,7 @@ interface Subject {
 function subjectsOf({ name, address }: SignInAttempt): readonly Subject[] {
   const byAddress = { subject: `address ${networkOf(address)}`, free: freeFailures.address, isName: false }
   if (name === undefined) return [byAddress]
-  return [byAddress, { subject: `name ${foldName(name)}`, free: freeFailures.name, isName: true }]
+  return [byAddress, { subject: `name ${foldUserName(name)}`, free: freeFailures.name, isName: true }]
 }
 
 /** The first 64 bits of an IPv6 address, all of which one customer of a provider holds; an IPv4 address as it is. */

@@ -6,7 +6,7 @@ import type { Random } from '../../kit/values/random.ts'
 const STEP_SECONDS = 30
 const DIGITS = 6
 /** How many steps a phone's clock may be off, in both directions (RFC 6238 §5.2). */
-const MAX_STEPS_OFF = 1
+const MAX_CLOCK_STEPS = 1
 /** The secret is as long as the digest, as RFC 4226 §4 recommends. */
 const SECRET_BYTES = 20
 
@@ -39,7 +39,7 @@ export interface TotpCheck {
 /** The step of the code; undefined where it is wrong, too old, or was used before. */
 export function findTotpStep({ secret, code, nowMs, lastStep }: TotpCheck): number | undefined {
   const now = totpStepAt(nowMs)
-  for (let step = now - MAX_STEPS_OFF; step <= now + MAX_STEPS_OFF; step += 1)
+  for (let step = now - MAX_CLOCK_STEPS; step <= now + MAX_CLOCK_STEPS; step += 1)
     if (step > lastStep && writeTotpCode(secret, step) === code) return step
   return undefined
 }

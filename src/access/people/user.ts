@@ -67,6 +67,6 @@ export function makeUser(order: UserOrder, maker: { readonly clock: Clock; reado
 }
 
 /** What two names have in common where people take one for the other: their case, and the form of their characters. */
-export function foldName(name: string): string {
+export function foldUserName(name: string): string {
   return name.normalize('NFKC').toLowerCase()
 }

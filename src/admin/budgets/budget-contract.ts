@@ -42,7 +42,7 @@ export const budgetViewSchema = z.object({
   resets_at: z.iso.datetime().nullable().meta({ description: 'Null where it never starts anew.' }),
 })
 
-export const budgetListSchema = z.object({ data: z.array(budgetViewSchema) })
+export const budgetPageSchema = z.object({ data: z.array(budgetViewSchema) })
 
 const valueViewSchema = z.object({
   value: z.string().meta({ description: 'Values that are too many are one: "(others)".' }),
@@ -60,7 +60,7 @@ export const valueListSchema = z.object({
 })
 
 export type BudgetView = Readonly<z.output<typeof budgetViewSchema>>
-export type BudgetList = Readonly<z.output<typeof budgetListSchema>>
+export type BudgetList = Readonly<z.output<typeof budgetPageSchema>>
 export type ValueView = Readonly<z.output<typeof valueViewSchema>>
 export type ValueList = Readonly<z.output<typeof valueListSchema>>
 export type ListValues = Readonly<z.input<typeof listValuesSchema>>

@@ -3,7 +3,7 @@ import { checkInput, readInput } from '../read-input.ts'
 import { readActor } from '../read-requester.ts'
 import {
   type BudgetOperations,
-  budgetListSchema,
+  budgetPageSchema,
   budgetViewSchema,
   valueListSchema,
 } from './budget-contract.ts'
@@ -31,7 +31,7 @@ function createReadRoutes(budgets: BudgetOperations): readonly AdminRoute[] {
       policy: { access: 'read', scope: 'budgets:read' },
       path: '/admin/v1/budgets',
       summary: 'List every budget with what is spent and what is left of it',
-      answer: { status: 200, schema: budgetListSchema },
+      answer: { status: 200, schema: budgetPageSchema },
       errors: [],
       handler: async () => ({ status: 200, body: { ...(await budgets.list()) } }),
     },

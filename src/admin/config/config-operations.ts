@@ -25,12 +25,12 @@ export interface Requester {
 }
 
 /** What the document shall become. It sees secrets, and may leave them, as they are shown. */
-export type Edit = (shown: JsonObject, state: ConfigState) => JsonObject
+export type DocumentEdit = (shown: JsonObject, state: ConfigState) => JsonObject
 
 /** The operations on the configuration. A fulfilled change is durable and applies to the next request. */
 export interface ConfigOperations {
   state(): ConfigState
-  edit(edit: Edit, requester: Requester): Promise<ConfigState>
+  edit(edit: DocumentEdit, requester: Requester): Promise<ConfigState>
   /** What the document would do, changing nothing. */
   check(document: JsonObject): Promise<CheckView>
   versions(page: { readonly before: number | undefined; readonly limit: number }): Promise<VersionList>
@@ -109,7 +109,7 @@ function viewConfigDocument(shown: JsonObject, state: ConfigState): VersionDetai
   return viewConfig({ ...state, head }).document
 }
 
-function planDocument(edit: Edit, state: ConfigState, registry: ProviderRegistry): JsonObject {
+function planDocument(edit: DocumentEdit, state: ConfigState, registry: ProviderRegistry): JsonObject {
   const shown = maskSecrets(state.head.document)
   const next = edit(shown, state)
   refuseOwned(next, shown, state.file.file.value)

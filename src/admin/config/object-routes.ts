@@ -15,7 +15,7 @@ import { changeErrors, etagOf } from './config-routes.ts'
 import { createObjectEditor, type ObjectEditor } from './edit-object.ts'
 import type { ConfigState } from './live-config.ts'
 import { channelKind, modelKind } from './object-kind.ts'
-import { listChannels, listModels } from './view-config.ts'
+import { listChannels, viewModels } from './view-config.ts'
 
 interface RouteKind {
   readonly word: 'channel' | 'model'
@@ -40,7 +40,7 @@ export function createObjectRoutes(config: ConfigOperations): readonly AdminRout
   const models: RouteKind = {
     word: 'model',
     editor: createObjectEditor(modelKind, config),
-    list: listModels,
+    list: viewModels,
     schema: modelViewSchema,
     listSchema: modelListSchema,
     state,

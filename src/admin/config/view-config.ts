@@ -16,7 +16,7 @@ export function viewConfig(state: ConfigState): ConfigView {
     version: head.number,
     serving: serving.number,
     document: cloneJson(maskSecrets(head.document)),
-    effective: { channels: listChannels(state), models: listModels(state), settings: listSettings(state) },
+    effective: { channels: listChannels(state), models: viewModels(state), settings: listSettings(state) },
     problems: problems.map(viewProblem),
     warnings: [...config.warnings],
   }
@@ -26,7 +26,7 @@ export function listChannels(state: ConfigState): ChannelView[] {
   return listOwned(channelKind, state).map(viewChannel)
 }
 
-export function listModels(state: ConfigState): ModelView[] {
+export function viewModels(state: ConfigState): ModelView[] {
   return listOwned(modelKind, state).map(({ object, owner }) => ({
     ...cloneJson(object),
     name: textOf(object['name']),

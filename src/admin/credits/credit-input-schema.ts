@@ -41,14 +41,14 @@ export const grantCreditSchema = z
   .refine(hasOneOwner, ownerError)
 
 /** A code is worth as much as cash to whoever reads it. */
-export const MAX_OF_CODE = nanoDollarsOf(10_000)
+export const MAX_CODE_WORTH = nanoDollarsOf(10_000)
 const MAX_CODES = 1_000
 const countError = `must be a whole number from 1 to ${MAX_CODES}`
 
 /** What makes codes, each of which gives its credit once. */
 export const createCodesSchema = z.strictObject({
-  amount_usd: usdSchema.refine((amount) => amount > 0 && amount <= MAX_OF_CODE, {
-    error: `must be US dollars above 0 and at most ${MAX_OF_CODE / 1e9}`,
+  amount_usd: usdSchema.refine((amount) => amount > 0 && amount <= MAX_CODE_WORTH, {
+    error: `must be US dollars above 0 and at most ${MAX_CODE_WORTH / 1e9}`,
   }),
   count: z
     .int({ error: countError })

@@ -27,7 +27,12 @@ import type {
   RedeemCode,
 } from './credit-contract.ts'
 import type { CreditControl } from './credit-control.ts'
-import { createCodesSchema, listCodesSchema, MAX_OF_CODE, redeemCodeSchema } from './credit-input-schema.ts'
+import {
+  createCodesSchema,
+  listCodesSchema,
+  MAX_CODE_WORTH,
+  redeemCodeSchema,
+} from './credit-input-schema.ts'
 import { findOwner, type OwnerDirectory, writeOwner } from './credit-owner.ts'
 import type { GrantBound } from './grant-bound.ts'
 import { createGrantId, viewCredit } from './manage-credits.ts'
@@ -128,7 +133,7 @@ async function redeemCode(
   const redemption = { digest: digest(normalizeCode(code)), grant: { id, scope, author: by.author, atMs } }
   const record = { ...by, action: 'codes.redeem', subject, details, atMs } as const
   // What a code is worth is known once it is redeemed; it is never more.
-  await bound.reserve({ scope, amount: MAX_OF_CODE }, async () => {
+  await bound.reserve({ scope, amount: MAX_CODE_WORTH }, async () => {
     const result = await store.redeem(redemption, record)
     if (result.type === 'refused')
       throw new GatewayError('code_not_redeemable', { param: 'code', message: refusals[result.reason] })

@@ -24,7 +24,7 @@ import {
   rowListSchema,
 } from './ledger-contract.ts'
 import { readSpan } from './read-span.ts'
-import { readSubject } from './read-subject.ts'
+import { readUsageFilter } from './read-usage-filter.ts'
 
 const DEFAULT_LIMIT = 50
 
@@ -47,7 +47,7 @@ export function createLedgerOperations(
     async export(input) {
       const asked = readInput(exportRowsSchema, input)
       const { format = 'csv', state } = asked
-      const query: ExportQuery = { ...readSubject(asked), ...readSpan(asked), state, format }
+      const query: ExportQuery = { ...readUsageFilter(asked), ...readSpan(asked), state, format }
       return startNow(reader.export(query))
     },
     verify: joinRunning(async () => viewCheck(await reader.verify(clock.nowMs()))),
@@ -57,7 +57,7 @@ export function createLedgerOperations(
 function readRowQuery(asked: z.output<typeof listRowsSchema>): RowQuery {
   const { state, before, limit = DEFAULT_LIMIT } = asked
   const { sinceMs, untilMs } = readSpan(asked)
-  return { ...readSubject(asked), sinceMs, untilMs, state, before, limit }
+  return { ...readUsageFilter(asked), sinceMs, untilMs, state, before, limit }
 }
 
 function refuseBeside(input: object): void {

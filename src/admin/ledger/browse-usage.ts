@@ -19,7 +19,7 @@ import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
 import { viewUsageClasses } from '../view-usage.ts'
 import { readSpan, writeLocalTime } from './read-span.ts'
-import { readSubject } from './read-subject.ts'
+import { readUsageFilter } from './read-usage-filter.ts'
 import {
   queryUsageSchema,
   type UsageGroupView,
@@ -69,7 +69,7 @@ function readQuery(asked: Asked, nowMs: number): UsageQuery {
     sinceMs: Math.floor(first / USAGE_SLOT_MS) * USAGE_SLOT_MS,
     untilMs: Math.ceil(untilMs / USAGE_SLOT_MS) * USAGE_SLOT_MS,
     timeZone,
-    filter: readSubject(asked),
+    filter: readUsageFilter(asked),
     order: asked.order ?? (isByTime ? 'name' : 'cost'),
     after: asked.after === undefined ? undefined : readUsageCursor(asked.after, by.length),
     limit: asked.limit ?? DEFAULT_LIMIT,

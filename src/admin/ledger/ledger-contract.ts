@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { whole, word } from '../query-fields.ts'
 import { usageSchema } from '../usage-schema.ts'
-import { moneyFields, spanFields, subjectFields } from './ledger-fields.ts'
+import { moneyFields, spanFields, subjectQueryFields } from './ledger-fields.ts'
 
 const time = z.iso.datetime()
 const text = z.string().nullable()
@@ -12,7 +12,7 @@ const state = z
   .meta({ description: 'estimated: a number is counted by us; void: nothing was billed.' })
 
 export const listRowsSchema = z.strictObject({
-  ...subjectFields,
+  ...subjectQueryFields,
   state: state.optional(),
   ...spanFields,
   request_id: word
@@ -27,7 +27,7 @@ export const exportRowsSchema = z.strictObject({
     .enum(['csv', 'jsonl'], { error: 'must be csv or jsonl' })
     .meta({ description: 'csv if absent; jsonl: a JSON object on each line.' })
     .optional(),
-  ...subjectFields,
+  ...subjectQueryFields,
   state: state.optional(),
   ...spanFields,
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { dayOrMoment, timeZone, word } from '../query-fields.ts'
 
 /** The fields that filter by who asked for what: all that are given must match. */
-export const subjectFields = {
+export const subjectQueryFields = {
   key: word.meta({ description: "A key's id or name." }).optional(),
   user: word.optional(),
   group: word.optional(),

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { whole } from '../query-fields.ts'
 import { usageClassesSchema } from '../usage-schema.ts'
-import { moneyFields, spanFields, subjectFields } from './ledger-fields.ts'
+import { moneyFields, spanFields, subjectQueryFields } from './ledger-fields.ts'
 
 export const MAX_USAGE_GROUPS = 1_000
 
@@ -19,7 +19,7 @@ export const queryUsageSchema = z.strictObject({
     })
     .optional(),
   ...spanFields,
-  ...subjectFields,
+  ...subjectQueryFields,
   order: z
     .enum(['name', 'cost'], { error: 'must be name or cost' })
     .meta({

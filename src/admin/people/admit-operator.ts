@@ -1,5 +1,5 @@
 import type { OperatorIdentity } from '../../access/people/identify-operator.ts'
-import { type AdminPolicy, type Refusal, refusalOf } from '../../access/people/policy.ts'
+import { type AccessRefusal, type AdminPolicy, refusalOf } from '../../access/people/policy.ts'
 import type { Principal } from '../../access/people/principal.ts'
 import { readSessionCookie } from '../../access/people/session-cookie.ts'
 import { tokenPrefix } from '../../access/people/token.ts'
@@ -57,7 +57,7 @@ export function checkFields(
   refuse(refusalOf(policy, principal, { nowMs, fields }))
 }
 
-function refuse(refusal: Refusal | undefined): void {
+function refuse(refusal: AccessRefusal | undefined): void {
   switch (refusal?.reason) {
     case undefined:
       return

@@ -5,15 +5,15 @@ import { expirySchema } from '../expiry-schema.ts'
 import { whole } from '../query-fields.ts'
 import { roleSchema } from './people-contract.ts'
 
-const MIN_PASSWORD = 12
-const MAX_PASSWORD = 256
-const passwordError = `must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters`
+const MIN_PASSWORD_CHARACTERS = 12
+const MAX_PASSWORD_CHARACTERS = 256
+const passwordError = `must have ${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters`
 
 /** A new password: length is what counts (NIST SP 800-63B-4 §3.1.1.2), of the characters none is asked for. */
 const newPasswordSchema = z
   .string({ error: passwordError })
-  .min(MIN_PASSWORD, { error: passwordError })
-  .max(MAX_PASSWORD, { error: passwordError })
+  .min(MIN_PASSWORD_CHARACTERS, { error: passwordError })
+  .max(MAX_PASSWORD_CHARACTERS, { error: passwordError })
 
 /** What somebody types to sign in; anything longer is no password of ours. */
 const typed = (most: number) => {
@@ -27,15 +27,15 @@ const secretSchema = typed(128).meta({ description: 'Of the link.' })
 
 export const signInSchema = z.strictObject({
   name: typed(256),
-  password: typed(MAX_PASSWORD),
+  password: typed(MAX_PASSWORD_CHARACTERS),
   code: codeSchema.optional(),
 })
 export const reauthenticateSchema = z.strictObject({
-  password: typed(MAX_PASSWORD),
+  password: typed(MAX_PASSWORD_CHARACTERS),
   code: codeSchema.optional(),
 })
 export const changePasswordSchema = z.strictObject({
-  password: typed(MAX_PASSWORD),
+  password: typed(MAX_PASSWORD_CHARACTERS),
   new_password: newPasswordSchema,
 })
 export const showLinkSchema = z.strictObject({ secret: secretSchema })

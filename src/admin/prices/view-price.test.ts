@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { priceArbitrary } from '../../../test/support/price-arbitraries.ts'
 import type { PriceSheet } from '../../catalog/prices/price.ts'
 import { priceSchema } from '../../catalog/prices/price-schema.ts'
-import { readPrices } from '../../catalog/prices/read-prices.ts'
+import { readPriceHistory } from '../../catalog/prices/read-price-history.ts'
 import { viewPrice } from './view-price.ts'
 
 function sortSheets(sheets: readonly PriceSheet[]) {
@@ -18,7 +18,7 @@ it('shows a price as the configuration has it, so that it can be put there', () 
       const sheets = price.sheets.filter(({ hours }) => hours === undefined)
       fc.pre(isComplete(sheets))
       const written = priceSchema.parse(viewPrice({ ...price, sheets }).price)
-      const [read] = readPrices('models/m', written) ?? []
+      const [read] = readPriceHistory('models/m', written) ?? []
       expect(sortSheets(read?.sheets ?? [])).toEqual(sortSheets(sheets))
       expect({ ...read?.toolCalls }).toEqual({ ...price.toolCalls })
     }),
@@ -38,7 +38,7 @@ it('shows hours of the day as the configuration has them', () => {
     output: 4,
     hours: [{ days: ['mon', 'sun'], from: '16:30', until: '00:30', input: 1, output: 2 }],
   }
-  const [price] = readPrices('models/m', priceSchema.parse(text)) ?? []
+  const [price] = readPriceHistory('models/m', priceSchema.parse(text)) ?? []
   const shown = price && viewPrice(price)
   expect(shown).toMatchObject({ source: 'model', effective_from: null })
   expect(shown?.price['hours']).toEqual([

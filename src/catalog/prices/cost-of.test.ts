@@ -10,9 +10,9 @@ import { nanoDollarsOf } from '../../canonical/money.ts'
 import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { costOf } from './cost-of.ts'
-import type { PriceRates, PriceSheet, PriceVersion, PriceVersionId, Served } from './price.ts'
+import type { PriceRates, PriceSheet, PriceVersion, PriceVersionId, ServedTerms } from './price.ts'
 
-const served: Served = { tier: 'standard', atMs: Date.UTC(2026, 10, 23, 12) }
+const served: ServedTerms = { tier: 'standard', atMs: Date.UTC(2026, 10, 23, 12) }
 
 const usd = nanoDollarsOf
 /** 1,000 nano-dollars a token. */
@@ -48,7 +48,7 @@ const claude = version([
   }),
 ])
 
-function exactCost(usage: Partial<Usage>, price: PriceVersion, at: Partial<Served> = {}) {
+function exactCost(usage: Partial<Usage>, price: PriceVersion, at: Partial<ServedTerms> = {}) {
   return costOf({ ...noUsage, ...usage }, price, { ...served, ...at })
 }
 
@@ -247,7 +247,7 @@ describe('the cost of any answer', () => {
  * The rule once more, in another shape: the fitting sheets sorted, and everything in one sum of a millionth
  * of a millionth.
  */
-function exactly(usage: Usage, price: PriceVersion, at: Served): bigint {
+function exactly(usage: Usage, price: PriceVersion, at: ServedTerms): bigint {
   const input =
     usage.freshInputTokens + usage.cacheReadTokens + usage.cacheWriteShortTokens + usage.cacheWriteLongTokens
   const chain = {

@@ -2,14 +2,14 @@ import { type NanoDollars, PPM } from '../../canonical/money.ts'
 import type { BilledTokens, Usage } from '../../canonical/usage.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { findSheet } from './find-sheet.ts'
-import type { PriceRates, PriceVersion, RateClass, Served } from './price.ts'
+import type { PriceRates, PriceVersion, RateClass, ServedTerms } from './price.ts'
 import { sumCost, type Term } from './sum-cost.ts'
 
 /**
  * What the provider asks for an answer. The input's whole length chooses the rates, and all of the request is billed at
  * them; the terms are summed exactly, and the sum is rounded up once.
  */
-export function costOf(usage: Usage, version: PriceVersion, served: Served): NanoDollars {
+export function costOf(usage: Usage, version: PriceVersion, served: ServedTerms): NanoDollars {
   const counts = countByClass(usage)
   const { rates } = findSheet(version, { ...served, inputTokens: counts.inputTokens })
   const tokens: Term[] = []

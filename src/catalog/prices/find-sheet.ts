@@ -48,13 +48,13 @@ function narrower(best: PriceSheet | undefined, sheet: PriceSheet): PriceSheet {
   return sheet.aboveInputTokens > best.aboveInputTokens ? sheet : best
 }
 
-const MINUTES_IN_A_DAY = 1_440
+const MINUTES_PER_DAY = 1_440
 /** 1 January 1970 was a Thursday. */
 const FIRST_WEEKDAY = 4
 
 function isWithin({ weekdays, fromMinute, untilMinute }: PriceHours, atMs: number): boolean {
   const minutes = Math.floor(atMs / MINUTE_MS)
-  const weekday = (Math.floor(minutes / MINUTES_IN_A_DAY) + FIRST_WEEKDAY) % 7
-  const minute = minutes % MINUTES_IN_A_DAY
+  const weekday = (Math.floor(minutes / MINUTES_PER_DAY) + FIRST_WEEKDAY) % 7
+  const minute = minutes % MINUTES_PER_DAY
   return weekdays.includes(weekday) && minute >= fromMinute && minute < untilMinute
 }

@@ -78,7 +78,7 @@ const hoursSchema = z
   .optional()
 
 const toolDollars = 'must be US dollars for a thousand calls, such as 10'
-const CALLS_IN_A_MILLION = 1_000
+const CALLS_PER_MILLION = 1_000
 
 const toolCallsSchema = z
   .record(
@@ -87,7 +87,7 @@ const toolCallsSchema = z
       .number({ error: toolDollars })
       .nonnegative({ error: toolDollars })
       .max(1_000, { error: 'must be at most 1000 US dollars for a thousand calls' })
-      .transform((dollars) => nanoDollarsOf(dollars * CALLS_IN_A_MILLION)),
+      .transform((dollars) => nanoDollarsOf(dollars * CALLS_PER_MILLION)),
     { error: 'must be a map of tools to US dollars for a thousand calls, such as { web_search: 10 }' },
   )
   .optional()

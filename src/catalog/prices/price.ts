@@ -88,7 +88,7 @@ export interface PriceVersion {
 export type PriceHistory = readonly [PriceVersion, ...PriceVersion[]]
 
 /** How an answer was served, as far as its price depends on it. */
-export interface Served {
+export interface ServedTerms {
   readonly tier: PriceTier
   /** The moment of the bill: when the answer ended. */
   readonly atMs: number

@@ -1,6 +1,6 @@
 import type { PriceHours } from './price.ts'
 
-const MINUTES_IN_A_DAY = 1_440
+const MINUTES_PER_DAY = 1_440
 
 /** The hours from one time of day to another; past midnight where the end is not after the start, on the next day. */
 export function spanHours(
@@ -9,7 +9,7 @@ export function spanHours(
   untilMinute: number,
 ): readonly PriceHours[] {
   if (untilMinute > fromMinute) return [{ weekdays, fromMinute, untilMinute }]
-  const late = { weekdays, fromMinute, untilMinute: MINUTES_IN_A_DAY }
+  const late = { weekdays, fromMinute, untilMinute: MINUTES_PER_DAY }
   if (untilMinute === 0) return [late]
   const nextDays = weekdays.map((day) => (day + 1) % 7)
   return [late, { weekdays: nextDays, fromMinute: 0, untilMinute }]

@@ -8,12 +8,12 @@ export function writeUsdAmount(dollars: number): string {
   return Math.abs(dollars) < MAX_EXACT_DOLLARS ? writeDollars(nanoDollarsOf(dollars)) : dollars.toFixed(6)
 }
 
-const MIN_DIGITS = 2
+const MIN_FRACTION_DIGITS = 2
 
 /** Writes every amount of a column with as many digits behind the point as the longest needs. */
 export function createUsdColumn(amounts: readonly number[]): (dollars: number) => string {
   const digits = Math.max(
-    MIN_DIGITS,
+    MIN_FRACTION_DIGITS,
     ...new Set(amounts.map((amount) => fractionOf(writeUsdAmount(amount)).length)),
   )
   return (dollars) => {

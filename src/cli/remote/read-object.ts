@@ -6,13 +6,13 @@ import { errorCodeOf } from '../../kit/values/error-code.ts'
 
 /** A map from a file of YAML or JSON; `-` is standard input. Throws `ConfigError` with line and column. */
 export function readObjectFile(path: string): JsonObject {
-  const { value, problems } = readYaml(readText(path), path)
+  const { value, problems } = readYaml(readTextFile(path), path)
   if (problems.length > 0) throw new ConfigError(problems)
   if (isJsonObject(value)) return value
   throw new ConfigError([{ file: path, path: '', message: 'must be a map of names to values' }])
 }
 
-export function readText(path: string): string {
+export function readTextFile(path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8')
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readEnvironment } from '../../config/source/environment.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
-import { mergeAssignments, readObjectFile, readText } from './read-object.ts'
+import { mergeAssignments, readObjectFile, readTextFile } from './read-object.ts'
 
 /** What the options of `add` and `edit` may say. */
 export interface ObjectOptions {
@@ -47,7 +47,7 @@ function readTarget(text: string): JsonValue {
 
 /** Never from the command line itself, which every user of the machine can see. */
 function readKey({ keyEnv, keyFile }: ObjectOptions): string | undefined {
-  if (keyFile !== undefined) return readText(keyFile).trim()
+  if (keyFile !== undefined) return readTextFile(keyFile).trim()
   if (keyEnv === undefined) return undefined
   const found = readEnvironment().variables[keyEnv]
   if (found === undefined || found === '') throw new Error(`the environment variable ${keyEnv} is not set`)

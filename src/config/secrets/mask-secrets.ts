@@ -4,7 +4,7 @@ import { mapSecrets, type SecretMapper } from './map-secrets.ts'
 const ELLIPSIS = '…'
 const SHOWN_CHARACTERS = 4
 /** The length below which even the end of a secret would reveal too much. */
-const MIN_TO_SHOW = 12
+const MIN_SHOWN_SECRET_CHARACTERS = 12
 
 /**
  * The document as it may be shown: of each secret its last four characters, behind an ellipsis, which no real value
@@ -25,7 +25,7 @@ export function isMasked(text: string): boolean {
 
 function maskText(text: string): string {
   if (isMasked(text)) return text
-  return text.length < MIN_TO_SHOW ? ELLIPSIS : ELLIPSIS + text.slice(-SHOWN_CHARACTERS)
+  return text.length < MIN_SHOWN_SECRET_CHARACTERS ? ELLIPSIS : ELLIPSIS + text.slice(-SHOWN_CHARACTERS)
 }
 
 function maskPassword(address: string): string {

@@ -1,5 +1,5 @@
 import { writev } from 'node:fs'
-import type { WriteTarget } from '../net/open-standard-output.ts'
+import type { OutputTarget } from '../net/open-standard-output.ts'
 import { type Clock, pause, type Timer } from '../time/clock.ts'
 
 /** How its owner hears of lines that do not get through. */
@@ -12,7 +12,7 @@ export interface LineWriterReports {
 }
 
 export interface LineWriterOptions {
-  readonly target: WriteTarget
+  readonly target: OutputTarget
   readonly clock: Clock
   /** What may wait to be written; what comes then is dropped. */
   readonly mostWaitingBytes: number

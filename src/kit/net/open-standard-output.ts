@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from 'node:fs'
 
 /** A destination of bytes. Its opener closes it when no write is under way. */
-export interface WriteTarget {
+export interface OutputTarget {
   readonly fd: number
   close(): void
 }
@@ -12,7 +12,7 @@ export interface WriteTarget {
  * (libuv's `uv_library_shutdown`, seen 2026-11-22). Files never wait and stay as they are, since they may be shared by
  * their offset.
  */
-export function openStandardOutput(standard: 1 | 2): WriteTarget {
+export function openStandardOutput(standard: 1 | 2): OutputTarget {
   const nothing = { fd: standard, close: () => undefined }
   const isFast = fstatSync(standard, { throwIfNoEntry: false })?.isFile() ?? true
   if (isFast) return nothing

@@ -14,7 +14,7 @@ import { type CounterBounds, CounterTable } from './counter-table.ts'
 import { balanceOf, CreditLimits } from './credit-limits.ts'
 import { type HeldBudget, LiveHold } from './live-hold.ts'
 import { MonotonicWallTime } from './monotonic-wall-time.ts'
-import { isSetAside, planHold, type Refusal } from './plan-hold.ts'
+import { type HoldRefusal, isSetAside, planHold } from './plan-hold.ts'
 import type { ReachedThreshold } from './reached-threshold.ts'
 
 export interface MeterOptions {
@@ -223,7 +223,7 @@ function windowOf(budget: Budget, nowMs: number): BudgetWindow | PartWindow {
 }
 
 /** The refusal that lasts longest: the request is refused until then. */
-function refuse(refusals: readonly Refusal<CounterAtMoment>[]): HoldResult {
+function refuse(refusals: readonly HoldRefusal<CounterAtMoment>[]): HoldResult {
   const ends = refusals.map(({ state, missing }) => state.counter.endOf(missing))
   const lastMs = Math.max(...ends)
   const refusal = refusals[ends.indexOf(lastMs)]

@@ -15,7 +15,7 @@ export interface BudgetState {
   readonly holds: number
 }
 
-export interface Refusal<State> {
+export interface HoldRefusal<State> {
   readonly state: State
   /** `spent`: nothing is left; `too-small`: what is left does not hold the request. */
   readonly reason: 'spent' | 'too-small'
@@ -25,7 +25,7 @@ export interface Refusal<State> {
 
 export type HoldPlan<State> =
   | { readonly type: 'fits'; readonly maxOutputTokens: number | undefined; readonly isClamped: boolean }
-  | { readonly type: 'refused'; readonly refusals: readonly Refusal<State>[] }
+  | { readonly type: 'refused'; readonly refusals: readonly HoldRefusal<State>[] }
 
 /**
  * The cap of a model that nobody knows one of is a guess: servers refuse a request whose cap is above what they can
@@ -39,7 +39,7 @@ export function planHold<State extends BudgetState>(
   worst: WorstCase,
 ): HoldPlan<State> {
   const amounts = { cost: boundsOf(worst, 'cost'), charged: boundsOf(worst, 'charged') }
-  const refusals: Refusal<State>[] = []
+  const refusals: HoldRefusal<State>[] = []
   let { maxOutputTokens } = worst
   for (const state of states) {
     const room = findRoom(state, worst, amounts[countedAmount(state.budget.scope)])
@@ -59,7 +59,7 @@ export function isSetAside({ budget, limit }: Pick<BudgetState, 'budget' | 'limi
 type Room =
   /** Undefined: the budget asks for no cap. */
   | { readonly type: 'fits'; readonly maxOutputTokens: number | undefined }
-  | { readonly type: 'refused'; readonly refusal: Omit<Refusal<unknown>, 'state'> }
+  | { readonly type: 'refused'; readonly refusal: Omit<HoldRefusal<unknown>, 'state'> }
 
 interface Amounts {
   /** Undefined where the output has a price and no cap. */

@@ -9,11 +9,11 @@ import {
   waitFor,
 } from './rate-bucket.ts'
 
-export type LimitKind = RateKind | 'concurrency'
+export type RateLimitKind = RateKind | 'concurrency'
 
 /** What a limit lacks for a request. */
 export interface Shortage {
-  readonly kind: LimitKind
+  readonly kind: RateLimitKind
   /** Undefined where another request must end first. */
   readonly waitMs: number | undefined
 }

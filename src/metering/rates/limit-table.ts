@@ -1,6 +1,6 @@
 import type { Timer } from '../../kit/time/clock.ts'
 import type { RateLimit, RateLimitId } from '../rate-limit.ts'
-import { type LimitKind, LimitState } from './limit-state.ts'
+import { LimitState, type RateLimitKind } from './limit-state.ts'
 import { TurnQueue } from './turn-queue.ts'
 
 /** A limit in use. */
@@ -56,7 +56,7 @@ export class LimitTable<Waiter> {
 export interface Shortfall<Waiter> {
   readonly limit: RateLimit
   readonly entry: LimitEntry<Waiter>
-  readonly kind: LimitKind
+  readonly kind: RateLimitKind
   /** Undefined where others must end first, or have their turn. */
   readonly waitMs: number | undefined
 }

@@ -1,7 +1,7 @@
 import type { RateTerms } from '../../access/limits/rate-schema.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import type { RateLimit } from '../rate-limit.ts'
-import { type LimitKind, LimitState, type LimitUse, type RateLevel } from './limit-state.ts'
+import { LimitState, type LimitUse, type RateLevel, type RateLimitKind } from './limit-state.ts'
 import {
   type AppliedLimit,
   findShortfalls,
@@ -32,7 +32,7 @@ export interface RateLease {
 export interface RateRefusal {
   readonly type: 'refused'
   readonly limit: RateLimit
-  readonly kind: LimitKind
+  readonly kind: RateLimitKind
   readonly retryAfterMs: number
 }
 

@@ -7,7 +7,7 @@ import type { Steps } from '../../kit/values/steps.ts'
 import type { UpstreamHeaders } from '../../upstream/upstream.ts'
 import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../../wire/converse/event-stream-frames.ts'
 import type { Lane, WholeReply } from '../lane/lane.ts'
-import { MAX_FRAME_BYTES, nothing, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
+import { MAX_FRAME_BYTES, noParts, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
 import { createErrorReader } from './error-answer-reader.ts'
 import {
   type AnswerHead,
@@ -193,14 +193,14 @@ class WholeReader implements AnswerReader, AnswerState {
     this.heldBytes += chunk.length
     const bound = this.#lane.answerBound
     if (this.heldBytes <= (bound?.maxBytes ?? MAX_WHOLE_BYTES)) return more
-    if (bound !== undefined) return { type: 'failure', parts: nothing, failure: bound.refuse() }
+    if (bound !== undefined) return { type: 'failure', parts: noParts, failure: bound.refuse() }
     return fault('The model provider sent an answer that is larger than this gateway takes.')
   }
 
   end(): ReadResult {
     const body = withoutMark(joinChunks(this.#chunks))
     if (skipBlank(body).length === 0)
-      return { type: 'failure', parts: nothing, failure: createFailure('upstream_empty') }
+      return { type: 'failure', parts: noParts, failure: createFailure('upstream_empty') }
     const lane = this.#lane
     if (body.length >= LARGE_ANSWER_BYTES && lane.wholeSteps !== undefined)
       return { type: 'later', steps: this.#finish(lane.wholeSteps(body, this.#asStream)) }
@@ -212,7 +212,7 @@ class WholeReader implements AnswerReader, AnswerState {
   }
 
   #readReply(reply: WholeReply | Failure): ReadResult {
-    if (isFailure(reply)) return { type: 'failure', parts: nothing, failure: reply }
+    if (isFailure(reply)) return { type: 'failure', parts: noParts, failure: reply }
     this.usage = reply.usage
     this.servedTier = reply.servedTier
     this.losses = reply.losses

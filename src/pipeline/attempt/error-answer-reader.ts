@@ -1,7 +1,7 @@
 import { refuseJson } from '../../wire/answer-bounds.ts'
 import { namesStoredObjects } from '../../wire/verbatim/names-stored-objects.ts'
 import type { Lane } from '../lane/lane.ts'
-import { nothing } from '../relay/stream-relay.ts'
+import { noParts } from '../relay/stream-relay.ts'
 import {
   type AnswerHead,
   type AnswerReader,
@@ -32,7 +32,7 @@ export function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
     const readable = refuseJson(body.toString('utf8')) === undefined ? body : Buffer.alloc(0)
     const answer = { status, headers: single, body: readable, receivedAtMs, namesStoredObjects: names }
     const failure = lane.readError(answer)
-    return { type: 'failure', parts: nothing, failure: { ...failure, headers: passed } }
+    return { type: 'failure', parts: noParts, failure: { ...failure, headers: passed } }
   }
   return {
     // What it holds is bounded far below what is worth measuring.

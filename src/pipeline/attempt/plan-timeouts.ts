@@ -33,7 +33,7 @@ const MAX_FIRST_CONTENT_MS = 60_000
 /** What a prompt may hold before it takes longer to read. */
 const QUICK_BYTES = 16 * 1024
 /** The part of a longer prompt that is read in a second: some 2,000 tokens, which the slowest providers reach. */
-const BYTES_A_SECOND = 8 * 1024
+const BYTES_PER_SECOND = 8 * 1024
 /** A target may take this multiple of its usual time. */
 const USUAL_FACTOR = 3
 
@@ -58,7 +58,7 @@ export function lastTimeouts({ wholeHeadersMs, progressMs }: Timeouts): AttemptT
 
 function planShortTimeout({ loadsModels, inputBytes, usualMs = 0 }: AttemptTimeoutFacts): number {
   if (loadsModels) return MAX_FIRST_CONTENT_MS
-  const readingMs = (Math.max(0, inputBytes - QUICK_BYTES) / BYTES_A_SECOND) * 1_000
+  const readingMs = (Math.max(0, inputBytes - QUICK_BYTES) / BYTES_PER_SECOND) * 1_000
   const neededMs = Math.max(MIN_FIRST_CONTENT_MS + readingMs, usualMs * USUAL_FACTOR)
   return Math.min(MAX_FIRST_CONTENT_MS, neededMs)
 }

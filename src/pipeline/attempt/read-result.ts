@@ -4,7 +4,7 @@ import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/values/steps.ts'
 import type { UpstreamHeaders } from '../../upstream/upstream.ts'
-import { nothing, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
+import { noParts, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
 import type { PassedHeaders } from '../response/response-writer.ts'
 
 /** What is known of an answer before its body. */
@@ -70,5 +70,5 @@ export const emptyState: AnswerState = {
 export const more: ReadResult = { type: 'more' }
 
 export function fault(message: string): ReadResult {
-  return { type: 'failure', parts: nothing, failure: createFailure('upstream_bad_response', { message }) }
+  return { type: 'failure', parts: noParts, failure: createFailure('upstream_bad_response', { message }) }
 }

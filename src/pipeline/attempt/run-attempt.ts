@@ -8,7 +8,7 @@ import type { TransportFault } from '../../upstream/transport-fault.ts'
 import type { UpstreamHeaders, UpstreamListener } from '../../upstream/upstream.ts'
 import type { AnswerHold } from '../exchange/answer-budget.ts'
 import { runInSteps } from '../relay/answer-steps.ts'
-import { nothing, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
+import { noParts, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
 import type { WatchEntry, Watched } from '../response/deadline-watch.ts'
 import { joinParts, noPassedHeaders, passAnswerHeaders } from '../response/response-writer.ts'
 import { createAnswerReader } from './answer-reader.ts'
@@ -49,7 +49,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #headMs: number | undefined
   #firstContentMs: number | undefined
   /** What came before the first content: it goes out with that, or never. */
-  #held: StreamParts = nothing
+  #held: StreamParts = noParts
   #heldBytes = 0
   readonly #hold: AnswerHold
   #watchEntry: WatchEntry | undefined
@@ -202,7 +202,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   /** What was held goes first. False asks to wait. */
   #write(parts: StreamParts): boolean {
     const bytes = joinParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
-    this.#held = nothing
+    this.#held = noParts
     this.#heldBytes = 0
     return bytes.length === 0 || this.#parts.writer.writeStream(bytes, this.#answerHeaders)
   }

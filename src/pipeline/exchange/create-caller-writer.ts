@@ -23,13 +23,13 @@ export function createCallerWriter({
   showsCost = false,
 }: StreamCaller): StreamWriter {
   const streamUsage = showsCost || format.asksForUsage(scanned)
-  const form = answerFormOf({ format, scanned, recorder })
+  const form = callerAnswerForm({ format, scanned, recorder })
   const writer = format.createStreamWriter({ streamUsage, requestId, ...(isSparse && { isSparse }), ...form })
   return recorder?.form === undefined ? writer : createRecordingWriter(writer, recorder)
 }
 
 /** How the caller looks for its answer, and by what it may refer to it. */
-export function answerFormOf({
+export function callerAnswerForm({
   format,
   scanned,
   recorder,

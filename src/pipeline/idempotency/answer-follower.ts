@@ -6,7 +6,7 @@ import type { ResponseWriter, WholeAnswer } from '../response/response-writer.ts
 type Headers = Readonly<Record<string, string>>
 
 /** One request that waits for an answer, with the caller's connection of its own. */
-export interface AnswerReader {
+export interface WaitingCaller {
   readonly connection: CallerConnection
   readonly openWriter: (isStream: boolean) => ResponseWriter
   /** Its answer could not be written, for a fault of ours. */
@@ -30,7 +30,7 @@ export interface SharedParts {
 }
 
 export interface AnswerFollowerOptions {
-  readonly reader: AnswerReader
+  readonly reader: WaitingCaller
   readonly shared: SharedParts
   /** Whether it makes the call. */
   readonly isOwner: boolean

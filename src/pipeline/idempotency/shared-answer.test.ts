@@ -10,7 +10,7 @@ import { createCallerConnection } from '../response/caller-connection.ts'
 import { createDeadlineWatch } from '../response/deadline-watch.ts'
 import type { ResponseSink } from '../response/response-sink.ts'
 import { createResponseWriter } from '../response/response-writer.ts'
-import type { AnswerReader } from './answer-follower.ts'
+import type { WaitingCaller } from './answer-follower.ts'
 import { SharedAnswer } from './shared-answer.ts'
 
 const clock = createFakeClock()
@@ -69,7 +69,7 @@ class Caller implements ResponseSink {
     this.stop = listener
   }
 
-  reader(): AnswerReader {
+  reader(): WaitingCaller {
     const onFault = (error: unknown) => this.faults.push(error)
     return {
       connection: createCallerConnection(this, onFault),

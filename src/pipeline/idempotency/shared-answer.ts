@@ -5,7 +5,7 @@ import type { AnswerHold } from '../exchange/answer-budget.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
 import type { CallerConnection, CallerListeners } from '../response/caller-connection.ts'
 import type { ResponseWriter, WholeAnswer } from '../response/response-writer.ts'
-import { AnswerFollower, type AnswerReader, type SharedParts } from './answer-follower.ts'
+import { AnswerFollower, type SharedParts, type WaitingCaller } from './answer-follower.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -68,7 +68,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
   }
 
   /** The request that makes the call. */
-  lead(reader: AnswerReader, claim: Pick<CallClaim<SharedAnswer>, 'end'>): void {
+  lead(reader: WaitingCaller, claim: Pick<CallClaim<SharedAnswer>, 'end'>): void {
     this.#claim = claim
     this.#owner = this.#follow(reader, true)
   }
@@ -79,7 +79,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
   }
 
   /** Another request. Resolves when its caller has the answer. */
-  join(reader: AnswerReader): Promise<ExchangeOutcome> {
+  join(reader: WaitingCaller): Promise<ExchangeOutcome> {
     const follower = this.#follow(reader, false)
     if (this.#isStream !== undefined) this.#openFor(follower, this.#isStream)
     return follower.outcome
@@ -149,7 +149,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     if (this.ending === undefined) this.fail(createFailure('internal_error'), {})
   }
 
-  #follow(reader: AnswerReader, isOwner: boolean): AnswerFollower {
+  #follow(reader: WaitingCaller, isOwner: boolean): AnswerFollower {
     const follower = new AnswerFollower({ reader, shared: this, isOwner })
     this.#followers.add(follower)
     reader.connection.listen({

@@ -68,7 +68,7 @@ function* parse(body: Buffer, { read, bounds }: Reading): Steps<Parsed> {
 }
 
 /** Parses and reads a whole answer, unless it has more parts than any real one. */
-export function* readBody(
+export function* readReplyBody(
   format: Pick<ChannelFormat, 'readReplyInSteps'>,
   body: Buffer,
 ): Steps<Reply | Failure> {

@@ -7,14 +7,14 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import { inOneStep, runToEnd, type Steps } from '../../kit/values/steps.ts'
 import type { AnswerForm, ConversationFormat, StreamWriter } from '../../wire/wire-format.ts'
 import { createPricingWriter, shownCostOf, withCost } from '../exchange/answer-cost.ts'
-import { answerFormOf, createCallerWriter } from '../exchange/create-caller-writer.ts'
+import { callerAnswerForm, createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import { findBrokenCall } from '../exchange/find-broken-call.ts'
 import type { AnswerFormat } from '../reasoning/restore-answers.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import { createTranslatedRelay } from '../relay/translated-relay.ts'
 import type { Lane, WholeReply } from './lane.ts'
-import { encodeWhole, readBody, writeReplay } from './read-whole-reply.ts'
+import { encodeWhole, readReplyBody, writeReplay } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 
 /** Different formats: every field is read into the canonical form and written from it, losses declared. */
@@ -68,11 +68,11 @@ function* readSteps(
   body: Buffer,
 ): Steps<WholeReply | Failure> {
   const { scanned, format, recorder } = exchange
-  const reply = yield* readBody(answers, body)
+  const reply = yield* readReplyBody(answers, body)
   if (isFailure(reply)) return reply
   yield
   const dated = { createdAtSeconds, ...echoReply(reply, echo) }
-  const form = answerFormOf({ format, scanned, recorder })
+  const form = callerAnswerForm({ format, scanned, recorder })
   const { value, losses } = yield* writeInSteps(format, dated, form)
   const broken = findBrokenCall(reply, losses)
   if (broken !== undefined) return broken
@@ -85,7 +85,7 @@ function* readSteps(
 }
 
 function* replaySteps(translation: AnswerTranslation, body: Buffer): Steps<WholeReply | Failure> {
-  const reply = yield* readBody(translation.answers, body)
+  const reply = yield* readReplyBody(translation.answers, body)
   if (isFailure(reply)) return reply
   const { createdAtSeconds } = translation
   return yield* writeReplay({ createdAtSeconds, ...reply }, createWriter(translation))

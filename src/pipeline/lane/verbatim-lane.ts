@@ -16,7 +16,7 @@ import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
 import type { Lane, WholeReply } from './lane.ts'
-import { parseWatchedInSteps, readBody, writeReplay } from './read-whole-reply.ts'
+import { parseWatchedInSteps, readReplyBody, writeReplay } from './read-whole-reply.ts'
 import { recordVerbatim, recordWhole } from './record-verbatim.ts'
 export interface VerbatimInput {
   readonly target: Target
@@ -118,7 +118,7 @@ class VerbatimLane implements Lane {
 
   *#replaySteps(body: Buffer): Steps<WholeReply | Failure> {
     const format = this.#format
-    const reply = yield* readBody(format, body)
+    const reply = yield* readReplyBody(format, body)
     if (isFailure(reply)) return reply
     const { scanned, callerRequest, recorder, costOf } = this.#exchange
     const { requestId } = callerRequest

@@ -7,7 +7,7 @@ import { hashText, mixHashes } from '../../kit/bytes/hash.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import type { CachedReasoning, ReasoningCache } from './reasoning-cache.ts'
 import { isReasoning, isSigned, layOutReasoning, restoreReasoning } from './reasoning-layout.ts'
-import type { Reasoning, ReasoningSeal, SealScope } from './reasoning-seal.ts'
+import type { ReasoningSeal, SealableReasoning, SealScope } from './reasoning-seal.ts'
 
 /** What lasts from one request to the next. */
 export interface ReasoningContinuity {
@@ -105,11 +105,11 @@ export class ReasoningCarrier {
   }
 
   /** The signature as the caller receives it. */
-  seal(block: Reasoning): string {
+  seal(block: SealableReasoning): string {
     return this.#state.seal.seal(block, this.#scope)
   }
 
-  #sealBlock(block: Reasoning): Reasoning {
+  #sealBlock(block: SealableReasoning): SealableReasoning {
     if (signatureOf(block) === undefined) return block
     return block.type === 'thinking'
       ? { ...block, signature: this.seal(block) }
@@ -128,11 +128,11 @@ export class ReasoningCarrier {
   }
 }
 
-function signatureOf(block: Reasoning): string | undefined {
+function signatureOf(block: SealableReasoning): string | undefined {
   return block.type === 'thinking' ? block.signature : block.data
 }
 
-function wordsOf(block: Reasoning): string {
+function wordsOf(block: SealableReasoning): string {
   return block.type === 'thinking' ? block.text : ''
 }
 
@@ -141,7 +141,7 @@ function firstCallOf(content: readonly AssistantBlock[]): string | undefined {
 }
 
 /** The text stays, without its signature. */
-function strip(block: Reasoning, stripped: LossFeature[]): readonly AssistantBlock[] {
+function strip(block: SealableReasoning, stripped: LossFeature[]): readonly AssistantBlock[] {
   if (block.type === 'thinking' && block.text !== '') {
     stripped.push('thinking-signature')
     return [{ type: 'thinking', text: block.text }]

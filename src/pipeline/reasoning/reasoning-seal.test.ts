@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { unpackReasoning } from '../../canonical/carried-reasoning.ts'
-import { createReasoningSeal, type Reasoning } from './reasoning-seal.ts'
+import { createReasoningSeal, type SealableReasoning } from './reasoning-seal.ts'
 
 const seal = createReasoningSeal('a secret of the installation')
 const channel = { name: 'primary', provider: 'anthropic', baseUrl: 'https://a.example' }
 const scope = { keyId: 'key-1', account: seal.accountOf(channel) }
-const thought: Reasoning = { type: 'thinking', text: 'Hm.', signature: 'c2ln' }
+const thought: SealableReasoning = { type: 'thinking', text: 'Hm.', signature: 'c2ln' }
 
-const reasoning: fc.Arbitrary<Reasoning> = fc.oneof(
+const reasoning: fc.Arbitrary<SealableReasoning> = fc.oneof(
   fc.record({
     type: fc.constant('thinking' as const),
     text: fc.string(),
@@ -25,7 +25,7 @@ const reasoning: fc.Arbitrary<Reasoning> = fc.oneof(
     }),
   }),
 )
-const textOf = (block: Reasoning) => (block.type === 'thinking' ? block.text : '')
+const textOf = (block: SealableReasoning) => (block.type === 'thinking' ? block.text : '')
 
 describe('a sealed signature', () => {
   it('opens to the reasoning that was sealed', () => {

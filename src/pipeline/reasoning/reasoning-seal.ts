@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { packReasoning, SEALED_PREFIX, unpackReasoning } from '../../canonical/carried-reasoning.ts'
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../canonical/content.ts'
 
-export type Reasoning = ThinkingBlock | RedactedThinkingBlock
+export type SealableReasoning = ThinkingBlock | RedactedThinkingBlock
 
 /** The scope of a sealed signature: the key that may return it, and the account that may receive it. */
 export interface SealScope {
@@ -20,9 +20,9 @@ export interface ReasoningSeal {
   /** Names an account with a provider without giving it away; all keys of a channel are taken to be of one. */
   accountOf(channel: { readonly name: string; readonly provider: string; readonly baseUrl: string }): string
   /** `~headgate.2.<account>.<mac>.<packed reasoning>`; the words of the reasoning are not in it, but bound to it. */
-  seal(block: Reasoning, scope: SealScope): string
+  seal(block: SealableReasoning, scope: SealScope): string
   /** Undefined where it was forged or changed, or sealed for another caller or account. Never throws. */
-  open(signature: string, text: string, scope: SealScope): Reasoning | undefined
+  open(signature: string, text: string, scope: SealScope): SealableReasoning | undefined
 }
 
 const KEY_BYTES = 32

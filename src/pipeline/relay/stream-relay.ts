@@ -32,7 +32,7 @@ export interface StreamRelay {
 /** Bytes or text for the caller. Parts are not joined: a copy of each chunk would be held for every slow reader. */
 export type StreamParts = readonly (Buffer | string)[]
 
-export const nothing: StreamParts = []
+export const noParts: StreamParts = []
 
 /** A single frame larger than this is a fault of the upstream. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024

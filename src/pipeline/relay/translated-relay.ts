@@ -13,7 +13,7 @@ import { describeUnreadable } from './describe-unreadable.ts'
 import {
   frameTooLarge,
   MAX_FRAME_BYTES,
-  nothing,
+  noParts,
   type StreamParts,
   type StreamRelay,
 } from './stream-relay.ts'
@@ -65,7 +65,7 @@ class TranslatedRelay implements StreamRelay {
   }
 
   push(chunk: Buffer): StreamParts {
-    if (this.#isOver) return nothing
+    if (this.#isOver) return noParts
     let output = ''
     for (const frame of this.#parser.push(chunk)) {
       if (frame.data === undefined) continue
@@ -74,11 +74,11 @@ class TranslatedRelay implements StreamRelay {
     }
     if (this.#parser.failure !== undefined) this.failure = this.#parser.failure
     else if (this.#parser.pendingBytes > MAX_FRAME_BYTES) this.failure = frameTooLarge()
-    return output === '' ? nothing : [output]
+    return output === '' ? noParts : [output]
   }
 
   end(): StreamParts {
-    if (this.#isOver) return nothing
+    if (this.#isOver) return noParts
     const rest = this.#parser.end()
     let output = ''
     if (rest?.data !== undefined) output = this.#endFrame(rest)

@@ -13,7 +13,7 @@ import { describeUnreadable } from './describe-unreadable.ts'
 import {
   frameTooLarge,
   MAX_FRAME_BYTES,
-  nothing,
+  noParts,
   type StreamParts,
   type StreamRelay,
 } from './stream-relay.ts'
@@ -83,7 +83,7 @@ class VerbatimRelay implements StreamRelay {
   }
 
   push(chunk: Buffer): StreamParts {
-    if (this.isComplete || this.failure !== undefined) return nothing
+    if (this.isComplete || this.failure !== undefined) return noParts
     const output = this.#pass(this.#parser.push(chunk))
     if (this.#watcher.terminated) return this.#terminate(output)
     this.failure ??= this.#parser.failure
@@ -94,9 +94,9 @@ class VerbatimRelay implements StreamRelay {
   }
 
   end(): StreamParts {
-    if (this.isComplete || this.failure !== undefined) return nothing
+    if (this.isComplete || this.failure !== undefined) return noParts
     const rest = this.#parser.end()
-    const output = rest === undefined ? nothing : this.#endFrame(rest)
+    const output = rest === undefined ? noParts : this.#endFrame(rest)
     if (this.failure !== undefined) return output
     const { finished, terminated } = this.#watcher
     if (terminated) return this.#terminate(output)
@@ -114,15 +114,15 @@ class VerbatimRelay implements StreamRelay {
     this.isComplete = this.hasContent || this.#watcher.finished
     if (this.isComplete) return this.#lacksTerminator ? [...output, this.#format.terminator] : output
     this.failure = createFailure('upstream_empty')
-    return nothing
+    return noParts
   }
 
   #pass(frames: readonly SseFrame[]): StreamParts {
     const first = frames[0]
-    if (first === undefined) return nothing
+    if (first === undefined) return noParts
     if (frames.length === 1) {
       const only = this.#inspect(first)
-      return only === undefined ? nothing : [only]
+      return only === undefined ? noParts : [only]
     }
     const passed: Buffer[] = []
     for (const frame of frames) {
@@ -176,11 +176,11 @@ class VerbatimRelay implements StreamRelay {
       this.#inspect(rest)
       // What is cut before its data says nothing yet.
       if (this.failure?.code === 'upstream_bad_response') this.failure = undefined
-      return nothing
+      return noParts
     }
     const bytes = this.#inspect(rest)
     if (this.failure?.code === 'upstream_bad_response') this.failure = createFailure('upstream_disconnected')
-    return bytes === undefined ? nothing : [bytes, '\n\n']
+    return bytes === undefined ? noParts : [bytes, '\n\n']
   }
 }
 

@@ -19,7 +19,7 @@ import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
 import { writeAnswerHeaders } from '../response/response-writer.ts'
 import { changeIds, idChangesFor, spliceIds } from '../stored-responses/splice-ids.ts'
 import { watchResponses } from '../stored-responses/watch-responses.ts'
-import { type Retrieval, type RetrievalDependencies, responseNotFound } from './serve-input.ts'
+import { type Retrieval, type RetrievalDependencies, responseNotFound } from './retrieval-input.ts'
 
 export interface FoundOwner {
   readonly candidate: Candidate

@@ -11,9 +11,9 @@ import { listInputItems } from './list-input-items.ts'
 import {
   type Retrieval,
   type RetrievalDependencies,
+  type RetrievalInput,
   responseNotFound,
-  type ServeInput,
-} from './serve-input.ts'
+} from './retrieval-input.ts'
 
 interface Found {
   readonly stored: StoredResponse
@@ -27,7 +27,7 @@ interface Found {
  * not, where it still works on it, or where only the provider can do what is asked.
  */
 export async function serveStoredResponse(
-  input: ServeInput,
+  input: RetrievalInput,
   dependencies: RetrievalDependencies,
 ): Promise<ExchangeOutcome> {
   const { request, record } = input

@@ -16,7 +16,7 @@ import type { AppliedBudget, Hold, HoldResult } from '../../metering/meter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import { describeObstacle, describeRefusal } from './describe-refusal.ts'
+import { describeHoldRefusal, describeObstacle } from './describe-hold-refusal.ts'
 import { findWorstCase } from './find-worst-case.ts'
 import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'
@@ -73,7 +73,7 @@ export function openCharge(input: ChargeInput, dependencies: ChargeDependencies)
   if (obstacle !== undefined) return refused(describeObstacle(obstacle))
   const terms = budgets.length === 0 ? undefined : exchange.format.readSpendingTerms(exchange.scanned)
   const held = hold(input, { price, budgets, terms, spending })
-  if (held?.type === 'refused') return refused(describeRefusal(held), held)
+  if (held?.type === 'refused') return refused(describeHoldRefusal(held), held)
   const multiplierPpm = caller.multiplierPpm
   const priced = { ...subject, priceVersion: price?.id }
   const isClamped = held?.isClamped === true

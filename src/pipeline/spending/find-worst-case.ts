@@ -15,13 +15,13 @@ import { measureInput } from './measure-input.ts'
 import { possibleClasses } from './possible-classes.ts'
 
 /** An answer of fewer tokens is of little use to a coding agent: below it, a request is refused rather than clamped. */
-const MIN_USEFUL_OUTPUT = 4_096
+const MIN_USEFUL_OUTPUT_TOKENS = 4_096
 /** Held for each tool that a provider bills by the call, where nothing says how often a model may use it. */
 const HELD_TOOL_CALLS = 10
 /** The bound for a file of unknown length, where the model's context window is not known either. */
-const MAX_INPUT = 1_000_000
+const MAX_INPUT_TOKENS = 1_000_000
 /** More than most models can write. It is held and not sent: a provider refuses a limit above its model's own. */
-const MAX_OUTPUT = 131_072
+const MAX_OUTPUT_TOKENS = 131_072
 
 export interface WorstCaseInput {
   readonly exchange: Exchange
@@ -47,14 +47,14 @@ export function findWorstCase({ exchange, target, price, ...input }: WorstCaseIn
     fixed: brand<NanoDollars>(fixed),
     outputRate: brand<NanoDollars>(output * answers),
     maxOutputTokens,
-    minOutput: Math.min(MIN_USEFUL_OUTPUT, maxOutputTokens),
+    minOutput: Math.min(MIN_USEFUL_OUTPUT_TOKENS, maxOutputTokens),
     canClamp: terms.canBeCapped,
     multiplierPpm: input.multiplierPpm,
   }
 }
 
 function longestOutput({ capabilities, limits }: Target): number {
-  return capabilities.maxOutputTokens ?? limits?.maxOutputTokens ?? MAX_OUTPUT
+  return capabilities.maxOutputTokens ?? limits?.maxOutputTokens ?? MAX_OUTPUT_TOKENS
 }
 
 function costOfTools({ billedTools, toolCallCap }: SpendingTerms, price: PriceVersion): number {
@@ -83,7 +83,7 @@ function boundInput(
 ): number {
   const hasMore = terms.hasMedia() || terms.hasStoredInput()
   const { likelyTokens, mostTokens } = measureInput(exchange, hasMore)
-  const window = target.capabilities.contextWindowTokens ?? target.limits?.maxInputTokens ?? MAX_INPUT
+  const window = target.capabilities.contextWindowTokens ?? target.limits?.maxInputTokens ?? MAX_INPUT_TOKENS
   if (mostTokens === undefined) return window
   const mustBound = budgets.some(
     ({ budget: { mode, scope } }) => mode === 'exact' && countedAmount(scope) === 'cost',

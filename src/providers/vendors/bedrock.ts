@@ -8,13 +8,13 @@ import { createAwsAuthorizer, findAwsFault } from '../aws/aws-authorizer.ts'
 import { bedrockDialect } from '../models/bedrock-dialect.ts'
 import { claudeDialect } from '../models/claude-dialect.ts'
 import { isClaude } from '../models/is-claude.ts'
-import type { CallShape, ModelLists, PathRequest, Provider, ShapeRequest } from '../provider.ts'
+import type { CallShape, ModelListFormat, PathRequest, Provider, ShapeRequest } from '../provider.ts'
 
 /**
  * Models that can be called as they are, and profiles that call them in several regions, of which the newest models
  * have no other name (API_ListFoundationModels.html and API_ListInferenceProfiles.html, seen 2026-11-20).
  */
-const bedrockModels: ModelLists = { addressesOf, readNames }
+const bedrockModels: ModelListFormat = { addressesOf, readNames }
 
 const LISTS = ['/foundation-models?byInferenceType=ON_DEMAND', '/inference-profiles?maxResults=1000']
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
-import { type Admission, RequestQueue } from './request-queue.ts'
+import { type QueueVerdict, RequestQueue } from './request-queue.ts'
 
 function openQueue({ size = 100, waitMs = 10_000 } = {}) {
   const clock = createFakeClock()
@@ -108,7 +108,7 @@ describe('the request queue', () => {
   it('does not let the requests of one model hold up another', async () => {
     const { queue, clock, settle: listen } = openQueue()
     const outcomes: string[] = []
-    const enter = (publicName: string, turn: Admission) => {
+    const enter = (publicName: string, turn: QueueVerdict) => {
       const waiter = { publicName, keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
       queue.enqueue(waiter).outcome.then((outcome) => outcomes.push(`${publicName}: ${outcome}`))
     }
@@ -126,7 +126,7 @@ describe('the request queue', () => {
   it('ends the wait of a request that can no longer be served in time, and tries the next', async () => {
     const { queue, settle: listen } = openQueue()
     const outcomes: string[] = []
-    const turns: readonly Admission[] = ['hopeless', 'hopeless', 'admitted', 'wait']
+    const turns: readonly QueueVerdict[] = ['hopeless', 'hopeless', 'admitted', 'wait']
     turns.forEach((turn, index) => {
       const waiter = { publicName: 'm', keyId: 'a', deadlineAtMs: 1e9, tryAdmit: () => turn }
       queue.enqueue(waiter).outcome.then((outcome) => outcomes.push(`${index}: ${outcome}`))

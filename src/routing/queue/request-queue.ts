@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../kit/time/clock.ts'
 import type { QueuePolicy } from './queue-schema.ts'
 
 /** The shortest time between two runs of the shared timer. */
-const SHORTEST_TIMER_MS = 10
+const MIN_TIMER_MS = 10
 
 export type WaitOutcome =
   /** `tryAdmit` took the slot. */
@@ -16,7 +16,7 @@ export type WaitOutcome =
   | 'left'
 
 /** `admitted`: the slot is taken. `hopeless`: no slot will come free in time. */
-export type Admission = 'admitted' | 'wait' | 'hopeless'
+export type QueueVerdict = 'admitted' | 'wait' | 'hopeless'
 
 export interface Waiter {
   /** The public model name. Any target that serves one request of a name serves all of them. */
@@ -26,7 +26,7 @@ export interface Waiter {
   readonly deadlineAtMs: number
   /** When a cooldown ends that it waits for. Undefined if only `wake` can end the wait. */
   readonly wakeAtMs?: number | undefined
-  readonly tryAdmit: () => Admission
+  readonly tryAdmit: () => QueueVerdict
 }
 
 export interface Waiting {
@@ -185,7 +185,7 @@ export class RequestQueue {
     if (atMs >= this.#timerAtMs) return
     this.#timer?.cancel()
     this.#timerAtMs = atMs
-    const delayMs = Math.max(SHORTEST_TIMER_MS, atMs - this.#clock.monotonicMs())
+    const delayMs = Math.max(MIN_TIMER_MS, atMs - this.#clock.monotonicMs())
     this.#timer = this.#clock.startTimer(delayMs, () => this.#onTimer())
   }
 

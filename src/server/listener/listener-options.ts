@@ -9,11 +9,11 @@ import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { AdminHosts } from '../admin-hosts.ts'
 import type { BodyBudget, BodyRoom } from '../body/body-budget.ts'
 import type { DrainGate } from '../drain-gate.ts'
-import type { Route } from '../route.ts'
+import type { ServerRoute } from '../route.ts'
 
 /** What a listener needs of the rest of the program. */
 export interface ListenerOptions {
-  readonly routes: readonly Route[]
+  readonly routes: readonly ServerRoute[]
   readonly callerAccess: CallerAccess
   /** The pipeline. */
   readonly serve: Serve

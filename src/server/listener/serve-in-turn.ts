@@ -11,7 +11,7 @@ const MAX_IN_FLIGHT = 16
  * One reading of 64 KB can hold 1,800 small requests, and Node hands them on one after the other without a pause. So
  * many of one connection are started as they come, in so much time; the others take turns with all else.
  */
-const MAX_AT_ONCE = 8
+const MAX_CONSECUTIVE_REQUESTS = 8
 const AT_ONCE_MS = 5
 
 /**
@@ -150,7 +150,7 @@ class PipelinedConnection {
       this.#atOnce = 0
     }
     this.#atOnce += 1
-    return this.#atOnce <= MAX_AT_ONCE
+    return this.#atOnce <= MAX_CONSECUTIVE_REQUESTS
   }
 
   #enqueue(): void {

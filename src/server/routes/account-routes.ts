@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../kit/json/json.ts'
 import { readBillingSpan } from '../../pipeline/billing-span.ts'
 import { describeKey, describeSubscription, describeUsage, usedOf } from '../../pipeline/describe-account.ts'
-import type { Caller } from '../request-context.ts'
-import type { Exchanged, Route, RouteReply } from '../route.ts'
+import type { RequestingCaller } from '../request-head.ts'
+import type { Exchanged, RouteReply, ServerRoute } from '../route.ts'
 import type { RouteOptions } from './route-options.ts'
 
 type AccountOptions = Pick<RouteOptions, 'callerAccess' | 'clock'>
 
 /** What callers ask of their own key. */
-export function createAccountRoutes({ callerAccess, clock }: AccountOptions): readonly Route[] {
+export function createAccountRoutes({ callerAccess, clock }: AccountOptions): readonly ServerRoute[] {
   const common = { type: 'reply', method: 'GET', policy: 'caller' } as const
   return [
     {
@@ -40,7 +40,7 @@ export function createAccountRoutes({ callerAccess, clock }: AccountOptions): re
   ]
 }
 
-function callerOf(identity: Exchanged['identity']): Caller {
+function callerOf(identity: Exchanged['identity']): RequestingCaller {
   // The policy of these routes lets nobody else come so far.
   if (identity.type !== 'caller') throw new TypeError('a route of callers was reached without a key')
   return identity.caller

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { OperationId } from '../../canonical/format.ts'
 import { checkLoopbackHost } from '../admin-hosts.ts'
-import type { Route } from '../route.ts'
+import type { ServerRoute } from '../route.ts'
 import { createAccountRoutes } from './account-routes.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
@@ -19,7 +19,7 @@ const operationPaths: readonly (readonly [OperationId, string])[] = [
 ]
 
 /** What callers reach: the operations of each format, and the model list. */
-export function createCallerRoutes(options: RouteOptions): readonly Route[] {
+export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[] {
   return [
     ...operationPaths.map(([format, path]) => operationRoute(format, path)),
     ...createResponsesRoutes(),
@@ -67,8 +67,8 @@ export function createCallerRoutes(options: RouteOptions): readonly Route[] {
 }
 
 /** What operators reach. On a listener of its own, or beside the callers' on loopback. */
-export function createOperatorRoutes(options: RouteOptions): readonly Route[] {
-  const routes: readonly Route[] = [
+export function createOperatorRoutes(options: RouteOptions): readonly ServerRoute[] {
+  const routes: readonly ServerRoute[] = [
     {
       type: 'reply',
       method: 'GET',
@@ -96,7 +96,7 @@ export function createOperatorRoutes(options: RouteOptions): readonly Route[] {
   return routes.map((route) => ({ ...route, forOperators: true }))
 }
 
-function operationRoute(format: OperationId, path: string): Route {
+function operationRoute(format: OperationId, path: string): ServerRoute {
   return { type: 'exchange', method: 'POST', path, policy: 'caller', format }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Route } from '../route.ts'
+import type { ServerRoute } from '../route.ts'
 import { createRouteFinder } from './find-route.ts'
 
-const route = (method: Route['method'], path: string): Route => ({
+const route = (method: ServerRoute['method'], path: string): ServerRoute => ({
   method,
   path,
   type: 'reply',

@@ -1,7 +1,7 @@
-import type { Route } from '../route.ts'
+import type { ServerRoute } from '../route.ts'
 
 export interface FoundRoute {
-  readonly route: Route
+  readonly route: ServerRoute
   /** Segments of the path that the route names, decoded. */
   readonly params: Readonly<Record<string, string>>
 }
@@ -19,7 +19,7 @@ const MAX_SEGMENT_CHARACTERS = 512
 
 const noParams = {}
 
-export function createRouteFinder(routes: readonly Route[]): RouteFinder {
+export function createRouteFinder(routes: readonly ServerRoute[]): RouteFinder {
   return new RouteTable(routes)
 }
 
@@ -28,7 +28,7 @@ class RouteTable implements RouteFinder {
   readonly #plain = new Map<string, Map<string, FoundRoute>>()
   readonly #patterns: Pattern[] = []
 
-  constructor(routes: readonly Route[]) {
+  constructor(routes: readonly ServerRoute[]) {
     for (const route of routes) {
       if (/[:*]/.test(route.path)) {
         this.#patterns.push({ route, segments: route.path.split('/') })
@@ -75,7 +75,7 @@ class RouteTable implements RouteFinder {
 }
 
 interface Pattern {
-  readonly route: Route
+  readonly route: ServerRoute
   readonly segments: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { createArraySink } from '../../pipeline/response/json-array-sink.ts'
 import type { RequestTerms } from '../../wire/wire-format.ts'
-import type { Exchanged, ExchangeTerms, Route } from '../route.ts'
+import type { Exchanged, ExchangeTerms, ServerRoute } from '../route.ts'
 import { geminiMethods } from './gemini-methods.ts'
 import type { RouteOptions } from './route-options.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
@@ -10,10 +10,10 @@ import { findModelReply, listModelsReply } from './serve-model-list.ts'
 const versions = ['/v1beta', '/v1alpha', '/v1'] as const
 
 /** Gemini's own paths, which hold the model's name and what is asked of it. */
-export function createGeminiRoutes(options: RouteOptions): readonly Route[] {
+export function createGeminiRoutes(options: RouteOptions): readonly ServerRoute[] {
   return [
     ...versions.map(
-      (version): Route => ({
+      (version): ServerRoute => ({
         type: 'exchange',
         method: 'POST',
         path: `${version}/models/*`,
@@ -27,7 +27,7 @@ export function createGeminiRoutes(options: RouteOptions): readonly Route[] {
   ]
 }
 
-function listRoutes(version: string, { callerAccess }: RouteOptions): readonly Route[] {
+function listRoutes(version: string, { callerAccess }: RouteOptions): readonly ServerRoute[] {
   const common = {
     type: 'reply',
     method: 'GET',

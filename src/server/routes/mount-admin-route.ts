@@ -9,7 +9,7 @@ import { closeWhenStalled } from '../../kit/net/close-when-stalled.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { AdminHosts } from '../admin-hosts.ts'
 import { isSecure } from '../admit-request.ts'
-import type { Route } from '../route.ts'
+import type { ServerRoute } from '../route.ts'
 
 interface MountOptions {
   readonly clock: Pick<Clock, 'nowMs'>
@@ -19,7 +19,7 @@ interface MountOptions {
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' } as const
 
 /** Joins an operation of the admin API to a path of the listener. */
-export function mountAdminRoute(route: AdminRoute, { clock, adminHosts }: MountOptions): Route {
+export function mountAdminRoute(route: AdminRoute, { clock, adminHosts }: MountOptions): ServerRoute {
   return {
     type: 'reply',
     method: methods[route.method],

@@ -1,6 +1,6 @@
 import type { StoredResponseRequest } from '../../pipeline/exchange/caller-request.ts'
 import { compactOperation, inputTokensOperation } from '../../wire/responses/verbatim/side-operations.ts'
-import type { Exchanged, ExchangeRoute, Route } from '../route.ts'
+import type { Exchanged, ExchangeRoute, ServerRoute } from '../route.ts'
 
 /** What callers may say in the query; all else, a key among it, is not passed on. */
 const queryNames: ReadonlySet<string> = new Set([
@@ -22,7 +22,7 @@ const storedPaths = [
 ] as const
 
 /** What stands below `/v1/responses`: stored responses, and what is asked beside them. */
-export function createResponsesRoutes(): readonly Route[] {
+export function createResponsesRoutes(): readonly ServerRoute[] {
   const common = { type: 'exchange', policy: 'caller', format: 'responses' } as const
   const sideRoute = (path: string, operation: typeof compactOperation): ExchangeRoute => ({
     ...common,

@@ -74,7 +74,7 @@ export const SLOTS_AN_HOUR = 3_600_000 / USAGE_SLOT_MS
 export const HOURS_A_DAY = 24
 
 /** The names of a subject, in the order in which a batch carries them. */
-export const subjectFields = [
+export const subjectColumns = [
   'key_id',
   'key_name',
   'user_id',

@@ -5,10 +5,10 @@ import type { LedgerRowId } from '../../kit/values/ids.ts'
 import type { CounterKey, HeldAmount } from '../../metering/ledger-row.ts'
 import type { CounterState, LedgerState, OpenIntent } from '../../metering/ledger-store.ts'
 import { readId } from '../id-bytes.ts'
-import { bigintOf, bytesOf, numberOf, orNull, textOf } from '../sqlite/column-values.ts'
+import { bigintOf, bytesOf, columnText, numberOf, orNull } from '../sqlite/column-values.ts'
 import { readHeld } from './batch/pack-amounts.ts'
-import { subjectFields } from './ledger-tables.ts'
-import { readSubject, readTags, type SubjectRow } from './rows/subject-row.ts'
+import { subjectColumns } from './ledger-tables.ts'
+import { parseTagSet, readSubject, type SubjectRow } from './rows/subject-row.ts'
 
 /** What a process starts from: windows that are not over, and attempts without a row. */
 export function loadLedger(database: DatabaseSync, nowMs: number): LedgerState {
@@ -26,7 +26,7 @@ function readCounters(database: DatabaseSync, nowMs: number): readonly CounterSt
   return open.flatMap((statement) => {
     statement.setReadBigInts(true)
     return statement.all(nowMs).map((row) => ({
-      counter: textOf(row['counter']),
+      counter: columnText(row['counter']),
       windowStartMs: Number(bigintOf(row['start_ms'])),
       windowEndMs: row['end_ms'] === null ? undefined : Number(bigintOf(row['end_ms'])),
       spent: readMoney(bigintOf(row['spent'])),
@@ -39,7 +39,7 @@ function readMoney(sum: bigint): NanoDollars {
   return brand<NanoDollars>(Number(sum > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : sum))
 }
 
-const selectSubject = subjectFields
+const selectSubject = subjectColumns
   .map((field) => `(select name from names where id = subjects.${field}) as ${field}`)
   .join(', ')
 
@@ -56,7 +56,7 @@ function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
   return rows.map((row) => ({
     outputTokens: numberOf(row['output_tokens']),
     intent: {
-      ...readSubject(readNames(row), readTags(orNull(textOf, row['tags']) ?? '[]')),
+      ...readSubject(readNames(row), parseTagSet(orNull(columnText, row['tags']) ?? '[]')),
       id: brand<LedgerRowId>(readId(bytesOf(row['id']), 'row')),
       requestId: readId(bytesOf(row['request_id']), 'request'),
       attempt: numberOf(row['attempt']),
@@ -71,14 +71,14 @@ function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
 
 function readNames(row: Readonly<Record<string, SQLOutputValue>>): SubjectRow {
   return {
-    key_id: textOf(row['key_id']),
-    key_name: textOf(row['key_name']),
-    user_id: textOf(row['user_id']),
-    group_name: textOf(row['group_name']),
-    model: textOf(row['model']),
-    channel: textOf(row['channel']),
-    upstream_model: textOf(row['upstream_model']),
-    price_version: textOf(row['price_version']),
+    key_id: columnText(row['key_id']),
+    key_name: columnText(row['key_name']),
+    user_id: columnText(row['user_id']),
+    group_name: columnText(row['group_name']),
+    model: columnText(row['model']),
+    channel: columnText(row['channel']),
+    upstream_model: columnText(row['upstream_model']),
+    price_version: columnText(row['price_version']),
   }
 }
 
@@ -99,7 +99,7 @@ export function createWindowFinder(database: DatabaseSync): (id: number) => Coun
   return (id) => {
     const row = statement.get(id) ?? {}
     return {
-      counter: textOf(row['counter']),
+      counter: columnText(row['counter']),
       windowStartMs: numberOf(row['start_ms']),
       windowEndMs: orNull(numberOf, row['end_ms']) ?? undefined,
     }

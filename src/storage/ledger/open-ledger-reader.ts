@@ -5,7 +5,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import type { ExportQuery, LedgerReader } from '../../metering/ledger-reader.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
-import { describeRefusal } from '../sqlite/describe-refusal.ts'
+import { describeOpenFault } from '../sqlite/describe-open-fault.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import { openStoreThread, type StoreThread } from '../sqlite/store-thread.ts'
 import { isAnswerTo } from '../sqlite/thread-protocol.ts'
@@ -107,7 +107,7 @@ function openReaderThread(file: string, memory: ResourceLimits): Promise<ReaderT
   return openStoreThread({
     script: new URL(`./reader-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
     file,
-    describeRefusal: (fault) => describeRefusal(file, fault, whenDamaged),
+    describeRefusal: (fault) => describeOpenFault(file, fault, whenDamaged),
     memory,
     readFault: (fault) => storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`),
   })

@@ -11,7 +11,7 @@ import { storeUnavailable } from '../sqlite/store-fault.ts'
 import type { Tables } from '../tables.ts'
 import type { LinkTable } from './people-tables.ts'
 
-const MAX_LISTED = 1_000
+const MAX_LISTED_LINKS = 1_000
 
 export function createSqlLinkStore(database: Kysely<Tables>): LinkStore {
   const findAll = () => database.selectFrom('links').selectAll()
@@ -25,7 +25,7 @@ export function createSqlLinkStore(database: Kysely<Tables>): LinkStore {
     find: async (digest) => readOne(await findAll().where('digest', '=', digest).executeTakeFirst()),
     findById: async (id) => readOne(await findAll().where('id', '=', id).executeTakeFirst()),
     async list() {
-      const rows = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MAX_LISTED)
+      const rows = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MAX_LISTED_LINKS)
       return (await rows.execute()).map(readLink)
     },
     delete: (id, record) =>

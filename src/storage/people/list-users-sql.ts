@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { foldName, type UserId } from '../../access/people/user.ts'
+import { foldUserName, type UserId } from '../../access/people/user.ts'
 import type { UserCursor, UserPage, UserQuery } from '../../access/people/user-store.ts'
 import { brand } from '../../kit/values/brand.ts'
 import type { Tables } from '../tables.ts'
@@ -57,5 +57,5 @@ function cursorOf({ sort }: UserQuery, row: Row): UserCursor {
 }
 
 function writePattern(search: string): string {
-  return `%${foldName(search).replaceAll(/[\\%_]/g, '\\$&')}%`
+  return `%${foldUserName(search).replaceAll(/[\\%_]/g, '\\$&')}%`
 }

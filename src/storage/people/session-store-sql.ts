@@ -12,7 +12,7 @@ import { findUsers, readUsers } from './user-row.ts'
 
 /** The most sessions of one user; with another, the session that was used longest ago ends. */
 const MAX_SESSIONS = 100
-const MAX_LISTED = 1_000
+const MAX_LISTED_SESSIONS = 1_000
 
 export function createSqlSessionStore(database: Kysely<Tables>): SessionStore {
   const findAll = () => database.selectFrom('sessions').selectAll()
@@ -30,7 +30,7 @@ export function createSqlSessionStore(database: Kysely<Tables>): SessionStore {
       await database.updateTable('sessions').set(set).where('id', '=', id).execute()
     },
     async list(user) {
-      const all = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MAX_LISTED)
+      const all = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MAX_LISTED_SESSIONS)
       const rows = user === undefined ? all : all.where('user_id', '=', user)
       return joinUsers(database, await rows.execute())
     },

@@ -17,7 +17,7 @@ import { findUsers, readUsers } from './user-row.ts'
 
 /** The most tokens of one user, or of all services. */
 const MAX_TOKENS = 100
-const MAX_LISTED = 1_000
+const MAX_LISTED_TOKENS = 1_000
 
 export function createSqlTokenStore(database: Kysely<Tables>): TokenStore {
   const findAll = () => database.selectFrom('tokens').selectAll()
@@ -31,7 +31,7 @@ export function createSqlTokenStore(database: Kysely<Tables>): TokenStore {
       await database.updateTable('tokens').set({ last_used_at_ms: atMs }).where('id', '=', id).execute()
     },
     async list(user) {
-      const all = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MAX_LISTED)
+      const all = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MAX_LISTED_TOKENS)
       const rows = user === undefined ? all : all.where('user_id', '=', user)
       return joinUsers(database, await rows.execute())
     },

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { PasswordHash } from '../../access/people/password.ts'
-import { foldName, type Membership, type User, type UserId } from '../../access/people/user.ts'
+import { foldUserName, type Membership, type User, type UserId } from '../../access/people/user.ts'
 import { brand } from '../../kit/values/brand.ts'
 import type { Tables } from '../tables.ts'
 import type { UserTable } from './people-tables.ts'
@@ -9,7 +9,7 @@ export function writeUser(user: User): UserTable {
   return {
     id: user.id,
     name: user.name,
-    folded_name: foldName(user.name),
+    folded_name: foldUserName(user.name),
     role: user.role,
     disabled: user.disabled ? 1 : 0,
     password: user.password,

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { LinkId } from '../../access/people/link.ts'
-import { foldName, type Membership, type User, type UserId } from '../../access/people/user.ts'
+import { foldUserName, type Membership, type User, type UserId } from '../../access/people/user.ts'
 import type { PasswordChange, UserChange, UserStore } from '../../access/people/user-store.ts'
 import type { AuditRecord } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
@@ -19,7 +19,7 @@ export function createSqlUserStore(database: Kysely<Tables>): UserStore {
     find: async (id) =>
       readOneUser(database, await findUsers(database).where('id', '=', id).executeTakeFirst()),
     async findByName(name) {
-      const query = findUsers(database).where('folded_name', '=', foldName(name))
+      const query = findUsers(database).where('folded_name', '=', foldUserName(name))
       return readOneUser(database, await query.executeTakeFirst())
     },
     list: (query) => listUsers(database, query),

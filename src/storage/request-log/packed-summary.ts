@@ -1,4 +1,4 @@
-import { numberOf, orNull, textOf } from '../sqlite/column-values.ts'
+import { columnText, numberOf, orNull } from '../sqlite/column-values.ts'
 
 /** The fields of a packed row that have columns of their own. */
 export interface PackedSummary {
@@ -39,7 +39,7 @@ export function readPackedSummary(line: string): PackedSummary {
   const [status, error, isStream, inputTokens, outputTokens, ...sums] = last
   const [cacheReadTokens, cacheWriteTokens, reasoningTokens, cost, charged] = sums
   return {
-    requestId: textOf(requestId),
+    requestId: columnText(requestId),
     endedAtMs: numberOf(endedAtMs),
     totalMs: numberOf(totalMs),
     firstContentMs: orNull(numberOf, firstContentMs),
@@ -51,15 +51,15 @@ export function readPackedSummary(line: string): PackedSummary {
     cost: orNull(numberOf, cost),
     charged: orNull(numberOf, charged),
     shape: {
-      keyId: orNull(textOf, keyId),
-      keyName: orNull(textOf, keyName),
-      group: orNull(textOf, group),
-      format: orNull(textOf, format),
-      model: orNull(textOf, model),
-      channel: orNull(textOf, channel),
-      upstreamModel: orNull(textOf, upstreamModel),
+      keyId: orNull(columnText, keyId),
+      keyName: orNull(columnText, keyName),
+      group: orNull(columnText, group),
+      format: orNull(columnText, format),
+      model: orNull(columnText, model),
+      channel: orNull(columnText, channel),
+      upstreamModel: orNull(columnText, upstreamModel),
       status: numberOf(status),
-      error: orNull(textOf, error),
+      error: orNull(columnText, error),
       isStream: numberOf(isStream),
     },
   }

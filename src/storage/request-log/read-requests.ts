@@ -16,13 +16,13 @@ export interface RequestReads {
   find(requestId: string): Promise<StoredRequest | undefined>
 }
 
-export interface ReadOptions {
+export interface RequestReadOptions {
   readonly ids: RequestIds
   /** The number of newest rows that are scanned before shapes are queried one by one. */
   readonly windowRows: number
 }
 
-export function createRequestReads(file: DatabaseSync, options: ReadOptions): RequestReads {
+export function createRequestReads(file: DatabaseSync, options: RequestReadOptions): RequestReads {
   const { run } = wrapDatabase(file)
   const runner = { run: async (...batch: Parameters<typeof run>) => run(...batch) }
   const database = new Kysely<RequestLogTables>({ dialect: createSqliteDialect(runner) })

@@ -11,7 +11,7 @@ export function bigintOf(value: unknown): bigint {
   throw new Error('a table holds something else than a whole number')
 }
 
-export function textOf(value: unknown): string {
+export function columnText(value: unknown): string {
   if (typeof value === 'string') return value
   throw new Error('a table holds something else than text')
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { numberOf } from '../../sqlite/column-values.ts'
-import { subjectFields } from '../ledger-tables.ts'
+import { subjectColumns } from '../ledger-tables.ts'
 import type { PackedBatch, PackedSubject, PackedWindow } from './packed-batch.ts'
 
 /**
@@ -75,13 +75,13 @@ function idOf(statement: StatementSync, ...values: (string | number | null)[]): 
 
 /** To set what is there already changes nothing; without it a row that is there would not be answered. */
 function prepareStatements(database: DatabaseSync) {
-  const fields = subjectFields.join(', ')
+  const fields = subjectColumns.join(', ')
   return {
     addName: database.prepare(
       'insert into names (name) values (?) on conflict do update set name = excluded.name returning id',
     ),
     addSubject: database.prepare(
-      `insert into subjects (${fields}) values (${subjectFields.map(() => '?').join(', ')})
+      `insert into subjects (${fields}) values (${subjectColumns.map(() => '?').join(', ')})
        on conflict do update set key_id = excluded.key_id returning id`,
     ),
     addTags: database.prepare(

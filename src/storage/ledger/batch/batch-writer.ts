@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
 import { readId, writeId } from '../../id-bytes.ts'
 import { flagBits, rowColumns, stateCodes } from '../ledger-tables.ts'
-import { readToolCalls } from '../read-tool-calls.ts'
+import { parseToolCalls } from '../parse-tool-calls.ts'
 import { BatchNames } from './batch-names.ts'
 import { packCounted, packHeld } from './pack-amounts.ts'
 import { type PackedBatch, PackedReader } from './packed-batch.ts'
@@ -105,7 +105,7 @@ export class BatchWriter {
     for (const { window, amount } of row.counted) this.#sums.addToWindow(window, amount)
     const cell = { slot, subject: row.subject, tags: row.tags }
     addToCell(this.#sums.cell(cell), row)
-    if (row.toolCalls !== '') this.#sums.addToolCalls(cell, readToolCalls(row.toolCalls))
+    if (row.toolCalls !== '') this.#sums.addToolCalls(cell, parseToolCalls(row.toolCalls))
   }
 }
 

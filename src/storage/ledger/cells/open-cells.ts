@@ -31,7 +31,7 @@ export interface ReadCells {
   readonly last: CellAddress | undefined
 }
 
-export interface ReadOptions {
+export interface CellReadOptions {
   /** The most cells; the first ones are read. */
   readonly limit: number
   /** The quarters of a subject are one cell; else slots of different hours must not be read together. */
@@ -58,7 +58,7 @@ export class OpenCells {
     this.#tools.setReturnArrays(true)
   }
 
-  read({ first, end }: SlotRange, { limit, perDay }: ReadOptions): ReadCells {
+  read({ first, end }: SlotRange, { limit, perDay }: CellReadOptions): ReadCells {
     const rows = this.#cells.all(first, end, limit)
     const last = rows.at(-1)
     if (last === undefined) return { table: noCells, last: undefined }

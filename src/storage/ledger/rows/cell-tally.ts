@@ -2,7 +2,7 @@ import type { SQLOutputValue } from 'node:sqlite'
 import { cellKeyOf } from '../cells/cell-block.ts'
 import { toolColumn } from '../cells/open-cells.ts'
 import { flagBits, SLOTS_AN_HOUR, stateCodes, usageMeasures } from '../ledger-tables.ts'
-import { readToolCalls } from '../read-tool-calls.ts'
+import { parseToolCalls } from '../parse-tool-calls.ts'
 
 /** What a row adds to the sums of usage, read from the table of rows alone. */
 export interface TalliedRow {
@@ -45,7 +45,7 @@ export class CellTally {
     add('charged', row.charged)
     for (const [index, name] of usageMeasures.entries()) add(name, row.usage[index] ?? 0)
     if (typeof row.toolCalls === 'string') {
-      const calls = readToolCalls(row.toolCalls)
+      const calls = parseToolCalls(row.toolCalls)
       for (const [tool, count] of Object.entries(calls)) add(toolColumn(tool), count)
     }
     this.cost += BigInt(row.cost)

@@ -1,6 +1,6 @@
 import { writeCsvCell } from '../../../kit/bytes/csv-cell.ts'
 import { type UsageClass, usageClasses } from '../ledger-tables.ts'
-import type { SubjectRow, Tags } from './subject-row.ts'
+import type { SubjectRow, TagSet } from './subject-row.ts'
 
 /** What is written of a row, in this order; between tier and tool calls, a number for each class of usage. */
 export type ExportColumn =
@@ -31,7 +31,7 @@ export interface ExportFormat {
   /** With which a line ends. */
   readonly end: string
   subject(row: SubjectRow): string
-  tags(tags: Tags): string
+  tags(tags: TagSet): string
   /** A text that its writer does not know. */
   text(text: string): string
   /** JSON; null without any. */

@@ -7,7 +7,7 @@ import type { LedgerRowId } from '../../../kit/values/ids.ts'
 import type { NumberedRow } from '../../../metering/ledger-reader.ts'
 import type { CountedAmount, CounterKey, LedgerFlags } from '../../../metering/ledger-row.ts'
 import { readId } from '../../id-bytes.ts'
-import { bytesOf, numberOf, orNull, textOf } from '../../sqlite/column-values.ts'
+import { bytesOf, columnText, numberOf, orNull } from '../../sqlite/column-values.ts'
 import { readCounted } from '../batch/pack-amounts.ts'
 import {
   flagBits,
@@ -18,7 +18,7 @@ import {
   usageColumns,
 } from '../ledger-tables.ts'
 import { createWindowFinder } from '../load-ledger.ts'
-import { readToolCalls } from '../read-tool-calls.ts'
+import { parseToolCalls } from '../parse-tool-calls.ts'
 import type { SubjectIndex } from './subject-index.ts'
 import { readSubject } from './subject-row.ts'
 
@@ -73,8 +73,8 @@ function readUsage(row: StoredRow): Usage {
   const { toolCalls: _toolCalls, estimated: _estimated, ...none } = noUsage
   const classes: Record<UsageClass, number> = { ...none }
   for (const name of usageClasses) classes[name] = numberOf(row[usageColumns[name]])
-  const calls = orNull(textOf, row['tool_calls'])
-  const toolCalls = calls === null ? {} : readToolCalls(calls)
+  const calls = orNull(columnText, row['tool_calls'])
+  const toolCalls = calls === null ? {} : parseToolCalls(calls)
   return { ...classes, toolCalls, estimated: (numberOf(row['flags']) & flagBits.usageEstimated) !== 0 }
 }
 

@@ -11,7 +11,7 @@ import type { SubjectIndex } from './subject-index.ts'
 import { TimeWriter } from './write-time.ts'
 
 /** The most subjects whose text is held in memory. */
-const MAX_TEXTS = 100_000
+const MAX_SUBJECT_TEXTS = 100_000
 const HEX_CHARACTERS = 32
 /** In front of an id that is no UUID. */
 const TEXT_MARK = '='
@@ -195,7 +195,7 @@ function writeWhole(out: ByteWriter, amount: number): void {
 }
 
 function remember(texts: Map<number, Uint8Array>, id: number, text: string): Uint8Array {
-  if (texts.size >= MAX_TEXTS) texts.clear()
+  if (texts.size >= MAX_SUBJECT_TEXTS) texts.clear()
   const bytes = bytesOfText(text)
   texts.set(id, bytes)
   return bytes

@@ -1,11 +1,11 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { numberOf } from '../../sqlite/column-values.ts'
-import { subjectFields } from '../ledger-tables.ts'
-import { readTags, type SubjectField, type SubjectRow, type Tags } from './subject-row.ts'
+import { subjectColumns } from '../ledger-tables.ts'
+import { parseTagSet, type SubjectField, type SubjectRow, type TagSet } from './subject-row.ts'
 
-const noTags: Tags = {}
+const noTags: TagSet = {}
 const MAX_TAG_SETS = 100_000
-const FIELDS = subjectFields.length
+const FIELDS = subjectColumns.length
 
 /** The subjects in memory by the numbers of their names: reports look them up for every cell. */
 export class SubjectIndex {
@@ -16,7 +16,7 @@ export class SubjectIndex {
   /** The names of the subjects one after the other; the first place is that of the id 0, which is none. */
   #fields = new Uint32Array(FIELDS * 1_024)
   #lastId = 0
-  readonly #tags = new Map<number, Tags>()
+  readonly #tags = new Map<number, TagSet>()
 
   constructor(database: DatabaseSync) {
     this.#statements = prepareStatements(database)
@@ -44,7 +44,7 @@ export class SubjectIndex {
 
   /** The number of a subject's name in one field. */
   nameIdOf(subject: number, field: SubjectField): number {
-    return this.#fields[subject * FIELDS + subjectFields.indexOf(field)] ?? 0
+    return this.#fields[subject * FIELDS + subjectColumns.indexOf(field)] ?? 0
   }
 
   nameOf(nameId: number): string {
@@ -73,11 +73,11 @@ export class SubjectIndex {
   }
 
   /** A set of tags, which are not all in memory: there may be as many as requests. */
-  tagsOf(id: number): Tags {
+  tagsOf(id: number): TagSet {
     if (id === 0) return noTags
     const known = this.#tags.get(id)
     if (known !== undefined) return known
-    const tags = readTags(String(this.#statements.tags.get(id)?.[0] ?? '[]'))
+    const tags = parseTagSet(String(this.#statements.tags.get(id)?.[0] ?? '[]'))
     if (this.#tags.size >= MAX_TAG_SETS) this.#tags.clear()
     this.#tags.set(id, tags)
     return tags
@@ -109,7 +109,7 @@ function prepareStatements(database: DatabaseSync) {
   }
   return {
     names: prepare('select id, name from names where id > ? order by id'),
-    subjects: prepare(`select id, ${subjectFields.join(', ')} from subjects where id > ? order by id`),
+    subjects: prepare(`select id, ${subjectColumns.join(', ')} from subjects where id > ? order by id`),
     tags: prepare('select tags from tag_sets where id = ?'),
   }
 }

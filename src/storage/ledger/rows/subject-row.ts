@@ -2,17 +2,17 @@ import type { KeyId } from '../../../access/key.ts'
 import type { PriceVersionId } from '../../../catalog/prices/price.ts'
 import { brand } from '../../../kit/values/brand.ts'
 import type { LedgerSubject } from '../../../metering/ledger-row.ts'
-import type { subjectFields } from '../ledger-tables.ts'
+import type { subjectColumns } from '../ledger-tables.ts'
 
-export type SubjectField = (typeof subjectFields)[number]
+export type SubjectField = (typeof subjectColumns)[number]
 /** The names of a subject; empty where there is none. */
 export type SubjectRow = Readonly<Record<SubjectField, string>>
-export type Tags = Readonly<Record<string, string>>
+export type TagSet = Readonly<Record<string, string>>
 
 /** Reads the subject of a row. */
 export function readSubject(
   row: SubjectRow,
-  tags: Tags,
+  tags: TagSet,
 ): Omit<LedgerSubject, 'id' | 'requestId' | 'attempt' | 'startedAtMs'> {
   return {
     keyId: brand<KeyId>(row.key_id),
@@ -28,7 +28,7 @@ export function readSubject(
 }
 
 /** A set of tags, as the packer wrote it. */
-export function readTags(text: string): Tags {
+export function parseTagSet(text: string): TagSet {
   const pairs: unknown = JSON.parse(text)
   if (Array.isArray(pairs) && pairs.every(isPair)) return Object.fromEntries(pairs)
   throw new Error('the ledger has a set of tags that is damaged')

@@ -4,7 +4,7 @@ import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { writeFrame } from '../../../kit/sse/write-frame.ts'
+import { writeDataFrame } from '../../../kit/sse/write-data-frame.ts'
 import { writeErrorEvent } from '../../errors/write-error.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
 import { terminator } from '../../openai/format-words.ts'
@@ -115,7 +115,7 @@ function writeChunk(state: WriterState, { choice, delta, logprobs, finishReason,
   }
   const fields = state.firstFields
   state.firstFields = undefined
-  return writeFrame(fields === undefined ? chunk : joinFields(chunk, fields))
+  return writeDataFrame(fields === undefined ? chunk : joinFields(chunk, fields))
 }
 
 /** What is known only at the end goes into the usage chunk, the one chunk after the finish reasons. */
@@ -134,5 +134,5 @@ function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 
     usage: state.statedUsage ?? writeUsage(usage, losses),
     ...(tier === undefined ? {} : { service_tier: tier }),
   }
-  return writeFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator
+  return writeDataFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator
 }

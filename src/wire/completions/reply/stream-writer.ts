@@ -2,7 +2,7 @@ import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeFrame } from '../../../kit/sse/write-frame.ts'
+import { writeDataFrame } from '../../../kit/sse/write-data-frame.ts'
 import { writeErrorEvent } from '../../errors/write-error.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
 import { terminator } from '../../openai/format-words.ts'
@@ -72,7 +72,7 @@ function readStart(state: WriterState, start: Extract<ReplyEvent, { readonly typ
 
 function writeChunk({ head, options }: WriterState, piece: TextPiece): string {
   const usage = options.streamUsage ? { usage: null } : {}
-  return writeFrame({ ...head, choices: [writeChoice(piece)], ...usage })
+  return writeDataFrame({ ...head, choices: [writeChoice(piece)], ...usage })
 }
 
 /** What is known only at the end goes into the usage chunk, the one chunk after the finish reasons. */
@@ -85,5 +85,5 @@ function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 
     return terminator
   }
   const chunk = { ...state.head, choices: [], usage: writeUsage(usage, losses) }
-  return writeFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator
+  return writeDataFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator
 }

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorRow } from '../../../canonical/error-table.ts'
 import type { Failure } from '../../../canonical/failure.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeFrame } from '../../../kit/sse/write-frame.ts'
+import { writeDataFrame } from '../../../kit/sse/write-data-frame.ts'
 import { writeError as writeChatError } from '../../errors/write-error.ts'
 import type { RenderedError } from '../../wire-format.ts'
 
@@ -40,7 +40,7 @@ export function writeError(failure: Failure): RenderedError {
 /** The last frame of a stream that cannot go on, upon which the official SDK throws; nothing follows. */
 export function writeErrorEvent(failure: Failure): string {
   const { status, headers } = writeChatError(failure)
-  return writeFrame(writeErrorBody(failure, status, headers))
+  return writeDataFrame(writeErrorBody(failure, status, headers))
 }
 
 function writeErrorBody(failure: Failure, status: number, headers: RenderedError['headers']): JsonObject {

@@ -4,7 +4,7 @@ import { isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeFrame } from '../../../kit/sse/write-frame.ts'
+import { writeDataFrame } from '../../../kit/sse/write-data-frame.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import type { StreamWriter } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
@@ -71,7 +71,7 @@ class GeminiStreamWriter implements StreamWriter {
   #writeParts(index: number, parts: readonly JsonObject[]): string {
     if (parts.length === 0) return ''
     const candidates = [{ content: { parts, role: 'model' }, index }]
-    return writeFrame({ candidates, ...this.#head })
+    return writeDataFrame({ candidates, ...this.#head })
   }
 
   #end({ serviceTier, extras }: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
@@ -83,7 +83,7 @@ class GeminiStreamWriter implements StreamWriter {
       serviceTier: serviceTier ?? this.#startTier,
       extras: joinExtras(this.#startExtras, extras),
     }
-    return writeFrame(writeEnd(this.#start, end, this.#losses))
+    return writeDataFrame(writeEnd(this.#start, end, this.#losses))
   }
 }
 

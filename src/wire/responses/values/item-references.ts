@@ -45,11 +45,11 @@ export function mayHoldReference(input: Buffer): boolean {
   return false
 }
 
-const MAX_ID = 256
+const MAX_ID_BYTES = 256
 /** After an ID's text: the end of its object, or a type that is null. */
 const BARE = /^\s*:\s*"(?:[^"\\]|\\.)*"\s*(?:\}|,\s*"type"\s*:\s*(?:null|"message")\s*\})/
 
 function mayEndBehind(input: Buffer, at: number): boolean {
-  const text = input.toString('latin1', at, at + MAX_ID)
+  const text = input.toString('latin1', at, at + MAX_ID_BYTES)
   return BARE.test(text)
 }

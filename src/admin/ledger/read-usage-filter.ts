@@ -14,7 +14,7 @@ export interface AskedSubject {
   readonly tags?: string | undefined
 }
 
-export function readSubject(asked: AskedSubject): UsageFilter {
+export function readUsageFilter(asked: AskedSubject): UsageFilter {
   const { key, user, group, model, upstream_model: upstreamModel, channel, tags } = asked
   const filter = { key, user, group, model, upstreamModel, channel }
   return tags === undefined ? filter : { ...filter, tags: readTags(tags) }

@@ -5,7 +5,7 @@ import type { SqliteFault } from './sqlite-protocol.ts'
 const SQLITE_BUSY = 5
 
 /** Why a SQLite file could not be opened, in a line for the operator. */
-export function describeRefusal(file: string, fault: SqliteFault, whenDamaged: string): string {
+export function describeOpenFault(file: string, fault: SqliteFault, whenDamaged: string): string {
   if (fault.code === undefined || fault.code % 256 !== SQLITE_BUSY) {
     return `${file} cannot be opened: ${adviseOnFault(fault, whenDamaged)}`
   }

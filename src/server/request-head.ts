@@ -4,7 +4,7 @@ import type { CallerRequest } from '../pipeline/exchange/caller-request.ts'
 import type { FormatWords } from '../wire/wire-format.ts'
 
 /** What the head of a request says, before anybody's key is checked. */
-export interface RequestContext {
+export interface RequestHead {
   readonly requestId: string
   readonly startedAtMs: number
   readonly address: string
@@ -16,11 +16,11 @@ export interface RequestContext {
   readonly message: IncomingMessage
 }
 
-export type Caller = CallerRequest['caller']
+export type RequestingCaller = CallerRequest['caller']
 
 /** The identity that a request has once its key or token was checked. */
 export type Identity =
   | { readonly type: 'anyone' }
   /** `principal` of the admin API alone. */
   | { readonly type: 'operator'; readonly principal?: AdminRequest['principal'] }
-  | { readonly type: 'caller'; readonly caller: Caller }
+  | { readonly type: 'caller'; readonly caller: RequestingCaller }

@@ -12,7 +12,7 @@ import { type HoursInput, type PriceInput, type RatesInput, weekdays } from './p
 import { spanHours } from './span-hours.ts'
 
 /** The operator's prices of one model, by where they are written, such as `channels/primary/gpt-4o`. */
-export function readPrices(
+export function readPriceHistory(
   name: `models/${string}` | `channels/${string}`,
   inputs: readonly PriceInput[],
 ): PriceHistory | undefined {

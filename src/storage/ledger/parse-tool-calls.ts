@@ -1,5 +1,5 @@
 /** Calls of billed tools by the tool's name, as the packer wrote them. Fails where the text is damaged. */
-export function readToolCalls(text: string): Readonly<Record<string, number>> {
+export function parseToolCalls(text: string): Readonly<Record<string, number>> {
   const calls: unknown = JSON.parse(text)
   if (isCounts(calls)) return calls
   throw new Error('the ledger has a row whose calls of tools are damaged')

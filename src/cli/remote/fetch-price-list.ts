@@ -20,7 +20,7 @@ type Asked = { readonly [Name in keyof ListPrices]: ListPrices[Name] | undefined
 /**
  * Reads prices through the running server; where none runs, from the configuration file alone, which the output says.
  */
-export async function readPrices(context: PricesContext, asked: Asked): Promise<PriceList> {
+export async function fetchPriceList(context: PricesContext, asked: Asked): Promise<PriceList> {
   const folder = context.dataFolder()
   const order = omitUndefined(asked)
   if (existsSync(join(folder, 'headgate.db'))) {

@@ -1,7 +1,7 @@
 import { wholeSeconds } from '../kit/time/whole-seconds.ts'
 
 /** A change of the health of a channel, one of its credentials or one of its models. */
-export interface HealthChange {
+export interface ObservedHealthChange {
   readonly channel: string
   readonly scope: string
   readonly credentialId: string | undefined
@@ -15,7 +15,7 @@ export interface HealthChange {
 }
 
 /** A line such as `channel primary, model gpt-4o: out of rotation for 5 s (failing)`. */
-export function describeHealth(change: HealthChange): string {
+export function describeHealth(change: ObservedHealthChange): string {
   const { to, reason, waitMs } = change
   const words = {
     healthy: `back in rotation (was ${reason})`,
@@ -26,7 +26,7 @@ export function describeHealth(change: HealthChange): string {
 }
 
 /** A phrase such as `channel primary, model gpt-4o`. */
-export function describeTarget({ channel, credentialId, upstreamModel }: HealthChange): string {
+export function describeTarget({ channel, credentialId, upstreamModel }: ObservedHealthChange): string {
   const places = [`channel ${channel}`]
   if (credentialId !== undefined) places.push(`credential ${credentialId}`)
   if (upstreamModel !== undefined) places.push(`model ${upstreamModel}`)

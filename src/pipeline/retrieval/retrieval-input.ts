@@ -13,7 +13,7 @@ import type { CallerConnection } from '../response/caller-connection.ts'
 import type { DeadlineWatch } from '../response/deadline-watch.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 
-export interface ServeInput {
+export interface RetrievalInput {
   readonly request: RetrievalRequest
   readonly writer: ResponseWriter
   readonly callerConnection: CallerConnection
@@ -23,7 +23,7 @@ export interface ServeInput {
 }
 
 /** One retrieval with all that its steps use. */
-export interface Retrieval extends ServeInput, RetrievalDependencies {}
+export interface Retrieval extends RetrievalInput, RetrievalDependencies {}
 
 export interface RetrievalDependencies {
   readonly storedResponses: StoredResponses

@@ -7,7 +7,7 @@ import type { Obstacle } from './spending.ts'
 type Refusal = Extract<HoldResult, { type: 'refused' }>
 
 /** Names the budget at its limit, and when it starts anew. */
-export function describeRefusal(refusal: Refusal): Failure {
+export function describeHoldRefusal(refusal: Refusal): Failure {
   const { budget, reason, resetsAtMs } = refusal
   const name = nameLimit(refusal)
   const state =
