@@ -30,6 +30,37 @@ function readComments(folder: string): readonly Comment[] {
     })
 }
 
+/** Names in comments that belong to a format or a product outside, with the place that they come from. */
+const foreignNames: Readonly<Record<string, string>> = {
+  ServiceTier: 'types of openai and of @google/genai',
+  ThreadState: 'a class of @anthropic-ai/sdk',
+  ThrottlingException: 'an error of AWS',
+  throttlingException: 'the same error as an event of a stream',
+  TrafficType: 'a type of @google/genai',
+  camelCase: 'a spelling of names',
+  providerOptions: "a field of Vercel's AI Gateway",
+}
+
+/** Every word of the code, comments left out; names of fields may stand in strings. */
+const identifiers = new Set(
+  [...readSourceFiles(), ...readToolFiles()].flatMap(({ code }) => code.match(/[A-Za-z_$][\w$]*/g) ?? []),
+)
+
+const sources = readSourceFiles().map(({ path, text }) => ({ file: `src/${path}`, lines: text.split('\n') }))
+
+/** Those of `src/`; a test may name what it declares itself. */
+const ofSource = (references: readonly string[]) =>
+  references.filter((each) => each.startsWith('src/') && !each.includes('.test.ts'))
+
+function isCommentLine(line: string): boolean {
+  return /^\s*(?:\/\*|\*|\/\/)|\s\/\/ [^'"`]*$/.test(line)
+}
+
+/** An address cannot be broken into lines. */
+function isOneWord(line: string): boolean {
+  return /^\s*(?:\*|\/\/) \S+$/.test(line)
+}
+
 /** References of this shape that lead nowhere, each with its file. */
 function dangling(pattern: RegExp, resolves: (reference: string) => boolean): readonly string[] {
   return comments.flatMap(({ file, text }) =>
@@ -91,5 +122,30 @@ describe('a comment', () => {
     expect(hasMember('Clock.monotonicMs')).toBe(true)
     expect(hasMember('Clock.hourOf')).toBe(false)
     expect(dangling(member, hasMember)).toEqual([])
+  })
+
+  it('names identifiers that the source has', () => {
+    const camelCase = /`([A-Za-z]*[a-z][A-Z]\w*)(?:\(\))?`/g
+    const foreign = Object.keys(foreignNames)
+    expect(identifiers.has('monotonicMs')).toBe(true)
+    expect(identifiers.has('monotonicHours')).toBe(false)
+    expect(ofSource(dangling(camelCase, (name) => identifiers.has(name) || foreign.includes(name)))).toEqual(
+      [],
+    )
+    expect(foreign.filter((name) => !comments.some(({ text }) => text.includes(`\`${name}\``)))).toEqual([])
+  })
+
+  it('has lines of at most 120 characters', () => {
+    const long = sources.flatMap(({ file, lines }) =>
+      lines.flatMap((line, index) =>
+        isCommentLine(line) && line.length > 120 && !isOneWord(line) ? [`${file}:${index + 1}`] : [],
+      ),
+    )
+    expect(long).toEqual([])
+  })
+
+  it('begins with its subject', () => {
+    const begun = comments.filter(({ text }) => /^\s*(?:\/\*\*?|\/\/)[\s*]*Of /.test(text))
+    expect(ofSource(begun.map(({ file, text }) => `${file}: ${text.trim()}`))).toEqual([])
   })
 })

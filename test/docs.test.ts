@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, errorRow, errorTable } from '../src/canonical/error-table.ts'
 import { findWarnings } from '../src/config/check/find-warnings.ts'
@@ -40,6 +40,15 @@ const allPages = [
     .map((name) => join('docs', name)),
 ]
 
+/** The file names of all tests. */
+const testNames = new Set(
+  ['src', 'test'].flatMap((folder) =>
+    readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.test.ts'))
+      .map((path) => basename(path)),
+  ),
+)
+
 /** A folder of `src/wire/` that belongs to one format; the shared ones have their own line. */
 function isInsideFormat(folder: string): boolean {
   const [, wire, format] = folder.split('/')
@@ -60,10 +69,26 @@ function anchorsOf(text: string): ReadonlySet<string> {
 const missing = (paths: readonly string[]) => paths.filter((path) => !existsSync(resolve(root, path)))
 
 describe('the documents', () => {
-  it.each(['docs/architecture.md', 'docs/lifecycle.md'])('name only paths that exist: %s', (document) => {
-    const paths = pathsIn(read(document))
-    expect(paths.length).toBeGreaterThan(15)
-    expect(missing(paths)).toEqual([])
+  it.each(allPages)('name only paths that exist: %s', (page) => {
+    expect(missing(pathsIn(read(page)))).toEqual([])
+  })
+
+  it('name the files of every step of a request', () => {
+    for (const page of ['docs/architecture.md', 'docs/lifecycle.md']) {
+      expect(pathsIn(read(page)).length).toBeGreaterThan(15)
+    }
+  })
+
+  it('name on the page on security only tests and long suites that exist', () => {
+    const page = read('docs/security.md')
+    const tests = [...page.matchAll(/`([\w.-]+\.test\.ts)`/g)].map(([, name = '']) => name)
+    const suites = [...page.matchAll(/`npm run test:long -- ([^|]*)\|/g)]
+      .flatMap(([, names = '']) => names.match(/[\w-]+/g) ?? [])
+      .map((name) => `test/long/${name}.ts`)
+    expect(tests.length).toBeGreaterThan(0)
+    expect(suites.length).toBeGreaterThan(3)
+    expect(tests.filter((name) => !testNames.has(name))).toEqual([])
+    expect(missing(suites)).toEqual([])
   })
 
   it('draw the tree as it is', () => {

@@ -22,7 +22,7 @@ import { createSnapshot, restoreHealth } from './snapshot-health.ts'
 /** The first circuit breaker of a candidate that keeps requests away, or that all are closed. */
 export type HealthState =
   | { readonly type: 'closed' }
-  /** One request may go there as a probe, once `takeProbe` grants it. */
+  /** One request may go there as a probe, once `acquireProbe` grants it. */
   | { readonly type: 'half-open-due' }
   | {
       readonly type: 'open'
