@@ -146,6 +146,6 @@ describe('a comment', () => {
 
   it('begins with its subject', () => {
     const begun = comments.filter(({ text }) => /^\s*(?:\/\*\*?|\/\/)[\s*]*Of /.test(text))
-    expect(ofSource(begun.map(({ file, text }) => `${file}: ${text.trim()}`))).toEqual([])
+    expect(begun.map(({ file, text }) => `${file}: ${text.trim()}`)).toEqual([])
   })
 })

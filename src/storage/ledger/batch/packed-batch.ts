@@ -18,7 +18,7 @@ export interface PackedBatch {
   readonly texts: readonly string[]
 }
 
-/** In the order of `subjectFields`; empty where there is none. */
+/** The values in the order of `subjectColumns`; empty where there is none. */
 export type PackedSubject = readonly string[]
 
 /** Counter, start, and end or null. */
