@@ -7,6 +7,7 @@ import {
 } from '../src/canonical/error-table.ts'
 import { createFailure } from '../src/canonical/failure.ts'
 import { gatewayErrors } from '../src/canonical/gateway-errors.ts'
+import { operatorErrors } from '../src/canonical/operator-errors.ts'
 import { peopleErrors } from '../src/canonical/people-errors.ts'
 import { requestErrors } from '../src/canonical/request-errors.ts'
 import { upstreamErrors } from '../src/canonical/upstream-errors.ts'
@@ -48,9 +49,19 @@ export function renderErrorDocs(document: string): string {
     limits: renderErrorTable(codesOf(spendingErrors)),
     upstream: renderErrorTable(codesOf(upstreamErrors)),
     gateway: renderErrorTable(codesOf(gatewayErrors)),
+    operator: renderOperatorTable(),
     faults: renderFaultTable(),
   }
   return Object.entries(sections).reduce((text, [name, table]) => replaceSection(text, name, table), document)
+}
+
+function renderOperatorTable(): string {
+  const rows = Object.entries(operatorErrors).map(([code, { happened, advice }]) => [
+    `\`${code}\``,
+    happened,
+    `${advice.charAt(0).toUpperCase()}${advice.slice(1)}.`,
+  ])
+  return renderTable(['Code', 'What happened', 'What to do'], rows)
 }
 
 function replaceSection(text: string, name: string, table: string): string {

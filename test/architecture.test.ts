@@ -73,6 +73,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** What the fault tools take from the gateway besides `kit`. */
 const importedByTools: readonly string[] = [
+  // What a command fails with is printed as any other command's.
+  'src/canonical/operator-error.ts',
   // Good answers are written in the words of each format, as the gateway writes them.
   'src/canonical/reply-event.ts',
   'src/canonical/reply.ts',

@@ -4,6 +4,7 @@ import { renderErrorDocs } from '../scripts/render-error-docs.ts'
 import type { ErrorRow } from '../src/canonical/error-row.ts'
 import { type ErrorCode, errorTable } from '../src/canonical/error-table.ts'
 import { createFailure } from '../src/canonical/failure.ts'
+import { operatorErrors } from '../src/canonical/operator-errors.ts'
 import { writeError as writeChatError } from '../src/wire/errors/write-error.ts'
 import { writeError as writeMessagesError } from '../src/wire/messages/errors/write-error.ts'
 
@@ -76,6 +77,18 @@ describe('docs/errors.md', () => {
     }
   })
 
+  it('has every code of a start or a command, once, each with what to do in a whole sentence', () => {
+    const found = document
+      .split('\n')
+      .map((line) => line.replace(/^\| | \|$/g, '').split(' | '))
+      .filter((cells) => cells.length === 3 && /^`[a-z_]+`$/.test(cells[0] ?? ''))
+    expect(found.map(([code]) => code)).toEqual(Object.keys(operatorErrors).map((code) => `\`${code}\``))
+    for (const [, happened, advice] of found) {
+      expect(happened).toMatch(/^[A-Z].*\.$/)
+      expect(advice).toMatch(/^[A-Z"].*\.$/)
+    }
+  })
+
   it('promises the headers that are sent', () => {
     for (const code of codes) {
       const row: ErrorRow = errorTable[code]
@@ -101,7 +114,11 @@ describe('docs/errors.md', () => {
 
   it('names no code in its prose that there is not', () => {
     const named = [...document.matchAll(/`((?:upstream|invalid|missing|model|request|body)_[a-z_]+)`/g)]
-    const known = new Set([...codes, ...documented.flatMap((each) => [each.chatType, each.messagesType])])
+    const known = new Set<string>([
+      ...codes,
+      ...Object.keys(operatorErrors),
+      ...documented.flatMap((each) => [each.chatType, each.messagesType]),
+    ])
     expect(named.map((match) => match[1]).filter((name) => !known.has(name ?? ''))).toEqual([])
   })
 })

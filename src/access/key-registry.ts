@@ -203,7 +203,7 @@ function refusal(
   code: 'invalid_api_key' | 'conflicting_api_keys' | 'ip_not_allowed',
   reason: string,
 ): GatewayError {
-  return new GatewayError(code, {}, { cause: new Error(reason) })
+  return new GatewayError(code, { logCause: reason })
 }
 
 /** More than any client sends; bounds what one request can make us look up. */

@@ -77,7 +77,7 @@ it('a receiver that does not answer is given up after ten seconds', async () => 
   sender.send(policy, '{}')
   clock.advance(10_000)
   await settle()
-  expect(reasons).toEqual([new Error('no answer in time')])
+  expect(reasons).toEqual([new DOMException('no answer in time', 'TimeoutError')])
   sender.close()
 })
 

@@ -68,7 +68,7 @@ class QueuedSender implements AlertSender {
 
   close(): void {
     this.#waiting.length = 0
-    this.#closing.abort(new Error('the process ends'))
+    this.#closing.abort()
   }
 
   async #sendAll(): Promise<void> {
@@ -98,7 +98,9 @@ class QueuedSender implements AlertSender {
     const { clock, post } = this.#options
     const headers = { ...policy.headers, ...webhookHeaders({ id, body, atMs: clock.nowMs() }, policy.secret) }
     const late = new AbortController()
-    const timer = clock.startTimer(TIMEOUT_MS, () => late.abort(new Error('no answer in time')))
+    const timer = clock.startTimer(TIMEOUT_MS, () =>
+      late.abort(new DOMException('no answer in time', 'TimeoutError')),
+    )
     try {
       const signal = AbortSignal.any([late.signal, this.#closing.signal])
       return judgeStatus(await post({ policy, headers, body }, signal))

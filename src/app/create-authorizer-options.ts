@@ -1,10 +1,12 @@
 // What authorizers use to find credentials: the environment, files, and services that issue them.
+
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { AuthorizerOptions, CredentialAnswer, CredentialRequest } from '../providers/authorizer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
+import { UpstreamCallError } from '../upstream/transport-fault.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
 
 export interface AuthorizerSources {
@@ -71,7 +73,7 @@ function fetchCredential(
     let bytes = 0
     const timer = clock.startTimer(timeoutMs, () => {
       flow.abort()
-      reject(new Error(`no answer from ${origin} within ${timeoutMs} ms`))
+      reject(new UpstreamCallError(`no answer from ${origin} within ${timeoutMs} ms`))
     })
     const finish = () => {
       timer.cancel()
@@ -91,7 +93,7 @@ function fetchCredential(
       onEnd: finish,
       onFault({ message }) {
         timer.cancel()
-        reject(new Error(`${origin} could not be reached: ${message}`))
+        reject(new UpstreamCallError(`${origin} could not be reached: ${message}`))
       },
     })
   })

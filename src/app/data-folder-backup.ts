@@ -1,8 +1,11 @@
 // A copy of what a data folder holds: by the server that owns it, by a command where none runs, and back again.
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { OperatorError } from '../canonical/operator-error.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { type CopiedSource, copyDatabases, readSecretFiles } from '../storage/backup/copy-databases.ts'
+import { DamagedBackupError } from '../storage/backup/damaged-backup-error.ts'
 import {
   type BackupManifest,
   backupDatabases,
@@ -14,7 +17,7 @@ import type { TarFile } from '../storage/backup/tar.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 
-export { type BackupManifest, type RestoredBackup, type RestoreOrder, restoreBackup }
+export { type BackupManifest, DamagedBackupError, type RestoredBackup, type RestoreOrder, restoreBackup }
 
 /** The one who makes a backup, and the time. */
 export interface BackupInput {
@@ -70,7 +73,8 @@ function copyClosedRequests(dataFolder: string): CopiedSource['copyTo'] {
 export async function backUpFolder(input: BackupInput, withSecrets: boolean): Promise<Bytes> {
   const { dataFolder } = input
   const present = backupDatabases.filter((name) => existsSync(join(dataFolder, name)))
-  if (!present.includes('headgate.db')) throw new Error(`the data folder ${dataFolder} holds no headgate.db`)
+  if (!present.includes('headgate.db'))
+    throw new OperatorError('data_folder_missing', `the data folder ${dataFolder} holds no headgate.db`)
   const sources = present.toReversed().map((name) => ({
     name,
     isOptional: name === 'requests.db',
@@ -137,6 +141,6 @@ export async function verifyBackup(bytes: AsyncIterable<Uint8Array>): Promise<Ba
     manifest = read
   })
   for await (const { bytes: chunks } of files) for await (const _chunk of chunks);
-  if (manifest === undefined) throw new Error('it has no manifest')
+  if (manifest === undefined) throw new DamagedBackupError('it has no manifest')
   return manifest
 }

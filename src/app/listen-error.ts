@@ -1,17 +1,33 @@
+import { OperatorError } from '../canonical/operator-error.ts'
 import { errorCodeOf } from '../kit/values/error-code.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
 
-/** Why a listener could not be opened, with the setting that says where it is to be. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError'
-  readonly setting: 'listen' | 'admin.listen'
-  readonly port: number
-  /** Node's, such as `EADDRINUSE`. */
-  readonly code: string
+/** By which setting it is chosen where a listener is. */
+export type ListenSetting = 'listen' | 'admin.listen'
 
-  constructor(setting: ListenError['setting'], port: number, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
-    this.setting = setting
-    this.port = port
-    this.code = errorCodeOf(cause) ?? ''
+const remedies = {
+  listen: { inUse: '--listen 127.0.0.1:PORT', notPermitted: '--listen' },
+  'admin.listen': {
+    inUse: 'admin.listen in the configuration',
+    notPermitted: 'admin.listen in the configuration',
+  },
+} as const
+
+/** Why a listener could not be opened, and the setting that chooses another place. */
+export function listenError(setting: ListenSetting, port: number, cause: unknown): OperatorError {
+  const { inUse, notPermitted } = remedies[setting]
+  switch (errorCodeOf(cause)) {
+    case 'EADDRINUSE':
+      return refuse(`port ${port} is in use by another program`, `choose another with ${inUse}`, cause)
+    case 'EACCES': {
+      const advice = `choose one above 1023 with ${notPermitted}`
+      return refuse(`port ${port} may not be opened by this user`, advice, cause)
+    }
+    default:
+      return refuse(`${setting}: cannot listen: ${reasonOf(cause)}`, `choose another with ${inUse}`, cause)
   }
+}
+
+function refuse(happened: string, advice: string, cause: unknown): OperatorError {
+  return new OperatorError('address_unavailable', happened, { advice, cause })
 }

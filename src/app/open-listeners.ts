@@ -7,7 +7,7 @@ import type { ListenerOptions } from '../server/listener/listener-options.ts'
 import { type Listener, openListener } from '../server/listener/open-listener.ts'
 import { createCallerRoutes, createOperatorRoutes } from '../server/routes/create-routes.ts'
 import type { RouteOptions } from '../server/routes/route-options.ts'
-import { ListenError } from './listen-error.ts'
+import { type ListenSetting, listenError } from './listen-error.ts'
 
 /** A listening address as a client on this machine reaches it. */
 export interface Endpoint {
@@ -30,7 +30,7 @@ export interface Listeners {
 }
 
 interface Wanted {
-  readonly setting: ListenError['setting']
+  readonly setting: ListenSetting
   readonly address: ListenAddress
   readonly isSecure: boolean
 }
@@ -38,7 +38,7 @@ interface Wanted {
 type SharedOptions = Omit<ListenerOptions, 'routes' | 'limits' | 'bodies' | 'adminHosts'>
 
 /**
- * Both or neither; fails with `ListenError`. A listener for the admin API on loopback needs no encryption; elsewhere it
+ * Both or neither; fails with `OperatorError`. A listener for the admin API on loopback needs no encryption; elsewhere it
  * has the callers'.
  */
 export async function openListeners(
@@ -113,7 +113,7 @@ class ListenerSet {
     }
     const opening = openListener(options, address, isSecure ? this.#tls : undefined)
     const listener = await opening.catch((cause: unknown) => {
-      throw new ListenError(setting, address.port, cause)
+      throw listenError(setting, address.port, cause)
     })
     this.#cleanup.defer(() => listener.close())
     this.#listeners.push({ listener, isSecure })

@@ -1,5 +1,7 @@
 // Money: the ledger with its queue, the meter that stands on it, and what the configuration says of limits.
+
 import { channel } from 'node:diagnostics_channel'
+import { OperatorError } from '../canonical/operator-error.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import { BudgetMeter, type MeterOptions } from '../metering/budgets/budget-meter.ts'
@@ -107,6 +109,6 @@ function publishDecisions(): MeterOptions['onDecision'] {
 /** The last handler logs it, lets live answers end and exits, so that a supervisor starts another process. */
 function endByFault(reason: string): void {
   queueMicrotask(() => {
-    throw new Error(`the ledger cannot be trusted any more: ${reason}`)
+    throw new OperatorError('ledger_unreliable', `the ledger cannot be trusted any more: ${reason}`)
   })
 }

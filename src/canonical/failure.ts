@@ -1,4 +1,5 @@
 import type { JsonObject } from '../kit/json/json.ts'
+import { reasonOf } from '../kit/values/reason-of.ts'
 import { type ErrorCode, errorRow } from './error-table.ts'
 
 /** One thing that went wrong, as a row of the error table and what is known of this case. */
@@ -59,4 +60,15 @@ export class GatewayError extends Error {
 /** Any error as a failure: ours as they are, all else as a fault of the gateway. */
 export function failureOf(error: unknown): Failure {
   return error instanceof GatewayError ? error.failure : createFailure('internal_error')
+}
+
+/** Why an error came about, where its message, which is worded for callers, does not say so. For the log alone. */
+export function causeOf({ failure, cause }: GatewayError): string | undefined {
+  return failure.logCause ?? (cause instanceof Error ? cause.message : undefined)
+}
+
+/** What an error says to an operator: what is behind it, where there is something, else its message. */
+export function innerReasonOf(error: unknown): string {
+  if (error instanceof GatewayError) return causeOf(error) ?? error.message
+  return reasonOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)
 }

@@ -5,7 +5,7 @@ import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
 import { describeOffline, openExistingFolder } from './open-existing-folder.ts'
 import { createWarner } from './output/create-warner.ts'
-import { describeError } from './output/describe-error.ts'
+import { runCommand } from './output/run-command.ts'
 import { writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import type { CallServer } from './remote/call-server.ts'
@@ -25,14 +25,7 @@ export function registerAuditCommand(program: Command, context: KeysContext): vo
     .option('--limit <count>', 'number of records, at most 1000 (default 50)')
     .option('--before <number>', 'only records before this number')
     .option('--json', 'print JSON')
-    .action(async (options: AuditOptions) => {
-      try {
-        await showAudit(options, context)
-      } catch (error) {
-        context.io.writeError(`headgate: ${describeError(error)}\n`)
-        context.io.setExitCode(1)
-      }
-    })
+    .action((options: AuditOptions) => runCommand(context.io, () => showAudit(options, context)))
 }
 
 const columns: readonly TableColumn<AuditEntryView>[] = [

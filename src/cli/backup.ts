@@ -6,16 +6,19 @@ import {
   addSecrets,
   type BackupManifest,
   backUpFolder,
+  DamagedBackupError,
   type RestoredBackup,
   restoreBackup,
   verifyBackup,
 } from '../app/data-folder-backup.ts'
+import { innerReasonOf } from '../canonical/failure.ts'
+import { OperatorError } from '../canonical/operator-error.ts'
+import type { OperatorErrorCode } from '../canonical/operator-errors.ts'
 import { systemClock } from '../kit/time/clock.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
 import type { KeysContext } from './keys.ts'
 import { openExistingFolder } from './open-existing-folder.ts'
 import { createWarner } from './output/create-warner.ts'
-import { describeError } from './output/describe-error.ts'
+import { runCommand } from './output/run-command.ts'
 import { writeJson } from './output/write-json.ts'
 import { reachServer } from './remote/reach-server.ts'
 
@@ -45,7 +48,7 @@ export function registerBackupCommands(program: Command, context: KeysContext, v
     )
     .option('--json', 'print JSON')
     .action((file: string, flags: Omit<BackupFlags, 'secrets'> & { readonly withoutSecrets?: true }) =>
-      saying(context, () =>
+      runCommand(context.io, () =>
         backUp(file, { ...flags, secrets: flags.withoutSecrets !== true }, { context, version }),
       ),
     )
@@ -55,16 +58,9 @@ export function registerBackupCommands(program: Command, context: KeysContext, v
     .argument('<file>', 'a file written by "headgate backup"')
     .option('--replace', 'first move the content of the data folder into a folder next to it')
     .option('--json', 'print JSON')
-    .action((file: string, flags: RestoreFlags) => saying(context, () => restore(file, flags, context)))
-}
-
-async function saying({ io }: KeysContext, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    io.writeError(`headgate: ${describeError(error)}\n`)
-    io.setExitCode(1)
-  }
+    .action((file: string, flags: RestoreFlags) =>
+      runCommand(context.io, () => restore(file, flags, context)),
+    )
 }
 
 interface BackupContext {
@@ -79,7 +75,7 @@ async function backUp(
 ): Promise<void> {
   const { io } = context
   const path = resolve(file)
-  if (existsSync(path)) throw new Error(`${path} exists already; name another file, or move it away`)
+  if (existsSync(path)) throw new OperatorError('file_exists', `${path} exists already`)
   const input = { dataFolder: resolve(context.dataFolder()), version, clock: systemClock }
   const byServer = await reachServer({
     data: openExistingFolder(input.dataFolder),
@@ -110,7 +106,7 @@ async function save(path: string, bytes: AsyncIterable<Buffer>): Promise<BackupM
     return manifest
   } catch (error) {
     rmSync(unfinished, { force: true })
-    throw new Error(`no backup was made: ${describeError(error)}`, { cause: error })
+    throw explain('no backup was made', error, 'backup_failed')
   }
 }
 
@@ -143,6 +139,18 @@ async function restoreFrom(
   try {
     return await work(createReadStream(path))
   } catch (error) {
-    throw new Error(`${path} was not restored: ${reasonOf(error)}`, { cause: error })
+    throw explain(`${path} was not restored`, error, 'restore_failed')
   }
+}
+
+/** What did not come about, with the reason; the code is that of the reason where it has one. */
+function explain(outcome: string, error: unknown, code: OperatorErrorCode): OperatorError {
+  if (error instanceof OperatorError) {
+    const { advice } = error
+    return new OperatorError(error.code, `${outcome}: ${error.happened}`, { advice, cause: error })
+  }
+  const reason = `${outcome}: ${innerReasonOf(error)}`
+  return new OperatorError(error instanceof DamagedBackupError ? 'backup_damaged' : code, reason, {
+    cause: error,
+  })
 }

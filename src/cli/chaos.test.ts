@@ -59,7 +59,7 @@ describe('headgate chaos', () => {
       await run(...words)
       expect(said).toMatchObject({
         code: 1,
-        error: `headgate: port ${port} is in use by another program; choose another with --listen 127.0.0.1:PORT\n`,
+        error: `headgate: port ${port} is in use by another program; choose another with --listen 127.0.0.1:PORT [address_unavailable]\n  cause: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
       })
     },
   )

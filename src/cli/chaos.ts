@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ProxyCommand, UpstreamCommand } from '../../tools/chaos/command/run-chaos.ts'
-import { ConfigError } from '../config/config-error.ts'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { type ListenAddress, listenAddressSchema } from '../kit/net/listen-address-schema.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
 import { errorCodeOf } from '../kit/values/error-code.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
 import type { CommandIo } from './output/command-io.ts'
+import { runCommand } from './output/run-command.ts'
 
 export interface ChaosContext {
   readonly io: CommandIo
@@ -86,20 +86,18 @@ function registerScripts(chaos: Command, { io }: ChaosContext): void {
     )
 }
 
-/** One line for an error that the operator can correct. */
-async function attempt(io: CommandIo, act: () => Promise<void>): Promise<void> {
-  try {
-    await act()
-  } catch (error) {
-    io.writeError(`${error instanceof ConfigError ? '' : 'headgate: '}${describeFailure(error)}\n`)
-    io.setExitCode(1)
-  }
+/** The tools themselves know nothing of the option that chooses their port. */
+function attempt(io: CommandIo, act: () => Promise<void>): Promise<void> {
+  return runCommand(io, () => act().catch((error: unknown) => refuse(error)))
 }
 
-function describeFailure(error: unknown): string {
-  const isBusy = error instanceof Error && errorCodeOf(error) === 'EADDRINUSE'
-  if (!isBusy || !('port' in error)) return reasonOf(error)
-  return `port ${String(error.port)} is in use by another program; choose another with --listen 127.0.0.1:PORT`
+function refuse(cause: unknown): never {
+  const isBusy = errorCodeOf(cause) === 'EADDRINUSE' && cause instanceof Error && 'port' in cause
+  if (!isBusy) throw cause
+  throw new OperatorError('address_unavailable', `port ${String(cause.port)} is in use by another program`, {
+    advice: 'choose another with --listen 127.0.0.1:PORT',
+    cause,
+  })
 }
 
 function readSeed(text: string): number {

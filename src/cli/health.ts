@@ -3,6 +3,7 @@ import { systemClock } from '../kit/time/clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Terminal } from './check.ts'
+import { writeFailure } from './output/describe-error.ts'
 import { sendRequest } from './remote/send-request.ts'
 
 export interface HealthInput {
@@ -42,7 +43,7 @@ function findServer(dataFolder: () => string, { printError }: Terminal): NamedSe
     if (server === undefined) printError(`headgate: no server runs on the data folder ${folder}`)
     return server
   } catch (error) {
-    printError(`headgate: ${reasonOf(error)}`)
+    printError(writeFailure(error))
     return undefined
   }
 }

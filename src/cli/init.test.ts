@@ -43,7 +43,9 @@ it('does not overwrite a file', () => {
   writeFileSync(path, 'mine')
   const { said, terminal } = openTerminal()
   expect(initCommand(path, terminal)).toBe(1)
-  expect(said.errors).toBe(`headgate: ${path} exists already; it is not overwritten\n`)
+  expect(said.errors).toBe(
+    `headgate: ${path} exists already; name another file, or move it away [file_exists]\n`,
+  )
   expect(readFileSync(path, 'utf8')).toBe('mine')
 })
 

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { errorCodeOf } from '../kit/values/error-code.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Terminal } from './check.ts'
+import { writeFailure } from './output/describe-error.ts'
 
 const DEFAULT_FILE = 'headgate.yaml'
 
@@ -10,18 +12,21 @@ export function initCommand(path: string | undefined, terminal: Terminal): numbe
   const file = path ?? DEFAULT_FILE
   try {
     writeFileSync(file, startingFile, { flag: 'wx' })
-  } catch (error) {
-    const reason =
-      errorCodeOf(error) === 'EEXIST'
-        ? `${file} exists already; it is not overwritten`
-        : `${file}: ${reasonOf(error)}`
-    terminal.printError(`headgate: ${reason}`)
+  } catch (cause) {
+    terminal.printError(writeFailure(readRefusal(file, cause)))
     return 1
   }
   const option = path === undefined ? '' : ` --config ${file}`
   terminal.print(`${file} is written. It serves the demo model until you add a channel.`)
   terminal.print(`Check it with "headgate${option} check", start it with "headgate${option} serve".`)
   return 0
+}
+
+function readRefusal(file: string, cause: unknown): OperatorError {
+  if (errorCodeOf(cause) === 'EEXIST') {
+    return new OperatorError('file_exists', `${file} exists already`)
+  }
+  return new OperatorError('file_unwritable', `${file}: ${reasonOf(cause)}`, { cause })
 }
 
 /** Good as it stands: it serves the demo model, and everything else is a comment that can be uncommented. */

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { ChangeKey, CreateKey, KeyView } from '../admin/contract.ts'
 import { changeKeySchema, createKeySchema } from '../admin/keys/key-input-schema.ts'
 import { checkInput } from '../admin/read-input.ts'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 import { mergePatch } from '../kit/json/merge-patch.ts'
 import { mergeAssignments } from './remote/read-object.ts'
@@ -100,13 +101,17 @@ function readRate({ rpm, tpm, concurrency }: KeyOptions): JsonObject {
 function readBudget(text: string): JsonObject {
   const [, amount = '', window = ''] = /^([^/]+)\/(.+)$/.exec(text) ?? []
   if (amount === '')
-    throw new Error(`"${text}" must be US dollars and a window, such as 5/day or 2.5/rolling 5h`)
+    throw new OperatorError(
+      'option_invalid',
+      `"${text}" must be US dollars and a window, such as 5/day or 2.5/rolling 5h`,
+    )
   return { limit_usd: amount === 'unlimited' ? amount : Number(amount), window }
 }
 
 function readTag(text: string): readonly [string, string] {
   const equals = text.indexOf('=')
-  if (equals === -1) throw new Error(`"${text}" must be a name and a value, such as team=search`)
+  if (equals === -1)
+    throw new OperatorError('option_invalid', `"${text}" must be a name and a value, such as team=search`)
   return [text.slice(0, equals), text.slice(equals + 1)]
 }
 

@@ -277,7 +277,8 @@ test('a wrong admin token is said in one line', async () => {
   await startServer(folder)
   expect(await run(folder, ['list'], 'not-the-token')).toEqual({
     out: '',
-    error: 'headgate: the running server refuses the admin token; set HEADGATE_ADMIN_TOKEN to its own\n',
+    error:
+      'headgate: the running server refuses the admin token; set HEADGATE_ADMIN_TOKEN to its own [admin_token_refused]\n',
     code: 1,
   })
 })
@@ -288,7 +289,7 @@ test('a server that holds the database but does not answer is named by its file'
   onTestFinished(() => keys.close())
   const { error, code } = await run(folder, ['list'])
   expect(error).toBe(
-    `headgate: ${join(folder, 'headgate.db')} is in use by another Headgate process; a data folder belongs to one process at a time, so choose another with --data\n`,
+    `headgate: ${join(folder, 'headgate.db')} is in use by another Headgate process; a data folder belongs to one process at a time, so choose another with --data [data_folder_in_use]\n`,
   )
   expect(code).toBe(1)
 })

@@ -7,7 +7,7 @@ import { addKeyOptions, type KeyOptions, readCreateOptions, readEditOptions } fr
 import { describeOffline } from './open-existing-folder.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { createWarner } from './output/create-warner.ts'
-import { describeError } from './output/describe-error.ts'
+import { runCommand } from './output/run-command.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { writeUsdAmount } from './output/write-usd-amount.ts'
@@ -55,7 +55,7 @@ function registerCreate(keys: Command, context: KeysContext): void {
   addKeyOptions(command)
     .option('--json', 'print JSON')
     .action(async ({ json, ...options }: KeyOptions & JsonChoice) => {
-      const order = readOptions(context.io, () => readCreateOptions(options))
+      const order = await runCommand(context.io, () => readCreateOptions(options))
       if (order === undefined) return
       const created = await withKeys(context, (operations) => operations.create(order))
       if (created !== undefined) printSecret(created, { verb: 'Created', json, io: context.io })
@@ -95,7 +95,7 @@ function registerRotate(keys: Command, context: KeysContext): void {
     .option('--json', 'print JSON')
     .action(async (reference: string, { json, overlap }: JsonChoice & { readonly overlap?: string }) => {
       const input = overlap === undefined ? {} : { overlap }
-      const order = readOptions(context.io, () => checkInput(rotateKeySchema, input))
+      const order = await runCommand(context.io, () => checkInput(rotateKeySchema, input))
       if (order === undefined) return
       const rotated = await withKeys(context, (operations) => operations.rotate(reference, order))
       if (rotated === undefined) return
@@ -182,34 +182,19 @@ function registerChange(
     })
 }
 
-/** What the options say, read before anything is opened. Undefined where they are wrong, which is printed by then. */
-function readOptions<Order>(io: CommandIo, read: () => Order): Order | undefined {
-  try {
-    return read()
-  } catch (error) {
-    io.writeError(`headgate: ${describeError(error)}\n`)
-    io.setExitCode(1)
-    return undefined
-  }
-}
-
 /** Undefined where it failed; the failure is printed by then. */
-async function withKeys<Result>(
+function withKeys<Result>(
   { dataFolder, adminToken, io }: KeysContext,
   work: (operations: KeyOperations) => Promise<Result>,
 ): Promise<Result | undefined> {
-  try {
+  return runCommand(io, async () => {
     await using cleanup = new AsyncDisposableStack()
     const folder = dataFolder()
     const reached = await reachKeys(folder, adminToken(), createWarner(io))
     cleanup.defer(() => reached.close())
     if (!reached.isServer) io.writeError(describeOffline(folder))
     return await work(reached.operations)
-  } catch (error) {
-    io.writeError(`headgate: ${describeError(error)}\n`)
-    io.setExitCode(1)
-    return undefined
-  }
+  })
 }
 
 const columns: readonly TableColumn<ListedKey>[] = [

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import { readDayOrTime } from './read-time.ts'
 
@@ -47,6 +48,7 @@ export function readLedgerFilters({ upstreamModel, timeZone, tag, ...options }: 
 
 function writeTag(text: string): string {
   const equals = text.indexOf('=')
-  if (equals === -1) throw new Error(`"${text}" must be a name and a value, such as team=search`)
+  if (equals === -1)
+    throw new OperatorError('option_invalid', `"${text}" must be a name and a value, such as team=search`)
   return `${text.slice(0, equals)}=${encodeURIComponent(text.slice(equals + 1))}`
 }

@@ -12,6 +12,7 @@ import type {
   ListRows,
   RowList,
 } from '../admin/ledger/ledger-contract.ts'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { KeysContext } from './keys.ts'
@@ -133,7 +134,7 @@ function registerExport(ledger: Command, context: LedgerContext): void {
         const query: ExportRows = omitUndefined({ ...readLedgerFilters(options), format, state })
         if (file === undefined) return print(await operations.export(query), context)
         const path = resolve(file)
-        if (existsSync(path)) throw new Error(`${path} exists already; name another file, or move it away`)
+        if (existsSync(path)) throw new OperatorError('file_exists', `${path} exists already`)
         await save(path, await operations.export(query))
         context.io.writeError(`${path} is written.\n`)
       }),

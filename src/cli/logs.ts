@@ -4,14 +4,15 @@ import type {
   RequestLogOperations,
   RequestSummaryView,
 } from '../admin/requests/request-contract.ts'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { plainLine } from '../kit/bytes/plain-text.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import { pause } from '../kit/time/clock.ts'
 import type { KeysContext } from './keys.ts'
 import { describeOffline } from './open-existing-folder.ts'
 import { createWarner } from './output/create-warner.ts'
-import { describeError } from './output/describe-error.ts'
 import { explainRequest } from './output/explain-request.ts'
+import { runCommand } from './output/run-command.ts'
 import { writeJson } from './output/write-json.ts'
 import { writeUsdAmount } from './output/write-usd-amount.ts'
 import { readTime } from './read-time.ts'
@@ -73,7 +74,11 @@ async function list(
   { io }: KeysContext,
 ): Promise<void> {
   if (options.follow && !isServer) {
-    throw new Error('no server runs on this data folder, so no request will end; leave out --follow')
+    throw new OperatorError(
+      'server_not_running',
+      'no server runs on this data folder, so no request will end',
+      { advice: 'leave out --follow' },
+    )
   }
   const { json, follow, minMs, limit, ...filter } = options
   const query: ListRequests = omitUndefined({ ...filter, min_ms: minMs, limit })
@@ -126,17 +131,14 @@ async function withRequests(
   { dataFolder, adminToken, io }: KeysContext,
   work: (reached: ReachedRequests) => Promise<void>,
 ): Promise<void> {
-  try {
+  await runCommand(io, async () => {
     await using cleanup = new AsyncDisposableStack()
     const folder = dataFolder()
     const reached = await reachRequests(folder, adminToken(), createWarner(io))
     cleanup.defer(() => reached.close())
     if (!reached.isServer) io.writeError(describeOffline(folder))
     await work(reached)
-  } catch (error) {
-    io.writeError(`headgate: ${describeError(error)}\n`)
-    io.setExitCode(1)
-  }
+  })
 }
 
 type Column = readonly [title: string, width: number, cell: (request: RequestSummaryView) => string]

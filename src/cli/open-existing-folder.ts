@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type DataFolder, openDataFolder } from '../app/open-data-folder.ts'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import { systemRandom } from '../kit/values/random.ts'
 
@@ -9,8 +10,9 @@ export function openExistingFolder(folder: string): DataFolder {
   if (existsSync(join(folder, 'headgate.db'))) {
     return openDataFolder(folder, { clock: systemClock, random: systemRandom })
   }
-  throw new Error(
-    `no server runs here: there is no data folder at ${resolve(folder)}. Start one with "headgate serve", or name its folder with --data or its configuration file with --config`,
+  throw new OperatorError(
+    'data_folder_missing',
+    `no server runs here: there is no data folder at ${resolve(folder)}`,
   )
 }
 

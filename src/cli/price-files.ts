@@ -1,4 +1,5 @@
 import { type ChangeView, diffPriceFile, installPriceFile } from '../admin/prices/price-files.ts'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import type { PricesContext } from './remote/fetch-price-list.ts'
@@ -18,7 +19,8 @@ export function diffPrices(path: string, { json }: JsonChoice, context: PricesCo
 
 /** `headgate prices update`: the newer table becomes the operator's. */
 export function updatePrices(path: string, { source, date }: UpdateOptions, context: PricesContext): void {
-  if (date !== undefined && !isDay(date)) throw new Error('--date must be a day, such as 2027-01-31')
+  if (date !== undefined && !isDay(date))
+    throw new OperatorError('option_invalid', '--date must be a day, such as 2027-01-31')
   const { registry } = context.loadInput()
   const file = { path, source, date: date ?? today() }
   const { path: written, changes } = installPriceFile(context.dataFolder(), file, registry)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { PriceView, TargetPriceView } from '../admin/prices/price-contract.ts'
-import { describeError } from './output/describe-error.ts'
+import { OperatorError } from '../canonical/operator-error.ts'
+import { runCommand } from './output/run-command.ts'
 import { writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { diffPrices, type UpdateOptions, updatePrices } from './price-files.ts'
@@ -34,7 +35,7 @@ function registerList(prices: Command, context: PricesContext): void {
     .option('--at <time>', 'the prices of that time, such as 2027-01-01')
     .option('--json', 'print JSON')
     .action((text: string | undefined, options: ListOptions) =>
-      work(context, () => list(text, options, context)),
+      runCommand(context.io, () => list(text, options, context)),
     )
 }
 
@@ -45,7 +46,9 @@ function registerShow(prices: Command, context: PricesContext): void {
     .argument('<model>', 'a public name')
     .option('--at <time>', 'the price of that time, such as 2027-01-01')
     .option('--json', 'print JSON')
-    .action((model: string, options: ShowOptions) => work(context, () => show(model, options, context)))
+    .action((model: string, options: ShowOptions) =>
+      runCommand(context.io, () => show(model, options, context)),
+    )
 }
 
 function registerFiles(prices: Command, context: PricesContext): void {
@@ -55,7 +58,7 @@ function registerFiles(prices: Command, context: PricesContext): void {
     .argument('<file>', 'model_prices_and_context_window.json, or a price table')
     .option('--json', 'print JSON')
     .action((file: string, options: { json?: true }) =>
-      work(context, async () => diffPrices(file, options, context)),
+      runCommand(context.io, () => diffPrices(file, options, context)),
     )
   prices
     .command('update')
@@ -67,17 +70,8 @@ function registerFiles(prices: Command, context: PricesContext): void {
       'the first day of the prices that changed, such as 2027-01-31; today if not given',
     )
     .action((file: string, options: UpdateOptions) =>
-      work(context, async () => updatePrices(file, options, context)),
+      runCommand(context.io, () => updatePrices(file, options, context)),
     )
-}
-
-async function work({ io }: PricesContext, action: () => Promise<void>): Promise<void> {
-  try {
-    await action()
-  } catch (error) {
-    io.writeError(`headgate: ${describeError(error)}\n`)
-    io.setExitCode(1)
-  }
 }
 
 const columns: readonly TableColumn<TargetPriceView>[] = [
@@ -113,7 +107,7 @@ function isAsked(target: TargetPriceView, text = '', source: string | undefined)
 async function show(model: string, { at, json }: ShowOptions, context: PricesContext): Promise<void> {
   const found = await fetchPriceList(context, { model, at })
   if (found.data.length === 0) {
-    throw new Error(`no channel serves "${model}"; "headgate prices list" shows what is served`)
+    throw new OperatorError('model_not_served', `no channel serves "${model}"`)
   }
   context.io.write(json ? writeJson(found) : found.data.map(writeTarget).join('\n'))
 }

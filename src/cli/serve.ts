@@ -1,13 +1,11 @@
 import { openApp } from '../app/app.ts'
-import { ListenError } from '../app/listen-error.ts'
-import { ConfigError } from '../config/config-error.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { Terminal } from './check.ts'
 import { describeShortage, readDescriptorLimit } from './check-descriptors.ts'
 import { endOnFault } from './end-on-fault.ts'
 import { greet } from './greet.ts'
-import { describeError } from './output/describe-error.ts'
+import { writeFailure } from './output/describe-error.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
 import { returnMemory } from './return-memory.ts'
 
@@ -58,29 +56,9 @@ async function start({ loadInput, terminal, version }: ServeInput) {
     const config = await loadConfig(loadInput)
     return await openApp({ config, version, printError: terminal.printError })
   } catch (error) {
-    terminal.printError(describeStartError(error))
+    terminal.printError(writeFailure(error))
     return undefined
   }
-}
-
-/** One line for what an operator can mend; a stack only for what is our own fault. */
-function describeStartError(error: unknown): string {
-  if (error instanceof ConfigError) return error.message
-  if (!(error instanceof Error)) return `headgate: ${String(error)}`
-  if (error instanceof ListenError) return `headgate: ${describeListenError(error)}`
-  return `headgate: ${describeError(error)}`
-}
-
-function describeListenError({ code, port, setting, message }: ListenError): string {
-  const isCallers = setting === 'listen'
-  if (code === 'EADDRINUSE') {
-    const option = isCallers ? '--listen 127.0.0.1:PORT' : 'admin.listen in the configuration'
-    return `port ${port} is in use by another program; choose another with ${option}`
-  }
-  const option = isCallers ? '--listen' : 'admin.listen in the configuration'
-  if (code === 'EACCES')
-    return `port ${port} may not be opened by this user; choose one above 1023 with ${option}`
-  return `${setting}: cannot listen: ${message}`
 }
 
 const endSignals = ['SIGTERM', 'SIGINT'] as const

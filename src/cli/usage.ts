@@ -6,6 +6,7 @@ import {
   type UsageOperations,
   type UsageReport,
 } from '../admin/ledger/usage-contract.ts'
+import { OperatorError } from '../canonical/operator-error.ts'
 import { writeCsvCell } from '../kit/bytes/csv-cell.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
@@ -70,7 +71,7 @@ function readLimit(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY
   const limit = Number(text)
   if (Number.isInteger(limit) && limit > 0) return limit
-  throw new Error('--limit must be a whole number from 1 on')
+  throw new OperatorError('option_invalid', '--limit must be a whole number from 1 on')
 }
 
 function writeReport(report: UsageReport, { csv, json }: UsageOptions): string {

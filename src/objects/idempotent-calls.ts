@@ -1,6 +1,6 @@
+import { innerReasonOf } from '../canonical/failure.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
 import { createDelayedSave, type DelayedSave } from '../kit/time/delayed-save.ts'
-import { innerReasonOf } from '../kit/values/inner-reason-of.ts'
 import type { IdempotencyPolicy } from './idempotency-schema.ts'
 import type {
   CallName,

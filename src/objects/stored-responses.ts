@@ -1,7 +1,7 @@
 import type { KeyId } from '../access/key.ts'
+import { innerReasonOf } from '../canonical/failure.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
 import { createDelayedSave, type DelayedSave } from '../kit/time/delayed-save.ts'
-import { innerReasonOf } from '../kit/values/inner-reason-of.ts'
 import type { StoredResponse } from './stored-response.ts'
 import type { StoredResponseChange, StoredResponsePersistence } from './stored-response-persistence.ts'
 import type { StoredResponsesPolicy } from './stored-responses-schema.ts'

@@ -7,6 +7,7 @@ import {
   type Provider,
   type ProviderRegistry,
 } from '../providers/provider.ts'
+import { UpstreamCallError } from '../upstream/transport-fault.ts'
 import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
 import { refuseJson } from '../wire/answer-bounds.ts'
 import { authorizationOf, endpointOf } from './attempt/build-upstream-request.ts'
@@ -54,7 +55,8 @@ async function askLists(
   for (const address of lists.addressesOf(channel)) {
     const { origin, pathname, search } = new URL(address)
     const found = lists.readNames(parseList(await ask({ origin, path: pathname + search })))
-    if (found === undefined) throw new Error(`what ${origin}${pathname} answered is no list of models`)
+    if (found === undefined)
+      throw new UpstreamCallError(`what ${origin}${pathname} answered is no list of models`)
     for (const name of found) names.add(name)
   }
   return [...names]
@@ -102,28 +104,28 @@ function fetchBody(upstream: Upstream, request: UpstreamRequest, signal: AbortSi
       onHead(status) {
         if (status === 200) return
         flow.abort()
-        reject(new Error(`the model list was answered with status ${status}`))
+        reject(new UpstreamCallError(`the model list was answered with status ${status}`))
       },
       onData(chunk) {
         bytes += chunk.length
         chunks.push(chunk)
         if (bytes <= MAX_LIST_BYTES) return
         flow.abort()
-        reject(new Error('the model list is too long'))
+        reject(new UpstreamCallError('the model list is too long'))
       },
       onEnd: () => resolve(Buffer.concat(chunks)),
-      onFault: ({ message }) => reject(new Error(message)),
+      onFault: ({ message }) => reject(new UpstreamCallError(message)),
     })
     signal.addEventListener('abort', () => {
       flow.abort()
-      reject(new Error('the model list was not told in time'))
+      reject(new UpstreamCallError('the model list was not told in time'))
     })
   })
 }
 
 function parseList(body: Buffer): JsonValue {
   const text = body.toString('utf8')
-  if (refuseJson(text) !== undefined) throw new Error('the model list holds too much')
+  if (refuseJson(text) !== undefined) throw new UpstreamCallError('the model list holds too much')
   return parseJson(text)
 }
 
@@ -134,7 +136,7 @@ const COLLECTION = /^models\//
 function readNames(value: JsonValue): readonly string[] {
   const inner = isJsonObject(value) ? (value['data'] ?? value['models']) : value
   const list = isJsonArray(inner) ? inner : undefined
-  if (list === undefined) throw new Error('the model list has no "data"')
+  if (list === undefined) throw new UpstreamCallError('the model list has no "data"')
   return list.flatMap((item) => {
     const name = isJsonObject(item) ? (item['id'] ?? item['name']) : undefined
     return typeof name === 'string' ? [name.replace(COLLECTION, '')] : []

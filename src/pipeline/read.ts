@@ -92,17 +92,13 @@ function findPermittedRoute({ caller }: OperationRequest, model: string, catalog
   if (route !== undefined) return route
   if (isPermitted && catalog.unlisted.length > 0) {
     const unread = catalog.unlisted.map((name) => `the list of models of channel ${name} could not be read`)
-    throw new GatewayError('models_unknown', { param: 'model' }, { cause: new Error(unread.join('; ')) })
+    throw new GatewayError('models_unknown', { param: 'model', logCause: unread.join('; ') })
   }
-  const reason = isPermitted ? 'no channel and no alias has the model' : 'the key may not use the model'
-  throw new GatewayError(
-    'model_not_found',
-    {
-      param: 'model',
-      message: `There is no model ${shown(model)} that this API key may use. GET /v1/models lists those that it may use.`,
-    },
-    { cause: new Error(reason) },
-  )
+  throw new GatewayError('model_not_found', {
+    param: 'model',
+    message: `There is no model ${shown(model)} that this API key may use. GET /v1/models lists those that it may use.`,
+    logCause: isPermitted ? 'no channel and no alias has the model' : 'the key may not use the model',
+  })
 }
 
 function shown(model: string): string {

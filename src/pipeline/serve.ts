@@ -1,5 +1,5 @@
 import type { Caller } from '../access/key.ts'
-import { failureOf, GatewayError } from '../canonical/failure.ts'
+import { causeOf, failureOf, GatewayError } from '../canonical/failure.ts'
 import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import type { LimitStatus } from '../wire/limit-status.ts'
 import { admit } from './admit.ts'
@@ -255,5 +255,5 @@ class ExchangeRun {
 function describeCause(error: unknown): string | undefined {
   if (!(error instanceof GatewayError))
     return error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return error.cause instanceof Error ? error.cause.message : undefined
+  return causeOf(error)
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '../canonical/failure.ts'
+import { InvariantError } from '../kit/values/invariant-error.ts'
 
 /** Whether a text is a single path segment without a special meaning. */
 export function isPathSegment(text: string): boolean {
@@ -8,5 +8,5 @@ export function isPathSegment(text: string): boolean {
 /** The text as a part of a path. The configuration refuses others, so that one here is a mistake of the gateway. */
 export function pathSegment(text: string): string {
   if (isPathSegment(text)) return encodeURIComponent(text).replaceAll('%40', '@')
-  throw new GatewayError('internal_error', {}, { cause: new Error('a name that cannot be part of a path') })
+  throw new InvariantError(`a name cannot be part of a path: ${JSON.stringify(text)}`)
 }

@@ -1,6 +1,5 @@
-import { GatewayError } from '../canonical/failure.ts'
+import { GatewayError, innerReasonOf } from '../canonical/failure.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Observer, RequestRow } from '../telemetry/observer.ts'
 import { type PackedRows, packRow, RowBuffer } from './pack-row.ts'
 import type { RequestLogPolicy } from './request-log-schema.ts'
@@ -152,7 +151,8 @@ class QueuedLog implements StoredLog {
     // What comes meanwhile waits for the next time, or a busy log would write a few rows without a pause.
     this.#seal()
     for (let rows = this.#sealed[0]; rows !== undefined; rows = this.#sealed[0]) {
-      if (this.#options.mayWrite?.() === false) throw new Error('the disk fills up')
+      if (this.#options.mayWrite?.() === false)
+        throw new GatewayError('store_unavailable', { logCause: 'the disk fills up' })
       await this.#store.append(rows)
       this.#sealed.shift()
       this.#waitingRows -= rows.count
@@ -177,7 +177,7 @@ class QueuedLog implements StoredLog {
     this.#fault = error
     this.#options.reports.setUp(false)
     this.#warn(
-      `the request log cannot be written and is off until writing succeeds: ${describe(error)}; requests are served without it`,
+      `the request log cannot be written and is off until writing succeeds: ${innerReasonOf(error)}; requests are served without it`,
     )
     await this.#closeStore()
     if (this.#isClosed || this.#policy === undefined) return
@@ -191,8 +191,10 @@ class QueuedLog implements StoredLog {
   async #closeStore(): Promise<void> {
     const store = this.#store
     this.#store = undefined
-    // The result is of no more use.
-    await store?.close().catch(() => undefined)
+    await store?.close().catch((error: unknown) => {
+      // A store that failed before says the same once more.
+      if (this.#fault === undefined) this.#warn(`the request log cannot be closed: ${innerReasonOf(error)}`)
+    })
   }
 
   #drop(count: number): void {
@@ -224,7 +226,7 @@ class QueuedLog implements StoredLog {
         hasMore = (await this.#store.prune({ endedBeforeMs, maxRows })).hasMore
       }
     } catch (error) {
-      this.#warn(`the request log cannot be pruned: ${describe(error)}`)
+      this.#warn(`the request log cannot be pruned: ${innerReasonOf(error)}`)
     }
     if (this.#policy !== undefined && !this.#isClosed) {
       this.#startPruning(hasMore ? PRUNE_PAUSE_MS : PRUNE_EVERY_MS)
@@ -242,8 +244,4 @@ class QueuedLog implements StoredLog {
 /** What callers asked, and what was refused of them. */
 function isLogged({ isOperator, format, keyId, status }: RequestRow): boolean {
   return isOperator !== true && (format !== undefined || keyId !== undefined || status >= 400)
-}
-
-function describe(error: unknown): string {
-  return error instanceof GatewayError && error.cause instanceof Error ? error.cause.message : reasonOf(error)
 }

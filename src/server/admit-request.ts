@@ -121,8 +121,8 @@ export function checkMediaType({ headers }: IncomingMessage): void {
   if (type === 'application/json') return
   const [essence = ''] = type.split(';', 1)
   if (essence.trim().toLowerCase() === 'application/json') return
-  const cause = new Error(type === '' ? 'no content type was sent' : `the content type is "${essence}"`)
-  throw new GatewayError('unsupported_media_type', {}, { cause })
+  const logCause = type === '' ? 'no content type was sent' : `the content type is "${essence}"`
+  throw new GatewayError('unsupported_media_type', { logCause })
 }
 
 /** Headers on which two readers must agree: sent twice, one may take the first and the other the last. */

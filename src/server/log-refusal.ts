@@ -1,4 +1,4 @@
-import type { Failure } from '../canonical/failure.ts'
+import { causeOf, type Failure, GatewayError } from '../canonical/failure.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import type { Identity, RequestHead } from './request-head.ts'
 import type { ServerRoute } from './route.ts'
@@ -56,8 +56,7 @@ export function logRefusal(
 
 function describeCause(error: unknown, isOurs: boolean): string | undefined {
   if (!(error instanceof Error)) return undefined
-  if (error.cause instanceof Error) return error.cause.message
-  if (error.name === 'GatewayError') return undefined
+  if (error instanceof GatewayError) return causeOf(error)
   // The stack matters only for our own faults, not for a wrong header of the sender.
   return isOurs ? (error.stack ?? error.message) : error.message
 }

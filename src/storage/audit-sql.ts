@@ -32,7 +32,7 @@ function readRow(row: Selectable<AuditTable>): AuditEntry {
   try {
     const details = detailsSchema.parse(parseJson(row.details))
     return { number, atMs, author, address, action, subject, details }
-  } catch {
-    throw storeUnavailable(`the row ${number} of the audit is damaged`)
+  } catch (cause) {
+    throw storeUnavailable(`the row ${number} of the audit is damaged`, cause)
   }
 }

@@ -105,7 +105,7 @@ function readRow(row: Selectable<ConfigVersionTable>): ConfigVersion {
       changes: changesSchema.parse(parseJson(row.changes)),
       document: row.document === null ? undefined : documentSchema.parse(parseJson(row.document)),
     }
-  } catch {
-    throw storeUnavailable(`the row of version ${row.number} of the configuration is damaged`)
+  } catch (cause) {
+    throw storeUnavailable(`the row of version ${row.number} of the configuration is damaged`, cause)
   }
 }

@@ -49,7 +49,7 @@ export function createSqlHealthStore(database: Kysely<Tables>): HealthStore {
 function readSnapshot(text: string): HealthSnapshot {
   try {
     return snapshotSchema.parse(parseJson(text))
-  } catch {
-    throw storeUnavailable('the stored health of channels is damaged')
+  } catch (cause) {
+    throw storeUnavailable('the stored health of channels is damaged', cause)
   }
 }

@@ -127,7 +127,7 @@ function readPrevious({
 function readColumn<Value>(keyId: string, schema: z.ZodType<Value>, text: string): Value {
   try {
     return schema.parse(parseJson(text))
-  } catch {
-    throw storeUnavailable(`the row of key ${keyId} is damaged`)
+  } catch (cause) {
+    throw storeUnavailable(`the row of key ${keyId} is damaged`, cause)
   }
 }

@@ -1,5 +1,6 @@
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { InvariantError } from '../kit/values/invariant-error.ts'
 import type { TransportFault } from './transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from './upstream.ts'
 
@@ -104,7 +105,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
 
   #open(first: Buffer): Transform {
     const make = inflaters[this.#coding]
-    if (make === undefined) throw new Error(`no decoder for ${this.#coding}`)
+    if (make === undefined) throw new InvariantError(`no decoder for ${this.#coding}`)
     const inflater = make(first)
     inflater.on('data', (chunk: Buffer) => this.#pass(chunk))
     inflater.on('end', () => this.#emitEnd())

@@ -1,3 +1,4 @@
+import { UpstreamCallError } from './transport-fault.ts'
 import type { Upstream } from './upstream.ts'
 
 export interface JsonPost {
@@ -39,7 +40,7 @@ export function postJson(upstream: Upstream, post: JsonPost, signal: AbortSignal
         finishOnce(() => resolve(status))
       },
       onEnd: () => finishOnce(() => resolve(status)),
-      onFault: ({ message }) => finishOnce(() => reject(new Error(message))),
+      onFault: ({ message }) => finishOnce(() => reject(new UpstreamCallError(message))),
     })
     signal.addEventListener('abort', stop, { once: true })
 

@@ -34,9 +34,9 @@ export function createProxiedConnector(options: ProxiedConnectorOptions): buildC
       callback(refusal, null)
       return
     }
-    openTunnel(options, `${target.hostname}:${portOf(target)}`, (error, socket) => {
-      if (socket === undefined) callback(error ?? new Error('there is no tunnel'), null)
-      else encrypt({ ...target, httpSocket: socket }, callback)
+    openTunnel(options, `${target.hostname}:${portOf(target)}`, (tunnel) => {
+      if (tunnel instanceof Error) callback(tunnel, null)
+      else encrypt({ ...target, httpSocket: tunnel }, callback)
     })
   }
 }
@@ -45,7 +45,7 @@ function portOf({ port, protocol }: buildConnector.Options): string {
   return port === '' ? (protocol === 'https:' ? '443' : '80') : port
 }
 
-type TunnelListener = (error: Error | undefined, socket?: Socket) => void
+type TunnelListener = (tunnel: Socket | Error) => void
 
 /** Asks for a tunnel to `authority`. Calls back once. */
 function openTunnel(options: ProxiedConnectorOptions, authority: string, done: TunnelListener): void {
@@ -54,17 +54,17 @@ function openTunnel(options: ProxiedConnectorOptions, authority: string, done: T
     request.destroy(new TunnelTimeoutError(`the proxy opened no tunnel in ${options.connectTimeoutMs} ms`)),
   )
   let isOver = false
-  const finish: TunnelListener = (error, socket) => {
+  const finish: TunnelListener = (tunnel) => {
     timer.cancel()
     if (isOver) return
     isOver = true
-    done(error, socket)
+    done(tunnel)
   }
   request.on('error', (error) => finish(error))
   request.on('connect', (response, socket, head) => {
     const status = response.statusCode ?? 0
     if (status >= 200 && status < 300 && head.length === 0) {
-      finish(undefined, socket)
+      finish(socket)
       return
     }
     socket.destroy()

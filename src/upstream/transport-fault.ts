@@ -25,6 +25,11 @@ export interface TransportFault {
   readonly onReusedConnection: boolean
 }
 
+/** A call of our own, made for no caller, got no answer of use. */
+export class UpstreamCallError extends Error {
+  override readonly name = 'UpstreamCallError'
+}
+
 /** Thrown in the connector for an address that the channel may not reach. */
 export class DestinationRefusedError extends Error {
   override readonly name = 'DestinationRefusedError'

@@ -78,7 +78,7 @@ it('a port of the admin API that is taken is named by its own setting', async ()
   const port = typeof address === 'object' ? address?.port : undefined
   const yaml = `admin: { listen: "127.0.0.1:${port}" }\nchannels: [{ name: demo, provider: demo }]`
   await expect(startProcess(yaml)).rejects.toThrow(
-    `the process ended: headgate: port ${port} is in use by another program; choose another with admin.listen in the configuration\n`,
+    `the process ended: headgate: port ${port} is in use by another program; choose another with admin.listen in the configuration [address_unavailable]\n  cause: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
   )
 })
 
@@ -91,7 +91,7 @@ it('a damaged database stops the start with its file, the cause and what to do',
   const PAGE_BYTES = 4_096
   writeFileSync(file, readFileSync(file).fill(0x5a, PAGE_BYTES))
   await expect(startProcess(demo, {}, { environment: { HEADGATE_DATA: data } })).rejects.toThrow(
-    `the process ended: headgate: ${file} cannot be opened: database disk image is malformed; restore it from a copy\n`,
+    `the process ended: headgate: ${file} cannot be opened: database disk image is malformed; restore it from a copy [database_damaged]\n`,
   )
 })
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { writeDollars } from '../../canonical/money.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
 import {
   comparePriceTables,
   mergePriceTables,
@@ -9,9 +10,12 @@ import {
 } from '../../catalog/prices/price-changes.ts'
 import { createPriceIndex, type PriceIndex } from '../../catalog/prices/price-index.ts'
 import { type PriceTable, printPriceTable, type TableModel } from '../../catalog/prices/price-table.ts'
+import { PriceTableError } from '../../catalog/prices/price-table-schema.ts'
 import { openPriceTables, PRICE_TABLE_FILE } from '../../config/source/open-price-tables.ts'
-import { isJsonArray, isJsonObject } from '../../kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
+import { errorCodeOf } from '../../kit/values/error-code.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
 import { readLitellmFile } from '../../providers/prices/read-litellm-file.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
 
@@ -57,7 +61,8 @@ export function installPriceFile(
   const before = currentTable(dataFolder)
   const newer = readPriceFile(file, registry)
   if (newer.date < before.date) {
-    throw new Error(
+    throw new OperatorError(
+      'price_file_outdated',
       `${file.path} is of ${newer.date}, and the price table in use is of ${before.date}: it would have no effect`,
     )
   }
@@ -71,7 +76,7 @@ export function installPriceFile(
 function currentTable(dataFolder: string): PriceTable {
   const { tables, warnings } = openPriceTables(dataFolder)
   const [warning] = warnings
-  if (warning !== undefined) throw new Error(warning)
+  if (warning !== undefined) throw new OperatorError('price_file_invalid', warning)
   return tables.map(wholeTable).reduce((best, table) => (table.date > best.date ? table : best))
 }
 
@@ -81,14 +86,31 @@ function wholeTable(index: PriceIndex): PriceTable {
 }
 
 function readPriceFile({ path, source, date }: PriceFile, registry: ProviderRegistry): PriceTable {
-  const file = parseJson(readFileSync(path, 'utf8'))
-  if (!isJsonObject(file)) throw new Error(`${path} is no price file: it must be a JSON object`)
-  if (isJsonArray(file['models'])) return wholeTable(createPriceIndex(file))
+  const file = readJsonFile(path)
+  if (!isJsonObject(file))
+    throw new OperatorError('price_file_invalid', `${path} is no price file: it must be a JSON object`)
+  if (isJsonArray(file['models'])) return readTable(path, file)
   const { table } = readLitellmFile({ file, source: source ?? basename(path), date }, registry)
   if (table.models.length > 0) return table
-  throw new Error(
-    `${path} has no model of a known provider; it must be LiteLLM's price file, or a price table`,
-  )
+  throw new OperatorError('price_file_invalid', `${path} has no model of a known provider`)
+}
+
+function readJsonFile(path: string): JsonValue {
+  try {
+    return parseJson(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    const code = errorCodeOf(cause) === undefined ? 'price_file_invalid' : 'file_unreadable'
+    throw new OperatorError(code, `${path} cannot be read: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+function readTable(path: string, file: JsonObject): PriceTable {
+  try {
+    return wholeTable(createPriceIndex(file))
+  } catch (cause) {
+    if (!(cause instanceof PriceTableError)) throw cause
+    throw new OperatorError('price_file_invalid', `${path} is no price table: ${cause.message}`, { cause })
+  }
 }
 
 function compare(older: PriceTable, newer: PriceTable): readonly ChangeView[] {

@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
+import { InvariantError } from '../../kit/values/invariant-error.ts'
 import type { PriceHours, PriceSheet, PriceTier, PriceVersion } from './price.ts'
 
 export interface SheetRequest {
@@ -24,7 +25,7 @@ export function findSheet(version: PriceVersion, request: SheetRequest): PriceSh
     for (const sheet of version.sheets)
       if (sheet.tier === tier && applies(sheet, request)) found = narrower(found, sheet)
     if (found !== undefined) return found
-    if (tier === 'standard') throw new Error(`The price ${version.id} has no standard rates.`)
+    if (tier === 'standard') throw new InvariantError(`the price ${version.id} has no standard rates`)
   }
 }
 

@@ -69,12 +69,17 @@ const priceTableSchema = z.strictObject({
 export type RawTable = z.output<typeof priceTableSchema>
 export type RawModel = RawTable['models'][number]
 
-/** Fails with one line where the value is no price table. */
+/** What is wrong with a price table, with the path of the first place. */
+export class PriceTableError extends Error {
+  override readonly name = 'PriceTableError'
+}
+
+/** Fails with `PriceTableError` where the value is none. */
 export function readTableHead(value: unknown): RawTable {
   return parse(priceTableSchema, value, 'the table')
 }
 
-/** Fails with one line where the model is none. */
+/** Fails with `PriceTableError` where the model is none. */
 export function readTableModel(raw: RawModel): TableModel {
   return parse(tableModelSchema, raw, `${raw.provider}/${raw.name}`)
 }
@@ -83,5 +88,5 @@ function parse<Value>(schema: z.ZodType<Value>, value: unknown, name: string): V
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
   const [issue] = error.issues
-  throw new Error(`${[name, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`)
+  throw new PriceTableError(`${[name, ...(issue?.path ?? [])].join('.')}: ${issue?.message}`)
 }

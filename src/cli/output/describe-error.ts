@@ -1,10 +1,45 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import { causeOf, GatewayError, innerReasonOf } from '../../canonical/failure.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { errorCodeOf } from '../../kit/values/error-code.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
+import { ServerRefusedError } from '../remote/server-refused-error.ts'
 
-/** What a command says of an error, in one line. */
+/**
+ * What a start or a command says of an error: what happened and what to do, and below it what it came from. A stack is
+ * shown of our own faults alone.
+ */
 export function describeError(error: unknown): string {
-  if (!(error instanceof GatewayError && error.cause instanceof Error)) return reasonOf(error)
+  if (error instanceof OperatorError)
+    return [`${error.message} [${error.code}]`, ...listCauses(error)].join('\n')
+  if (error instanceof GatewayError) return describeGatewayError(error)
+  return isFault(error) ? `internal fault: ${error.stack ?? error.message}` : reasonOf(error)
+}
+
+/** The same as it is printed. Each line of a `ConfigError` begins with its file, as a compiler's does. */
+export function writeFailure(error: unknown): string {
+  return error instanceof ConfigError ? error.message : `headgate: ${describeError(error)}`
+}
+
+function describeGatewayError(error: GatewayError): string {
+  const cause = causeOf(error)
+  if (cause === undefined) return error.message
   // The message for callers refers to the log, and a command has no log.
-  if (error.failure.code === 'store_unavailable') return error.cause.message
-  return `${error.message} (${error.cause.message})`
+  return error.failure.code === 'store_unavailable' ? cause : `${error.message} (${cause})`
+}
+
+/** Those that the message does not quote. */
+function listCauses({ message, cause: first }: Error): readonly string[] {
+  const lines: string[] = []
+  for (let cause = first; cause !== undefined; cause = cause instanceof Error ? cause.cause : undefined) {
+    const reason = cause instanceof OperatorError ? cause.happened : innerReasonOf(cause)
+    if (!message.includes(reason)) lines.push(`  cause: ${reason}`)
+  }
+  return lines
+}
+
+/** Whether nobody foresaw it. What Node says of the system, such as a full disk, has a code. */
+function isFault(error: unknown): error is Error {
+  if (error instanceof ConfigError || error instanceof ServerRefusedError) return false
+  return error instanceof Error && errorCodeOf(error) === undefined
 }

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
+import { OperatorError } from '../../canonical/operator-error.ts'
 
 /** Asks who sits at the terminal, or reads what is piped in: a line each. */
 export interface Questions {
@@ -28,8 +29,7 @@ export function openQuestions(
     const { value, done } = await waiting.next()
     isHidden = false
     if (hidden) output.write('\n')
-    if (done === true)
-      throw new Error('there is nothing more to read; give a name and a password, a line each')
+    if (done === true) throw new OperatorError('input_ended', 'there is nothing more to read')
     return value
   }
   return {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { CreatedLink, LinkList } from '../../admin/people/people-contract.ts'
 import { inviteSchema } from '../../admin/people/people-input-schema.ts'
 import { checkInput } from '../../admin/read-input.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { KeysContext } from '../keys.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
@@ -121,8 +122,9 @@ function readFirstOwner({ dataFolder }: KeysContext): string {
   const { path, read } = openExistingFolder(dataFolder()).secrets.firstOwner
   const secret = read()
   if (secret !== undefined) return secret
-  throw new Error(
-    `${path} is not there: there is an owner already, or the link was shown on a terminal. Give the secret of a link; "headgate users link --owner" makes one to an owner`,
+  throw new OperatorError(
+    'link_missing',
+    `${path} is not there: there is an owner already, or the link was shown on a terminal`,
   )
 }
 

@@ -3,7 +3,7 @@ import { openLocalPeople } from '../../app/open-people.ts'
 import type { KeysContext } from '../keys.ts'
 import { describeOffline, openExistingFolder } from '../open-existing-folder.ts'
 import { createWarner } from '../output/create-warner.ts'
-import { describeError } from '../output/describe-error.ts'
+import { runCommand } from '../output/run-command.ts'
 import { reachServer } from '../remote/reach-server.ts'
 import { createLocalPeople, createRemotePeople, type PeopleClient } from './people-client.ts'
 
@@ -15,7 +15,7 @@ export async function withPeople(
   { dataFolder, adminToken, io }: KeysContext,
   work: (people: PeopleClient) => Promise<void>,
 ): Promise<void> {
-  try {
+  await runCommand(io, async () => {
     await using cleanup = new AsyncDisposableStack()
     const folder = dataFolder()
     const data = openExistingFolder(folder)
@@ -33,8 +33,5 @@ export async function withPeople(
     cleanup.defer(() => local.close())
     io.writeError(describeOffline(folder))
     await work(createLocalPeople(local.operations))
-  } catch (error) {
-    io.writeError(`headgate: ${describeError(error)}\n`)
-    io.setExitCode(1)
-  }
+  })
 }

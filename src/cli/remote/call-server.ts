@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { adminErrorSchema } from '../../admin/contract.ts'
-import { parseJson } from '../../kit/json/parse-json.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { isNonceSignature } from '../../kit/net/nonce-signature.ts'
 import { errorCodeOf } from '../../kit/values/error-code.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
-import { type Answer, type SentRequest, sendForStream, sendRequest } from './send-request.ts'
+import { type SentRequest, sendForStream, sendRequest } from './send-request.ts'
+import { ServerRefusedError } from './server-refused-error.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -46,19 +48,23 @@ export type CallServer = <Result>(call: RemoteCall, schema: AnswerSchema<Result>
 export function createCallServer({ adminUrl, certificate, token }: RemoteServer): CallServer {
   const base = baseOf(adminUrl)
   return async ({ method, path, body, timeoutMs = TIMEOUT_MS }, schema) => {
-    const { status, text } = await send({
+    const sent: SentRequest = {
       url: base + path,
       method,
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
       certificate,
       timeoutMs,
-    })
-    const answer = readAnswer(text)
-    if (status < 200 || status > 299) throw new Error(describeRefusal(status, answer))
+    }
+    const { status, text } = await reaching(sent, sendRequest)
+    const answer = tryParseJson(text)
+    if (status < 200 || status > 299) throw readRefusal(status, answer)
     const checked = schema.safeParse(answer)
     if (checked.success) return checked.data
-    throw new Error(`the server at ${adminUrl} gave an answer that cannot be read; is it another version?`)
+    throw new OperatorError(
+      'server_answer_unreadable',
+      `the server at ${adminUrl} gave an answer that cannot be read`,
+    )
   }
 }
 
@@ -70,18 +76,19 @@ const DOWNLOAD_TIMEOUT_MS = 600_000
 
 export function createDownloadFrom({ adminUrl, certificate, token }: RemoteServer): DownloadFrom {
   return async (path, method) => {
-    const response = await sendForStream({
+    const sent = {
       url: baseOf(adminUrl) + path,
       method,
       headers: { authorization: `Bearer ${token}` },
       certificate,
       timeoutMs: DOWNLOAD_TIMEOUT_MS,
-    })
+    }
+    const response = await reaching(sent, sendForStream)
     const { statusCode: status = 0 } = response
     if (status === 200) return response
     const chunks: Buffer[] = []
     for await (const chunk of response) chunks.push(Buffer.from(chunk))
-    throw new Error(describeRefusal(status, readAnswer(Buffer.concat(chunks).toString('utf8'))))
+    throw readRefusal(status, tryParseJson(Buffer.concat(chunks).toString('utf8')))
   }
 }
 
@@ -93,8 +100,9 @@ export async function provesItself(
   const url = `${baseOf(adminUrl)}/proof?nonce=${nonce}`
   // The server proves itself to this machine alone, by whatever address it is reached.
   const headers = { host: 'localhost' }
-  const { status, text } = await send({ url, method: 'GET', headers, certificate, timeoutMs: TIMEOUT_MS })
-  const answer = signedNonceSchema.safeParse(readAnswer(text))
+  const sent = { url, method: 'GET', headers, certificate, timeoutMs: TIMEOUT_MS }
+  const { status, text } = await reaching(sent, sendRequest)
+  const answer = signedNonceSchema.safeParse(tryParseJson(text))
   return (
     status === 200 &&
     answer.success &&
@@ -109,29 +117,28 @@ function baseOf(adminUrl: string): string {
   return `${adminUrl.replace(/\/+$/, '')}/admin/v1`
 }
 
-async function send(sent: SentRequest): Promise<Answer> {
+type Send<Reached> = (sent: SentRequest) => Promise<Reached>
+
+async function reaching<Reached>(sent: SentRequest, send: Send<Reached>): Promise<Reached> {
   try {
-    return await sendRequest(sent)
+    return await send(sent)
   } catch (error) {
     if (isRefused(error)) throw new NobodyListens(`nobody listens at ${sent.url}`)
-    throw new Error(`the server at ${sent.url} cannot be reached: ${reasonOf(error)}`, { cause: error })
+    if (error instanceof OperatorError) throw error
+    const happened = `the server at ${sent.url} cannot be reached: ${reasonOf(error)}`
+    throw new OperatorError('server_unreachable', happened, { cause: error })
   }
 }
 
-function readAnswer(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
-}
-
-function describeRefusal(status: number, answer: unknown): string {
+function readRefusal(status: number, answer: unknown): OperatorError | ServerRefusedError {
+  if (status === 401)
+    return new OperatorError('admin_token_refused', 'the running server refuses the admin token')
   const refusal = adminErrorSchema.safeParse(answer)
-  if (status === 401) return 'the running server refuses the admin token; set HEADGATE_ADMIN_TOKEN to its own'
-  if (!refusal.success) return `the server answered with status ${status}`
+  if (!refusal.success)
+    return new OperatorError('server_answer_unreadable', `the server answered with status ${status}`)
   const { message, problems = [] } = refusal.data.error
-  return problems.length < 2 ? message : `nothing was changed:\n${problems.map(writeProblem).join('\n')}`
+  if (problems.length < 2) return new ServerRefusedError(message)
+  return new ServerRefusedError(`nothing was changed:\n${problems.map(writeProblem).join('\n')}`)
 }
 
 function writeProblem({ path, message }: { readonly path: string; readonly message: string }): string {

@@ -10,7 +10,7 @@ import { systemClock } from '../../kit/time/clock.ts'
 import type { KeysContext } from '../keys.ts'
 import { describeOffline, openExistingFolder } from '../open-existing-folder.ts'
 import { createWarner } from '../output/create-warner.ts'
-import { describeError } from '../output/describe-error.ts'
+import { runCommand } from '../output/run-command.ts'
 import type { CallServer, DownloadFrom } from './call-server.ts'
 import { reachServer } from './reach-server.ts'
 import { writeQuery } from './write-query.ts'
@@ -31,7 +31,7 @@ export async function withLedger(
   { dataFolder, adminToken, io }: KeysContext,
   work: (reached: ReachedLedger) => Promise<void>,
 ): Promise<void> {
-  try {
+  await runCommand(io, async () => {
     const folder = dataFolder()
     const data = openExistingFolder(folder)
     const done = await reachServer({
@@ -54,10 +54,7 @@ export async function withLedger(
     } finally {
       await close()
     }
-  } catch (error) {
-    io.writeError(`headgate: ${describeError(error)}\n`)
-    io.setExitCode(1)
-  }
+  })
 }
 
 function reachRemote(call: CallServer, download: DownloadFrom): ReachedLedger {

@@ -1,4 +1,5 @@
 import type { DataFolder, NamedServer } from '../../app/open-data-folder.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
 import { systemRandom } from '../../kit/values/random.ts'
 import {
   type CallServer,
@@ -33,7 +34,7 @@ export async function reachServer<Result>({
   if (server === undefined) return undefined
   if (server.adminUrl === undefined) {
     // A server that was killed leaves the folder free.
-    if (data.isInUse()) throw new Error(describeNoAdmin(server))
+    if (data.isInUse()) throw refuseWithoutAdmin(server)
     return undefined
   }
   const { adminUrl, certificate, signingKey, pid } = server
@@ -50,13 +51,19 @@ export async function reachServer<Result>({
     return await ask(createCallServer(remote), createDownloadFrom(remote))
   } catch (error) {
     if (error instanceof NobodyListens) return undefined
-    if (token !== undefined) throw error
-    throw new Error(
-      `a server runs on this data folder (process ${pid}), but its admin token is not here; set HEADGATE_ADMIN_TOKEN`,
+    const isRefused = error instanceof OperatorError && error.code === 'admin_token_refused'
+    if (token !== undefined || !isRefused) throw error
+    throw new OperatorError(
+      'admin_token_missing',
+      `a server runs on this data folder (process ${pid}), but its admin token is not here`,
+      { cause: error },
     )
   }
 }
 
-function describeNoAdmin({ pid, url }: NamedServer): string {
-  return `the server of this data folder runs (process ${pid}, ${url}), but serves no admin API, which commands use: it is off where the configuration says so, and where others can reach the callers' listener. Give it an address of its own in the configuration, such as admin: { listen: 127.0.0.1:8081 }, and restart the server`
+function refuseWithoutAdmin({ pid, url }: NamedServer): OperatorError {
+  return new OperatorError(
+    'admin_api_off',
+    `the server of this data folder runs (process ${pid}, ${url}), but serves no admin API, which commands use: it is off where the configuration says so, and where others can reach the callers' listener`,
+  )
 }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { OperatorError } from '../../canonical/operator-error.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { readYaml } from '../../config/source/read-yaml.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { errorCodeOf } from '../../kit/values/error-code.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
 
 /** A map from a file of YAML or JSON; `-` is standard input. Throws `ConfigError` with line and column. */
 export function readObjectFile(path: string): JsonObject {
@@ -16,7 +18,8 @@ export function readTextFile(path: string): string {
   try {
     return readFileSync(path === '-' ? 0 : path, 'utf8')
   } catch (error) {
-    throw new Error(`${path} cannot be read (${errorCodeOf(error) ?? 'unknown error'})`)
+    const reason = errorCodeOf(error) ?? reasonOf(error)
+    throw new OperatorError('file_unreadable', `${path} cannot be read (${reason})`, { cause: error })
   }
 }
 
@@ -24,9 +27,13 @@ export function readTextFile(path: string): string {
 function readAssignment(text: string): JsonObject {
   const [, name = '', written = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (name === '')
-    throw new Error(`"${text}" must be a name and a value, such as weight=3 or timeouts.idle=90s`)
+    throw new OperatorError(
+      'option_invalid',
+      `"${text}" must be a name and a value, such as weight=3 or timeouts.idle=90s`,
+    )
   const { value, problems } = readYaml(`value: ${written}`, name)
-  if (problems.length > 0 || !isJsonObject(value)) throw new Error(`the value of ${name} is not valid YAML`)
+  if (problems.length > 0 || !isJsonObject(value))
+    throw new OperatorError('option_invalid', `the value of ${name} is not valid YAML`)
   return nest(name.split('.'), value['value'] ?? null)
 }
 

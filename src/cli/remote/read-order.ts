@@ -1,3 +1,4 @@
+import { OperatorError } from '../../canonical/operator-error.ts'
 import { readEnvironment } from '../../config/source/environment.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { mergeAssignments, readObjectFile, readTextFile } from './read-object.ts'
@@ -50,7 +51,8 @@ function readKey({ keyEnv, keyFile }: ObjectOptions): string | undefined {
   if (keyFile !== undefined) return readTextFile(keyFile).trim()
   if (keyEnv === undefined) return undefined
   const found = readEnvironment().variables[keyEnv]
-  if (found === undefined || found === '') throw new Error(`the environment variable ${keyEnv} is not set`)
+  if (found === undefined || found === '')
+    throw new OperatorError('variable_missing', `the environment variable ${keyEnv} is not set`)
   return found
 }
 

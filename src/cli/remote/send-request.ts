@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
+import { OperatorError } from '../../canonical/operator-error.ts'
 import { bareHost } from '../../kit/net/bare-host.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 
@@ -79,7 +80,8 @@ function connectKnown(url: URL, certificate: string | undefined, signal: AbortSi
       // Not who vouches for the certificate counts here but which one it is.
       rejectUnauthorized: false,
     })
-    const onAbort = () => socket.destroy(new Error('the server did not answer in time'))
+    const onAbort = () =>
+      socket.destroy(new DOMException('the server did not answer in time', 'TimeoutError'))
     signal.addEventListener('abort', onAbort)
     socket.once('close', () => signal.removeEventListener('abort', onAbort))
     socket.once('error', reject)
@@ -90,7 +92,10 @@ function connectKnown(url: URL, certificate: string | undefined, signal: AbortSi
       }
       socket.destroy()
       reject(
-        new Error('the server shows a certificate that is not the one of the server on this data folder'),
+        new OperatorError(
+          'server_unproven',
+          `what listens at ${url.origin} shows a certificate that is not the one of the server on this data folder`,
+        ),
       )
     })
   })

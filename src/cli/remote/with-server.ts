@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
+import { OperatorError } from '../../canonical/operator-error.ts'
 import type { KeysContext } from '../keys.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
 import { createWarner } from '../output/create-warner.ts'
-import { describeError } from '../output/describe-error.ts'
+import { runCommand } from '../output/run-command.ts'
 import type { CallServer } from './call-server.ts'
 import { reachServer } from './reach-server.ts'
 
@@ -11,7 +12,7 @@ export async function withServer(
   { dataFolder, adminToken, io }: KeysContext,
   work: (call: CallServer) => Promise<void>,
 ): Promise<void> {
-  try {
+  await runCommand(io, async () => {
     const folder = dataFolder()
     const data = openExistingFolder(folder)
     const done = await reachServer({
@@ -24,12 +25,7 @@ export async function withServer(
       },
     })
     if (done === undefined) {
-      throw new Error(
-        `no server runs on the data folder ${resolve(folder)}; start one with "headgate serve", or name its folder with --data or its configuration file with --config`,
-      )
+      throw new OperatorError('server_not_running', `no server runs on the data folder ${resolve(folder)}`)
     }
-  } catch (error) {
-    io.writeError(`headgate: ${describeError(error)}\n`)
-    io.setExitCode(1)
-  }
+  })
 }

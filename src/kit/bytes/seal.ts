@@ -39,6 +39,7 @@ export function createSealer(secret: string, random: Random): Sealer {
         const body = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES))
         return Buffer.concat([body, decipher.final()]).toString('utf8')
       } catch {
+        // Node's one error here has no code: the tag does not fit, so the text is not what was sealed under this key.
         return undefined
       }
     },
@@ -74,6 +75,7 @@ export function createByteSealer(key: Uint8Array, random: Random): ByteSealer {
       try {
         return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()])
       } catch {
+        // Node's one error here has no code: the tag does not fit, so the text is not what was sealed under this key.
         return undefined
       }
     },

@@ -6,6 +6,7 @@ export function tryParseJson(text: string): JsonValue | undefined {
   try {
     return parseJson(text)
   } catch {
+    // It fails for what is not JSON and for numbers out of range, and for nothing else.
     return undefined
   }
 }

@@ -1,7 +1,6 @@
-import { GatewayError } from '../../canonical/failure.ts'
+import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
 import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
 import type { LedgerRowId } from '../../kit/values/ids.ts'
-import { innerReasonOf } from '../../kit/values/inner-reason-of.ts'
 import type { LedgerIntent, LedgerRow, LedgerSubject } from '../ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from '../ledger-store.ts'
 import { LedgerHealth, type LedgerReports } from './ledger-health.ts'

@@ -1,5 +1,5 @@
+import { innerReasonOf } from '../../canonical/failure.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
-import { innerReasonOf } from '../../kit/values/inner-reason-of.ts'
 import type { LedgerPolicy } from './ledger-schema.ts'
 
 /** What of the ledger's rows may be deleted. Sums of usage, and of budgets, never are. */

@@ -1,5 +1,6 @@
 import { createFailure, isFailure } from '../../canonical/failure.ts'
 import { addUsage, type Usage } from '../../canonical/usage.ts'
+import { InvariantError } from '../../kit/values/invariant-error.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import type { Lane, SplitLane } from '../lane/lane.ts'
 import { runSteps } from '../relay/answer-steps.ts'
@@ -45,7 +46,7 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
     if (last.type === 'caller-gone') return { ...last, usage: used }
     used = addPart(used, last.usage)
   }
-  if (last === undefined) throw new Error('a split attempt needs a call')
+  if (last === undefined) throw new InvariantError('a split attempt needs a call')
   const whole = await runSteps(split.join(), common.answerTurns)
   const totalMs = common.clock.monotonicMs() - startedAtMs
   if (isFailure(whole)) return { ...last, type: 'failed', failure: whole, usage: used, totalMs }

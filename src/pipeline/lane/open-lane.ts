@@ -5,6 +5,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { foldName } from '../../kit/json/scan-object.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { InvariantError } from '../../kit/values/invariant-error.ts'
 import { runToEnd, type Steps } from '../../kit/values/steps.ts'
 import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
@@ -170,7 +171,7 @@ function acceptsAsIs(
 function findProvider({ channel }: Target, { providers }: Pick<LaneDependencies, 'providers'>): Provider {
   const provider = providers.find(channel.provider)
   if (provider !== undefined) return provider
-  throw new GatewayError('internal_error', {}, { cause: new Error(`no provider ${channel.provider}`) })
+  throw new InvariantError(`no provider ${channel.provider}`)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Failure } from '../../canonical/failure.ts'
+import { InvariantError } from '../../kit/values/invariant-error.ts'
 import { runToEnd, type Steps } from '../../kit/values/steps.ts'
 import type { Lane, WholeReply } from './lane.ts'
 
@@ -14,7 +15,7 @@ export function createWholeLane(
     replayWhole: readWhole,
     wholeSteps: readInSteps,
     createStreamRelay() {
-      throw new Error('this operation has no streams')
+      throw new InvariantError('this operation has no streams')
     },
   }
 }

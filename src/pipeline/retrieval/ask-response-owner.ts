@@ -1,5 +1,6 @@
 import { type Failure, isFailure } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { InvariantError } from '../../kit/values/invariant-error.ts'
 import { runToEnd, type Steps } from '../../kit/values/steps.ts'
 import type { StoredResponse } from '../../objects/stored-response.ts'
 import type { Provider } from '../../providers/provider.ts'
@@ -114,7 +115,7 @@ function openOwnerLane(
   { stored, owner }: OwnedResponse,
   onWhole: (response: JsonObject) => void,
 ): Lane {
-  if (format.kind !== 'conversation') throw new Error('only conversations are stored')
+  if (format.kind !== 'conversation') throw new InvariantError('only conversations are stored')
   const { candidate, provider } = owner
   const id = stored.owner?.providerId ?? request.id
   const path = `/responses/${encodeURIComponent(id)}${request.action}${request.query}`

@@ -1,6 +1,6 @@
+import { innerReasonOf } from '../../canonical/failure.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { createDelayedSave } from '../../kit/time/delayed-save.ts'
-import { innerReasonOf } from '../../kit/values/inner-reason-of.ts'
 import type { HealthStore } from './health-store.ts'
 import type { HealthTracker } from './health-tracker.ts'
 

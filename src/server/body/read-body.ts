@@ -11,7 +11,7 @@ export interface BodyConsumer {
   /** The body is whole. */
   end(): void
   /** The connection broke before. */
-  fail(cause: Error): void
+  fail(reason: string): void
   /** What it did with a chunk threw; it gets no more. */
   onError(error: unknown): void
 }
@@ -67,7 +67,7 @@ export class UnbufferedRequest extends IncomingMessage {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     const consumer = this.#consumer
     this.#consumer = undefined
-    consumer?.fail(error ?? new Error('the connection was closed'))
+    consumer?.fail(error?.message ?? 'the connection was closed')
     super._destroy(error, callback)
   }
 }
@@ -161,8 +161,8 @@ class BodyReader implements Watched, BodyConsumer {
     this.#finish({ type: 'whole', body: this.#scanner.end() })
   }
 
-  fail(cause: Error): void {
-    this.#fail(new GatewayError('malformed_request', {}, { cause }))
+  fail(logCause: string): void {
+    this.#fail(new GatewayError('malformed_request', { logCause }))
   }
 
   #fail(error: unknown): void {

@@ -8,8 +8,7 @@ import {
   statSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { GatewayError } from '../../canonical/failure.ts'
-import { reasonOf } from '../../kit/values/reason-of.ts'
+import { innerReasonOf } from '../../canonical/failure.ts'
 import { backupSecrets, type OmittedFile } from './pack-backup.ts'
 import type { TarFile } from './tar.ts'
 
@@ -51,7 +50,7 @@ export async function copyDatabases(
       } catch (error) {
         if (!isOptional) throw error
         rmSync(join(folder, name), { force: true })
-        omitted.push({ name, reason: describe(error) })
+        omitted.push({ name, reason: innerReasonOf(error) })
       }
     }
   } catch (error) {
@@ -90,8 +89,4 @@ export async function* readSecretFiles(dataFolder: string): AsyncGenerator<TarFi
 
 async function* oneChunk(bytes: Buffer): AsyncGenerator<Buffer, void, undefined> {
   yield bytes
-}
-
-function describe(error: unknown): string {
-  return error instanceof GatewayError && error.cause instanceof Error ? error.cause.message : reasonOf(error)
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { OperatorError } from '../../canonical/operator-error.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
+import { DamagedBackupError } from './damaged-backup-error.ts'
 import { readTar, type TarFile, tarEnd, writeTarHeader, writeTarPadding } from './tar.ts'
 
 /** The files of a data folder that a backup may hold. Any other name is refused when one is read. */
@@ -64,7 +66,7 @@ export async function* packBackup(
       length += chunk.length
       yield chunk
     }
-    if (length !== size) throw new Error(`${name} changed while it was read`)
+    if (length !== size) throw new OperatorError('backup_failed', `${name} changed while it was read`)
     yield writeTarPadding(size)
     packed.push({ name, size, sha256: hash.digest('hex') })
   }
@@ -101,7 +103,7 @@ export async function* readBackup(
   const read: BackupManifest['files'] = []
   let manifest: BackupManifest | undefined
   for await (const file of readTar(bytes)) {
-    if (manifest !== undefined) throw new Error(`something follows ${MANIFEST}`)
+    if (manifest !== undefined) throw new DamagedBackupError(`something follows ${MANIFEST}`)
     if (file.name === MANIFEST) {
       manifest = await readManifest(file)
       continue
@@ -115,7 +117,7 @@ export async function* readBackup(
     read.push({ name: file.name, size: file.size, sha256: hash.digest('hex') })
   }
   if (manifest === undefined)
-    throw new Error(`it has no ${MANIFEST} at its end, so it is cut off or no backup`)
+    throw new DamagedBackupError(`it has no ${MANIFEST} at its end, so it is cut off or no backup`)
   compare(read, manifest.files)
   onManifest(manifest)
 }
@@ -129,26 +131,30 @@ async function* hashing(bytes: AsyncIterable<Buffer>, hash: ReturnType<typeof cr
 
 function checkName(name: string, before: readonly string[]): void {
   const known: readonly string[] = [...backupDatabases, ...backupSecrets]
-  if (!known.includes(name)) throw new Error(`it holds a file ${JSON.stringify(name)}, which no backup has`)
-  if (before.includes(name)) throw new Error(`it holds ${name} twice`)
+  if (!known.includes(name))
+    throw new DamagedBackupError(`it holds a file ${JSON.stringify(name)}, which no backup has`)
+  if (before.includes(name)) throw new DamagedBackupError(`it holds ${name} twice`)
 }
 
 async function readManifest({ size, bytes }: TarFile): Promise<BackupManifest> {
-  if (size > MAX_MANIFEST_BYTES) throw new Error(`its ${MANIFEST} is too large`)
+  if (size > MAX_MANIFEST_BYTES) throw new DamagedBackupError(`its ${MANIFEST} is too large`)
   const chunks: Buffer[] = []
   for await (const chunk of bytes) chunks.push(chunk)
   try {
     return manifestSchema.parse(parseJson(Buffer.concat(chunks).toString('utf8')))
-  } catch {
-    throw new Error(`its ${MANIFEST} cannot be read; it may be of a newer version of Headgate`)
+  } catch (cause) {
+    const reason = `its ${MANIFEST} cannot be read; it may be of a newer version of Headgate`
+    throw new DamagedBackupError(reason, { cause })
   }
 }
 
 function compare(read: BackupManifest['files'], stated: BackupManifest['files']): void {
   for (const { name, size, sha256 } of stated) {
     const found = read.find((file) => file.name === name)
-    if (found === undefined) throw new Error(`it lacks ${name}`)
-    if (found.size !== size || found.sha256 !== sha256) throw new Error(`${name} in it is damaged`)
+    if (found === undefined) throw new DamagedBackupError(`it lacks ${name}`)
+    if (found.size !== size || found.sha256 !== sha256)
+      throw new DamagedBackupError(`${name} in it is damaged`)
   }
-  if (read.length !== stated.length) throw new Error('it holds files that its manifest does not name')
+  if (read.length !== stated.length)
+    throw new DamagedBackupError('it holds files that its manifest does not name')
 }

@@ -1,12 +1,14 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { OperatorError } from '../../canonical/operator-error.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
 import { ledgerMigrations } from '../ledger/ledger-migrations.ts'
 import { requestLogMigrations } from '../request-log/request-log-tables.ts'
 import { migrations } from '../sqlite/migrations.ts'
 import { isSqliteFileInUse } from '../sqlite/sqlite-file.ts'
+import { DamagedBackupError } from './damaged-backup-error.ts'
 import { type BackupManifest, backupDatabases, backupSecrets, readBackup } from './pack-backup.ts'
 
 export interface RestoreOrder {
@@ -50,7 +52,8 @@ export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup
   try {
     const manifest = await unpack(bytes, staging)
     for (const { name } of manifest.files) verifyDatabase(staging, name)
-    if (!manifest.files.some(({ name }) => name === 'headgate.db')) throw new Error('it lacks headgate.db')
+    if (!manifest.files.some(({ name }) => name === 'headgate.db'))
+      throw new DamagedBackupError('it lacks headgate.db')
     // A server may have been started meanwhile.
     refuseInUse(dataFolder)
     const movedTo = moveAside(manifest, order)
@@ -70,17 +73,26 @@ export async function restoreBackup(order: RestoreOrder): Promise<RestoredBackup
 function refuseFull(dataFolder: string, mayReplace: boolean): void {
   const present = backupDatabases.filter((name) => existsSync(join(dataFolder, name)))
   if (present.length === 0 || mayReplace) return
-  throw new Error(describeFull(dataFolder, present))
+  throw refuseToReplace(dataFolder, present)
 }
 
-function describeFull(dataFolder: string, present: readonly string[]): string {
-  return `the data folder ${dataFolder} already holds ${present.join(', ')}; with --replace these files are moved into a folder beside them first`
+function refuseToReplace(dataFolder: string, present: readonly string[]): OperatorError {
+  return new OperatorError(
+    'data_folder_not_empty',
+    `the data folder ${dataFolder} already holds ${present.join(', ')}`,
+  )
 }
 
 /** The lock of the database is the only word on it. What is damaged may be replaced. */
 function refuseInUse(dataFolder: string): void {
   if (!backupDatabases.some((name) => isSqliteFileInUse(join(dataFolder, name)))) return
-  throw new Error(`the data folder ${dataFolder} is in use by a running Headgate; stop it first`)
+  throw new OperatorError(
+    'data_folder_in_use',
+    `the data folder ${dataFolder} is in use by a running Headgate`,
+    {
+      advice: 'stop it first',
+    },
+  )
 }
 
 async function unpack(bytes: AsyncIterable<Uint8Array>, staging: string): Promise<BackupManifest> {
@@ -96,7 +108,7 @@ async function unpack(bytes: AsyncIterable<Uint8Array>, staging: string): Promis
       closeSync(file)
     }
   }
-  if (manifest === undefined) throw new Error('it has no manifest')
+  if (manifest === undefined) throw new DamagedBackupError('it has no manifest')
   return manifest
 }
 
@@ -108,17 +120,19 @@ function verifyDatabase(staging: string, name: string): void {
     const database = new DatabaseSync(join(staging, name))
     try {
       const found = database.prepare('pragma quick_check(1)').get()
-      if (found?.['quick_check'] !== 'ok') throw new Error(String(found?.['quick_check']))
+      if (found?.['quick_check'] !== 'ok') throw new DamagedBackupError(String(found?.['quick_check']))
       version = database.prepare('select max(number) as version from migrations').get()?.['version']
     } finally {
       database.close()
     }
   } catch (error) {
-    throw new Error(`${name} in it cannot be used: ${reasonOf(error)}`)
+    throw new DamagedBackupError(`${name} in it cannot be used: ${reasonOf(error)}`, { cause: error })
   }
   if (typeof version === 'number' && version > known) {
-    throw new Error(
-      `${name} in it was written by a newer Headgate (version ${version} of its tables, this one knows ${known}); restore it with that Headgate`,
+    throw new OperatorError(
+      'database_newer',
+      `${name} in it was written by a newer Headgate (version ${version} of its tables, this one knows ${known})`,
+      { advice: 'restore it with that Headgate' },
     )
   }
 }
@@ -136,7 +150,7 @@ function moveAside(
   const secrets = backupSecrets.filter((name) => given.has(name))
   const present = [...databases, ...secrets].filter((name) => existsSync(join(dataFolder, name)))
   if (present.length === 0) return undefined
-  if (!mayReplace) throw new Error(describeFull(dataFolder, present))
+  if (!mayReplace) throw refuseToReplace(dataFolder, present)
   const aside = join(dataFolder, `replaced-${new Date(nowMs).toISOString().replaceAll(':', '-')}`)
   mkdirSync(aside, { mode: 0o700 })
   for (const name of present) renameSync(join(dataFolder, name), join(aside, name))

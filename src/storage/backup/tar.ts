@@ -1,3 +1,6 @@
+import { InvariantError } from '../../kit/values/invariant-error.ts'
+import { DamagedBackupError } from './damaged-backup-error.ts'
+
 /**
  * A tape archive of plain files: POSIX ustar, and GNU's binary sizes for files of 8 GB and more
  * (https://www.gnu.org/software/tar/manual/html_node/Standard.html, seen 2026-11-22).
@@ -27,7 +30,8 @@ export const tarEnd = Buffer.alloc(2 * BLOCK_BYTES)
 
 /** The header of a file that its owner alone may read. */
 export function writeTarHeader(name: string, size: number, atMs: number): Buffer {
-  if (Buffer.byteLength(name) >= NAME_BYTES) throw new Error(`the name ${name} is too long for an archive`)
+  if (Buffer.byteLength(name) >= NAME_BYTES)
+    throw new InvariantError(`the name ${name} is too long for an archive`)
   const header = Buffer.alloc(BLOCK_BYTES)
   header.write(name, 'utf8')
   writeOctal(header, field.mode, 0o600)
@@ -62,20 +66,20 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
       }
     }
     yield { name, size, bytes: read() }
-    if (left > 0) throw new Error('a file of the archive was not read to its end')
+    if (left > 0) throw new InvariantError('a file of the archive was not read to its end')
     await source.read(paddingOf(size))
   }
 }
 
 function readHeader(header: Buffer): { readonly name: string; readonly size: number } {
   const stated = Number.parseInt(readText(header, field.checksum), 8)
-  if (stated !== sumOf(header)) throw new Error('it is no tar archive, or it is damaged')
+  if (stated !== sumOf(header)) throw new DamagedBackupError('it is no tar archive, or it is damaged')
   const type = readText(header, field.type)
-  if (type !== '0' && type !== '') throw new Error('it holds something else than plain files')
+  if (type !== '0' && type !== '') throw new DamagedBackupError('it holds something else than plain files')
   const name = readText(header, [0, NAME_BYTES])
   const size = readSize(header)
   if (!Number.isSafeInteger(size) || size < 0)
-    throw new Error(`the size of ${JSON.stringify(name)} is damaged`)
+    throw new DamagedBackupError(`the size of ${JSON.stringify(name)} is damaged`)
   return { name, size }
 }
 
@@ -127,7 +131,7 @@ class ByteSource {
   async readSome(most: number): Promise<Buffer> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#pieces.next()
-      if (done === true) throw new Error('it is cut off')
+      if (done === true) throw new DamagedBackupError('it is cut off')
       this.#rest = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     }
     const some = this.#rest.subarray(0, most)

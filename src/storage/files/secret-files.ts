@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { OperatorError } from '../../canonical/operator-error.ts'
 import { isSecretText, MIN_SECRET_CHARACTERS } from '../../kit/schema/is-secret-text.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { makeDataFolder } from './make-data-folder.ts'
@@ -60,7 +61,7 @@ export function createSecretFiles(folder: string, random: Random): SecretFiles {
   return {
     pepper(whenAbsent) {
       if (whenAbsent === 'refuse' && !existsSync(pepperPath)) {
-        throw new Error(`${pepperPath} is gone; restore it from a copy, as without it no stored key works`)
+        throw new OperatorError('secret_missing', `${pepperPath} is gone`)
       }
       makeIn(pepperPath, random.bytes(PEPPER_BYTES).toString('hex'))
       return readPepper(pepperPath)
@@ -103,22 +104,28 @@ function createPrivateText(folder: string, name: string): FirstOwnerFile {
 function readPepper(path: string): Buffer {
   const text = readPrivateFile(path)
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
-  throw new Error(
-    `${path} is damaged: it must hold ${PEPPER_BYTES * 2} hex digits; restore it from a copy, as without it no key works`,
+  throw new OperatorError(
+    'secret_damaged',
+    `${path} is damaged: it must hold ${PEPPER_BYTES * 2} hex digits`,
+    { advice: 'restore it from a copy, as without it no key works' },
   )
 }
 
 function readToken(path: string): string {
   const text = readPrivateFile(path)
   if (isSecretText(text)) return text
-  throw new Error(
-    `${path} is damaged: it must hold ${MIN_SECRET_CHARACTERS} or more printable characters; delete it and a new one is made`,
+  throw new OperatorError(
+    'secret_damaged',
+    `${path} is damaged: it must hold ${MIN_SECRET_CHARACTERS} or more printable characters`,
+    { advice: 'delete it and a new one is made' },
   )
 }
 
 function readPrivateFile(path: string): string {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-    throw new Error(`${path} can be read by others; run: chmod 600 ${path}`)
+    throw new OperatorError('secret_exposed', `${path} can be read by others`, {
+      advice: `run: chmod 600 ${path}`,
+    })
   }
   return readFileSync(path, 'utf8').trim()
 }

@@ -1,10 +1,13 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { parseJson } from '../../kit/json/parse-json.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { signNonce } from '../../kit/net/nonce-signature.ts'
+import { errorCodeOf } from '../../kit/values/error-code.ts'
 import { once } from '../../kit/values/once.ts'
 import type { Random } from '../../kit/values/random.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
 import { type StagedFile, stagePrivateFile, writePrivateFile } from './write-private-file.ts'
 
 const urlSchema = z.url({ protocol: /^https?$/ })
@@ -43,7 +46,7 @@ export interface ServerFile {
   write(address: ServerAddress): void
   /** Writes it so far that only its name is wanting; undefined where the file says so already. */
   stage(address: ServerAddress): StagedFile | undefined
-  /** Undefined where there is no file, or none that can be read. */
+  /** Undefined where there is no file, or one that another version wrote. */
   read(): NamedServer | undefined
   remove(): void
   /** Proves to a reader of the file that this process wrote it. */
@@ -58,8 +61,12 @@ export function createServerFile(folder: string, random: Random): ServerFile {
   const readText = () => {
     try {
       return readFileSync(path, 'utf8')
-    } catch {
-      return undefined
+    } catch (cause) {
+      if (errorCodeOf(cause) === 'ENOENT') return undefined
+      throw new OperatorError('file_unreadable', `${path} cannot be read: ${reasonOf(cause)}`, {
+        advice: 'give this user the right to read it',
+        cause,
+      })
     }
   }
   return {
@@ -68,13 +75,7 @@ export function createServerFile(folder: string, random: Random): ServerFile {
       const text = describe(address)
       return readText() === text ? undefined : stagePrivateFile(path, text)
     },
-    read() {
-      try {
-        return schema.parse(parseJson(readText() ?? ''))
-      } catch {
-        return undefined
-      }
-    },
+    read: () => schema.safeParse(tryParseJson(readText() ?? '')).data,
     remove: () => rmSync(path, { force: true }),
     prove: (nonce) => signNonce(signingKey(), nonce),
   }

@@ -1,5 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { reasonOf } from '../../kit/values/reason-of.ts'
 
 const OWNER_ONLY = 0o600
 
@@ -52,8 +54,7 @@ function naming(path: string, work: () => void): void {
   try {
     work()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`${path} cannot be written: ${reason}`, { cause })
+    throw new OperatorError('file_unwritable', `${path} cannot be written: ${reasonOf(cause)}`, { cause })
   }
 }
 

@@ -5,7 +5,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import type { ExportQuery, LedgerReader } from '../../metering/ledger-reader.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
-import { describeOpenFault } from '../sqlite/describe-open-fault.ts'
+import { openingError } from '../sqlite/opening-error.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import { openStoreThread, type StoreThread } from '../sqlite/store-thread.ts'
 import { isAnswerTo } from '../sqlite/thread-protocol.ts'
@@ -52,7 +52,7 @@ export function createLedgerReader(
   async function open(): Promise<ReaderThread> {
     opening ??= openReaderThread(file, memory).catch((error: unknown) => {
       opening = undefined
-      throw storeUnavailable(reasonOf(error))
+      throw storeUnavailable(reasonOf(error), error)
     })
     const asked = opening
     const thread = await asked
@@ -107,7 +107,7 @@ function openReaderThread(file: string, memory: ResourceLimits): Promise<ReaderT
   return openStoreThread({
     script: new URL(`./reader-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
     file,
-    describeRefusal: (fault) => describeOpenFault(file, fault, whenDamaged),
+    openingError: (fault) => openingError(file, fault, whenDamaged),
     memory,
     readFault: (fault) => storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`),
   })

@@ -3,7 +3,7 @@ import type { UpkeptLedger } from '../../metering/ledger/ledger-upkeep.ts'
 import type { LedgerStore } from '../../metering/ledger-store.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
-import { describeOpenFault } from '../sqlite/describe-open-fault.ts'
+import { openingError } from '../sqlite/opening-error.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import { openStoreThread } from '../sqlite/store-thread.ts'
 import { isAnswerTo } from '../sqlite/thread-protocol.ts'
@@ -41,7 +41,7 @@ export async function openLedger({ dataFolder, onDiskFault }: LedgerOptions): Pr
   const thread = await openStoreThread<LedgerAsk, LedgerAnswer>({
     script: new URL(`./ledger-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
     file,
-    describeRefusal: (fault) => describeOpenFault(file, fault, whenDamaged),
+    openingError: (fault) => openingError(file, fault, whenDamaged),
     readFault(fault) {
       const reason = `${file}: ${adviseOnFault(fault, whenDamaged)}`
       if (!hasFailed && isDiskFault(fault)) {

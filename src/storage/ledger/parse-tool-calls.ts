@@ -1,8 +1,10 @@
+import { DamagedStoreError } from '../sqlite/damaged-store-error.ts'
+
 /** Calls of billed tools by the tool's name, as the packer wrote them. Fails where the text is damaged. */
 export function parseToolCalls(text: string): Readonly<Record<string, number>> {
   const calls: unknown = JSON.parse(text)
   if (isCounts(calls)) return calls
-  throw new Error('the ledger has a row whose calls of tools are damaged')
+  throw new DamagedStoreError('the ledger has a row whose calls of tools are damaged')
 }
 
 function isCounts(value: unknown): value is Readonly<Record<string, number>> {

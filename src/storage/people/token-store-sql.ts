@@ -118,7 +118,7 @@ function readScopes({ id, scopes }: Selectable<TokenTable>): readonly Scope[] {
   try {
     // One that another version knew allows nothing here.
     return scopesSchema.parse(parseJson(scopes)).filter(isScope)
-  } catch {
-    throw storeUnavailable(`the row of token ${id} is damaged`)
+  } catch (cause) {
+    throw storeUnavailable(`the row of token ${id} is damaged`, cause)
   }
 }

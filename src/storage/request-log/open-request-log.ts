@@ -2,7 +2,7 @@ import { extname, join } from 'node:path'
 import type { RequestLogStore } from '../../request-log/request-log-store.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
-import { describeOpenFault } from '../sqlite/describe-open-fault.ts'
+import { openingError } from '../sqlite/opening-error.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import { openStoreThread } from '../sqlite/store-thread.ts'
 import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
@@ -20,7 +20,7 @@ export async function openRequestLog(dataFolder: string): Promise<RequestLogStor
   const thread = await openStoreThread<RequestLogAsk, RequestLogAnswer>({
     script: new URL(`./request-log-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
     file,
-    describeRefusal: (fault) => describeOpenFault(file, fault, whenDamaged),
+    openingError: (fault) => openingError(file, fault, whenDamaged),
     readFault: (fault) => storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`),
   })
 

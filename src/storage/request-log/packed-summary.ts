@@ -1,4 +1,5 @@
 import { columnText, numberOf, orNull } from '../sqlite/column-values.ts'
+import { DamagedStoreError } from '../sqlite/damaged-store-error.ts'
 
 /** The fields of a packed row that have columns of their own. */
 export interface PackedSummary {
@@ -33,7 +34,7 @@ interface PackedShape {
 /** Reads the first line of a packed row. */
 export function readPackedSummary(line: string): PackedSummary {
   const values: unknown = JSON.parse(line)
-  if (!Array.isArray(values)) throw new Error('a packed row is no list')
+  if (!Array.isArray(values)) throw new DamagedStoreError('a packed row is no list')
   const [requestId, endedAtMs, totalMs, firstContentMs, ...rest]: readonly unknown[] = values
   const [keyId, keyName, group, format, model, channel, upstreamModel, ...last] = rest
   const [status, error, isStream, inputTokens, outputTokens, ...sums] = last

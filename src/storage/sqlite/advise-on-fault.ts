@@ -5,7 +5,12 @@ const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 
 /** SQLite's message, and for a damaged file what an operator can do about it. */
-export function adviseOnFault({ message, code = 0 }: SqliteFault, whenDamaged: string): string {
+export function adviseOnFault(fault: SqliteFault, whenDamaged: string): string {
+  return isDamage(fault) ? `${fault.message}; ${whenDamaged}` : fault.message
+}
+
+/** Whether SQLite says that the file is damaged, or none of its own. */
+export function isDamage({ code = 0 }: SqliteFault): boolean {
   // The last eight bits of an extended code are the code that it extends.
-  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(code % 256) ? `${message}; ${whenDamaged}` : message
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(code % 256)
 }

@@ -1,24 +1,26 @@
 // What the columns of our own tables hold. They are strict: another type of value means a damaged file.
 // Threads that read them need no validation library, which takes half of such a thread's start.
 
+import { DamagedStoreError } from './damaged-store-error.ts'
+
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value
-  throw new Error('a table holds something else than a number')
+  throw new DamagedStoreError('a table holds something else than a number')
 }
 
 export function bigintOf(value: unknown): bigint {
   if (typeof value === 'bigint') return value
-  throw new Error('a table holds something else than a whole number')
+  throw new DamagedStoreError('a table holds something else than a whole number')
 }
 
 export function columnText(value: unknown): string {
   if (typeof value === 'string') return value
-  throw new Error('a table holds something else than text')
+  throw new DamagedStoreError('a table holds something else than text')
 }
 
 export function bytesOf(value: unknown): Uint8Array {
   if (value instanceof Uint8Array) return value
-  throw new Error('a table holds something else than bytes')
+  throw new DamagedStoreError('a table holds something else than bytes')
 }
 
 /** The value of a column that may be empty. */

@@ -1,4 +1,6 @@
+import { OperatorError } from '../../canonical/operator-error.ts'
 import { peopleStatements } from '../people/people-migration.ts'
+import { DamagedStoreError } from './damaged-store-error.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
 
 /** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
@@ -235,8 +237,9 @@ export async function applyMigrations(
 ): Promise<void> {
   const applied = await readVersion(database)
   if (applied > steps.length) {
-    throw new Error(
-      `the database was written by a newer Headgate (version ${applied} of its tables, this one knows ${steps.length}); start that Headgate, or restore a copy from before`,
+    throw new OperatorError(
+      'database_newer',
+      `the database was written by a newer Headgate (version ${applied} of its tables, this one knows ${steps.length})`,
     )
   }
   if (applied > 0 && applied < steps.length) await copyBefore?.(applied)
@@ -263,5 +266,5 @@ async function readVersion(database: SqliteRunner): Promise<number> {
   if (typeof row === 'object' && row !== null && 'version' in row && typeof row.version === 'number') {
     return row.version
   }
-  throw new Error('the table of migrations cannot be read')
+  throw new DamagedStoreError('the table of migrations cannot be read')
 }

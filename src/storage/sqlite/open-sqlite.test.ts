@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Kysely } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { GatewayError } from '../../canonical/failure.ts'
+import { causeOf, GatewayError } from '../../canonical/failure.ts'
 import { copyBeforeMigration } from './copy-before-migration.ts'
 import { applyMigrations } from './migrations.ts'
 import { openSqlite, type SqliteDatabase } from './open-sqlite.ts'
@@ -90,11 +90,11 @@ describe('statements', () => {
     )
     const big = statement('insert into t values (?)', 'x'.repeat(100_000))
     const full = await database.run([big], 'atomic').catch((error: unknown) => error)
-    expect(causeOf(full)).toBe(`store_unavailable: ${file}: database or disk is full`)
+    expect(reasonTold(full)).toBe(`store_unavailable: ${file}: database or disk is full`)
     await database.close()
     await database.close()
     const closed = await database.run([big], 'single').catch((error: unknown) => error)
-    expect(causeOf(closed)).toMatch(/^store_unavailable: .*headgate.db is closed$/)
+    expect(reasonTold(closed)).toMatch(/^store_unavailable: .*headgate.db is closed$/)
   })
 
   test('that were asked for before closing are still carried out', async () => {
@@ -134,7 +134,7 @@ test('a Kysely transaction that a full disk ended fails by that, and not by its 
   const insert = (a: string) =>
     kysely.transaction().execute((transaction) => transaction.insertInto('t').values({ a }).execute())
   const full = await insert('x'.repeat(100_000)).catch((error: unknown) => error)
-  expect(causeOf(full)).toMatch(/^store_unavailable: .*headgate\.db: database or disk is full$/)
+  expect(reasonTold(full)).toMatch(/^store_unavailable: .*headgate\.db: database or disk is full$/)
   await insert('small')
   expect(await kysely.selectFrom('t').select('a').execute()).toEqual([{ a: 'small' }])
 })
@@ -153,7 +153,7 @@ test('a damaged file is named, with what to do about it', async () => {
   writeFileSync(file, bytes.fill(0x5a, PAGE_BYTES))
   const damaged = await open(file)
   const fault = await damaged.run([statement('select * from t')], 'single').catch((error: unknown) => error)
-  expect(causeOf(fault)).toBe(
+  expect(reasonTold(fault)).toBe(
     `store_unavailable: ${file}: database disk image is malformed; restore it from a copy`,
   )
 })
@@ -260,7 +260,6 @@ async function killAfterLines(file: string, wantedLines: number): Promise<string
   return lines
 }
 
-function causeOf(error: unknown): string {
-  if (!(error instanceof GatewayError) || !(error.cause instanceof Error)) return String(error)
-  return `${error.failure.code}: ${error.cause.message}`
+function reasonTold(error: unknown): string {
+  return error instanceof GatewayError ? `${error.failure.code}: ${causeOf(error)}` : String(error)
 }

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { adviseOnFault } from './advise-on-fault.ts'
-import { describeOpenFault } from './describe-open-fault.ts'
+import { openingError } from './opening-error.ts'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
 import { storeUnavailable, UniqueViolation } from './store-fault.ts'
 import { openStoreThread } from './store-thread.ts'
@@ -44,7 +44,7 @@ export async function openSqlite(file: string): Promise<SqliteDatabase> {
     // The thread's file has the extension of this one: .ts from source, .js once compiled.
     script: new URL(`./sqlite-worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url),
     file,
-    describeRefusal: (fault) => describeOpenFault(file, fault, whenDamaged),
+    openingError: (fault) => openingError(file, fault, whenDamaged),
     readFault: (fault) => readFault(file, fault),
   })
   return {

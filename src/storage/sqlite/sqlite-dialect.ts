@@ -9,6 +9,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { createMutex } from '../../kit/values/create-mutex.ts'
+import { InvariantError } from '../../kit/values/invariant-error.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
 import type { SqliteValue } from './sqlite-protocol.ts'
 
@@ -55,7 +56,7 @@ function createConnection(database: SqliteRunner): DatabaseConnection {
     },
     // biome-ignore lint/correctness/useYield: results come whole from the thread
     async *streamQuery() {
-      throw new Error('SQLite results are not streamed; page through them')
+      throw new InvariantError('SQLite results are not streamed; page through them')
     },
   }
 }

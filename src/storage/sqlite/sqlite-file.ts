@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite'
+import { OperatorError } from '../../canonical/operator-error.ts'
 import { pause } from '../../kit/time/clock.ts'
 import { inTransaction } from './in-transaction.ts'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
@@ -106,6 +107,10 @@ async function copy(database: DatabaseSync, path: string): Promise<void> {
 
 export function describeSqliteFault(error: unknown): SqliteFault {
   if (!(error instanceof Error)) return { message: String(error), code: undefined }
+  if (error instanceof OperatorError) {
+    const { message, code, happened, advice } = error
+    return { message, code: undefined, operatorError: { code, happened, advice } }
+  }
   const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : undefined
   return { message: error.message, code }
 }
@@ -115,7 +120,11 @@ function demand(database: DatabaseSync, name: string, value: string | number): v
   database.exec(`pragma ${name} = ${value}`)
   const row = database.prepare(`pragma ${name}`).get()
   if (row?.[name] !== value) {
-    throw new Error(`SQLite cannot be set to ${name} = ${value}, it stays at ${row?.[name]}`)
+    throw new OperatorError(
+      'database_unusable',
+      `SQLite cannot be set to ${name} = ${value}, it stays at ${row?.[name]}`,
+      { advice: 'the data folder must be on a local disk, where SQLite can lock files and share memory' },
+    )
   }
 }
 

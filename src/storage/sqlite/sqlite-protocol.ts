@@ -1,4 +1,5 @@
 /** What the thread that owns a SQLite file is asked and answers. */
+import type { OperatorError } from '../../canonical/operator-error.ts'
 
 /** Values that both a structured clone and SQLite carry. */
 export type SqliteValue = null | number | bigint | string | Uint8Array
@@ -18,4 +19,6 @@ export interface SqliteFault {
   readonly message: string
   /** SQLite's extended result code (https://sqlite.org/rescode.html, seen 2026-11-20); undefined for other faults. */
   readonly code: number | undefined
+  /** Where it was one of these: threads exchange plain objects, which lose the type of an error. */
+  readonly operatorError?: Pick<OperatorError, 'code' | 'happened' | 'advice'>
 }

@@ -11,7 +11,7 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** The error of a store that does not work: the cause goes to the log, not to the caller. */
-export function storeUnavailable(reason: string): GatewayError {
-  return new GatewayError('store_unavailable', {}, { cause: new Error(reason) })
+/** The error of a store that does not work: the reason goes to the log, not to the caller. */
+export function storeUnavailable(reason: string, cause?: unknown): GatewayError {
+  return new GatewayError('store_unavailable', { logCause: reason }, { cause })
 }

@@ -1,4 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
+import type { OperatorError } from '../../canonical/operator-error.ts'
 import type { SqliteFault } from './sqlite-protocol.ts'
 import { storeUnavailable } from './store-fault.ts'
 import type { ThreadReply, ThreadRequest } from './thread-protocol.ts'
@@ -17,8 +18,8 @@ export interface ThreadOptions {
   readonly script: URL
   /** What the thread owns, handed to it as its data. */
   readonly file: string
-  /** Why it could not be opened, in a line for the operator. */
-  readonly describeRefusal: (fault: SqliteFault) => string
+  /** Why it could not be opened. */
+  readonly openingError: (fault: SqliteFault) => OperatorError
   readonly readFault: (fault: SqliteFault) => Error
   /** The limits of the thread's JavaScript heap; a thread that needs more ends. */
   readonly memory?: ResourceLimits
@@ -101,11 +102,11 @@ class OpenThread<Ask, Answer> implements StoreThread<Ask, Answer> {
   }
 }
 
-async function opened<Answer>(worker: Worker, { describeRefusal }: ThreadOptions): Promise<void> {
+async function opened<Answer>(worker: Worker, { openingError }: ThreadOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<ThreadReply<Answer>>()
   worker.once('message', resolve)
   worker.once('error', reject)
   const reply = await promise
   worker.off('error', reject)
-  if (reply.type === 'failed') throw new Error(describeRefusal(reply.fault))
+  if (reply.type === 'failed') throw openingError(reply.fault)
 }

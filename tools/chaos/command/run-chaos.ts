@@ -1,3 +1,4 @@
+import { OperatorError } from '../../../src/canonical/operator-error.ts'
 import type { ListenAddress } from '../../../src/kit/net/listen-address-schema.ts'
 import type { Clock } from '../../../src/kit/time/clock.ts'
 import { openFaultProxy } from '../proxy/open-fault-proxy.ts'
@@ -85,7 +86,10 @@ export function writeReadyScript(name: string): string {
 }
 
 function chooseScript({ script, fault }: UpstreamCommand): UpstreamScriptInput {
-  if (script !== undefined && fault !== undefined) throw new Error('give --script or --fault, not both')
+  if (script !== undefined && fault !== undefined)
+    throw new OperatorError('option_invalid', 'there are two scripts', {
+      advice: 'give --script or --fault, not both',
+    })
   if (script !== undefined) return readScript(script, upstreamScriptSchema)
   return fault === undefined ? {} : findReady(fault).script
 }
@@ -93,7 +97,9 @@ function chooseScript({ script, fault }: UpstreamCommand): UpstreamScriptInput {
 function findReady(name: string): ReadyScript {
   const ready = readyScripts.find((each) => each.name === name)
   if (ready !== undefined) return ready
-  throw new Error(`there is no ready-made script "${name}"; "headgate chaos list" shows them`)
+  throw new OperatorError('option_invalid', `there is no ready-made script "${name}"`, {
+    advice: '"headgate chaos list" shows them',
+  })
 }
 
 function describeRequest(request: SeenRequest): string {

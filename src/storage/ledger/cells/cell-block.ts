@@ -1,3 +1,5 @@
+import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
+
 /** Sums of usage as they are added up and stored: one row for each key and tags, a column for each sum. */
 export interface CellTable {
   /** Rising. A subject, and of an hour's cells the quarter as well; see `cellKeyOf`. */
@@ -156,7 +158,8 @@ export function readCellBlock(stored: Uint8Array, wanted?: ReadonlySet<string>):
 
 function readHead(bytes: Uint8Array): PackedHead {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  if (head.readUInt8(0) !== VERSION) throw new Error('a block of usage was written by a newer Headgate')
+  if (head.readUInt8(0) !== VERSION)
+    throw new DamagedStoreError('a block of usage was written by a newer Headgate')
   const columns: PackedHead['columns'][number][] = []
   let at = 8
   for (let left = head.readUInt16LE(2); left > 0; left -= 1) {
@@ -171,5 +174,5 @@ function readHead(bytes: Uint8Array): PackedHead {
 
 function readWidth(byte: number): Width | 0 {
   if (byte === 0 || byte === 1 || byte === 2 || byte === 4 || byte === 8) return byte
-  throw new Error('a block of usage is damaged')
+  throw new DamagedStoreError('a block of usage is damaged')
 }

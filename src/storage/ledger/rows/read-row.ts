@@ -8,6 +8,7 @@ import type { NumberedRow } from '../../../metering/ledger-reader.ts'
 import type { CountedAmount, CounterKey, LedgerFlags } from '../../../metering/ledger-row.ts'
 import { readId } from '../../id-bytes.ts'
 import { bytesOf, columnText, numberOf, orNull } from '../../sqlite/column-values.ts'
+import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 import { readCounted } from '../batch/pack-amounts.ts'
 import {
   flagBits,
@@ -37,7 +38,7 @@ export class RowReader {
   read(row: StoredRow): NumberedRow {
     const number = numberOf(row['number'])
     const subject = this.#subjects.get(numberOf(row['subject']))
-    if (subject === undefined) throw new Error(`row ${number} of the ledger has no subject`)
+    if (subject === undefined) throw new DamagedStoreError(`row ${number} of the ledger has no subject`)
     const endedAtMs = numberOf(row['ended_at_ms'])
     return {
       number,
@@ -94,5 +95,5 @@ function readFlags(row: StoredRow): LedgerFlags {
 
 export function findName<Name extends string>(codes: Readonly<Record<Name, number>>, code: number): Name {
   for (const name in codes) if (codes[name] === code) return name
-  throw new Error(`the ledger has a row with the unknown code ${code}`)
+  throw new DamagedStoreError(`the ledger has a row with the unknown code ${code}`)
 }

@@ -5,6 +5,7 @@ import { brand } from '../../../kit/values/brand.ts'
 import { idPrefixes } from '../../../kit/values/ids.ts'
 import { flagNames } from '../../../metering/ledger-row.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
+import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 import { flagBits, stateCodes, tierCodes, usageMeasures } from '../ledger-tables.ts'
 import type { ExportColumn, ExportFormat } from './export-format.ts'
 import type { SubjectIndex } from './subject-index.ts'
@@ -166,7 +167,7 @@ export class RowLines {
     const known = this.#subjects.get(id)
     if (known !== undefined) return known
     const subject = this.#index.get(id)
-    if (subject === undefined) throw new Error('a row of the ledger has no subject')
+    if (subject === undefined) throw new DamagedStoreError('a row of the ledger has no subject')
     return remember(this.#subjects, id, this.#format.subject(subject))
   }
 

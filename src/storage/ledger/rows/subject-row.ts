@@ -2,6 +2,7 @@ import type { KeyId } from '../../../access/key.ts'
 import type { PriceVersionId } from '../../../catalog/prices/price.ts'
 import { brand } from '../../../kit/values/brand.ts'
 import type { LedgerSubject } from '../../../metering/ledger-row.ts'
+import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 import type { subjectColumns } from '../ledger-tables.ts'
 
 export type SubjectField = (typeof subjectColumns)[number]
@@ -31,7 +32,7 @@ export function readSubject(
 export function parseTagSet(text: string): TagSet {
   const pairs: unknown = JSON.parse(text)
   if (Array.isArray(pairs) && pairs.every(isPair)) return Object.fromEntries(pairs)
-  throw new Error('the ledger has a set of tags that is damaged')
+  throw new DamagedStoreError('the ledger has a set of tags that is damaged')
 }
 
 function isPair(value: unknown): value is readonly [string, string] {

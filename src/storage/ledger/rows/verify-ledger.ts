@@ -3,6 +3,7 @@ import { type LedgerCheck, MAX_DIFFERENCES } from '../../../metering/ledger-read
 import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
 import { readId } from '../../id-bytes.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
+import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 import { readCounted } from '../batch/pack-amounts.ts'
 import { SLOTS_AN_HOUR, usageMeasures } from '../ledger-tables.ts'
 import { CellTally } from './cell-tally.ts'
@@ -170,5 +171,5 @@ function prepareRows(database: DatabaseSync): StatementSync {
 
 function bigOf(value: SQLOutputValue | undefined): bigint {
   if (typeof value === 'bigint') return value
-  throw new Error('a table of the ledger holds something else than a number')
+  throw new DamagedStoreError('a table of the ledger holds something else than a number')
 }

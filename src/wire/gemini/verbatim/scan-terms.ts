@@ -1,5 +1,6 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import { InvariantError } from '../../../kit/values/invariant-error.ts'
 import { missingField } from '../../fields/read-field.ts'
 import { scanFields } from '../../verbatim/scan-body.ts'
 import type { RequestTerms, ScannedRequest } from '../../wire-format.ts'
@@ -24,7 +25,7 @@ export function createTermsScan({
   const folded = new Map([...spellings].map((name) => [name.toLowerCase(), name]))
   const none: ReadonlySet<string> = new Set()
   return (body, terms) => {
-    if (terms === undefined) throw new GatewayError('internal_error', {}, { cause: new Error('no terms') })
+    if (terms === undefined) throw new InvariantError('the terms of the path are missing')
     const scanned = scanFields(body, none)
     for (const [key, { name }] of scanned.fields) {
       const meant = folded.get(key)

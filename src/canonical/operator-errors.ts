@@ -1,0 +1,161 @@
+/** A way in which a start or a command fails, for whoever runs Headgate. */
+export interface OperatorErrorRow {
+  /** What happened, in general; an error says where. */
+  readonly happened: string
+  /** What to do, where the code that fails knows nothing better. */
+  readonly advice: string
+}
+
+const findFolder =
+  'start one with "headgate serve", or name its folder with --data or its configuration file with --config'
+
+/** What can be wrong with the data folder and its files. */
+const folderErrors = {
+  data_folder_missing: {
+    happened:
+      'A command needs a data folder, and there is none at the path: no server was ever started on it.',
+    advice: findFolder,
+  },
+  data_folder_unusable: {
+    happened: 'The data folder cannot be made or written to.',
+    advice: 'give this user the right to write there, or name another folder with --data',
+  },
+  data_folder_in_use: {
+    happened: 'Another Headgate process uses the data folder, and a folder belongs to one process at a time.',
+    advice: 'stop that process, or choose another folder with --data',
+  },
+  data_folder_not_empty: {
+    happened: 'A backup is to be restored over files that are there.',
+    advice: 'with --replace these files are moved into a folder beside them first',
+  },
+  database_damaged: {
+    happened: 'A database of the data folder is damaged.',
+    advice: 'restore it from a copy',
+  },
+  database_unusable: {
+    happened: 'A database of the data folder cannot be opened.',
+    advice: 'look whether this user may read and write it and whether the disk has room',
+  },
+  database_newer: {
+    happened: 'A database was written by a newer Headgate, whose tables this one does not know.',
+    advice: 'start that Headgate, or restore a copy from before',
+  },
+  secret_missing: {
+    happened: 'The pepper of the data folder is gone while there are keys that need it.',
+    advice: 'restore it from a copy, as without it no stored key works',
+  },
+  secret_damaged: {
+    happened: 'A secret file of the data folder does not hold what it must.',
+    advice: 'restore it from a copy',
+  },
+  secret_exposed: {
+    happened: 'Other users can read a secret file of the data folder.',
+    advice: 'take their right to read it away',
+  },
+  file_exists: {
+    happened: 'A command would write over a file.',
+    advice: 'name another file, or move it away',
+  },
+  file_unreadable: {
+    happened: 'A file that a command was given cannot be read.',
+    advice: 'name a file that is there and that this user may read',
+  },
+  file_unwritable: {
+    happened: 'A file cannot be written.',
+    advice: 'look whether this user may write there and whether the disk has room',
+  },
+} as const satisfies Record<string, OperatorErrorRow>
+
+/** What ends a start, a backup or the use of a price file. */
+const workErrors = {
+  address_unavailable: {
+    happened: 'An address that Headgate is to listen on cannot be opened.',
+    advice: 'choose another address',
+  },
+  ledger_unreliable: {
+    happened: 'The disk failed while the ledger was written, so that the process ends.',
+    advice: 'mend the disk; the next start reads what is durable and goes on from there',
+  },
+  backup_failed: {
+    happened: 'A backup could not be made. Nothing is left of it.',
+    advice: 'mend that, then make it again',
+  },
+  backup_damaged: {
+    happened: 'A file is no backup, or it is cut off or damaged.',
+    advice: 'use another backup',
+  },
+  restore_failed: {
+    happened: 'A backup could not be restored. Nothing of the data folder was changed.',
+    advice: 'mend that, then restore it again',
+  },
+  price_file_invalid: {
+    happened: 'A file of prices cannot be used.',
+    advice: "give LiteLLM's price file, or a price table of Headgate",
+  },
+  price_file_outdated: {
+    happened: 'A file of prices is older than the price table in use.',
+    advice: 'give a newer one, or its date with --date',
+  },
+} as const satisfies Record<string, OperatorErrorRow>
+
+/** What is wrong with a command, or with the server that is to carry it out. */
+const commandErrors = {
+  option_invalid: {
+    happened: 'An option or argument of a command has a value that it cannot have.',
+    advice: 'see the help of the command with --help',
+  },
+  variable_missing: {
+    happened: 'A command names a variable of the environment that is not set.',
+    advice: 'set it, or name another',
+  },
+  input_ended: {
+    happened: 'A command asks for something, and its standard input ended.',
+    advice: 'give a name and a password, a line each',
+  },
+  model_not_served: {
+    happened: 'A command names a model that no channel serves.',
+    advice: '"headgate prices list" shows what is served',
+  },
+  link_missing: {
+    happened: 'The link to the first owner is not in the data folder.',
+    advice: 'give the secret of a link; "headgate users link --owner" makes one to an owner',
+  },
+  server_not_running: {
+    happened: 'A command needs a running server, and none runs on the data folder.',
+    advice: findFolder,
+  },
+  server_unreachable: {
+    happened: 'The server that runs on the data folder does not answer.',
+    advice: 'look into its log, and whether its address can be reached from here',
+  },
+  server_unproven: {
+    happened: 'What listens at the address of the server is not the server of the data folder.',
+    advice: 'stop that program, or start the server again',
+  },
+  server_answer_unreadable: {
+    happened: 'The server gave an answer that this command does not understand.',
+    advice: 'use a command of the same version as the server',
+  },
+  admin_api_off: {
+    happened: 'The server runs, but serves no admin API, which commands use.',
+    advice:
+      'give it an address of its own in the configuration, such as admin: { listen: 127.0.0.1:8081 }, and restart the server',
+  },
+  admin_token_missing: {
+    happened: 'A server runs on the data folder, but its admin token is not there.',
+    advice: 'set HEADGATE_ADMIN_TOKEN',
+  },
+  admin_token_refused: {
+    happened: 'The server refuses the admin token.',
+    advice: 'set HEADGATE_ADMIN_TOKEN to its own',
+  },
+} as const satisfies Record<string, OperatorErrorRow>
+
+/** Every failure of a start or a command but those of the configuration. `docs/errors.md` is written from this table. */
+export const operatorErrors = {
+  ...folderErrors,
+  ...workErrors,
+  ...commandErrors,
+} as const satisfies Record<string, OperatorErrorRow>
+
+export type OperatorErrorCode = keyof typeof operatorErrors

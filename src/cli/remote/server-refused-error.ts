@@ -1,0 +1,4 @@
+/** The admin API of the running server refused a request. Its message is the API's own, which says what to do. */
+export class ServerRefusedError extends Error {
+  override readonly name = 'ServerRefusedError'
+}

@@ -1,0 +1,4 @@
+/** A promise between two parts of the source does not hold. Neither a caller nor an operator can mend that. */
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError'
+}
