@@ -38,8 +38,8 @@ interface Wanted {
 type SharedOptions = Omit<ListenerOptions, 'routes' | 'limits' | 'bodies' | 'adminHosts'>
 
 /**
- * Both or neither; fails with `OperatorError`. A listener for the admin API on loopback needs no encryption; elsewhere it
- * has the callers'.
+ * Opens both or neither; fails with `OperatorError`. A listener for the admin API on loopback needs no encryption;
+ * elsewhere it has the callers'.
  */
 export async function openListeners(
   config: Config,

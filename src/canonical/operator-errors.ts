@@ -151,7 +151,9 @@ const commandErrors = {
   },
 } as const satisfies Record<string, OperatorErrorRow>
 
-/** Every failure of a start or a command but those of the configuration. `docs/errors.md` is written from this table. */
+/**
+ * Every failure of a start or a command but those of the configuration. `docs/errors.md` is written from this table.
+ */
 export const operatorErrors = {
   ...folderErrors,
   ...workErrors,
