@@ -20,7 +20,7 @@ const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 201)
 const FRAMES = 100
 /** Streams are this short where only the first token is measured. */
 const FEW_FRAMES = 5
-/** The compiler is done with the hot path after so many: `--trace-opt` shows 1 % of its work after them. */
+/** The compiler has optimised the hot path after this many requests, as `--trace-opt` shows. */
 const WARM_UP_REQUESTS = 20_000
 const UPSTREAM_DELAY_MS = 20
 /**

@@ -30,7 +30,7 @@ interface Scenario {
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 9)
 const FRAMES = 300
-/** The compiler is done with the hot path after so many: `--trace-opt` shows 1 % of its work after them. */
+/** The compiler has optimised the hot path after this many requests, as `--trace-opt` shows. */
 const WARM_UP_REQUESTS = 20_000
 const KEY = 'bench-key-0123456789abcdef'
 

@@ -3,15 +3,15 @@ import type { BudgetTerms } from './limits/budget-terms.ts'
 import type { RateTerms } from './limits/rate-schema.ts'
 import type { ModelGrant } from './permission.ts'
 
-/** What a million is of a million: a multiplier that changes nothing. */
+/** The multiplier that changes nothing: a million of a million. */
 export const NO_MULTIPLIER_PPM = 1_000_000
 
 /** Keys that are managed together. */
 export interface Group {
   readonly name: string
-  /** What its keys may use at most. */
+  /** The most that its keys may use. */
   readonly permission: ModelGrant
-  /** What its keys are charged for a million of what the provider asks. */
+  /** The charge to its keys for each million of what the provider asks. */
   readonly multiplierPpm: number
   /** The budgets of all the group's keys together. */
   readonly budgets: readonly BudgetTerms[]
@@ -19,7 +19,7 @@ export interface Group {
   readonly keyDefaults: KeyDefaults
 }
 
-/** What a key that is made in the group gets where its order says nothing. */
+/** The defaults of a key that is created in the group. */
 export interface KeyDefaults {
   /** The lifetime of the key, counted from its creation. */
   readonly expiresAfterMs: number | undefined

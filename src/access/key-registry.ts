@@ -114,7 +114,7 @@ class KeyTable {
     const allowed = allowIps.length === 0 ? undefined : createAddressList(allowIps)
     if (previous !== undefined) {
       const { digest, validUntilMs } = previous
-      // What is another key's own secret by now stays that.
+      // The current secret of another key keeps its entry.
       if (!this.#entries.has(digest)) this.#entries.set(digest, { key, caller, allowed, validUntilMs })
     }
     this.#entries.set(key.digest, { key, caller, allowed, validUntilMs: undefined })
@@ -206,7 +206,7 @@ function refusal(
   return new GatewayError(code, { logCause: reason })
 }
 
-/** More than any client sends; bounds what one request can make us look up. */
+/** The bound on the look-ups that one request can cause; no client sends more. */
 const MAX_CREDENTIALS_PER_REQUEST = 8
 const BEARER = /^bearer(?:\s+|$)/i
 

@@ -56,14 +56,14 @@ export const keyTimeSchema = z
   .string({ error: timeExplanation })
   .pipe(z.union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timeExplanation }))
 
-/** How long a key lives. */
+/** The lifetime of a key. */
 export const keyLifeSchema = createDurationSchema({
   leastMs: 60_000,
   mostMs: 3_650 * 86_400_000,
   range: '1m and 3650d',
 })
 
-/** What a key may be given beside its name, its secret, its group and its end. */
+/** The terms that a key may be given beside its name, its secret, its group and its end. */
 const keyTermFields = {
   models: modelNamesSchema.optional(),
   user: nameSchema.optional(),
@@ -120,7 +120,7 @@ export const openTerms: InheritedTerms = {
 
 type TermsInput = z.output<z.ZodObject<typeof keyTermFields>>
 
-/** What is given, and nothing else. */
+/** The terms that are given, and no others. */
 export function readTerms(input: TermsInput): Partial<InheritedTerms> {
   return {
     ...(input.models !== undefined && { permission: readGrant(input.models) }),

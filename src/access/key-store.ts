@@ -10,7 +10,7 @@ export interface KeyStore {
   /** Fails with `name_taken` where a key that is not revoked has the name. */
   insert(key: Key, record: AuditRecord): Promise<void>
   findByDigest(digest: KeyDigest): Promise<Key | undefined>
-  /** At the time of the record. */
+  /** Revokes a key at the time of the record. */
   revoke(id: KeyId, record: AuditRecord): Promise<boolean>
   /**
    * Writes these terms of the key, and no other. Fails with `name_taken` as `insert` does. False where it is revoked.

@@ -8,7 +8,9 @@ export type KeyId = Branded<string, 'KeyId'>
 /** Hex of HMAC-SHA-256(pepper, SHA-256(secret)): the only form in which a key's secret is kept. */
 export type KeyDigest = Branded<string, 'KeyDigest'>
 
-/** What a key may do, how much it may use, and how its use is labelled: what its group may give every new key. */
+/**
+ * The terms that a group may give every new key: what the key may do, how much it may use, and how its use is labelled.
+ */
 export interface InheritedTerms {
   readonly permission: ModelGrant
   /** The person or program that the key belongs to. */
@@ -77,6 +79,6 @@ export interface Caller {
   readonly endUserBudget: BudgetTerms | undefined
   /** The key's own rate limit. */
   readonly rate: RateTerms | undefined
-  /** What the caller is charged for a million of what the provider asks. */
+  /** The charge to the caller for each million of what the provider asks. */
   readonly multiplierPpm: number
 }

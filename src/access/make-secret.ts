@@ -35,7 +35,7 @@ export function isWholeChecked(prefix: string, text: string): boolean {
   return text.endsWith(checksum(body))
 }
 
-/** What may be shown of a secret, to tell keys apart. */
+/** The part of a secret that may be shown, to tell keys apart. */
 export function hintOf(secret: string): string {
   return secret.slice(0, HINT_LENGTH)
 }

@@ -7,7 +7,7 @@ export type ModelGrant =
       readonly patterns: readonly NamePattern[]
     }
 
-/** What a caller may use: what its key is given and, where it has a group, what the group is given, too. */
+/** The permission of a caller: what its key is given and, where it has a group, what the group is given, too. */
 export type Permission =
   | ModelGrant
   | { readonly type: 'both'; readonly key: ModelGrant; readonly group: ModelGrant }
@@ -15,7 +15,7 @@ export type Permission =
 /** A name with stars in it, each of which stands for any characters. */
 export interface NamePattern {
   readonly text: string
-  /** What stands between the stars, in order; two at least. */
+  /** The texts between the stars, in order; two at least. */
   readonly parts: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import type { Principal } from '../access/people/principal.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { DescribedOperation } from './openapi.ts'
 
-/** What a request for the admin API holds, whatever library received it. */
+/** A request for the admin API, whatever library received it. */
 export interface AdminRequest {
   /** The path's `{name}` parts, decoded. */
   readonly params: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export interface AdminAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: JsonObject
-  /** In place of the body, where it is no JSON: read to its end, or returned from where the client leaves. */
+  /** The body where it is not JSON: read to its end, or returned from where the client disconnects. */
   readonly download?: AsyncIterable<Buffer>
 }
 

@@ -1,11 +1,12 @@
-// What the commands and other clients see of the admin API. Imports no code but zod, so that a browser can.
+// The admin API as the commands and other clients see it. This file imports no code but zod, so that a browser can
+// import it.
 import { z } from 'zod'
 import type { Actor } from '../canonical/audit.ts'
 import type { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
 
 const time = z.iso.datetime()
 
-/** In the words of the configuration, as the next one is. */
+/** A budget in the words of the configuration, like the rate below. */
 const writtenBudgetSchema = z.object({
   name: z.string().optional(),
   limit_usd: z.union([z.number(), z.literal('unlimited')]),
@@ -105,9 +106,9 @@ export type ChangeKey = Readonly<z.input<typeof changeKeySchema>>
 export type RotateKey = Readonly<z.input<typeof rotateKeySchema>>
 
 /**
- * What can be done with keys. `reference` is a key's id, or the name of one that is not revoked. Every
- * promise is fulfilled once the change is durable and applies to the next request. `by` is the author in the
- * audit; without it, the author is the one that these operations were created for.
+ * The operations on keys. `reference` is a key's ID, or the name of one that is not revoked. Every promise is fulfilled
+ * once the change is durable and applies to the next request. `by` is the author in the audit; without it, the author
+ * is the one that these operations were created for.
  */
 export interface KeyOperations {
   /** Oldest first. */

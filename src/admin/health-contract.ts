@@ -1,4 +1,5 @@
-// What clients see of the health of channels in the admin API. Imports no code but zod, so that a browser can.
+// The health of channels as clients of the admin API see it. This file imports no code but zod, so that a browser can
+// import it.
 import { z } from 'zod'
 
 const healthLineSchema = z.object({

@@ -20,7 +20,7 @@ export interface HealthSource {
   reset(channelName: string): boolean
 }
 
-/** What a channel is doing at this moment. */
+/** The load of a channel at this moment. */
 export interface ChannelLoad {
   readonly name: string
   readonly callsInFlight: number
@@ -30,7 +30,7 @@ export interface ChannelLoad {
   readonly checks: readonly CheckLoad[] | undefined
   /** Undefined where the configuration names the models. */
   readonly modelsList: { readonly isKnown: boolean; readonly fault: string | undefined } | undefined
-  /** Those that were asked since the start. */
+  /** The models that were asked since the start. */
   readonly models: readonly ModelLoad[]
 }
 
@@ -46,7 +46,10 @@ export interface CheckLoad {
 export interface ModelLoad {
   readonly upstreamModel: string
   readonly callsInFlight: number
-  /** How soon streams lately began, and whole answers ended; undefined where none was measured. */
+  /**
+   * The time to the beginning of recent streams, and to the end of recent whole answers; undefined where none was
+   * measured.
+   */
   readonly streamMs: number | undefined
   readonly wholeMs: number | undefined
 }

@@ -4,10 +4,10 @@ import type { JsonObject } from '../kit/json/json.ts'
 import { adminErrorSchema, createdKeySchema, keyListSchema, keyViewSchema } from './contract.ts'
 import { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
 
-/** What the document says of one operation. */
+/** The description of one operation in the document. */
 export interface DescribedOperation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With `{name}` for a part that the caller fills in. */
+  /** The path, with `{name}` for a part that the caller fills in. */
   readonly path: string
   readonly summary: string
   /** Explains each `{name}` of the path. */
@@ -20,7 +20,7 @@ export interface DescribedOperation {
     /** The content type where the answer is not JSON. */
     readonly contentType?: string
   }
-  /** Beside those of the token and of the store, which every operation has. */
+  /** The errors beside those of the token and of the store, which every operation has. */
   readonly errors: readonly ErrorCode[]
 }
 

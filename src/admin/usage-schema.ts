@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How many tokens of each class, and how many calls of tools that the provider runs. */
+/** The number of tokens of each class, and of calls of tools that the provider runs. */
 export const usageClassesSchema = z.object({
   fresh_input_tokens: z.number(),
   cache_read_tokens: z.number(),

@@ -6,7 +6,7 @@ import { createWebhookId, webhookHeaders } from './sign-webhook.ts'
 
 export interface AlertPost {
   readonly policy: AlertPolicy
-  /** Those of the policy, and the signature. */
+  /** The headers of the policy, and the signature. */
   readonly headers: Readonly<Record<string, string>>
   /** JSON. */
   readonly body: string
@@ -26,11 +26,11 @@ export interface AlertSenderOptions {
 /** Sends alerts one after the other. Nothing waits for it. */
 export interface AlertSender {
   send(policy: AlertPolicy, body: string): void
-  /** What has not been sent by now is given up. */
+  /** Gives up the alerts that have not been sent. */
   close(): void
 }
 
-/** What may wait; what comes then is dropped. */
+/** The most alerts that wait; further ones are dropped. */
 const MAX_WAITING = 100
 const TIMEOUT_MS = 10_000
 const PAUSES_MS = [1_000, 5_000, 30_000]

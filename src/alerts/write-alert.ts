@@ -12,7 +12,7 @@ import {
 } from '../telemetry/observed-health-change.ts'
 import type { DueAlert } from './active-alerts.ts'
 
-/** One alert, written: a line for people, and the body of the webhook. */
+/** A written alert: a line for people, and the body of the webhook. */
 export interface WrittenAlert {
   readonly line: string
   /** JSON. `text` holds the line, as the webhooks of chat services take it. */

@@ -37,9 +37,12 @@ export interface App {
   readonly url: string
   /** The address of the admin API and the metrics; undefined where nothing serves them. */
   readonly adminAddress: ListenAddress | undefined
-  /** Only where this start made the first key of the installation; the file holds it too. */
+  /** The first key, only where this start created it; the file holds it too. */
   readonly firstKey: CreatedKey | undefined
-  /** Only where there is no owner yet and somebody can become one: a link by which it is done, of this start. */
+  /**
+   * The link of this start by which somebody becomes the first owner, only where there is no owner and people can sign
+   * in.
+   */
   readonly firstOwner: CreatedLink | undefined
   /** The file with the secret of that link, in the data folder, readable by its owner alone. */
   readonly firstOwnerFile: Pick<FirstOwnerFile, 'path' | 'remove'>
@@ -57,7 +60,7 @@ export interface App {
   reload(config: Config): Promise<Reloaded>
   /** Writes into the audit why another configuration was refused. */
   auditRefusedReload(reasons: readonly string[]): Promise<void>
-  /** What is in effect now: the file and what the admin API stores. */
+  /** The configuration in force: the file and what the admin API stores. */
   configuration(): ConfigState
   /** Logs a fault after which the process must end. */
   reportFault: ReportFault
@@ -76,7 +79,7 @@ export interface AppOptions {
   readonly version: string
   /** Standard error, for faults of the log itself. */
   readonly printError: (line: string) => void
-  /** What waits and deadlines of requests are measured by; the system's unless a test makes time go faster. */
+  /** The clock of waits and deadlines of requests; the system's, unless a test makes time go faster. */
   readonly clock?: Clock
 }
 
@@ -164,7 +167,7 @@ interface Serving {
   readonly people: People
 }
 
-/** What answers requests, and what observes it. */
+/** Opens what answers requests, and what observes them. */
 async function openServing(
   { keeper, keys, sealedStores, ...stores }: Stores,
   { version, printError, clock: ownClock }: AppOptions,

@@ -56,7 +56,7 @@ export function createApply({
   }
 }
 
-/** What commands learn of a server once it serves the configuration. */
+/** The description of a server by which commands find it once it serves the configuration. */
 export function describeServer({ callers, admin, certificateOf }: Listeners, config: Config): ServerAddress {
   return { pid: process.pid, url: callers.url, adminUrl: admin?.url, certificate: certificateOf(config) }
 }

@@ -1,4 +1,4 @@
-// What authorizers use to find credentials: the environment, files, and services that issue them.
+// The ways in which authorizers find credentials: the environment, files, and services that issue them.
 
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
@@ -59,7 +59,7 @@ function writeUpstreamRequest({
   }
 }
 
-/** One small exchange. Rejects where no whole answer came in time. */
+/** Makes one small exchange. Rejects where no whole answer came in time. */
 function fetchCredential(
   credentialRequest: CredentialRequest,
   { upstream, clock }: AuthorizerSources,

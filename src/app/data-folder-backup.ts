@@ -28,7 +28,7 @@ export interface BackupInput {
 
 type Bytes = AsyncGenerator<Buffer, void, undefined>
 
-/** What a running server has open. */
+/** The databases that a running server has open. */
 export interface OpenDatabases {
   copyKeys(path: string): Promise<void>
   copyLedger(path: string): Promise<void>

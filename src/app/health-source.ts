@@ -13,10 +13,10 @@ export interface HealthSourceOptions {
     readonly inFlight: ConcurrencyLimits
     readonly latency: LatencyTracker
   }
-  /** Those of this moment. */
+  /** The channels of this moment. */
   readonly channels: () => readonly Channel[]
   readonly line: () => RequestQueue | undefined
-  /** Those of which no list of models could be read yet. */
+  /** The channels of which no list of models could be read yet. */
   readonly unlistedChannels: () => readonly string[]
   /** Why a channel's list could not be read the last time, secrets taken out. */
   readonly listFaults: () => ReadonlyMap<string, string>

@@ -1,4 +1,4 @@
-// What serves requests at this moment: all that lasts, with the settings of the configuration that counts.
+// The parts that serve requests at this moment: all that lasts, with the settings of the configuration in force.
 import type { Authenticator } from '../access/authenticate.ts'
 import type { Config } from '../config/config.ts'
 import type { KeyUsage } from '../metering/key-usage.ts'

@@ -1,4 +1,4 @@
-// What operators do with budgets and credits: the routes, and what each of them works on.
+// The routes of budgets and credits, and the operations behind them.
 import type { AdminRoute } from '../admin/admin-route.ts'
 import type { BudgetControl } from '../admin/budgets/budget-control.ts'
 import { createBudgetRoutes } from '../admin/budgets/budget-routes.ts'

@@ -21,9 +21,9 @@ import type { Telemetry } from './start-telemetry.ts'
 
 export interface Metering {
   readonly store: OpenLedger
-  /** What reports read. */
+  /** The source of reports. */
   readonly reader: LedgerReader
-  /** What callers ask of it. */
+  /** The usage that callers ask for. */
   readonly keyUsage: KeyUsage
   readonly queue: LedgerQueue
   readonly meter: BudgetMeter
@@ -100,7 +100,7 @@ function createPriceFinder({ models, findRoute }: Catalog): RecoveryOptions['fin
   return (id) => known.get(id)
 }
 
-/** To subscribers that were there before the start, in this process: see docs/lifecycle.md. */
+/** Publishes decisions to subscribers that were there before the start, in this process: see docs/lifecycle.md. */
 function publishDecisions(): MeterOptions['onDecision'] {
   const decisions = channel('headgate.budget')
   return decisions.hasSubscribers ? (decision) => decisions.publish(decision) : undefined

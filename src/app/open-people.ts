@@ -17,7 +17,7 @@ export interface People {
 
 export interface PeopleOptions {
   readonly keys: Pick<OpenKeys, 'people' | 'registry' | 'operations'>
-  /** What shared secrets of second factors are sealed with; undefined where nobody can sign in. */
+  /** The secret that seals the shared secrets of second factors; undefined where nobody can sign in. */
   readonly secret: string | undefined
   readonly firstOwner: FirstOwnerFile
   readonly clock: Clock
@@ -52,7 +52,7 @@ export async function openPeople({
   return { operations, identity: createOperatorIdentity({ ...stores, clock }), close: upkeep.cancel }
 }
 
-/** What is over is no longer of use to anybody; where the store is away, the next hour will do. */
+/** Deletes ended sessions and links every hour; where the store is away, the next hour is soon enough. */
 function startUpkeep({ sessions, links }: OpenKeys['people'], clock: Clock): { readonly cancel: () => void } {
   const timer = clock.startTimer(UPKEEP_MS, () => {
     timer.restart()

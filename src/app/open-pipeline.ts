@@ -38,7 +38,7 @@ export interface RequestPipeline {
   /** Gets another configuration ready; nothing of it counts before it is applied. */
   prepare(config: Config): Promise<PreparedCatalog>
   readonly health: HealthSource
-  /** What another configuration would serve. */
+  /** The catalog that another configuration would serve. */
   preview(config: Config): Catalog
 }
 
@@ -107,7 +107,7 @@ export async function openPipeline(
   }
 }
 
-/** What outlives a request. */
+/** Opens what outlives a request. */
 function openObjects(
   { sealedStores, clock, warn, config }: PipelineOptions,
   cleanup: AsyncDisposableStack,
@@ -123,7 +123,7 @@ function openObjects(
   return { storedResponses, idempotentCalls }
 }
 
-/** What lasts from one configuration to the next. */
+/** Assembles what lasts from one configuration to the next. */
 function assemble(
   { formats, observer, reportFault, clock, watch, secret }: PipelineOptions,
   { catalog, providers, upstream, redactor, userAgent }: UpstreamAccess,

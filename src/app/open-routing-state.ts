@@ -1,4 +1,4 @@
-// What is known of upstreams from one request to the next, and where requests wait for them.
+// The state of upstreams that outlives a request, and the queue in which requests wait for them.
 import type { Channel } from '../catalog/channel.ts'
 import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
 import type { Config } from '../config/config.ts'
@@ -46,7 +46,7 @@ export async function openRoutingState(options: RoutingStateOptions, cleanup: As
   cleanup.defer(() => persistence.close())
   cleanup.defer(() => queueHolder.current?.close())
 
-  /** What is back may be what a request waits for, and a target out of rotation need not be waited for. */
+  /** A request may wait for what is back in rotation, and need not wait for a target out of rotation. */
   function recordHealth() {
     persistence.saveSoon()
     queueHolder.current?.wake()
@@ -62,7 +62,7 @@ export async function openRoutingState(options: RoutingStateOptions, cleanup: As
   }
 }
 
-/** One queue for good: a request that waits in it and one of another configuration want the same slots. */
+/** Keeps one queue for all configurations: requests of one and of the next want the same slots. */
 function createQueueHolder(clock: Clock) {
   let current: RequestQueue | undefined
   return {

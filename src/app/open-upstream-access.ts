@@ -1,4 +1,4 @@
-// How upstreams are reached: the connections, who authorises a call, and which models they list.
+// The access to upstreams: the connections, the authorisation of calls, and the lists of models.
 
 import type { Channel } from '../catalog/channel.ts'
 import type { Config } from '../config/config.ts'

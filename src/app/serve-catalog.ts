@@ -21,7 +21,7 @@ export interface ServedCatalog extends CatalogSource {
    * sent it or failed. Nothing takes effect before `apply` is called.
    */
   prepare(served: ServedModels): Promise<PreparedCatalog>
-  /** What would be served, as far as the lists of upstreams are known. */
+  /** The catalog that would be served, as far as the lists of upstreams are known. */
   preview(served: ServedModels): Catalog
   /** Why a channel's list could not be read the last time, by the channel's name. */
   listFaults(): ReadonlyMap<string, string>

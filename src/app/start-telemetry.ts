@@ -14,7 +14,7 @@ import type { BuildInfo } from '../telemetry/process-gauges.ts'
 import { createRequestLog, openLogOutput } from '../telemetry/request-log.ts'
 import { startAlerts } from './start-alerts.ts'
 
-// What records every request: the log, the metrics and the stored request log.
+// The recorders of every request: the log, the metrics and the stored request log.
 
 export interface Telemetry {
   readonly metrics: Metrics

@@ -1,4 +1,5 @@
-// What is shown of keys beside what is stored of them: when each was used, and what of it has no effect.
+// The facts that are shown of keys beside what is stored of them: when each was used last, and what of it has no
+// effect.
 import { createKeyCosts } from '../admin/keys/read-key-costs.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import { warnOfKey } from '../config/check/warn-of-limits.ts'
@@ -21,8 +22,8 @@ export interface KeySources {
 const SAVE_USES_AFTER_MS = 10_000
 
 /**
- * What upstreams list and which keys the store has is known at the start, not when a configuration is read:
- * what it could not say of models without a price is logged then.
+ * Logs at the start what the reading of a configuration cannot know of models without a price: the lists of upstreams
+ * and the keys in the store.
  */
 export function warnAtStart(
   keys: Pick<OpenKeys, 'registry'>,

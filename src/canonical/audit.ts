@@ -44,7 +44,8 @@ export type AuditAction =
 export interface AuditRecord extends Actor {
   readonly action: AuditAction
   /**
-   * What it was done to: the id of a key, a user, a code or a budget, the number of a version, the name of a channel.
+   * The object of the action: the ID of a key, a user, a code or a budget, the number of a version, the name of a
+   * channel.
    */
   readonly subject: string
   /** Sentences. */

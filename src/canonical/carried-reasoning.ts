@@ -4,7 +4,7 @@ import type { RedactedThinkingBlock, ThinkingBlock } from './content.ts'
 import { channelFormatIds, type Extras, type FieldOwner, operationIds } from './format.ts'
 
 /**
- * How the chat format names reasoning of the responses format, in the `format` of a detail
+ * The chat format's name of the responses format's reasoning, in the `format` of a detail
  * (https://openrouter.ai/docs/use-cases/reasoning-tokens, seen 2026-11-20).
  */
 const RESPONSES_REASONING = 'openai-responses-v1'
@@ -30,7 +30,7 @@ export const UNSIGNED = `${SEALED_PREFIX}unsigned`
 /** A body with a sealed signature contains this. */
 export const sealedMark: Buffer = Buffer.from(SEALED_PREFIX, 'utf8')
 
-/** Or this, where signatures are bytes in base64: the prefix fills whole groups of three. */
+/** The mark where signatures are bytes in base64: the prefix fills whole groups of three. */
 export const sealedMarkInBase64: Buffer = Buffer.from(sealedMark.toString('base64'), 'utf8')
 
 /** Whether the pipeline sealed a caller's signature, so that no provider could verify it. */

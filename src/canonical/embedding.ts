@@ -9,14 +9,14 @@ export type EmbeddingInput =
   /** A form that only some providers know, unchanged. */
   | { readonly type: 'opaque'; readonly value: JsonValue }
 
-/** How the caller wants vectors written: as lists of numbers, or as base64 of little-endian 32-bit floats. */
+/** The encoding that the caller wants of vectors: lists of numbers, or base64 of little-endian 32-bit floats. */
 export type VectorEncoding = 'float' | 'base64'
 
 /** A request for vectors in the canonical form. Absent means that the caller did not send the field. */
 export interface EmbeddingRequest {
   /** The public name the caller asked for. */
   readonly model: string
-  /** Never empty. */
+  /** The inputs, at least one. */
   readonly inputs: readonly EmbeddingInput[]
   readonly dimensions?: number
   readonly encoding?: VectorEncoding

@@ -21,6 +21,6 @@ export interface ErrorRow {
   readonly retry: 'wait' | 'never' | 'caller'
   /** Whose fault it is, for logs, metrics and alerts. */
   readonly blame: 'caller' | 'operator' | 'upstream' | 'gateway'
-  /** What happened and what to do, where the code that fails has no better message. */
+  /** The text of what happened and what to do, where the code that fails has no better message. */
   readonly message: string
 }

@@ -4,7 +4,7 @@ import { peopleErrors } from './people-errors.ts'
 import { requestErrors } from './request-errors.ts'
 import { upstreamErrors } from './upstream-errors.ts'
 
-/** What can be wrong with a reference to a stored response. */
+/** The errors of a reference to a stored response. */
 export const storedResponseErrors = {
   previous_response_not_found: {
     status: 400,
@@ -39,7 +39,7 @@ export const storedResponseErrors = {
   },
 } as const satisfies Record<string, ErrorRow>
 
-/** What stands between a request and a model when money or a rate is limited. */
+/** The errors of a request that meets a limit of money or rate. */
 export const spendingErrors = {
   budget_exceeded: {
     status: 429,

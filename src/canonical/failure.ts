@@ -10,7 +10,7 @@ export interface Failure {
   readonly message: string
   /** The caller's field at fault, in the caller's own names. */
   readonly param?: string
-  /** How long the one that failed asks to wait; callers get a minute at most. */
+  /** The wait that the provider asks for; callers get a minute at most. */
   readonly retryAfterSeconds?: number
   /** The status of the upstream's answer, and its own error message where it could be read. */
   readonly upstream?: UpstreamWords

@@ -52,7 +52,7 @@ type BlockDelta = Extract<
   { type: 'text-delta' | 'signature-delta' | 'citation-delta' | 'tool-input-delta' | 'audio-delta' }
 >
 
-/** More answers to one question than any provider gives; bounds what one odd index makes us allocate. */
+/** The bound on what one odd index can make the gateway allocate; no provider gives as many answers to one question. */
 const MAX_CHOICES = 1024
 
 /** The whole answer of a stream of events. */

@@ -1,7 +1,7 @@
 import type { ChatRequest } from './request.ts'
 import type { CallersTools } from './restore-calls.ts'
 
-/** What the model calls to answer, where that is how it is held to a schema. */
+/** The tool that the model calls to answer, where a schema is enforced by a call. */
 const ANSWER_TOOL = 'give_answer'
 
 const answerTool: CallersTools = new Map([[ANSWER_TOOL, { name: ANSWER_TOOL, kind: 'answer' }]])

@@ -6,7 +6,7 @@ export type FormatId = (typeof formatIds)[number]
 export const channelFormatIds = [...formatIds, 'cohere', 'converse'] as const
 export type ChannelFormatId = (typeof channelFormatIds)[number]
 
-/** What callers can ask for; each has a folder in `wire/`, and writes its errors in one format. */
+/** The operations that callers can ask for; each has a folder in `wire/`, and writes its errors in one format. */
 export const operationIds = [
   ...formatIds,
   'completions',

@@ -1,6 +1,6 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** What can go wrong with the gateway itself, or with the caller's connection to it. */
+/** The errors of the gateway itself, or of the caller's connection to it. */
 export const gatewayErrors = {
   client_closed_request: {
     status: 499,

@@ -95,7 +95,7 @@ export function createLossList(): LossList {
   }
 }
 
-/** What a format's `write` gives: the value on the wire, and what it could not carry. */
+/** The result of a format's `write`: the value on the wire, and what it could not carry. */
 export interface Written<Value> {
   readonly value: Value
   readonly losses: readonly Loss[]

@@ -1,7 +1,7 @@
 import type { Block, MediaSource } from './content.ts'
 import type { ChatRequest, Turn } from './request.ts'
 
-/** What a request can hold by its address instead of its bytes. */
+/** The kinds of media that a request can hold by address instead of bytes. */
 export const mediaKinds = ['image', 'document', 'video'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 

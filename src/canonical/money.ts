@@ -6,7 +6,7 @@ export type NanoDollars = Branded<number, 'NanoDollars'>
 const NANO_DOLLARS_IN_A_DOLLAR = 1_000_000_000
 const ZERO = 0x30
 
-/** In US dollars, exactly: `0.000123`, without an exponent and without zeros at the end. */
+/** Writes US dollars exactly, as `0.000123`, without an exponent and without zeros at the end. */
 export function writeDollars(amount: NanoDollars | bigint): string {
   if (typeof amount === 'number' && amount >= 0) return writeWhole(amount)
   const digits = String(amount).replace('-', '').padStart(10, '0')

@@ -1,6 +1,6 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** What can be wrong with signing in, and with users, links, sessions and tokens. */
+/** The errors of signing in, and of users, links, sessions and tokens. */
 export const peopleErrors = {
   sign_in_failed: {
     status: 401,

@@ -5,7 +5,7 @@ import type { LogProbs, StopReason } from './reply.ts'
 import type { ServedTier } from './served-tier.ts'
 import type { Usage } from './usage.ts'
 
-/** What is known of a block when it starts; blocks without deltas start whole. */
+/** The facts of a block when it starts; blocks without deltas start whole. */
 export type BlockStart =
   | { readonly type: 'text'; readonly extras?: Extras }
   | ThinkingStart

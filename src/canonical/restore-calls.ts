@@ -7,7 +7,7 @@ import { isOfBlock, type ReplyEvent } from './reply-event.ts'
 import { unfoldReply } from './unfold-reply.ts'
 
 /**
- * How the caller knows a tool that a channel knows under another name, or as one that takes an object. The call of an
+ * The caller's form of a tool that a channel knows under another name, or as one that takes an object. The call of an
  * `answer` is the answer itself, in JSON: the caller knows of no tool.
  */
 export interface CallersTool {
@@ -86,7 +86,7 @@ export function restoreCalls(reply: Reply, tools: CallersTools): Reply | Failure
   return tools.size === 0 ? reply : foldReply(unfoldReply(reply).flatMap(createCallRestorer(tools)))
 }
 
-/** What the model wrote where it did not keep to the object. */
+/** The text that the model wrote; the input as it is where the model did not keep to the object. */
 function readFreeText(input: string): string {
   const value = tryParseJson(input)
   const text = isJsonObject(value) ? value[FREE_TEXT_PROPERTY] : undefined

@@ -1,4 +1,4 @@
-/** What a request is labelled with, for budgets and reports. */
+/** The labels of a request, for budgets and reports. */
 export type Tags = Readonly<Record<string, string>>
 
 /** Whose request it is, of a caller's own customers. */

@@ -1,6 +1,6 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** What can go wrong with a channel: its way, its provider, our account there. */
+/** The errors of a channel: the connection, the provider, our account there. */
 export const upstreamErrors = {
   upstream_rejected: {
     status: 400,

@@ -1,6 +1,6 @@
 /**
- * What one answer used, as disjoint classes of whole numbers (tokens unless named otherwise).
- * Input = fresh + cache reads + cache writes; reasoning, audio and predictions are parts of the class they name.
+ * The usage of one answer, as disjoint classes of whole numbers (tokens unless named otherwise). Input = fresh + cache
+ * reads + cache writes; reasoning, audio and predictions are parts of the class they name.
  */
 export interface Usage {
   /** Input neither read from nor written to a prompt cache. */
@@ -26,7 +26,7 @@ export interface Usage {
   readonly rejectedPredictionTokens: number
   /** Calls of tools that the provider runs and bills, by the provider's name for them. */
   readonly toolCalls: Readonly<Record<string, number>>
-  /** What is billed of the input and the output, where the provider bills less than the model read and wrote. */
+  /** The billed input and output, where the provider bills less than the model read and wrote. */
   readonly billed?: BilledTokens
   /** Set where the answer was made faster for another price, whatever its service tier. */
   readonly speed?: 'fast'
@@ -68,7 +68,7 @@ export function inputTokensOf(usage: Usage): number {
   )
 }
 
-/** What two answers used together. */
+/** The usage of two answers together. */
 export function addUsage(left: Usage, right: Usage): Usage {
   const speed = left.speed ?? right.speed
   const region = left.region ?? right.region

@@ -31,8 +31,8 @@ export const refusableFields = [
 ] as const
 
 /**
- * What an operator may state of one model, where it differs from what the provider declares for its name. The names
- * are those of `wire/dialect.ts`, so that a statement replaces the declaration field by field.
+ * The capabilities that an operator may state of one model, where they differ from what the provider declares for its
+ * name. The names are those of `wire/dialect.ts`, so that a statement replaces the declaration field by field.
  */
 export interface Capabilities {
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'

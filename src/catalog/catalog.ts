@@ -8,11 +8,11 @@ import type { Strategy } from './strategy.ts'
 export interface Target {
   readonly channel: Channel
   readonly upstreamModel: string
-  /** What the operator states of the model, over what the provider declares. */
+  /** The operator's statements about the model, which replace the provider's declarations. */
   readonly capabilities: Capabilities
   /** The operator's, else those of the price table; absent where neither has the model. */
   readonly prices?: PriceHistory
-  /** What the price table knows of the model; what the operator or the provider declares stands above it. */
+  /** The price table's limits of the model; what the operator or the provider declares takes precedence. */
   readonly limits?: ModelLimits
   /** The weight that the operator gives the target for this alias, in place of the channel's. */
   readonly weight?: number
@@ -23,12 +23,12 @@ export function weightOf({ weight, channel }: Target): number {
   return weight ?? channel.weight
 }
 
-/** What a public name leads to: the whole set that an attempt may use (invariant 11). */
+/** The targets of a public name: the whole set that an attempt may use (invariant 11). */
 export interface Route {
   readonly publicName: string
-  /** In no order; the plan orders them by priority and weight. Never empty, none twice. */
+  /** The targets in no order; the plan orders them by priority and weight. There is at least one, and none twice. */
   readonly targets: readonly Target[]
-  /** How the targets of one priority are ordered. */
+  /** The order among targets of one priority. */
   readonly strategy: Strategy
   /** Public names to try when every target failed, in order; resolved by the catalog, no cycles. */
   readonly fallbacks: readonly string[]
@@ -39,12 +39,12 @@ export interface PublicModel {
   /** The provider of the first target, such as `openai`. */
   readonly ownedBy: string
   readonly createdAtSeconds: number
-  /** What lists show people, where the operator gives it. */
+  /** The name that lists show people, where the operator gives one. */
   readonly displayName?: string
   readonly description?: string
 }
 
-/** What can be served at one moment. Never changed: a new configuration or model list makes a new one. */
+/** All that can be served at one moment. A catalog never changes: a new configuration or model list makes a new one. */
 export interface Catalog {
   readonly channels: readonly Channel[]
   /** Exact match of the public name, case-sensitive. */

@@ -8,9 +8,9 @@ export interface Credential {
   readonly secret: string
 }
 
-/** How long each phase of a call may take, in milliseconds. */
+/** The time limit of each phase of a call, in milliseconds. */
 export interface Timeouts {
-  /** To an open socket, the look-up of the name included. */
+  /** The limit to an open socket, the look-up of the name included. */
   readonly connectMs: number
   /** The limit of the TLS handshake. */
   readonly tlsMs: number
@@ -49,7 +49,7 @@ export interface Breaker {
 
 export const defaultBreaker: Breaker = { failures: 5, windowMs: 10_000 }
 
-/** How channels that are not well are asked whether they are back, without waiting for a request to try. */
+/** The way in which a channel out of rotation is asked whether it is back, without waiting for a request to try. */
 export interface HealthCheck {
   readonly everyMs: number
   /** Whether a health check may pay for an answer of one token where no cheaper check exists. */
@@ -69,7 +69,7 @@ export interface Channel {
   /** An id of the provider registry. */
   readonly provider: string
   readonly format: ChannelFormatId
-  /** Without a slash at its end. */
+  /** The base address, without a slash at its end. */
   readonly baseUrl: string
   /** Empty where the provider asks for none. */
   readonly credentials: readonly Credential[]
@@ -93,7 +93,10 @@ export interface Channel {
   readonly proxy?: string | undefined
   /** Certificates that are trusted beside the machine's own. */
   readonly authorities?: Authorities | undefined
-  /** What the provider needs besides a key, such as a version of its API, by its name under `credentials`. */
+  /**
+   * The settings that the provider needs besides a key, such as a version of its API, by their names under
+   * `credentials`.
+   */
   readonly settings?: Readonly<Record<string, string>> | undefined
   /** The operator's, by the names under which the channel serves its models. */
   readonly prices?: ReadonlyMap<string, PriceHistory>

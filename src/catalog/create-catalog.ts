@@ -7,9 +7,9 @@ import { layPrices } from './prices/price-history.ts'
 export interface CatalogContents {
   readonly channels: readonly Channel[]
   readonly entries: readonly ModelEntry[]
-  /** What the upstreams of `listed` channels were last known to list, by the channel's name. */
+  /** The models that the upstreams of `listed` channels last listed, by the channel's name. */
   readonly lists: ReadonlyMap<string, readonly string[]>
-  /** What is known of models that the operator says nothing of; nothing where it is absent. */
+  /** The known facts of models that the operator says nothing of; none where it is absent. */
   readonly findKnownModel?: FindKnownModel
   /** The creation date of every model, since most upstreams do not report it. */
   readonly createdAtSeconds: number

@@ -3,7 +3,7 @@ import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
 import { offSchema } from '../kit/schema/off-schema.ts'
 import { durationSchema } from '../kit/time/duration-schema.ts'
 
-/** How images and documents behind a caller's addresses are fetched for channels that take bytes alone. */
+/** The policy by which images and documents at a caller's addresses are fetched for channels that take bytes alone. */
 export interface MediaPolicy {
   /** The limit of one file. */
   readonly maxBytes: number

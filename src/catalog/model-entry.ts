@@ -14,7 +14,7 @@ export interface ModelEntry {
   readonly capabilities: Capabilities
   readonly prices?: PriceHistory
   readonly strategy?: Strategy
-  /** What lists show people, where the operator gives it. */
+  /** The name that lists show people, where the operator gives one. */
   readonly displayName?: string
   readonly description?: string
 }

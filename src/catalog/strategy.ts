@@ -1,4 +1,4 @@
-/** How the targets of one priority are ordered. */
+/** The strategies that order the targets of one priority. */
 export const strategies = ['priority-weighted', 'least-latency', 'least-busy', 'cheapest'] as const
 
 export type Strategy = (typeof strategies)[number]

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** A connection of a caller may need one to a provider. */
 const PER_CONNECTION = 2
 
-/** What to do where the process may not open as many files as `limits.connections` needs; undefined where it may. */
+/** The advice where the process may not open as many files as `limits.connections` needs; undefined where it may. */
 export function describeShortage(limit: number | undefined, connections: number): string | undefined {
   const needed = connections * PER_CONNECTION
   if (limit === undefined || limit >= needed) return undefined

@@ -81,7 +81,7 @@ export function registerCreditCommands(program: Command, context: KeysContext): 
     )
 }
 
-/** To have no credit is not to have spent it. */
+/** Distinguishes an owner that has no credit from one that has spent it. */
 function sayNone([credit]: readonly CreditView[], { io }: KeysContext): void {
   const whom = credit === undefined ? 'Nobody was ever' : `${credit.owner} was never`
   io.writeError(`${whom} granted credit: budgets alone limit what is spent.\n`)

@@ -13,7 +13,7 @@ export interface FaultWatchOptions {
   readonly terminal: Terminal
   /** Called with the first fault of a gateway that serves. */
   readonly endFor: (reason: string) => void
-  /** How long the end may take from then on. */
+  /** The time that the end may take from then on. */
   readonly limitMs: number
 }
 

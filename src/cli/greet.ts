@@ -3,7 +3,7 @@ import type { App } from '../app/app.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Terminal } from './check.ts'
 
-/** What a start prints: warnings, what is served and where, and with the first key a request to paste. */
+/** Prints the output of a start: warnings, what is served and where, and with the first key a request to paste. */
 export function greet(app: App, terminal: Terminal): void {
   const { printError } = terminal
   const { config } = app.configuration()

@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 import { mergePatch } from '../kit/json/merge-patch.ts'
 import { mergeAssignments } from './remote/read-object.ts'
 
-/** What `create` and `edit` may say of a key. */
+/** The options of `create` and `edit` for a key. */
 export interface KeyOptions {
   readonly name?: string
   readonly models?: readonly string[]

@@ -122,7 +122,7 @@ function printSecret(key: CreatedKey, { verb, json, io }: SecretOutput): void {
   io.write(`${key.secret}\n`)
 }
 
-/** What keys are given that has no effect. */
+/** Warns of terms of keys that have no effect. */
 function warnOf(keys: readonly KeyView[], io: CommandIo): void {
   for (const { name, warnings } of keys)
     for (const warning of warnings)

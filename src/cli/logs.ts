@@ -101,7 +101,7 @@ interface Following {
   readonly after: number
 }
 
-/** Until the process is ended, or the server is. */
+/** Follows the log until the process or the server ends. */
 async function followOn({ operations, query, write, after }: Following): Promise<never> {
   for (let last = after; ; ) {
     await pause(FOLLOW_EVERY_MS)

@@ -164,7 +164,7 @@ function readVersion(): string {
   return typeof value === 'object' && value !== null && 'version' in value ? String(value.version) : 'unknown'
 }
 
-/** What to say of words that begin with no command, with the nearest command in front of the rest. */
+/** The message for words that begin with no command, with the nearest command in front of the rest. */
 function describeUnknownCommand(program: Command, words: readonly string[]): string {
   const [unknown = '', ...rest] = words
   const names = program.commands.map((command) => command.name())

@@ -38,7 +38,7 @@ export function reloadOnSignal({ loadInput, terminal, onTerminalGone }: ReloadOp
 
   function onSignal() {
     if (isTerminalGone()) {
-      // What is still written there fails, and must not end what is under way.
+      // A write to a closed output fails and must not end what is in progress.
       for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
       onTerminalGone()
       return

@@ -17,7 +17,7 @@ const RETURNING_MS = 20_000
 
 export interface MemoryReturnParts {
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
-  /** What V8 holds for its heap, without the free pages that it keeps for later. */
+  /** The bytes that V8 holds for its heap, without the free pages that it keeps for later. */
   readonly heapBytes: () => number
   /** The part of the time since the last call in which the event loop had work, 0 to 1. */
   readonly busyShare: () => number

@@ -15,7 +15,7 @@ export interface ServeInput {
   readonly version: string
 }
 
-/** How long live answers may go on after the process was asked to end. */
+/** The time for which live answers may go on after the process was asked to end. */
 const DRAIN_LIMIT_MS = 30_000
 /** Beyond that, after a fault of ours: closing may be what is broken. */
 const CLOSE_LIMIT_MS = 5_000
@@ -24,7 +24,7 @@ const CLOSE_LIMIT_MS = 5_000
  * `headgate serve`: runs until SIGTERM or SIGINT, and reads the configuration again on SIGHUP. Answers the exit code.
  */
 export async function serveCommand({ loadInput, terminal, version }: ServeInput): Promise<number> {
-  // Without a listener, and where the launcher's option is not set, Node opens its inspector on this signal.
+  // Node opens its inspector on this signal where nobody listens for it and the launcher's option is not set.
   process.on('SIGUSR1', () => undefined)
   const { promise: end, resolve: endFor } = Promise.withResolvers<string>()
   const reloading = reloadOnSignal({

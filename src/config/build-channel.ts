@@ -42,7 +42,10 @@ function addressOf({ base_url, credentials = {} }: ChannelInput, provider: Provi
   return base_url ?? provider.baseUrlOf?.(credentials) ?? provider.baseUrl ?? ''
 }
 
-/** Without a slash at its end, and without the version that the provider's own paths begin with. */
+/**
+ * Resolves the base address, without a slash at its end and without the version that the provider's own paths begin
+ * with.
+ */
 function resolveBaseUrl(text: string, provider: Provider): string {
   const bare = text.replace(/\/+$/, '')
   const pathsCarryVersion = Object.values(provider.paths ?? {}).some((path) => path.startsWith('/v1/'))

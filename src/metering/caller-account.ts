@@ -8,7 +8,7 @@ import type { RateLimit } from './rate-limit.ts'
 import type { RateLevel } from './rates/limit-state.ts'
 import type { RateLimiter } from './rates/rate-limiter.ts'
 
-/** What limits a caller's requests, whatever they ask for, and what is left of it. */
+/** The limits of all of a caller's requests, and what is left of them. */
 export interface CallerAccount {
   readonly budgets: readonly BudgetAccount[]
   readonly credits: readonly CreditAccount[]
@@ -67,9 +67,9 @@ export function readAccount(
 export interface MoneyLimit {
   readonly budget: Budget
   readonly limit: number
-  /** In nano-dollars, as is the limit; never below zero. */
+  /** The rest in nano-dollars, as is the limit; never below zero. */
   readonly remaining: number
-  /** What is spent and held; more than the limit where a mode let it be. */
+  /** The amount spent and held; more than the limit where a mode let it be. */
   readonly used: number
 }
 

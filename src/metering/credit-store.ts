@@ -16,7 +16,7 @@ export interface CreditGrant {
   /** The one who granted it; for a redeemed code, the one who redeemed it. */
   readonly author: string
   readonly atMs: number
-  /** What is not spent by then lapses; undefined: never. */
+  /** The time at which what is not spent lapses; undefined: never. */
   readonly expiresAtMs: number | undefined
   /** The redemption code that it comes from. */
   readonly codeId: CodeId | undefined
@@ -32,9 +32,9 @@ export interface RedemptionCode {
   readonly reason: string
   readonly author: string
   readonly atMs: number
-  /** Until when it can be redeemed; undefined: always. */
+  /** The end of the time in which it can be redeemed; undefined: always. */
   readonly expiresAtMs: number | undefined
-  /** How long the credit lasts from then on; undefined: for ever. */
+  /** The life of the credit from then on; undefined: for ever. */
   readonly creditLifeMs: number | undefined
 }
 
@@ -47,7 +47,10 @@ export interface StoredCode extends RedemptionCode {
   readonly state: CodeState
 }
 
-/** What an operator did to a budget beside its configuration. Never changed; the sum that was spent stays as it is. */
+/**
+ * An operator's change of a budget beside its configuration. It never changes itself; the sum that was spent stays as
+ * it is.
+ */
 export type BudgetChange =
   /** The limit is higher, or with an amount below zero lower, until a time. */
   | (BudgetChangeBase & {
@@ -56,7 +59,7 @@ export type BudgetChange =
       /** Undefined: for ever. */
       readonly untilMs: number | undefined
     })
-  /** What was spent of a window until then is given once more. */
+  /** A reset: what was spent of a window until then can be spent once more. */
   | (BudgetChangeBase & {
       readonly type: 'reset'
       readonly window: CounterKey
@@ -74,13 +77,13 @@ interface BudgetChangeBase {
 export interface CreditState {
   /** All grants, oldest first: what has lapsed depends on what was spent before. */
   readonly grants: readonly CreditGrant[]
-  /** Those that may still have an effect, oldest first. */
+  /** The changes that may still have an effect, oldest first. */
   readonly changes: readonly BudgetChange[]
 }
 
 export interface Redemption {
   readonly digest: string
-  /** What the grant becomes; the code has the rest. */
+  /** The fields of the grant that the code does not have. */
   readonly grant: Pick<CreditGrant, 'id' | 'scope' | 'author' | 'atMs'>
 }
 
@@ -109,7 +112,7 @@ export interface CreditStore {
   addCodes(codes: readonly RedemptionCode[], record: AuditRecord): Promise<void>
   /** Redeems a code, for one caller of many at once, and writes its grant in the same transaction. */
   redeem(redemption: Redemption, record: AuditRecord): Promise<RedeemResult>
-  /** At the time of the record. False where there is no such code that is open. */
+  /** Revokes a code at the time of the record. False where there is no such code that is open. */
   revokeCode(id: CodeId, record: AuditRecord): Promise<boolean>
   listCodes(page: { readonly before?: number | undefined; readonly limit: number }): Promise<CodePage>
 }

@@ -21,7 +21,7 @@ interface Reading extends UsageSpan {
 /** A reading is good for so long, so that a client that asks again and again costs one in this time. */
 const GOOD_FOR_MS = 10_000
 
-/** What keys were charged, by the ledger. Callers ask for it: of each key one reading is under way at a time. */
+/** The charges of keys by the ledger. Callers ask for them: one reading of each key is in progress at a time. */
 export class KeyUsage {
   readonly #options: KeyUsageOptions
   /** The last of each key, the oldest first. */
@@ -31,7 +31,7 @@ export class KeyUsage {
     this.#options = options
   }
 
-  /** In nano-dollars. Fails as the reader does. */
+  /** The charge in nano-dollars. Fails as the reader does. */
   async charged(keyId: KeyId, span: UsageSpan): Promise<bigint> {
     this.#forgetOld()
     for (let last = this.#readings.get(keyId); last !== undefined; last = this.#readings.get(keyId)) {

@@ -57,7 +57,7 @@ export interface LedgerCheck {
 export const MAX_DIFFERENCES = 1_000
 
 /**
- * What reports read of the ledger, beside the writer and never in its way. Each call has a limit of time and fails with
+ * The ledger as reports read it, beside the writer and never in its way. Each call has a time limit and fails with
  * `report_too_slow` beyond it, or with `store_unavailable`.
  */
 export interface LedgerReader {

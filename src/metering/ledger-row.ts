@@ -8,20 +8,22 @@ import type { CountedSum } from './budget.ts'
 /** A budget's id or, for each value of a tag, the id and the value, and where the window begins. */
 export interface CounterKey {
   readonly counter: string
-  /** In milliseconds since 1970; a rolling window is a row of buckets, each with its own. */
+  /** The start in milliseconds since 1970; a rolling window is a row of buckets, each with its own. */
   readonly windowStartMs: number
   /** The moment from which what was counted limits nothing; undefined if it never ends. */
   readonly windowEndMs: number | undefined
 }
 
-/** What a row adds to one budget. */
+/** The amount that a row adds to one budget. */
 export interface CountedAmount extends CounterKey {
   readonly amount: NanoDollars
 }
 
-/** What an attempt may come to at most, as far as one budget is concerned. */
+/** The most that an attempt may come to, as far as one budget is concerned. */
 export interface HeldAmount extends CountedAmount {
-  /** What the budget adds up, so that a crash can be settled although the budget is gone from the configuration. */
+  /**
+   * The sum that the budget adds up, so that a crash can be settled although the budget is gone from the configuration.
+   */
   readonly counts: CountedSum
 }
 
@@ -53,27 +55,27 @@ export interface LedgerIntent extends LedgerSubject {
   readonly expiresAtMs: number
   /** The worst case, held in every budget. */
   readonly held: readonly HeldAmount[]
-  /** What the input costs at least, by our own measure: what a crash leaves to be charged without a checkpoint. */
+  /** The least input tokens by our own measure: a crash without a checkpoint charges these. */
   readonly inputTokens: number
   readonly multiplierPpm: number
 }
 
-/** How far a live answer has come. */
+/** The progress of a live answer. */
 export interface LedgerCheckpoint {
   readonly id: LedgerRowId
   readonly outputTokens: number
 }
 
-/** What an attempt cost. Never changed; a correction is a row of its own. */
+/** The cost of one attempt. A row never changes; a correction is a row of its own. */
 export interface LedgerRow extends LedgerSubject {
   /** `void`: nothing was billed; `estimated`: a number of it is ours. */
   readonly state: 'settled' | 'estimated' | 'void'
   readonly endedAtMs: number
   readonly tier: PriceTier
   readonly usage: Usage
-  /** What the provider asks. */
+  /** The amount that the provider asks. */
   readonly cost: NanoDollars
-  /** What the caller pays: at most what was held. */
+  /** The amount that the caller pays: at most what was held. */
   readonly charged: NanoDollars
   readonly counted: readonly CountedAmount[]
   readonly flags: LedgerFlags

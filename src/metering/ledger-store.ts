@@ -1,7 +1,7 @@
 import type { NanoDollars } from '../canonical/money.ts'
 import type { CounterKey, LedgerCheckpoint, LedgerIntent, LedgerRow } from './ledger-row.ts'
 
-/** What one commit writes: all of it or nothing. Rows and intents that are there already are not written twice. */
+/** The writes of one commit: all or nothing. Rows and intents that are there already are not written twice. */
 export interface LedgerBatch {
   readonly intents: readonly LedgerIntent[]
   readonly checkpoints: readonly LedgerCheckpoint[]
@@ -11,7 +11,7 @@ export interface LedgerBatch {
   readonly rows: readonly LedgerRow[]
 }
 
-/** What a budget's window has come to. */
+/** The sum of a budget's window. */
 export interface CounterState extends CounterKey {
   readonly spent: NanoDollars
 }
@@ -22,7 +22,7 @@ export interface OpenIntent {
   readonly outputTokens: number
 }
 
-/** What a process starts from. */
+/** The state that a process starts from. */
 export interface LedgerState {
   /** The counters of the windows that may still be open. */
   readonly counters: readonly CounterState[]

@@ -11,7 +11,7 @@ import type { CreditBudgets } from './credits/credit-budget.ts'
 import type { AppliedBudget } from './meter.ts'
 import type { RateLimit, RateLimitId } from './rate-limit.ts'
 
-/** What a configuration says of limits. */
+/** The limits of a configuration. */
 export interface ConfiguredLimits {
   readonly groups: readonly Group[]
   readonly users: readonly UserTerms[]
@@ -23,7 +23,7 @@ export interface ConfiguredLimits {
   }
 }
 
-/** What a caller's key says of limits, with whom it belongs to. */
+/** The limits of a caller's key, and whom it belongs to. */
 export type LimitedCaller = Pick<
   Caller,
   'keyId' | 'keyName' | 'user' | 'group' | 'budgets' | 'endUserBudget' | 'rate'
@@ -32,10 +32,11 @@ export type LimitedCaller = Pick<
 /** Which budgets and rate limits apply, by look-ups alone. Never changed: another configuration makes another one. */
 export interface LimitIndex {
   /**
-   * Those that count what the caller is charged: of its key, its user, its group, its credits and this request's tags.
+   * The budgets that count what the caller is charged: of its key, its user, its group, its credits and this request's
+   * tags.
    */
   callerBudgets(caller: LimitedCaller, tags: Tags): readonly AppliedBudget[]
-  /** Those that count what the provider asks: of a public name, a channel and the installation. */
+  /** The budgets that count what the provider asks: of a public name, a channel and the installation. */
   targetBudgets(model: string, channel: string): readonly AppliedBudget[]
   /** The rate limits of the key, its user, its group and the installation. */
   callerRates(caller: LimitedCaller): readonly RateLimit[]
@@ -45,7 +46,7 @@ export interface LimitIndex {
   readonly configured: readonly Budget[]
 }
 
-/** What was granted to a caller. */
+/** The source of what was granted to a caller. */
 export type CreditSource = Pick<CreditBudgets, 'isEmpty' | 'ofCaller'>
 
 /** The answers that it gives for one caller and the same tags, or for one target, are the same object. */

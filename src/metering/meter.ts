@@ -14,7 +14,7 @@ export interface WorstCase {
   readonly minOutput: number
   /** Whether the cap of this request can be lowered. */
   readonly canClamp: boolean
-  /** What the caller pays for each million of the cost: 1,000,000 for as much. */
+  /** The charge to the caller for each million of the cost; 1,000,000 charges the cost itself. */
   readonly multiplierPpm: number
 }
 
@@ -34,7 +34,7 @@ export interface Hold {
   readonly amounts: readonly HeldAmount[]
   /** The most that may be charged. */
   readonly mostCharged: NanoDollars
-  /** What the attempt comes to at worst. */
+  /** The worst case of the attempt. */
   readonly worst: Readonly<Record<CountedSum, NanoDollars>>
   /** Ends the hold with what the attempt came to; gives what was counted against each budget. */
   settle(actual: { readonly cost: NanoDollars; readonly charged: NanoDollars }): readonly CountedAmount[]
@@ -44,7 +44,7 @@ export type HoldResult =
   | {
       readonly type: 'held'
       readonly hold: Hold
-      /** What the upstream must be given; undefined where no budget asks for a cap. */
+      /** The cap to send to the upstream; undefined where no budget asks for one. */
       readonly maxOutputTokens: number | undefined
       readonly isClamped: boolean
     }
@@ -59,7 +59,7 @@ export type HoldResult =
       readonly resetsAtMs: number | undefined
     }
 
-/** What the meter decides, in the order in which it does. */
+/** The decisions of the meter, in their order. */
 export type BudgetDecision =
   | { readonly type: 'held'; readonly amounts: readonly HeldAmount[] }
   | {

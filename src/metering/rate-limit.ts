@@ -4,7 +4,7 @@ import type { Branded } from '../kit/values/brand.ts'
 /** Stays the same over restarts and changes of the limit, such as `key/key_1` or `model/gpt-4o`. */
 export type RateLimitId = Branded<string, 'RateLimitId'>
 
-/** How fast something may be used. */
+/** A limit on how fast something may be used. */
 export interface RateLimit {
   readonly id: RateLimitId
   /** The name by which errors call the limit, such as `key:ci`. */

@@ -1,6 +1,6 @@
 import type { Usage } from '../canonical/usage.ts'
 
-/** What usage can be added up by, besides time and tags. */
+/** The dimensions of usage besides time and tags. */
 export const subjectDimensions = ['key', 'user', 'group', 'model', 'upstream_model', 'channel'] as const
 export type SubjectDimension = (typeof subjectDimensions)[number]
 
@@ -24,7 +24,7 @@ export interface UsageFilter {
 
 /** Attempts that ended from `sinceMs` (included) to `untilMs` (excluded), both on quarters of an hour. */
 export interface UsageQuery {
-  /** In the order of the columns. None: all in one group. */
+  /** The dimensions in the order of the columns; without any, all is one group. */
   readonly by: readonly UsageDimension[]
   readonly sinceMs: number
   readonly untilMs: number
@@ -40,11 +40,11 @@ export interface UsageQuery {
 
 export interface UsageCursor {
   readonly names: readonly (string | null)[]
-  /** In nano-dollars. */
+  /** The cost in nano-dollars. */
   readonly cost: bigint
 }
 
-/** What many attempts come to. Sums of money may pass what a number can hold. */
+/** The sums of many attempts. Sums of money may pass what a number can hold. */
 export interface UsageSums {
   readonly attempts: number
   /** Attempts that were the first of their request. */
@@ -53,7 +53,7 @@ export interface UsageSums {
   readonly failed: number
   readonly estimated: number
   readonly usage: Omit<Usage, 'estimated'>
-  /** In nano-dollars. */
+  /** The cost in nano-dollars. */
   readonly cost: bigint
   readonly charged: bigint
 }
@@ -71,7 +71,7 @@ export interface UsagePage {
   readonly hasMore: boolean
   /** The sums of all groups, not of this page alone. */
   readonly totals: UsageSums
-  /** What the keys among the names were called last. */
+  /** The last names of the keys among the names. */
   readonly keyNames: Readonly<Record<string, string>>
 }
 

@@ -4,7 +4,10 @@ import { offSchema } from '../kit/schema/off-schema.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { HOUR_MS } from '../kit/time/time-units.ts'
 
-/** How long, and how many bytes of answers are stored for callers that repeat a request; whichever is reached first. */
+/**
+ * The bounds of time and bytes on the answers stored for callers who repeat a request; the first that is reached
+ * counts.
+ */
 export interface IdempotencyPolicy {
   readonly keepMs: number
   readonly maxBytes: number

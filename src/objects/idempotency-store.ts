@@ -1,6 +1,6 @@
 import type { KeyId } from '../access/key.ts'
 
-/** Under what a call is known: the caller's Headgate key, and a digest of its idempotency key. */
+/** The name of a call: the caller's Headgate key, and a digest of its idempotency key. */
 export interface CallName {
   readonly keyId: KeyId
   readonly id: string

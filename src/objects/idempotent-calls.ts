@@ -15,7 +15,7 @@ export interface IdempotentCallsOptions {
   readonly clock: Clock
   /** Called once when storing begins to fail, and once when answers are lost by it. */
   readonly warn: (message: string) => void
-  /** What may wait in memory for the database. */
+  /** The most bytes that may wait in memory for the database. */
   readonly maxWaitingBytes?: number
 }
 
@@ -29,7 +29,7 @@ const ROW_BYTES = 512
 /** One answer takes at most this part of all bytes, so that it does not push all others out. */
 const PART_OF_ONE = 1 / 8
 
-/** What a request finds under its name. */
+/** The state that a request finds under its name. */
 export type OpenedCall<Call> =
   | { readonly type: 'first'; readonly claim: CallClaim<Call> }
   /** A call of the same request is under way. */
@@ -40,7 +40,7 @@ export type OpenedCall<Call> =
 /** The claim of the one request that carries the call out. It ends once: what comes later has no effect. */
 export interface CallClaim<Call> {
   readonly call: Call
-  /** What other processes and earlier calls made of the name. Rejects where the store cannot say. */
+  /** The outcome of the name in other processes and earlier calls. Rejects where the store cannot say. */
   look(): Promise<Claimed>
   /** Stores the answer to be repeated from now on; undefined frees the name, and the next request runs anew. */
   end(answer: IdempotentAnswer | undefined): void
@@ -61,7 +61,7 @@ export class IdempotentCalls<Call> {
   readonly #running = new Map<string, RunningCall<Call>>()
   #policy: IdempotencyPolicy | undefined
   #waiting: Waiting = new Map()
-  /** On its way to the database. */
+  /** The calls on their way to the database. */
   #written: Waiting = new Map()
   #waitingBytes = 0
   #prunedAtMs = Number.NEGATIVE_INFINITY
@@ -79,7 +79,7 @@ export class IdempotentCalls<Call> {
           `answers for idempotency keys cannot be written: ${innerReasonOf(error)}; they stay in memory and writing is retried`,
         ),
     })
-    // What has expired goes although nothing is asked for.
+    // Expired calls are deleted even while no request comes.
     this.#pruning = options.clock.startTimer(PRUNE_IDLE_MS, () => this.#saving.schedule())
     this.#saving.schedule()
   }
@@ -101,7 +101,7 @@ export class IdempotentCalls<Call> {
     this.#saving.schedule()
   }
 
-  /** At once, so that of two requests under one name one alone is the first. */
+  /** Opens a call synchronously, so that of two requests under one name only one is the first. */
   open(name: CallName, fingerprint: string, start: () => Call): OpenedCall<Call> {
     const text = textOf(name)
     const running = this.#running.get(text)
@@ -200,7 +200,7 @@ export class IdempotentCalls<Call> {
     await store.prune({ nowMs: clock.nowMs(), maxBytes: this.#policy?.maxBytes ?? 0 })
   }
 
-  /** What ended meanwhile is newer. */
+  /** Puts back what could not be written. Calls that ended meanwhile are newer and stay. */
   #putBack(): void {
     this.#waiting = new Map([...this.#written, ...this.#waiting])
     this.#waitingBytes = 0

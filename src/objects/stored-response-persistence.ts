@@ -10,7 +10,7 @@ export type StoredResponseChange =
 export interface StoredResponseBounds {
   readonly nowMs: number
   readonly maxBytes: number
-  /** Without them, only what a provider stores stays known. */
+  /** False stores only the owners of providers' responses. */
   readonly keepsWords: boolean
 }
 
@@ -19,7 +19,7 @@ export interface StoredResponsePersistence {
   find(keyId: KeyId, id: string): Promise<StoredResponse | undefined>
   /** Which response holds each of the items, of those that are known. */
   findItems(keyId: KeyId, itemIds: readonly string[]): Promise<ReadonlyMap<string, string>>
-  /** In order, all or nothing. */
+  /** Saves changes in order, all or nothing. */
   save(changes: readonly StoredResponseChange[]): Promise<void>
   /** Drops what has expired, what belongs to revoked keys and, the soonest to expire first, what is over the bound. */
   prune(bounds: StoredResponseBounds): Promise<void>

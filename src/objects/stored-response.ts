@@ -31,7 +31,7 @@ export interface StoredResponse {
   readonly id: string
   /** The response that it goes on from; undefined where its input holds the whole conversation. */
   readonly previousId: string | undefined
-  /** How many responses lie before it. */
+  /** The number of responses before it. */
   readonly links: number
   /** The public name that was asked for. */
   readonly askedName: string

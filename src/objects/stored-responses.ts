@@ -11,7 +11,7 @@ export interface StoredResponsesOptions {
   readonly clock: Clock
   /** Called once when storing begins to fail, and once when responses are lost by it. */
   readonly warn: (message: string) => void
-  /** What may wait in memory for the database. */
+  /** The most bytes that may wait in memory for the database. */
   readonly maxWaitingBytes?: number
 }
 
@@ -24,7 +24,7 @@ const MAX_WAITING_BYTES = 64 * 1024 ** 2
 export const MAX_RESPONSE_BYTES = 48 * 1024 ** 2
 /** The size of a row besides its content. */
 const ROW_BYTES = 512
-/** How long the owners of providers' response IDs are stored, where the operator stores no content. */
+/** The time for which the owners of providers' response IDs are stored, where the operator stores no content. */
 export const OWNER_KEEP_MS = 30 * 86_400_000
 const MAX_OWNER_BYTES = 64 * 1024 ** 2
 
@@ -40,7 +40,7 @@ export class StoredResponses {
   readonly #pruning: Timer
   #policy: StoredResponsesPolicy | undefined
   #waiting: Waiting = new Map()
-  /** On its way to the database. */
+  /** The changes on their way to the database. */
   #written: Waiting = new Map()
   #waitingBytes = 0
   #prunedAtMs = Number.NEGATIVE_INFINITY
@@ -58,7 +58,7 @@ export class StoredResponses {
           `stored responses cannot be written: ${innerReasonOf(error)}; they stay in memory and writing is retried`,
         ),
     })
-    // What has expired goes although nothing is asked for.
+    // Expired responses are deleted even while no request comes.
     this.#pruning = options.clock.startTimer(PRUNE_IDLE_MS, () => this.#saving.schedule())
     this.#saving.schedule()
   }
@@ -177,7 +177,7 @@ export class StoredResponses {
     })
   }
 
-  /** What changed meanwhile is newer. */
+  /** Puts back what could not be written. Changes made meanwhile are newer and stay. */
   #putBack(): void {
     const newer = this.#waiting
     this.#waiting = new Map(this.#written)

@@ -16,8 +16,8 @@ export interface LogDestination {
 const { values } = pino.levels
 
 /**
- * Writes one JSON line a request, in pino's form: what came of it, by whose key, through which channel, and how long it
- * took. Serialised at once, since the logger's own field-by-field way costs several times as much memory.
+ * Writes one JSON line for each request, in pino's form: its outcome, its key, its channel and its duration. The line
+ * is serialised at once, since the logger's own way, field by field, needs more memory.
  */
 export function createRequestLog(options: {
   /** Read for every row: another configuration may change it. */

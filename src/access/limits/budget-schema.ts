@@ -69,7 +69,7 @@ export const budgetFields = {
 const fieldsSchema = z.strictObject(budgetFields)
 export type BudgetInput = z.output<typeof fieldsSchema>
 
-/** What no single field shows to be wrong. */
+/** Checks what no single field shows to be wrong. */
 export function checkBudgetFields(input: BudgetInput, context: z.RefinementCtx): void {
   const refuse = (field: keyof BudgetInput, message: string) =>
     context.addIssue({ code: 'custom', path: [field], message })

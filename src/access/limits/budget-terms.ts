@@ -19,14 +19,14 @@ export type CalendarUnit = (typeof calendarUnits)[number]
 export const budgetModes = ['exact', 'estimate', 'observe'] as const
 export type BudgetMode = (typeof budgetModes)[number]
 
-/** What follows where the worst case of a request does not fit. */
+/** The consequence where the worst case of a request does not fit. */
 export type AtLimit =
   | { readonly type: 'clamp' }
   | { readonly type: 'refuse' }
   /** Another public name, which the key must be granted as well. */
   | { readonly type: 'fallback'; readonly model: string }
 
-/** What an operator decides of a budget, whatever it stands on. */
+/** The terms that an operator decides of a budget, whatever it stands on. */
 export interface BudgetTerms {
   /** Undefined: it is called by its window. */
   readonly name: string | undefined

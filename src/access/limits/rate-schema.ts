@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 
-/** How much may be asked in a minute, and how much at once. What is undefined has no limit. */
+/** The limits on what may be asked in a minute, and on concurrent requests. An undefined member has no limit. */
 export interface RateTerms {
   readonly requestsPerMinute: number | undefined
   /** Input and output together. */
@@ -12,7 +12,7 @@ export interface RateTerms {
   readonly concurrency: number | undefined
   /** Requests that may come at once before `requestsPerMinute` slows them; undefined for a tenth of it. */
   readonly burst: number | undefined
-  /** How long a request waits for its turn; 0 refuses it at once. */
+  /** The time that a request waits for its turn; 0 refuses it at once. */
   readonly waitMs: number
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type NanoDollars, nanoDollarsOf } from '../../canonical/money.ts'
 
-/** More is no longer a whole number of nano-dollars that a computer can be exact about. */
+/** A larger amount is not a whole number of nano-dollars that a double holds exactly. */
 const MAX_USD = 9_000_000
 const explanation = `must be US dollars from 0 to ${MAX_USD}, such as 5 or 0.25, with at most nine decimals`
 const signedExplanation = `must be US dollars up to ${MAX_USD}, such as 5 or -0.25, and not 0, with at most nine decimals`

@@ -15,9 +15,9 @@ const current = { memoryKib: 19_456, passes: 2, parallelism: 1 } as const
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
-/** At work at once, so that sign-in attempts take 38 MiB and two threads at most. */
+/** The bound keeps sign-in attempts within 38 MiB and two threads. */
 const MAX_CONCURRENT_HASHES = 2
-/** More would wait longer than a person does. */
+/** More would wait for longer than a person does. */
 const MAX_QUEUED_HASHES = 64
 
 export interface PasswordHasher {

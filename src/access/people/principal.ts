@@ -4,9 +4,9 @@ import type { SessionId } from './session.ts'
 import type { TokenId } from './token.ts'
 import type { Membership, UserId } from './user.ts'
 
-/** What a user shows: the session of a browser, or a token of the user's own. */
+/** The credential that a user shows: the session of a browser, or a token of the user's own. */
 export type UserCredential =
-  /** Until `freshUntilMs` what is dangerous needs no password again. */
+  /** A dangerous operation needs no new password until `freshUntilMs`. */
   | { readonly type: 'session'; readonly id: SessionId; readonly freshUntilMs: number }
   | { readonly type: 'token'; readonly id: TokenId; readonly scopes: readonly Scope[] }
 
@@ -34,7 +34,7 @@ export type Principal = { readonly type: 'admin-token' } | UserPrincipal | Servi
 /** Whose objects somebody may see and change. */
 export type Reach =
   | { readonly type: 'all' }
-  /** Those of one user, and those of the groups that the user manages. */
+  /** The objects of one user, and those of the groups that the user manages. */
   | {
       readonly type: 'own'
       readonly user: string

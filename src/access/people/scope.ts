@@ -1,6 +1,6 @@
 /**
- * What a token may be allowed. `noun:write` includes `noun:read`. `sensitive:write` allows, beside the scope of the
- * operation, what a person must have given the password for a short while ago; a script cannot do that.
+ * The scopes of tokens. `noun:write` includes `noun:read`. `sensitive:write` allows, beside the scope of the operation,
+ * what a person must have given the password for a short while ago; a script cannot do that.
  */
 export const scopes = [
   ...(['keys:read', 'keys:write', 'channels:read', 'channels:write', 'models:read', 'models:write'] as const),

@@ -4,7 +4,7 @@ import type { Random } from '../../kit/values/random.ts'
 import { digestOpaqueSecret, makeOpaqueSecret, type SecretDigest } from './opaque-secret.ts'
 import type { UserId } from './user.ts'
 
-/** What a list shows of a session and what ends it. It lets nobody in. */
+/** The ID that a list shows and that ends a session. It admits nobody. */
 export type SessionId = Branded<string, 'SessionId'>
 
 /** A browser in which a user is signed in. */
@@ -13,11 +13,11 @@ export interface Session {
   readonly digest: SecretDigest
   readonly userId: UserId
   readonly createdAtMs: number
-  /** To the minute. */
+  /** The time of the last use, to the minute. */
   readonly lastUsedAtMs: number
   /** The end however much it is used. */
   readonly expiresAtMs: number
-  /** Until when what is dangerous needs no password again. */
+  /** The end of the time in which a dangerous operation needs no new password. */
   readonly freshUntilMs: number
   /** The client's address at sign-in. */
   readonly address: string
@@ -25,10 +25,10 @@ export interface Session {
 }
 
 const HOUR_MS = 3_600_000
-/** Without a request for so long, a session ends. */
+/** A session without requests ends after this time. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS
 export const SESSION_LIFE_MS = 30 * 24 * HOUR_MS
-/** How long after the password what is dangerous may be done. */
+/** The time after the password in which dangerous operations are allowed. */
 export const FRESH_MS = 10 * 60_000
 const MAX_USER_AGENT_CHARACTERS = 256
 /** A session's last use is written no more often than this. */

@@ -26,13 +26,13 @@ export interface SignInThrottle {
   /** Fails with `too_many_sign_ins` where the name or the address has to wait. */
   begin(attempt: SignInAttempt): void
   succeed(attempt: SignInAttempt): void
-  /** What has changed since the last call, to be stored. */
+  /** The counts that have changed since the last call, to be stored. */
   drainUnsaved(): readonly FailureCount[]
 }
 
 const freeFailures = { name: 5, address: 20 } as const
 const MAX_WAIT_MS = 15 * 60_000
-/** Without another attempt for so long, failures are forgotten. */
+/** Failures are forgotten after this time without another attempt. */
 const FORGOTTEN_MS = 24 * 3_600_000
 /** Beyond it the one that was counted longest ago is forgotten. */
 const MAX_SUBJECTS = 20_000

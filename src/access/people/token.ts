@@ -27,7 +27,7 @@ export interface Token {
   readonly createdAtMs: number
   readonly createdBy: string
   readonly expiresAtMs: number | undefined
-  /** To the minute. */
+  /** The time of the last use, to the minute. */
   readonly lastUsedAtMs: number | undefined
 }
 

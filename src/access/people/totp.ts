@@ -5,7 +5,7 @@ import type { Random } from '../../kit/values/random.ts'
 
 const STEP_SECONDS = 30
 const DIGITS = 6
-/** How many steps a phone's clock may be off, in both directions (RFC 6238 §5.2). */
+/** The number of steps that a phone's clock may be off, in both directions (RFC 6238 §5.2). */
 const MAX_CLOCK_STEPS = 1
 /** The secret is as long as the digest, as RFC 4226 §4 recommends. */
 const SECRET_BYTES = 20
@@ -62,7 +62,7 @@ export function writeBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + BASE32.charAt((value << (5 - bits)) & 31)
 }
 
-/** What an authenticator app reads from a picture of it. */
+/** The URI that an authenticator app reads from its picture. */
 export function writeTotpUri(secret: Uint8Array, userName: string): string {
   const label = `Headgate:${encodeURIComponent(userName)}`
   return `otpauth://totp/${label}?secret=${writeBase32(secret).toUpperCase()}&issuer=Headgate`

@@ -35,7 +35,7 @@ export interface UserPage {
   readonly next: UserCursor | undefined
 }
 
-/** What an operator changes of a user. */
+/** The fields of a user that an operator changes. */
 export interface UserChange {
   readonly role?: Role
   readonly groups?: readonly Membership[]
@@ -50,7 +50,7 @@ export interface UserChange {
 export interface UserStore {
   hasOwner(): Promise<boolean>
   find(id: UserId): Promise<User | undefined>
-  /** In whichever case. */
+  /** Finds a user by name in any case. */
   findByName(name: string): Promise<User | undefined>
   list(query: UserQuery): Promise<UserPage>
   /** Uses the link up; false where it is not there. Fails with `name_taken`, which leaves the link as it was. */
@@ -84,14 +84,14 @@ export interface TotpChange {
   readonly record: AuditRecord | undefined
 }
 
-/** With the user, as stored at this moment. */
+/** A session with its user, as stored at this moment. */
 export interface FoundSession {
   readonly session: Session
   readonly user: User
 }
 
 export interface SessionStore {
-  /** Also stores when the user signed in last. */
+  /** Stores the session, and the time at which the user signed in last. */
   start(session: Session, record: AuditRecord): Promise<void>
   find(digest: SecretDigest): Promise<FoundSession | undefined>
   findById(id: SessionId): Promise<FoundSession | undefined>
@@ -101,7 +101,7 @@ export interface SessionStore {
   list(user: UserId | undefined): Promise<readonly FoundSession[]>
   /** False where there is no such session. */
   end(id: SessionId, record: AuditRecord): Promise<boolean>
-  /** Those that can no longer be used. */
+  /** Deletes the sessions that can no longer be used. */
   deleteEnded(nowMs: number): Promise<void>
 }
 

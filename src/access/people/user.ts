@@ -37,7 +37,7 @@ export interface User {
 export interface UserTotp {
   /** The shared secret, sealed with the installation's own. */
   readonly sealedSecret: string
-  /** Until the user has shown a first code, sign-in asks for none. */
+  /** False until the user has shown a first code; until then sign-in asks for none. */
   readonly confirmed: boolean
   /** The last time step of which a code was taken: no code counts twice. */
   readonly lastStep: number
@@ -66,7 +66,9 @@ export function makeUser(order: UserOrder, maker: { readonly clock: Clock; reado
   }
 }
 
-/** What two names have in common where people take one for the other: their case, and the form of their characters. */
+/**
+ * The common form of names that people take for one another: their case, and the form of their characters, are folded.
+ */
 export function foldUserName(name: string): string {
   return name.normalize('NFKC').toLowerCase()
 }

@@ -1,4 +1,4 @@
-// What clients see of the audit in the admin API. Imports no code but zod, so that a browser can.
+// The audit as clients of the admin API see it. This file imports no code but zod, so that a browser can import it.
 import { z } from 'zod'
 import { whole } from '../query-fields.ts'
 
@@ -31,7 +31,7 @@ export type AuditEntryView = Readonly<z.output<typeof auditEntrySchema>>
 export type AuditList = Readonly<z.output<typeof auditListSchema>>
 export type ListAudit = Readonly<z.input<typeof listAuditSchema>>
 
-/** What can be read of the audit. */
+/** The operations that read the audit. */
 export interface AuditOperations {
   /** Newest first. */
   list(page: ListAudit): Promise<AuditList>

@@ -6,14 +6,14 @@ export interface AuditEntry extends AuditRecord {
 }
 
 export interface AuditPage {
-  /** Only those below it. */
+  /** Lists entries below this number only. */
   readonly before: number | undefined
   readonly limit: number
 }
 
 /**
- * What operators did. Changes of keys and of the configuration write their record in their own transaction,
- * so that there is none without it; nothing is ever taken away.
+ * The record of what operators did. Changes of keys and of the configuration write their record in their own
+ * transaction, so that none is without it; nothing is ever deleted.
  */
 export interface AuditStore {
   append(record: AuditRecord): Promise<void>

@@ -25,7 +25,7 @@ export function createAuditOperations(store: Pick<AuditStore, 'list'>): AuditOpe
   }
 }
 
-/** What operators did, for reading. */
+/** The routes that read what operators did. */
 export function createAuditRoutes(audit: AuditOperations): readonly AdminRoute[] {
   return [
     {

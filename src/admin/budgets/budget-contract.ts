@@ -1,4 +1,4 @@
-// What clients see of budgets in the admin API. Imports no code but zod, so that a browser can.
+// Budgets as clients of the admin API see them. This file imports no code but zod, so that a browser can import it.
 import { z } from 'zod'
 import type { Actor } from '../../canonical/audit.ts'
 import type { listValuesSchema, raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
@@ -68,7 +68,7 @@ export type RaiseBudget = Readonly<z.input<typeof raiseBudgetSchema>>
 export type ResetBudget = Readonly<z.input<typeof resetBudgetSchema>>
 
 /**
- * What can be done with budgets. `reference` is a budget's name or id. Every promise is fulfilled once the change is
+ * The operations on budgets. `reference` is a budget's name or ID. Every promise is fulfilled once the change is
  * durable and applies to the next request.
  */
 export interface BudgetOperations {
@@ -78,6 +78,6 @@ export interface BudgetOperations {
   values(reference: string, input: ListValues): Promise<ValueList>
   /** Its limit is higher, or with an amount below zero lower, until a time. */
   raise(reference: string, input: RaiseBudget, by: Actor): Promise<BudgetView>
-  /** What was spent of its window can be spent once more. */
+  /** Lets what was spent of the window be spent once more. */
   reset(reference: string, input: ResetBudget, by: Actor): Promise<BudgetView>
 }

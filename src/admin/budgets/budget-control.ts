@@ -4,7 +4,7 @@ import type { BudgetChange } from '../../metering/credit-store.ts'
 import type { CountedAmount } from '../../metering/ledger-row.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
 
-/** What this process knows of budgets, and does to them. */
+/** The state of budgets in this process, and the changes to them. */
 export interface BudgetControl {
   /** All but credits: of the configuration and of keys. */
   budgets(): readonly Budget[]
@@ -12,7 +12,7 @@ export interface BudgetControl {
   raised(budget: Budget): RaisedLimit
   /** The tag's values for which a budget of every value may hold an amount. */
   values(budget: Budget): readonly string[]
-  /** What a reset of this moment gives once more, window by window. */
+  /** The amounts that a reset at this moment gives back, window by window. */
   forgivable(applied: AppliedBudget): readonly CountedAmount[]
   /** Takes a change into account that is durable: it counts from the next request on. */
   apply(change: BudgetChange): void

@@ -12,17 +12,17 @@ const value = z
 
 export const showBudgetSchema = z.strictObject({ value })
 
-/** How many values of a tag are shown. */
+/** The number of a tag's values to show. */
 export const listValuesSchema = z.strictObject({
   limit: whole(1, 1_000).optional(),
 })
 
-/** What gives a budget more room for a while. */
+/** A raise, which gives a budget more room for a while. */
 export const raiseBudgetSchema = z.strictObject({
   by_usd: signedUsdSchema.meta({ description: 'US dollars; below zero, the limit is lower.' }),
   until: expirySchema.optional(),
   reason: reasonSchema.optional(),
 })
 
-/** What starts a budget anew. */
+/** A reset, which starts a budget anew. */
 export const resetBudgetSchema = z.strictObject({ value, reason: reasonSchema.optional() })

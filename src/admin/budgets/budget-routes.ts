@@ -19,7 +19,7 @@ const onOneBudget = {
   answer: { status: 200, schema: budgetViewSchema },
 } as const
 
-/** What is spent of budgets, and what operators do about it. */
+/** The routes that show what budgets have spent, and that change them. */
 export function createBudgetRoutes(budgets: BudgetOperations): readonly AdminRoute[] {
   return [...createReadRoutes(budgets), ...createChangeRoutes(budgets)]
 }

@@ -26,7 +26,7 @@ export function findOfValues(budgets: readonly Budget[], reference: string): Bud
   throw new GatewayError('invalid_field', { param: 'name', message })
 }
 
-/** What spent most, of a budget of every value of a tag. */
+/** The values that spent most, of a budget of every value of a tag. */
 export async function listValues(
   budget: Budget,
   input: ListValues,

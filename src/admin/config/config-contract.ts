@@ -1,4 +1,5 @@
-// What clients see of the configuration in the admin API. Imports no code but zod, so that a browser can.
+// The configuration as clients of the admin API see it. This file imports no code but zod, so that a browser can import
+// it.
 import { z } from 'zod'
 import { whole } from '../query-fields.ts'
 

@@ -24,14 +24,14 @@ export interface Requester {
   readonly comment?: string | undefined
 }
 
-/** What the document shall become. It sees secrets, and may leave them, as they are shown. */
+/** A change of the document. It sees masked secrets and may leave them as they are shown. */
 export type DocumentEdit = (shown: JsonObject, state: ConfigState) => JsonObject
 
 /** The operations on the configuration. A fulfilled change is durable and applies to the next request. */
 export interface ConfigOperations {
   state(): ConfigState
   edit(edit: DocumentEdit, requester: Requester): Promise<ConfigState>
-  /** What the document would do, changing nothing. */
+  /** The effect that the document would have; nothing is changed. */
   check(document: JsonObject): Promise<CheckView>
   versions(page: { readonly before: number | undefined; readonly limit: number }): Promise<VersionList>
   version(number: number): Promise<VersionDetail>
@@ -138,7 +138,7 @@ function recordOf({ author, address, comment }: Requester, action: ChangeRecord[
   return { author, address, comment, action, restoredFrom: undefined }
 }
 
-/** What is wrong with a document, as an answer. */
+/** Runs the work and answers with the problems of its document. */
 async function withConfigErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

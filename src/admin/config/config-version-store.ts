@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kit/json/json.ts'
 
-/** How a version came to be. */
+/** The origin of a version. */
 export type ConfigAction = 'change' | 'undo' | 'restore'
 
 /** One state of the admin API's document, and the record of who made it. Never changed once written. */
@@ -16,7 +16,7 @@ export interface ConfigVersion {
   readonly comment: string | undefined
   /** The version that this one is equal to, where an old one was taken back; 0 is the empty document. */
   readonly restoredFrom: number | undefined
-  /** What differs from the version before, in sentences without secrets. */
+  /** The differences from the version before, in sentences without secrets. */
   readonly changes: readonly string[]
   /** Secrets sealed. Undefined for an old version of which only the record is stored. */
   readonly document: JsonObject | undefined

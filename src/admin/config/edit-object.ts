@@ -5,7 +5,7 @@ import type { ConfigOperations, Requester } from './config-operations.ts'
 import type { ObjectKind } from './object-kind.ts'
 import { ownedByFile } from './refuse-owned.ts'
 
-/** What can be done with the channels, or with the models, one by one. */
+/** The operations on channels or models, one by one. */
 export interface ObjectEditor {
   create(object: JsonObject, requester: Requester): Promise<void>
   /** Stores the whole object; returns whether it is new. */
@@ -90,7 +90,7 @@ class ConfigObjectEditor implements ObjectEditor {
   }
 }
 
-/** Without what answers add: who owns it, and that it is not disabled. */
+/** The object without what answers add: its owner, and that it is not disabled. */
 function writable({ owner: _owner, disabled, ...object }: JsonObject): JsonObject {
   return disabled === undefined || disabled === false ? object : { ...object, disabled }
 }

@@ -1,6 +1,6 @@
 import type { ConfigState } from './live-config.ts'
 
-/** What an operator should hear of the configuration that counts, a line each. */
+/** The warnings about the configuration in force, a line each. */
 export function listWarnings({ head, serving, config, problems }: ConfigState): readonly string[] {
   const messages = problems.map(({ path, message }) => `${path}: ${message}`)
   if (head === serving) return [...config.warnings, ...messages.map((problem) => `admin API: ${problem}`)]

@@ -19,7 +19,7 @@ export interface OpenVersion {
   readonly restoredFrom: number | undefined
 }
 
-/** What counts at one moment, and why. */
+/** The configuration in force at one moment, and its origin. */
 export interface ConfigState {
   /** The file by itself. */
   readonly file: Config
@@ -40,11 +40,11 @@ export type MakeDurable = () => Promise<(() => void) | undefined>
 export interface ConfigTarget {
   /** All requests from then on are served by it. Rejects where it cannot be, and then nothing of it counts. */
   apply(next: Config, makeDurable: MakeDurable): Promise<void>
-  /** What would be served. */
+  /** The catalog that the configuration would serve. */
   preview(next: Config): Catalog
 }
 
-/** What is to be written of a change. */
+/** The record of a change that is to be written. */
 export type ChangeRecord = Pick<ConfigVersion, 'author' | 'address' | 'action' | 'comment' | 'restoredFrom'>
 
 export interface PlannedChange {
@@ -64,7 +64,7 @@ export interface ConfigKeeper {
   reload(file: Config, makeDurable: MakeDurable): Promise<ConfigState>
   /** Undefined where no version has the number, or its document is no longer stored. */
   find(number: number): Promise<OpenVersion | undefined>
-  /** What the document would make, changing nothing. */
+  /** The configuration that the document would make; nothing is changed. */
   join(document: JsonObject): Promise<JoinedConfig>
 }
 

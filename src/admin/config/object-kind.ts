@@ -11,7 +11,7 @@ import type { JsonObject } from '../../kit/json/json.ts'
 /** A kind of named object that a configuration document holds, and how to reach one. */
 export interface ObjectKind {
   readonly word: 'channel' | 'model'
-  /** With its name in it. */
+  /** The object with its name in it. */
   find(document: JsonObject, name: string): JsonObject | undefined
   list(document: JsonObject): readonly JsonObject[]
   /** Replaces the object of the same name, or is appended. */

@@ -1,4 +1,4 @@
-// What clients see of credits in the admin API. Imports no code but zod, so that a browser can.
+// Credits as clients of the admin API see them. This file imports no code but zod, so that a browser can import it.
 import { z } from 'zod'
 import type { Actor } from '../../canonical/audit.ts'
 import type {
@@ -76,15 +76,13 @@ export type CreateCodes = Readonly<z.input<typeof createCodesSchema>>
 export type RedeemCode = Readonly<z.input<typeof redeemCodeSchema>>
 export type ListCodes = Readonly<z.input<typeof listCodesSchema>>
 
-/**
- * What can be done with credits. Every promise is fulfilled once the change is durable and applies to the next request.
- */
+/** The operations on credits. Every promise is fulfilled once the change is durable and applies to the next request. */
 export interface CreditOperations {
   list(filter: ListCredits): Promise<CreditList>
   grant(input: GrantCredit, by: Actor): Promise<CreditView>
 }
 
-/** What can be done with redemption codes. */
+/** The operations on redemption codes. */
 export interface CodeOperations {
   /** Newest first. */
   list(page: ListCodes): Promise<CodeList>

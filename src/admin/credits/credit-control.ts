@@ -3,10 +3,10 @@ import type { CreditGrant } from '../../metering/credit-store.ts'
 import type { CreditBudget } from '../../metering/credits/credit-budget.ts'
 import type { CreditBalance } from '../../metering/credits/credits.ts'
 
-/** What this process knows of credits, and does to them. */
+/** The state of credits in this process, and the changes to them. */
 export interface CreditControl {
   credits(): readonly CreditBudget[]
-  /** Without grants where there was none. */
+  /** The credit of a scope, without grants where there was none. */
   creditOf(scope: BudgetScope): CreditBudget
   balance(credit: CreditBudget): CreditBalance
   /** Takes a grant into account that is durable: it counts from the next request on. */

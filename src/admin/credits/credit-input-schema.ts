@@ -30,7 +30,7 @@ function hasOneOwner({
 /** Which credits are shown; without an owner, all. */
 export const listCreditsSchema = z.strictObject(owner)
 
-/** What gives credit, or takes it back with an amount below zero. */
+/** An order to give credit, or to take it back with an amount below zero. */
 export const grantCreditSchema = z
   .strictObject({
     ...owner,
@@ -45,7 +45,7 @@ export const MAX_CODE_WORTH = nanoDollarsOf(10_000)
 const MAX_CODES = 1_000
 const countError = `must be a whole number from 1 to ${MAX_CODES}`
 
-/** What makes codes, each of which gives its credit once. */
+/** An order for codes, each of which gives its credit once. */
 export const createCodesSchema = z.strictObject({
   amount_usd: usdSchema.refine((amount) => amount > 0 && amount <= MAX_CODE_WORTH, {
     error: `must be US dollars above 0 and at most ${MAX_CODE_WORTH / 1e9}`,

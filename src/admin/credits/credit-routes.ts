@@ -18,7 +18,7 @@ import {
   redeemCodeSchema,
 } from './credit-input-schema.ts'
 
-/** What keys, users and groups were granted, and what is left of it. */
+/** The routes of what keys, users and groups were granted, and of what is left of it. */
 export function createCreditRoutes(credits: CreditOperations): readonly AdminRoute[] {
   return [
     {

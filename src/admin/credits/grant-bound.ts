@@ -14,7 +14,7 @@ export interface PendingGrant {
 /** All grants to one owner together stay a number that is exact, those that are being written included. */
 export class GrantBound {
   readonly #control: Pick<CreditControl, 'creditOf'>
-  /** What is being written, by scope. */
+  /** The amounts that are being written, by scope. */
   readonly #pending = new Map<string, number>()
 
   constructor(control: Pick<CreditControl, 'creditOf'>) {

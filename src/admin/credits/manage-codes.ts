@@ -132,7 +132,7 @@ async function redeemCode(
   const details = [`to: ${writeOwner(scope, directory)}`, `code: ${hintOfCode(code)}…`, `grant: ${id}`]
   const redemption = { digest: digest(normalizeCode(code)), grant: { id, scope, author: by.author, atMs } }
   const record = { ...by, action: 'codes.redeem', subject, details, atMs } as const
-  // What a code is worth is known once it is redeemed; it is never more.
+  // A code's worth is known once it is redeemed, and is never more than this.
   await bound.reserve({ scope, amount: MAX_CODE_WORTH }, async () => {
     const result = await store.redeem(redemption, record)
     if (result.type === 'refused')

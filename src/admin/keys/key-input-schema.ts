@@ -12,12 +12,12 @@ import { tagsSchema } from '../../access/limits/tags-schema.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { expirySchema } from '../expiry-schema.ts'
 
-/** What makes a key: the fields of the configuration file, but the secret, which is made here. */
+/** An order for a key: the fields of the configuration file except the secret, which is made here. */
 export const createKeySchema = keySchema.in
   .omit({ secret: true, disabled: true, expires_at: true })
   .extend({ expires_at: expirySchema.optional() })
 
-/** What changes a key: fields that are absent stay, null takes away. */
+/** A change of a key: absent fields stay as they are, null removes. */
 export const changeKeySchema = z
   .strictObject({
     name: nameSchema.optional(),
@@ -42,7 +42,7 @@ export const changeKeySchema = z
 
 const overlapSchema = createDurationSchema({ leastMs: 0, mostMs: 30 * 86_400_000, range: '0s and 30d' })
 
-/** What gives a key another secret. */
+/** An order for another secret of a key. */
 export const rotateKeySchema = z.strictObject({
   overlap: overlapSchema.optional().meta({
     description: 'How long the secret before still works, such as "24h", the default; at most 30d.',

@@ -23,12 +23,15 @@ export interface KeyOperationOptions {
   readonly maker: KeyMaker
   /** The default author of a change. */
   readonly actor: Actor
-  /** What a key is given that has no effect, a sentence each; undefined where the configuration is not known. */
+  /** Sentences about terms of a key that have no effect; undefined where the configuration is not known. */
   readonly warningsOf?: (key: Key) => readonly string[]
   readonly readCosts?: ReadKeyCosts
 }
 
-/** What providers ask for each key's requests since the month began, by its id; undefined where that is not known. */
+/**
+ * Reads what providers asked for each key's requests since the month began, by the key's ID; undefined where that is
+ * not known.
+ */
 export type ReadKeyCosts = () => Promise<ReadonlyMap<string, bigint> | undefined>
 
 /** The operations of the process that makes the secrets itself. */

@@ -5,7 +5,7 @@ import type { Actor, AuditAction, AuditRecord } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 
-/** How a key is changed, once it is found. */
+/** A change of a key that was found. */
 export interface KeyChange {
   store(): Promise<unknown>
   /** The key as it is afterwards, where the change takes it out of use. */
@@ -37,7 +37,7 @@ export function planChange(
   }
 }
 
-/** What was, where it is no longer, and what is new. */
+/** The values before, where they have changed, and the new ones. */
 function describeChange(
   before: Key,
   after: Key,

@@ -44,7 +44,7 @@ function isInReach({ user, group }: Pick<KeyView, 'user' | 'group'>, reach: OwnR
 
 /** Reach beyond the limits of a group. */
 const ofInstallation = ['dry_run', 'caller_tags', 'tags', 'end_user_budget'] as const
-/** What the group gives its keys, or an operator gave this one; its manager may give others. */
+/** The terms that a key has from its group or an operator; the group's manager may give others. */
 const ofGroup = ['budgets', 'rate', 'expires_at'] as const
 
 type Guarded = (typeof ofInstallation)[number] | (typeof ofGroup)[number]
@@ -81,7 +81,7 @@ function detached(): GatewayError {
   })
 }
 
-/** With the member's own name, and the only group where there is one. */
+/** The order with the member's own name, and with the only group where there is one. */
 function readOrder(input: CreateKey, { user, groups, managedGroups }: OwnReach): CreateKey {
   const group = input.group ?? (groups.length === 1 ? groups[0] : undefined)
   if (group === undefined) throw noGroup(groups)

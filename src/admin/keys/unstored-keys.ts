@@ -43,7 +43,7 @@ export class UnstoredKeys {
     this.#startTimer()
   }
 
-  /** What is stored of the key is what must be. */
+  /** Stops the retries: what is stored of the key is as it must be. */
   delete(id: KeyId): void {
     this.#keys.delete(id)
   }

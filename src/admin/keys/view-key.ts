@@ -4,15 +4,15 @@ import { writeGrant } from '../../access/permission.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import type { KeyView } from '../contract.ts'
 
-/** What is known of a key besides what its operator decided. */
+/** The state of a key besides what its operator decided. */
 export interface KeyState {
   readonly nowMs: number
   readonly lastUsedMs: number | undefined
-  /** What it is given that has no effect, a sentence each. */
+  /** Sentences about terms that have no effect. */
   readonly warnings: readonly string[]
 }
 
-/** What anyone may see of a key: never a secret or a digest. */
+/** The view of a key that anyone may see: never a secret or a digest. */
 export function viewKey(key: Key, { nowMs, lastUsedMs, warnings }: KeyState): KeyView {
   const { rate, endUserBudget, previous } = key
   const isOverlapping = previous !== undefined && previous.validUntilMs > nowMs

@@ -28,7 +28,7 @@ import { readUsageFilter } from './read-usage-filter.ts'
 
 const DEFAULT_LIMIT = 50
 
-/** What operators read of the ledger. */
+/** The operations that read the ledger. */
 export function createLedgerOperations(
   reader: Pick<LedgerReader, 'rows' | 'rowsOf' | 'export' | 'verify'>,
   clock: Pick<Clock, 'nowMs'>,
@@ -95,7 +95,7 @@ function joinRunning<Result>(work: () => Promise<Result>): () => Promise<Result>
   }
 }
 
-/** In the words of an export. */
+/** A row in the words of an export. */
 function viewRow({ number, row }: NumberedRow): LedgerRowView {
   return {
     number,

@@ -32,7 +32,7 @@ import { readUsageCursor, writeUsageCursor } from './usage-cursor.ts'
 const DEFAULT_LIMIT = 100
 const DATE_LENGTH = 10
 
-/** What operators read of usage. */
+/** The operations that read usage. */
 export function createUsageOperations(
   reader: Pick<LedgerReader, 'usage'>,
   clock: Pick<Clock, 'nowMs'>,
@@ -58,7 +58,7 @@ export function createUsageOperations(
 
 type Asked = z.output<typeof queryUsageSchema>
 
-/** Without a span it is this month until now. What is no quarter of an hour is widened to one. */
+/** A query without a span covers this month until now. A span is widened to whole quarters of an hour. */
 function readQuery(asked: Asked, nowMs: number): UsageQuery {
   const by = readDimensions(asked.by)
   const { sinceMs, untilMs = nowMs, timeZone } = readSpan(asked)

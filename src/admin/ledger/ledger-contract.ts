@@ -1,4 +1,5 @@
-// What clients see of the ledger's rows. Imports no code but schemas, so that a browser can.
+// The ledger's rows as clients of the admin API see them. This file imports no code but schemas, so that a browser can
+// import it.
 import { z } from 'zod'
 import { whole, word } from '../query-fields.ts'
 import { usageSchema } from '../usage-schema.ts'
@@ -81,7 +82,7 @@ export type LedgerCheckView = Readonly<z.output<typeof ledgerCheckSchema>>
 export type ListRows = Readonly<z.input<typeof listRowsSchema>>
 export type ExportRows = Readonly<z.input<typeof exportRowsSchema>>
 
-/** What can be read of the ledger. */
+/** The operations that read the ledger. */
 export interface LedgerOperations {
   /** Newest first. */
   list(query: ListRows): Promise<RowList>

@@ -1,4 +1,4 @@
-// What queries of usage and of rows have in common.
+// The fields that queries of usage and of rows share.
 import { z } from 'zod'
 import { dayOrMoment, timeZone, word } from '../query-fields.ts'
 

@@ -1,4 +1,5 @@
-// What clients see of usage reports. Imports no code but schemas, so that a browser can.
+// Usage reports as clients of the admin API see them. This file imports no code but schemas, so that a browser can
+// import it.
 import { z } from 'zod'
 import { whole } from '../query-fields.ts'
 import { usageClassesSchema } from '../usage-schema.ts'
@@ -65,7 +66,7 @@ export type UsageSumsView = Readonly<z.output<typeof sumsSchema>>
 /** The query as a client writes it. */
 export type QueryUsage = Readonly<z.input<typeof queryUsageSchema>>
 
-/** What can be read of usage. */
+/** The operations that read usage. */
 export interface UsageOperations {
   report(query: QueryUsage): Promise<UsageReport>
 }

@@ -8,7 +8,7 @@ import { isJsonObject } from '../../kit/json/json.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { AdminTokenCheck } from '../check-admin-token.ts'
 
-/** What the head of a request for the admin API says of its sender. */
+/** The head of a request for the admin API, as far as it tells of its sender. */
 export interface OperatorRequest {
   readonly policy: AdminPolicy
   readonly method: string

@@ -79,7 +79,7 @@ function viewSession({ session, user }: FoundSession, { principal }: Operator): 
   }
 }
 
-/** What is another's does not exist for those who may not see it. */
+/** The sessions of others do not exist for those who may not see them. */
 async function endSession(
   id: string,
   by: Operator,
@@ -123,7 +123,7 @@ function viewToken({ token, user }: FoundToken): TokenView {
   }
 }
 
-/** Never by a token: what it may do would end with it no longer. */
+/** Requires a session or the admin token: what a token may do must not outlive it. */
 async function createToken(input: CreateToken, by: Operator, context: PeopleContext): Promise<CreatedToken> {
   const { name, scopes, service, expires_at } = readInput(createTokenSchema, input)
   const { principal } = by

@@ -17,7 +17,7 @@ import {
 } from './people-input-schema.ts'
 import { guardPassword } from './sign-in.ts'
 
-/** What can be done with links. Their secrets are shown once, to the one who makes them, and passed on by hand. */
+/** The operations on links. Secrets of links are shown once, to the one who makes them, and passed on by hand. */
 export interface LinkOperations {
   list(): Promise<LinkList>
   /**
@@ -30,7 +30,7 @@ export interface LinkOperations {
   invite(input: Invite, by: Operator): Promise<CreatedLink>
   reset(reference: string, by: Operator): Promise<CreatedLink>
   withdraw(id: string, by: Operator): Promise<{ readonly id: string }>
-  /** What a link does; anybody may ask who has its secret. */
+  /** The effect of a link; anybody who has its secret may ask. */
   show(input: { readonly secret: string }, address: string): Promise<LinkView>
   accept(input: AcceptLink, address: string): Promise<UserView>
 }

@@ -18,7 +18,7 @@ import {
   listUsersSchema,
 } from './people-input-schema.ts'
 
-/** What can be done with users. `reference` is an id, or a name. */
+/** The operations on users. `reference` is an ID or a name. */
 export interface UserOperations {
   list(query: ListUsers): Promise<UserList>
   get(reference: string): Promise<UserView>

@@ -14,7 +14,7 @@ import { brand } from '../../kit/values/brand.ts'
 import type { Random } from '../../kit/values/random.ts'
 import type { KeyOperations } from '../contract.ts'
 
-/** What the operations on people work with. */
+/** The parts that the operations on people use. */
 export interface PeopleContext {
   readonly stores: PeopleStores
   readonly hasher: PasswordHasher
@@ -64,7 +64,7 @@ export async function findUser({ stores }: Pick<PeopleContext, 'stores'>, refere
   return user
 }
 
-/** Only an owner makes, changes or ends what an owner has. */
+/** Admits only owners to what creates, changes or ends something of an owner. */
 export function guardOwners({ principal }: Operator, ...concerned: readonly (Role | undefined)[]): void {
   if (roleOf(principal) !== 'owner' && concerned.includes('owner')) throw new GatewayError('owner_required')
 }

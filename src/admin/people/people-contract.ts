@@ -1,4 +1,4 @@
-// What clients see of people in the admin API. Imports no code but zod, so that a browser can.
+// People as clients of the admin API see them. This file imports no code but zod, so that a browser can import it.
 import { z } from 'zod'
 
 const time = z.iso.datetime()

@@ -15,7 +15,7 @@ const newPasswordSchema = z
   .min(MIN_PASSWORD_CHARACTERS, { error: passwordError })
   .max(MAX_PASSWORD_CHARACTERS, { error: passwordError })
 
-/** What somebody types to sign in; anything longer is no password of ours. */
+/** A text that somebody types to sign in; a longer one is not a password of ours. */
 const typed = (most: number) => {
   const error = `must be a text of ${most} characters at most`
   return z.string({ error }).max(most, { error })

@@ -5,7 +5,7 @@ import { createUserOperations, type UserOperations } from './manage-users.ts'
 import type { PeopleContext } from './people-context.ts'
 import { createSignInOperations, type SignInOperations } from './sign-in.ts'
 
-/** What can be done with people, over what this process has open. */
+/** The operations on people, over the stores that this process has open. */
 export interface PeopleOperations {
   readonly users: UserOperations
   readonly links: LinkOperations

@@ -22,7 +22,7 @@ import type { PeopleOperations } from './people-operations.ts'
 import { readBrowser, readOperator } from './read-operator.ts'
 import { viewMe } from './sign-in.ts'
 
-/** How people come in, and what they do for themselves. */
+/** The routes by which people sign in, and by which they manage their own access. */
 export function createSignInRoutes(people: PeopleOperations): readonly AdminRoute[] {
   return [...createPublicRoutes(people), ...createSessionRoutes(people), ...createSecondFactorRoutes(people)]
 }

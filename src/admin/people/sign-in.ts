@@ -38,7 +38,7 @@ export interface SignedIn {
   readonly cookie: string
 }
 
-/** What people do to come in, and to go. */
+/** The operations of signing in and out. */
 export interface SignInOperations {
   signIn(input: SignIn, browser: Browser): Promise<SignedIn>
   /** Answers with the cookie that takes the session's away. */

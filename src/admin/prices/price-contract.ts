@@ -1,4 +1,4 @@
-// What clients see of prices in the admin API. Imports no code but zod, so that a browser can.
+// Prices as clients of the admin API see them. This file imports no code but zod, so that a browser can import it.
 import { z } from 'zod'
 
 export const listPricesSchema = z.strictObject({
@@ -47,7 +47,7 @@ export type TargetPriceView = Readonly<z.output<typeof targetPriceSchema>>
 export type PriceList = Readonly<z.output<typeof priceListSchema>>
 export type ListPrices = Readonly<z.input<typeof listPricesSchema>>
 
-/** What can be read of prices. */
+/** The operations that read prices. */
 export interface PriceOperations {
   list(asked: ListPrices): Promise<PriceList>
 }

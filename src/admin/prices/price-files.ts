@@ -22,7 +22,7 @@ import type { ProviderRegistry } from '../../providers/provider.ts'
 export interface PriceFile {
   /** LiteLLM's price file, or a price table of ours. */
   readonly path: string
-  /** What a file of LiteLLM is from; its name where it is absent. */
+  /** The source of a LiteLLM file; the file's name where it is absent. */
   readonly source?: string | undefined
   /** The first day of what a file of LiteLLM changes, such as `2027-01-31`. */
   readonly date: string
@@ -43,7 +43,7 @@ export interface ChangeView {
   readonly after: string | null
 }
 
-/** What the file would change of the newest table that there is. */
+/** The changes that the file would make to the newest table. */
 export function diffPriceFile(
   dataFolder: string,
   file: PriceFile,

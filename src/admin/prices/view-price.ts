@@ -21,7 +21,7 @@ function sourceOf({ id, source }: PriceVersion): PriceView['source'] {
   return id.startsWith('channels/') ? 'channel' : 'model'
 }
 
-/** In the words of the configuration, so that it can be put there. */
+/** The price in the words of the configuration, so that it can be copied there. */
 function writePrice({ sheets, toolCalls }: PriceVersion): PriceView['price'] {
   const anyHour = sheets.filter(({ hours }) => hours === undefined)
   const lengths = [...new Set(anyHour.map(({ aboveInputTokens }) => aboveInputTokens))].sort(

@@ -13,7 +13,7 @@ import { viewRequest, viewSummary } from './request-view.ts'
 
 const DEFAULT_LIMIT = 50
 
-/** What operators read of the stored log. */
+/** The operations that read the stored log. */
 export function createRequestLogOperations(
   log: Pick<RequestLogStore, 'page' | 'find'>,
 ): RequestLogOperations {

@@ -1,4 +1,5 @@
-// What clients see of the stored request log. Imports no code but schemas, so that a browser can.
+// The stored request log as clients of the admin API see it. This file imports no code but schemas, so that a browser
+// can import it.
 import { z } from 'zod'
 import { moment, whole, word } from '../query-fields.ts'
 import { usageSchema } from '../usage-schema.ts'
@@ -116,7 +117,7 @@ export type RequestListView = Readonly<z.output<typeof requestListSchema>>
 /** The filters as a client writes them. */
 export type ListRequests = Readonly<z.input<typeof listRequestsSchema>>
 
-/** What can be read of the log. */
+/** The operations that read the log. */
 export interface RequestLogOperations {
   /** Newest first. */
   list(query: ListRequests): Promise<RequestListView>

@@ -33,7 +33,7 @@ function kindOf(code: number): number {
   return isWide ? IDEOGRAPH : OTHER
 }
 
-/** What texts consist of, by kinds of characters: what their tokens can be estimated from. */
+/** The characters of texts by kind, from which their tokens can be estimated. */
 export class TextTally {
   words = 0
   lettersBeyondSix = 0

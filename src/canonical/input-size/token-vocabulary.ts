@@ -1,11 +1,11 @@
 /**
- * What parts of a request cost in one family of models, in tokens. The figures are fitted to recorded requests and the
+ * The tokens that parts of a request cost in one family of models. The figures are fitted to recorded requests and the
  * counts that services reported for them; docs/token-counts.md explains how, and how far off they are.
  */
 export interface TokenVocabulary {
-  /** What every request costs. */
+  /** The tokens of every request. */
   readonly request: number
-  /** What every turn after the first costs: its role and the marks around it. */
+  /** The tokens of every turn after the first: its role and the marks around it. */
   readonly turn: number
   /** A run of letters; those beyond its sixth cost extra, each. */
   readonly word: number
@@ -19,7 +19,7 @@ export interface TokenVocabulary {
   readonly ideograph: number
   /** A UTF-16 unit of any other script. */
   readonly otherLetter: number
-  /** What the service itself adds to the prompt where there are tools. */
+  /** The tokens that the service itself adds to the prompt where there are tools. */
   readonly tools: number
   readonly tool: number
   /** The service rewrites tools for the model: their names and descriptions cost this share of other text. */
@@ -28,7 +28,7 @@ export interface TokenVocabulary {
   readonly toolSchema: number
   /** A call of a tool, and its result. */
   readonly call: number
-  /** What the service adds to the prompt where the answer must fit a schema. */
+  /** The tokens that the service adds to the prompt where the answer must fit a schema. */
   readonly schema: number
   /** The same where the model is to think. */
   readonly thinking: number

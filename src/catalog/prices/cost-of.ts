@@ -6,8 +6,8 @@ import type { PriceRates, PriceVersion, RateClass, ServedTerms } from './price.t
 import { sumCost, type Term } from './sum-cost.ts'
 
 /**
- * What the provider asks for an answer. The input's whole length chooses the rates, and all of the request is billed at
- * them; the terms are summed exactly, and the sum is rounded up once.
+ * The cost that the provider asks for an answer. The input's whole length chooses the rates, and all of the request is
+ * billed at them; the terms are summed exactly, and the sum is rounded up once.
  */
 export function costOf(usage: Usage, version: PriceVersion, served: ServedTerms): NanoDollars {
   const counts = countByClass(usage)
@@ -22,7 +22,7 @@ export function costOf(usage: Usage, version: PriceVersion, served: ServedTerms)
   return sumCost({ tokens, tokensPpm: regionPpmOf(version, served.region), calls })
 }
 
-/** How many of the calls of an answer are billed. */
+/** The number of an answer's calls that are billed. */
 export function billedCalls({ toolsByAnswer = [] }: PriceVersion, name: string, count: number): number {
   return toolsByAnswer.includes(billedTool(name)) ? Math.min(count, 1) : count
 }
@@ -109,7 +109,7 @@ function split(whole: number, named: readonly number[]): { readonly parts: reado
   return { parts, rest }
 }
 
-/** What a class costs, or else the class that it belongs to. */
+/** The rate of a class, or else of the class that it belongs to. */
 export function rateOf(rates: PriceRates, rateClass: RateClass): NanoDollars {
   const stated = rates[rateClass]
   if (stated !== undefined) return stated

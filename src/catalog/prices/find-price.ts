@@ -2,7 +2,7 @@ import type { Channel } from '../channel.ts'
 import type { PriceHistory, PriceVersion, PriceVersionId } from './price.ts'
 import type { ModelLimits } from './price-table.ts'
 
-/** What the price table knows of one model of a channel. */
+/** The price table's facts of one model of a channel. */
 export interface KnownModel {
   readonly prices?: PriceHistory
   readonly limits: ModelLimits

@@ -8,7 +8,7 @@ export interface UnpricedModel {
   readonly text: string
 }
 
-/** In the order of the list. */
+/** Finds them in the order of the list. */
 export function findUnpriced(catalog: Catalog): readonly UnpricedModel[] {
   return catalog.models.flatMap(({ name: model }) => {
     const all = catalog.findRoute(model)?.targets ?? []

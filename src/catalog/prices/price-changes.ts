@@ -1,6 +1,6 @@
 import type { PriceTable, TableModel, TableVersion } from './price-table.ts'
 
-/** What became of one model's price between two tables. */
+/** The change of one model's price between two tables. */
 export type PriceChange =
   | { readonly type: 'added'; readonly model: TableModel }
   | { readonly type: 'removed'; readonly model: TableModel }

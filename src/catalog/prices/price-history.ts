@@ -6,8 +6,8 @@ export function priceAt(history: PriceHistory, nowMs: number): PriceVersion | un
 }
 
 /**
- * What stands above is in force from its first version on; until then what stands below is. A price above that says
- * nothing of tools and regions has those of the one below.
+ * Lays one history over another: the upper one is in force from its first version on, the lower one until then. An
+ * upper price that says nothing of tools and regions has those of the lower one.
  */
 export function layPrices(
   above: PriceHistory | undefined,

@@ -115,7 +115,7 @@ export type PriceInput = z.output<typeof onePriceSchema>
 export type RatesInput = z.output<typeof ratesSchema> & object
 export type HoursInput = z.output<typeof hoursInputSchema>
 
-/** What a model costs, or what it costs from each of some dates on. */
+/** The price of a model, or its prices from each of some dates on. */
 export const priceSchema = z.union([
   onePriceSchema.transform((price) => [price]),
   z

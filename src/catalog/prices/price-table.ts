@@ -3,7 +3,7 @@ import type { PriceHours, PriceRates, PriceTier } from './price.ts'
 
 /** Prices of many models as they are stored: integers in nano-dollars for a million of each unit. */
 export interface PriceTable {
-  /** What it was made from, such as `litellm 1.109.1`. */
+  /** The source that it was made from, such as `litellm 1.109.1`. */
   readonly source: string
   /** The day on which the source was read, such as `2026-11-23`. */
   readonly date: string
@@ -18,7 +18,7 @@ export interface TableModel {
   readonly provider: string
   /** The provider's name of the model. */
   readonly name: string
-  /** What it does, in the source's word: `chat`, `embedding`, `responses`. */
+  /** The model's purpose in the source's word: `chat`, `embedding`, `responses`. */
   readonly mode: string
   readonly maxInputTokens?: number
   readonly maxOutputTokens?: number
@@ -50,7 +50,7 @@ export interface TableSheet extends PriceRates {
   readonly hours?: readonly PriceHours[]
 }
 
-/** What a model can read and write in one exchange, in tokens. */
+/** The tokens that a model can read and write in one exchange. */
 export interface ModelLimits {
   readonly maxInputTokens?: number
   readonly maxOutputTokens?: number

@@ -5,8 +5,8 @@ import type { Branded } from '../../kit/values/brand.ts'
 export type PriceVersionId = Branded<string, 'PriceVersionId'>
 
 /**
- * What a million tokens of each class cost. A class that is absent costs what the class it belongs to costs: every kind
- * of input falls back to `input`, every kind of output to `output`.
+ * The rates of a million tokens of each class. An absent class costs what the class it belongs to costs: every kind of
+ * input falls back to `input`, every kind of output to `output`.
  */
 export interface PriceRates {
   readonly input: NanoDollars
@@ -66,7 +66,7 @@ export interface PriceHours {
   readonly untilMinute: number
 }
 
-/** What a model costs from one moment on. Never changed: another price is another version. */
+/** The price of a model from one moment on. It never changes: another price is another version. */
 export interface PriceVersion {
   readonly id: PriceVersionId
   readonly effectiveFromMs: number
@@ -87,7 +87,7 @@ export interface PriceVersion {
 /** The versions of one price, the earlier first. Never empty. */
 export type PriceHistory = readonly [PriceVersion, ...PriceVersion[]]
 
-/** How an answer was served, as far as its price depends on it. */
+/** The terms under which an answer was served, as far as its price depends on them. */
 export interface ServedTerms {
   readonly tier: PriceTier
   /** The moment of the bill: when the answer ended. */

@@ -6,7 +6,7 @@ export type Term = readonly [count: number, rate: number]
 
 interface Sum {
   readonly tokens: readonly Term[]
-  /** What a million of the tokens' cost becomes. */
+  /** The factor of the tokens' cost, in millionths. */
   readonly tokensPpm: number
   readonly calls: readonly Term[]
 }
@@ -24,7 +24,7 @@ export function sumCost({ tokens, tokensPpm, calls }: Sum): NanoDollars {
   return brand<NanoDollars>(Math.min(Number(nanoDollars), Number.MAX_SAFE_INTEGER))
 }
 
-/** What a count costs at a rate for a million, rounded up. */
+/** The cost of a count at a rate for a million, rounded up. */
 export function costOfCount(count: number, rate: NanoDollars): NanoDollars {
   const product = count * rate
   if (product <= Number.MAX_SAFE_INTEGER) return brand<NanoDollars>(divideUp(product))

@@ -6,7 +6,7 @@ export function readUsd(text: string): number {
   throw new InvalidArgumentError('It must be US dollars, such as 20 or 0.25.')
 }
 
-/** To the cent where that is exact, else with all decimals. */
+/** Writes an amount to the cent where that is exact, else with all decimals. */
 export function writeUsd(amount: number): string {
   const [sign, size] = amount < 0 ? ['-', -amount] : ['', amount]
   const cents = size.toFixed(2)

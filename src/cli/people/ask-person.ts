@@ -5,7 +5,7 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 /** Asks who sits at the terminal, or reads what is piped in: a line each. */
 export interface Questions {
   ask(question: string): Promise<string>
-  /** What is typed is not shown. */
+  /** Asks without showing what is typed. */
   askSecret(question: string): Promise<string>
   close(): void
 }

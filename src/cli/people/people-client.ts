@@ -30,7 +30,7 @@ import type {
 import type { PeopleOperations } from '../../admin/people/people-operations.ts'
 import type { CallServer } from '../remote/call-server.ts'
 
-/** What commands do with people, by the running server or on the data folder. */
+/** The operations of commands on people, through the running server or on the data folder. */
 export interface PeopleClient {
   list(query: ListUsers): Promise<UserList>
   get(user: string): Promise<UserView>

@@ -21,7 +21,7 @@ export interface RemoteServer {
 }
 
 export interface UnprovenServer extends Omit<RemoteServer, 'token'> {
-  /** What the data folder says that it proves itself by. */
+  /** The key by which the server proves itself, as the data folder names it. */
   readonly signingKey: string | undefined
 }
 
@@ -30,11 +30,11 @@ export interface RemoteCall {
   /** Below `/admin/v1`, with its query. */
   readonly path: string
   readonly body?: object
-  /** How long the whole answer may take; 15 s unless given. */
+  /** The limit of the whole answer; 15 s by default. */
   readonly timeoutMs?: number
 }
 
-/** What a schema of the contract does. */
+/** The part of a contract's schema that checks an answer. */
 export interface AnswerSchema<Result> {
   safeParse(value: unknown): { readonly success: true; readonly data: Result } | { readonly success: false }
 }
@@ -71,7 +71,7 @@ export function createCallServer({ adminUrl, certificate, token }: RemoteServer)
 /** Asks for what is no JSON, to be read as it comes. */
 export type DownloadFrom = (path: string, method: 'GET' | 'POST') => Promise<AsyncIterable<Buffer>>
 
-/** How long a server may take for the next bytes; what it copies first may be large. */
+/** The time that a server may take for the next bytes; what it copies first may be large. */
 const DOWNLOAD_TIMEOUT_MS = 600_000
 
 export function createDownloadFrom({ adminUrl, certificate, token }: RemoteServer): DownloadFrom {

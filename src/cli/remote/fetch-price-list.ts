@@ -11,7 +11,7 @@ import { createWarner } from '../output/create-warner.ts'
 import { reachServer } from './reach-server.ts'
 
 export interface PricesContext extends KeysContext {
-  /** What `headgate serve` would serve, for where no server runs. */
+  /** Loads the input of `headgate serve`, for where no server runs. */
   loadInput(): LoadInput
 }
 

@@ -3,7 +3,7 @@ import { readEnvironment } from '../../config/source/environment.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { mergeAssignments, readObjectFile, readTextFile } from './read-object.ts'
 
-/** What the options of `add` and `edit` may say. */
+/** The options of `add` and `edit`. */
 export interface ObjectOptions {
   readonly provider?: string
   readonly baseUrl?: string
@@ -46,7 +46,7 @@ function readTarget(text: string): JsonValue {
   return use === undefined ? text : { use, weight: Number(weight) }
 }
 
-/** Never from the command line itself, which every user of the machine can see. */
+/** Reads the key from a variable or a file, never from the command line, which every user of the machine can see. */
 function readKey({ keyEnv, keyFile }: ObjectOptions): string | undefined {
   if (keyFile !== undefined) return readTextFile(keyFile).trim()
   if (keyEnv === undefined) return undefined
@@ -56,7 +56,7 @@ function readKey({ keyEnv, keyFile }: ObjectOptions): string | undefined {
   return found
 }
 
-/** What is no number goes to the server as it is, which says what it should be. */
+/** Passes a text that is not a number on as it is: the server says what it should be. */
 function readNumber(text: string): JsonValue {
   const value = Number(text)
   return text.trim() === '' || Number.isNaN(value) ? text : value

@@ -77,7 +77,7 @@ function connectKnown(url: URL, certificate: string | undefined, signal: AbortSi
       port: url.port === '' ? 443 : Number(url.port),
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ['http/1.1'],
-      // Not who vouches for the certificate counts here but which one it is.
+      // The certificate's fingerprint is checked instead of who vouches for it.
       rejectUnauthorized: false,
     })
     const onAbort = () =>

@@ -1,4 +1,4 @@
-/** What is behind a path; nothing where nothing is given. */
+/** The query behind a path; empty where no value is given. */
 export function writeQuery(query: Readonly<Record<string, string | undefined>>): string {
   const given = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -3,7 +3,7 @@ import { bareHost } from '../../kit/net/bare-host.ts'
 import { isPublicAddress } from '../../kit/net/is-public-address.ts'
 import { isLoopback, type ListenAddress } from '../../kit/net/listen-address-schema.ts'
 
-/** What is wrong with a base address, if anything. The address itself is not repeated: it may hold a secret. */
+/** The fault of a base address, if it has any. The address itself is not repeated: it may hold a secret. */
 export function checkBaseUrl(text: string, allowPrivate: boolean): string | undefined {
   if (!URL.canParse(text)) return 'must be an http or https address, such as "https://api.example.com/v1"'
   const url = new URL(text)

@@ -29,7 +29,7 @@ const ownHeaders = new Set([
 /** Headers that may carry a credential in place of `api_key`. */
 const credentialHeaders = new Set(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'])
 
-/** What is wrong with one channel beyond its shape. Paths are within the channel. */
+/** The problems of one channel beyond its shape. Paths are within the channel. */
 export function checkChannel(input: ChannelInput, registry: ProviderRegistry): readonly PathProblem[] {
   const provider = registry.find(input.provider)
   if (provider === undefined)

@@ -10,7 +10,7 @@ import { checkChannel } from './check-channel.ts'
 import { checkLimits } from './check-limits.ts'
 import { findRepeated } from './find-repeated.ts'
 
-/** What is wrong in the file as a whole, its sections being well-formed. */
+/** The problems of the file as a whole, its sections being well-formed. */
 export function checkDocument(input: ConfigInput, registry: ProviderRegistry): readonly PathProblem[] {
   return [
     ...findRepeated(

@@ -40,8 +40,8 @@ export function* parseJsonInSteps(text: string): Steps<JsonValue> {
 }
 
 /**
- * Stands before an integer that is parsed as a string. A reviver would be called for each value of the text,
- * which takes some twenty times as long as parsing it. It is secret, so no string begins with it by chance.
+ * Marks an integer that is parsed as a string. Without the mark a reviver would be called for each value of the text,
+ * which takes longer than parsing it. The mark is secret, so no string begins with it by chance.
  */
 const MARK = systemRandom.bytes(16).toString('hex')
 

@@ -16,7 +16,7 @@ export class BudgetRaises {
     this.#raises.set(budgetId, [...others, raise])
   }
 
-  /** Those in force. */
+  /** The raises in force. */
   listAt(id: BudgetId, nowMs: number): readonly BudgetRaise[] {
     const raises = this.#raises.get(id)
     if (raises === undefined) return none

@@ -109,7 +109,7 @@ export function startOfDate(date: string, timeZone: string): number {
   return startOfDay(findZone(timeZone), Date.parse(`${date}T00:00:00Z`))
 }
 
-/** What clocks of a time zone show is so much ahead of UTC. */
+/** The offset by which clocks of a time zone are ahead of UTC. */
 export function offsetMsAt(timeZone: string, atMs: number): number {
   return offsetAt(findZone(timeZone), atMs)
 }
@@ -138,7 +138,7 @@ function findZone(name: string): Zone {
   return zone
 }
 
-/** What clocks of the zone show, as if they stood in UTC. */
+/** The time that clocks of the zone show, as if they showed UTC. */
 function localOf(zone: Zone, atMs: number): number {
   return atMs + offsetAt(zone, atMs)
 }

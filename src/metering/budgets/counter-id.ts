@@ -1,7 +1,7 @@
 import { brand } from '../../kit/values/brand.ts'
 import type { BudgetId } from '../budget.ts'
 
-/** What a counter adds up: a budget or, of a budget of every value of a tag, one value. */
+/** The subject of a counter: a budget or, of a budget of every value of a tag, one value. */
 export interface CounterSubject {
   readonly budgetId: BudgetId
   readonly tagValue: string | undefined

@@ -8,14 +8,14 @@ import { type CounterSubject, readCounterId, writeCounterId } from './counter-id
 export const OVERFLOW_VALUE = '(others)'
 
 export interface CounterBounds {
-  /** More values of one tag share a counter. */
+  /** The number of a tag's values from which further values share a counter. */
   readonly valuesOfOne: number
   /** The number of counters from which values without one of their own share one. */
   readonly counters: number
 }
 
 const usualBounds: CounterBounds = { valuesOfOne: 100_000, counters: 500_000 }
-/** How many counters are looked at when one is made, so that those whose windows are over do not stay. */
+/** The number of counters that are checked when one is made, so that those whose windows are over do not stay. */
 const LOOKS_BY_NEW = 4
 const LOOKS_WHEN_FULL = 64
 
@@ -59,7 +59,7 @@ export class CounterTable {
     return this.find(readCounterId(counter))
   }
 
-  /** What `getOrCreate` would return, without making it. */
+  /** The counter that `getOrCreate` would return; none is made. */
   show({ budget, tagValue }: AppliedBudget): BudgetCounter {
     const subject = { budgetId: budget.id, tagValue }
     const shares = tagValue !== undefined && !this.#hasRoom(budget.id)

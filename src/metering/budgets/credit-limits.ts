@@ -7,11 +7,14 @@ import type { BudgetCounter, WindowSum } from './budget-counter.ts'
 interface KnownLimit {
   readonly grants: readonly CreditGrant[]
   readonly limit: number
-  /** Until a grant comes or lapses. */
+  /** The time at which the next grant comes or lapses. */
   readonly untilMs: number
 }
 
-/** What can be used of credits, in all. To follow the grants of one through time costs too much for each request. */
+/**
+ * The amounts of credits that can be used, in all. They are kept since following the grants of one through time for
+ * each request would cost too much.
+ */
 export class CreditLimits {
   readonly #known = new Map<BudgetId, KnownLimit>()
 
@@ -25,7 +28,10 @@ export class CreditLimits {
     return limit
   }
 
-  /** What a part that is over comes to decides how much of its grants had lapsed. */
+  /**
+   * Forgets the known limit of a credit where a part that is over was settled: its sum decides how much of the grants
+   * had lapsed.
+   */
   settled({ id }: CreditBudget, counter: BudgetCounter, sum: WindowSum): void {
     if (sum !== counter.latest) this.#known.delete(id)
   }

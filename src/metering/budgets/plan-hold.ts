@@ -8,7 +8,7 @@ export interface BudgetState {
   readonly budget: Budget
   /** Undefined: unlimited. */
   readonly limit: number | undefined
-  /** Without what is given once more. */
+  /** The amount spent, without what resets gave back. */
   readonly spent: number
   readonly held: number
   /** Requests that hold a part of it. */
@@ -19,7 +19,7 @@ export interface HoldRefusal<State> {
   readonly state: State
   /** `spent`: nothing is left; `too-small`: what is left does not hold the request. */
   readonly reason: 'spent' | 'too-small'
-  /** How much must become free. */
+  /** The amount that must become free. */
   readonly missing: number
 }
 
@@ -64,7 +64,7 @@ type Room =
 interface Amounts {
   /** Undefined where the output has a price and no cap. */
   readonly most: NanoDollars | undefined
-  /** With the least output that is of use. */
+  /** The amount with the least output that is of use. */
   readonly least: NanoDollars
 }
 
@@ -98,7 +98,10 @@ function refuse(remaining: number, needed: number): Room {
   return { type: 'refused', refusal: { reason, missing: needed - remaining } }
 }
 
-/** What is left, shared among this request and those that hold a part of the budget: at least what is of use. */
+/**
+ * The output cap that shares what is left among this request and those that hold a part of the budget: at least what is
+ * of use.
+ */
 function fairCap({ budget, holds }: BudgetState, worst: WorstCase, remaining: number): number {
   const share = Math.floor(remaining / (1 + holds))
   const cap = largestCap(worst, countedAmount(budget.scope), share)

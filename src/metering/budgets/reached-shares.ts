@@ -1,10 +1,10 @@
 export interface ShareState {
-  /** In percent, rising. */
+  /** The shares in percent, rising. */
   readonly warnAt: readonly number[]
   readonly limit: number
   readonly spent: number
   readonly nowMs: number
-  /** Until when a share that is reached now is not reached again. */
+  /** The end of the time in which a share that is reached now is not reached again. */
   readonly untilMs: number
 }
 
@@ -14,7 +14,7 @@ export class ReachedShares {
   #limit: number | undefined
   #adopts = false
 
-  /** What is reached by then was named by the process before this one. */
+  /** Takes the shares that are reached by then as named by the process before this one. */
   adoptNext(): void {
     this.#adopts = true
   }
@@ -30,7 +30,7 @@ export class ReachedShares {
     this.#adopts = false
   }
 
-  /** Those that are reached for the first time in this window, or under this limit. */
+  /** The shares that are reached for the first time in this window, or under this limit. */
   update({ warnAt, limit, spent, nowMs, untilMs }: ShareState): readonly number[] {
     if (this.#limit !== limit) {
       for (const percent of this.#untilMs.keys())

@@ -14,9 +14,9 @@ export interface ReachedThreshold {
    */
   readonly tagValue: string | undefined
   readonly percent: number
-  /** With what it is raised by at the moment. */
+  /** The limit, with what it is raised by at the moment. */
   readonly limit: NanoDollars
-  /** Without what a reset gave once more. */
+  /** The amount spent, without what a reset gave back. */
   readonly spent: NanoDollars
   readonly windowStartMs: number
   /** When it starts anew, of a rolling window in part; undefined: never. */

@@ -58,7 +58,7 @@ function createCreditBudget(scope: BudgetScope, grants: readonly CreditGrant[]):
   const written = writeScope(scope)
   return {
     ...{ id: brand<BudgetId>(`credit/${written}`), name: `credit:${written}`, scope, grants },
-    // What can be spent, the meter finds from the grants.
+    // The meter finds from the grants what can be spent.
     ...{ limit: brand<NanoDollars>(0), window: { type: 'total' }, mode: 'exact' },
     ...{ atLimit: { type: 'clamp' }, warnAt: [] },
   }

@@ -3,8 +3,8 @@ import { brand } from '../../kit/values/brand.ts'
 import type { CreditGrant } from '../credit-store.ts'
 
 /**
- * What was used of a credit, spent and held together, from one change of its grants to the next. These are the windows
- * in which the ledger adds it up: in each of them the same grants are there to be used.
+ * A span from one change of a credit's grants to the next, with what was used in it, spent and held together. These are
+ * the windows in which the ledger adds the credit up: in each of them the same grants are there to be used.
  */
 export interface CreditPart {
   readonly startMs: number
@@ -17,7 +17,7 @@ export interface CreditBalance {
   readonly limit: NanoDollars
   /** Below zero where more was used than there was. */
   readonly remaining: NanoDollars
-  /** What nobody used in time. */
+  /** The amount that nobody used in time. */
   readonly lapsed: NanoDollars
   readonly nextLapse: { readonly atMs: number; readonly amount: NanoDollars } | undefined
 }

@@ -1,8 +1,8 @@
 import type { Random } from '../../kit/values/random.ts'
 
 /**
- * Without I, L, O and U, which are misread (Crockford's base 32, https://www.crockford.com/base32.html, seen
- * 2026-11-23).
+ * The letters I, L, O and U are left out, since they are misread (Crockford's base 32,
+ * https://www.crockford.com/base32.html, seen 2026-11-23).
  */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const RANDOM_BYTES = 24
@@ -23,7 +23,7 @@ export function normalizeCode(typed: string): string {
   return letters.replace(/O/g, '0').replace(/[IL]/g, '1')
 }
 
-/** What may be shown of a code, to tell codes apart. */
+/** The part of a code that may be shown, to tell codes apart. */
 export function hintOfCode(code: string): string {
   return code.slice(0, HINT_LENGTH)
 }

@@ -1,4 +1,4 @@
-/** How operators hear of the ledger. */
+/** The reports by which operators hear of the ledger. */
 export interface LedgerReports {
   /** Whether the store takes what is written. */
   setUp(isUp: boolean): void

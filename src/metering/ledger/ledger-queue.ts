@@ -33,7 +33,7 @@ const INTENT_WITHIN_MS = 2 * AWAY_AFTER_MS
 const ROW_WITHIN_MS = 5_000
 const FIRST_PAUSE_MS = 50
 const MAX_PAUSE_MS = 1_000
-/** So that one commit does not hold up the event loop after the store was away. */
+/** The bound keeps one commit from holding up the event loop after the store was away. */
 const MAX_ROWS_IN_COMMIT = 2_000
 /** Rows without an intent that come then are dropped; those of intents never are, which are bounded themselves. */
 const MAX_WAITING_ROWS = 20_000
@@ -151,7 +151,7 @@ export class LedgerQueue {
   }
 
   async #run(): Promise<void> {
-    // What comes in the same turn of the event loop shares a commit.
+    // Writes of the same turn of the event loop share a commit.
     await nextTurn()
     while (this.#isDue && this.#retryTimer === undefined && !this.#isClosed) {
       await this.#untilSpaced()
@@ -267,7 +267,7 @@ function refuse(): Promise<void> {
   return refused
 }
 
-/** What an object of this many fields takes beside its texts, and each counted amount. */
+/** The bytes of an object with this many fields beside its texts, and of each counted amount. */
 const FIXED_BYTES = 800
 const AMOUNT_BYTES = 150
 

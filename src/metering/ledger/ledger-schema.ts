@@ -3,11 +3,11 @@ import { byteSizeSchema } from '../../kit/bytes/byte-size-schema.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
 
-/** What the ledger promises, and how long it is. */
+/** The promises of the ledger, and its length. */
 export interface LedgerPolicy {
   /** `strict`: every answer waits for its rows; `batched`: those under an exact budget do. */
   readonly durability: 'batched' | 'strict'
-  /** How long keys without an exact budget are served while the store cannot be written. */
+  /** The time for which keys without an exact budget are served while the store cannot be written. */
   readonly serveWithoutStoreMs: number
   /** Undefined: rows are never deleted for their age. */
   readonly keepMs: number | undefined

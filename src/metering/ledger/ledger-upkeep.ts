@@ -2,7 +2,7 @@ import { innerReasonOf } from '../../canonical/failure.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import type { LedgerPolicy } from './ledger-schema.ts'
 
-/** What of the ledger's rows may be deleted. Sums of usage, and of budgets, never are. */
+/** The part of the ledger's rows that may be deleted. Sums of usage, and of budgets, never are. */
 export interface LedgerRetention {
   readonly nowMs: number
   /** Undefined: rows are never deleted for their age. */

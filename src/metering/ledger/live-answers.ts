@@ -5,7 +5,7 @@ import type { LedgerCheckpoint } from '../ledger-row.ts'
 interface LiveAnswer {
   readonly id: LedgerRowId
   readonly readOutputTokens: () => number
-  /** What the last durable checkpoint says. */
+  /** The output tokens of the last durable checkpoint. */
   durableTokens: number
 }
 
@@ -15,7 +15,7 @@ export type FollowedAnswer = InFlightEntry<LiveAnswer>
 /** Answers under way of which a crash must know how far they came. */
 export class LiveAnswers {
   readonly #answers = new InFlightList<LiveAnswer>()
-  /** What the commit under way writes. */
+  /** The checkpoints that the commit in progress writes. */
   #written: readonly (readonly [LiveAnswer, outputTokens: number])[] = []
 
   get size(): number {
@@ -31,7 +31,7 @@ export class LiveAnswers {
     this.#answers.remove(followed)
   }
 
-  /** Those that have come further than their last durable checkpoint. */
+  /** The answers that have made progress since their last durable checkpoint. */
   readCheckpoints(): readonly LedgerCheckpoint[] {
     const further = this.#answers.all().map((answer) => [answer, answer.readOutputTokens()] as const)
     this.#written = further.filter(([{ durableTokens }, outputTokens]) => outputTokens > durableTokens)

@@ -19,11 +19,11 @@ export interface PendingItem<Item> {
   readonly bytes: number
 }
 
-/** What waits to be written, the oldest first. What a commit writes stays here until it is confirmed. */
+/** The items that wait to be written, the oldest first. Items of a commit stay here until it is confirmed. */
 export class PendingWrites<Item> {
   readonly #entries: Entry<Item>[] = []
   #bytes = 0
-  /** How many, from the first on, are in the commit under way. */
+  /** The number of items, from the first on, in the commit in progress. */
   #inCommit = 0
 
   get size(): number {

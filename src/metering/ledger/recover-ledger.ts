@@ -14,7 +14,7 @@ export interface RecoveryOptions {
 }
 
 export interface RecoveredLedger {
-  /** What the windows that may still be open have come to; nothing is held in any. */
+  /** The sums of the windows that may still be open; nothing is held in any. */
   readonly counters: readonly CounterState[]
   /** Attempts that the process before this one left unsettled. */
   readonly orphans: number

@@ -48,7 +48,7 @@ function countOf(
   }
 }
 
-/** Without its price, an attempt comes to all that was held for it. */
+/** Charges an attempt whose price is not known all that was held for it. */
 function mostCost({ held, multiplierPpm }: LedgerIntent): NanoDollars {
   const cost = leastHeld(held, 'cost')
   if (cost !== undefined) return cost

@@ -11,24 +11,24 @@ import {
 
 export type RateLimitKind = RateKind | 'concurrency'
 
-/** What a limit lacks for a request. */
+/** The part of a limit that a request lacks. */
 export interface Shortage {
   readonly kind: RateLimitKind
   /** Undefined where another request must end first. */
   readonly waitMs: number | undefined
 }
 
-/** What a limit lets through at a moment. */
+/** The rest of a limit at a moment. */
 export interface RateLevel {
   readonly kind: RateKind
-  /** In a minute. */
+  /** The limit of a minute. */
   readonly limit: number
   readonly remaining: number
-  /** Until as much is left as can be. */
+  /** The time until the limit is whole again. */
   readonly resetMs: number
 }
 
-/** What one request uses of a limit while it runs under it. */
+/** The use that one request makes of a limit while it runs under it. */
 export interface LimitUse {
   /** The output tokens reserved before any output existed. */
   readonly reserved: number
@@ -55,7 +55,7 @@ export class LimitState {
     return this.#running
   }
 
-  /** What takes longest to come; undefined where nothing lacks. */
+  /** The shortage that takes longest to end; undefined where there is none. */
   findShortage(terms: RateTerms, inputTokens: number, nowMs: number): Shortage | undefined {
     let longest: Shortage | undefined
     if (terms.concurrency !== undefined && this.#running >= terms.concurrency)
@@ -83,7 +83,7 @@ export class LimitState {
     return { reserved, output: 0 }
   }
 
-  /** What goes beyond the reserved output is acquired as it is counted. */
+  /** Acquires what goes beyond the reserved output as it is counted. */
   addOutput(use: LimitUse, tokens: number, { terms, nowMs }: TermsAt): void {
     const before = Math.max(use.reserved, use.output)
     use.output += tokens
@@ -133,12 +133,12 @@ function countsOutput(kind: RateKind): boolean {
   return kind === 'tokens' || kind === 'output-tokens'
 }
 
-/** What must be there: at least one, since a request without output is of no use. */
+/** The units that must be there: at least one, since a request without output is of no use. */
 function neededOf(kind: RateKind, inputTokens: number): number {
   return kind === 'tokens' || kind === 'input-tokens' ? Math.max(1, inputTokens) : 1
 }
 
-/** Without the output. */
+/** The units without the output. */
 function unitsOf(kind: RateKind, inputTokens: number): number {
   switch (kind) {
     case 'requests':

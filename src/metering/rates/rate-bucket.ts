@@ -1,7 +1,7 @@
 import type { RateTerms } from '../../access/limits/rate-schema.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 
-/** What a rate limit counts by the minute. */
+/** The kinds that a rate limit counts by the minute. */
 export const rateKinds = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const
 export type RateKind = (typeof rateKinds)[number]
 
@@ -11,9 +11,9 @@ export type RateKind = (typeof rateKinds)[number]
  */
 export interface RateBucket {
   readonly kind: RateKind
-  /** In a minute. */
+  /** The limit of a minute. */
   readonly limit: number
-  /** What may come at once where the bucket is full. */
+  /** The units that may come at once where the bucket is full. */
   readonly burst: number
   readonly msPerUnit: number
 }
@@ -59,7 +59,7 @@ export interface BucketState {
   readonly nowMs: number
 }
 
-/** How long until so many units are in it, or it is full, where they are more than it holds. */
+/** The time until so many units are in the bucket, or until it is full where they are more than it holds. */
 export function waitFor({ burst, msPerUnit }: RateBucket, units: number, state: BucketState): number {
   const missingMs = Math.max(0, state.fullAtMs - state.nowMs)
   const waitMs = missingMs + (Math.min(units, burst) - burst) * msPerUnit

@@ -67,12 +67,12 @@ interface Waiter {
   readonly resolve: (outcome: RateOutcome) => void
   /** Limits in whose queue it has had its turn. */
   readonly passed: Set<LimitEntry<Waiter>>
-  /** At the limit in whose queue it is. */
+  /** The shortage at the limit in whose queue it is. */
   shortfall: Shortfall<Waiter>
   readonly limitTimer: Timer
 }
 
-/** How a limit is that nobody uses. */
+/** The state of a limit that nobody uses. */
 const unused = new LimitState()
 const nonePassed: ReadonlySet<LimitEntry<Waiter>> = new Set()
 
@@ -81,7 +81,7 @@ export class RateLimiter {
   readonly #clock: RateLimiterOptions['clock']
   readonly #mostWaiting: number
   readonly #table = new LimitTable<Waiter>()
-  /** In the order in which they came. */
+  /** The waiting requests in the order in which they came. */
   readonly #waiting = new Set<Waiter>()
 
   constructor({ clock, mostWaiting = MAX_WAITING }: RateLimiterOptions) {
@@ -89,17 +89,17 @@ export class RateLimiter {
     this.#mostWaiting = mostWaiting
   }
 
-  /** How many requests wait. */
+  /** The number of requests that wait. */
   get waiting(): number {
     return this.#waiting.size
   }
 
-  /** How many limits are remembered. */
+  /** The number of limits that are remembered. */
   get size(): number {
     return this.#table.size
   }
 
-  /** What is admitted must be released. */
+  /** Admits a request at once or in its turn. An admitted request must be released. */
   acquire(request: RateRequest): RateTurn {
     const { limits, inputTokens } = request
     const nowMs = this.#clock.monotonicMs()
@@ -117,7 +117,7 @@ export class RateLimiter {
     return this.#wait({ request, applied, shortfall: longest, maxWaitMs })
   }
 
-  /** What each limit leaves, of each kind that it has. */
+  /** The levels of each limit, for each kind that it has. */
   status(limits: readonly RateLimit[]): readonly RateLevel[] {
     const nowMs = this.#clock.monotonicMs()
     return limits.flatMap(({ id, terms }) => (this.#table.find(id)?.state ?? unused).levels(terms, nowMs))
@@ -169,7 +169,7 @@ export class RateLimiter {
     }
     this.#waiting.add(waiter)
     this.#enqueue(waiter, shortfall)
-    // What it lacked may have come meanwhile, where another made room for it.
+    // Another request may have made room meanwhile.
     if (shortfall.entry.queue.head === waiter) this.#wake(shortfall.entry)
     return { type: 'waits', outcome: promise, leave: () => this.#remove(waiter, { type: 'left' }) }
   }

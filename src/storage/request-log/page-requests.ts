@@ -6,7 +6,7 @@ import type { RequestLogTables } from './request-log-tables.ts'
 import { readSummary, selectSummaries } from './request-summary.ts'
 import { fitsShape } from './shape-filter.ts'
 
-/** So many times as many, where the first of them promise a page. */
+/** The most windows that a second look reads; beyond that, the shapes are merged instead. */
 const WIDEST_WINDOWS = 5
 
 export interface PageSource {

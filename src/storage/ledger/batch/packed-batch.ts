@@ -1,7 +1,7 @@
 /**
- * A batch as it goes to the thread of the ledger: numbers in one array and short texts in another, since to clone an
- * object for each row costs the thread of the requests several times as much. Who asked for what is the same for many
- * rows: it is sent once, and after that by its number.
+ * A batch as it goes to the thread of the ledger: numbers in one array and short texts in another, since cloning an
+ * object for each row costs the thread of the requests more. The subject is the same for many rows: it is sent once,
+ * and after that by its number.
  */
 export interface PackedBatch {
   /** The numbers of subjects, tags and windows begin anew with this batch. */

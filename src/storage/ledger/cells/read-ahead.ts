@@ -10,8 +10,8 @@ const MAX_DAYS = 62
 const reports = [['key', 'model'] as const, ['key', 'model', 'hour'] as const]
 
 /**
- * Makes small reports of the last days with usage, a day in each step. Afterwards what a report of a month reads is in
- * the system's memory and its code is compiled; from a disk, the first report takes several times as long.
+ * Makes small reports of the last days with usage, a day in each step. Afterwards the data that a report of a month
+ * reads is in the system's memory and its code is compiled; from a disk, the first report is slower.
  */
 export function* readAhead({ cells, subjects }: Pick<UsageSource, 'cells' | 'subjects'>): Steps<void> {
   const { first, end } = cells.ends().days

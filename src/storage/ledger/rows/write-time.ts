@@ -5,7 +5,7 @@ const COLON = 0x3a
 const DOT = 0x2e
 const UTC = 0x5a
 
-/** Writes times as `toISOString` does; where neighbours are of the same hour, in a small part of its time. */
+/** Writes times as `toISOString` does; neighbours of the same hour share the text of its beginning. */
 export class TimeWriter {
   #hour = Number.NaN
   #start = new Uint8Array()
