@@ -39,10 +39,7 @@ export interface App {
   readonly adminAddress: ListenAddress | undefined
   /** The first key, only where this start created it; the file holds it too. */
   readonly firstKey: CreatedKey | undefined
-  /**
-   * The link of this start by which somebody becomes the first owner, only where there is no owner and people can sign
-   * in.
-   */
+  /** The link by which somebody becomes the first owner, where there is none and people can sign in. */
   readonly firstOwner: CreatedLink | undefined
   /** The file with the secret of that link, in the data folder, readable by its owner alone. */
   readonly firstOwnerFile: Pick<FirstOwnerFile, 'path' | 'remove'>
