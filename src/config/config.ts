@@ -31,11 +31,11 @@ export interface Config {
   /** Whether channels of the admin API may lead to private networks and through proxies. */
   readonly apiMayReachPrivate: boolean
   readonly adminAccess: AdminAccess
-  /** Without a slash at its end. */
+  /** The public address, without a slash at its end. */
   readonly publicUrl: string | undefined
   /** Addresses and ranges of the proxies that are trusted to name the caller's address. */
   readonly trustedProxies: readonly string[]
-  /** What the listener proves its name with; undefined where it speaks plain http. */
+  /** The certificate by which the listener proves its name; undefined where it speaks plain HTTP. */
   readonly tls: TlsIdentity | undefined
   readonly limits: Limits
   /** Undefined where heartbeats are off. */
@@ -66,13 +66,13 @@ export interface Config {
   readonly alerts: AlertPolicy | undefined
   /** Seals upstream keys at rest; from the environment only. */
   readonly secret: string | undefined
-  /** What sealed before; from the environment only. */
+  /** The secret that sealed before; it comes from the environment only. */
   readonly previousSecret?: string | undefined
   /** The admin token; it comes from the environment only. */
   readonly adminToken: string | undefined
   /** The metrics token; it comes from the environment only. */
   readonly metricsToken?: string | undefined
-  /** What works but is likely not meant, one line each. */
+  /** The warnings about what works but is likely not meant, one line each. */
   readonly warnings: readonly string[]
   /** Finds prices and limits of models that the operator says nothing of. */
   readonly findKnownModel: FindKnownModel
@@ -95,7 +95,7 @@ export interface FileLayer {
   readonly fileTexts: readonly string[]
   readonly source: ConfigSource
   readonly environment: Environment
-  /** What flags or environment say over the file. */
+  /** The settings of flags or environment, which override the file. */
   readonly outer: OuterSettings
   readonly workingFolder: string
 }
@@ -108,17 +108,17 @@ export interface OuterSettings {
 export type ConfigSource =
   /** The path as it was given. */
   | { readonly type: 'file'; readonly path: string }
-  /** No file: channels come from what the environment offers. */
+  /** Without a file, channels come from what the environment offers. */
   | { readonly type: 'discovered'; readonly warnings?: readonly string[] }
 
 /** The place at which the admin API and the metrics are reached. */
 export type AdminPlacement =
-  /** With the callers, on a listener that only this machine can reach. */
+  /** The callers' listener, which only this machine can reach. */
   | { readonly type: 'shared' }
   | { readonly type: 'own'; readonly listen: ListenAddress }
   | { readonly type: 'off' }
 
-/** How the operators' paths are asked for. */
+/** The terms of access to the operators' paths. */
 export interface AdminAccess {
   /** Names by which they may be asked, beside loopback and the listener's addresses; in lower case. */
   readonly hosts: readonly string[]

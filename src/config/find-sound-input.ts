@@ -29,7 +29,7 @@ export function findSoundInput(value: unknown, illFormed: readonly ConfigPath[])
   return { input: {}, restore: (path) => path, cuts: [[]] }
 }
 
-/** What lacks a value that it must have cannot be mended by cutting the value, so what holds it goes, too. */
+/** Widens a cut to what holds the value, since what lacks a required value cannot be mended by cutting the value. */
 function widen(path: ConfigPath, cuts: ReadonlyMap<string, ConfigPath>): ConfigPath {
   let widened = path
   while (widened.length > 0 && cuts.has(writePath(widened))) widened = widened.slice(0, -1)

@@ -130,7 +130,7 @@ interface OuterListen {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** What flag or environment say of the listener, over the file. */
+/** The listener's address from flag or environment, which override the file. */
 function readOuterListen(flags: ConfigFlags, environment: Environment): OuterListen {
   const text = flags.listen ?? environment.listen
   if (text === undefined) return { listen: undefined, problems: [] }

@@ -1,8 +1,8 @@
 import type { ConfigProblem } from './config-error.ts'
 
 /**
- * In the order of the file, behind what is wrong outside of it; of one place only the first, since an unset variable
- * also has a wrong value.
+ * Sorts problems in the order of the file, behind those outside it, and keeps the first of each place, since an unset
+ * variable also has a wrong value.
  */
 export function mergeProblems(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const byLocation = new Map<string, ConfigProblem>()

@@ -23,7 +23,7 @@ export interface ParsedConfig {
   readonly input: ConfigInput
   /** The values that were read from `${file:PATH}`. */
   readonly fileTexts: readonly string[]
-  /** Those that are not disabled. */
+  /** The channels that are not disabled. */
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]
   /** Finds where in the file something stands that turns out wrong later. */
@@ -45,7 +45,7 @@ export interface ExaminedConfig {
 
 export interface ConfigText {
   readonly text: string
-  /** How the file is called in errors. */
+  /** The name of the file in errors. */
   readonly file: string
 }
 
@@ -93,7 +93,7 @@ function requireSound({ problems, sound }: ExaminedConfig): ParsedConfig {
 export type Locator = (problem: PathProblem, part: 'key' | 'value') => ConfigProblem
 
 interface Report {
-  /** What could not be substituted. */
+  /** The problems of what could not be substituted. */
   readonly broken: readonly PathProblem[]
   readonly locate: Locator
 }
@@ -145,7 +145,7 @@ function pathsOf(problems: readonly PathProblem[]): readonly ConfigPath[] {
   return problems.map(({ path }) => path)
 }
 
-/** What holds a value that is broken, or is judged by it, may seem wrong by its absence alone. */
+/** Whether a problem may come only from the absence of a broken value that it holds or depends on. */
 function isHidden({ path, dependsOn = [] }: PathProblem, doubts: PathTree): boolean {
   return [path, ...dependsOn].some((each) => touches(doubts, each))
 }

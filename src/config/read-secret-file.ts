@@ -4,12 +4,15 @@ import { errorCodeOf } from '../kit/values/error-code.ts'
 /** Far above any key; what is larger is the wrong file. */
 const MAX_BYTES = 64 * 1024
 
-/** Without them opening a pipe waits for a writer, and a terminal may become the process's own. Windows has neither. */
+/**
+ * Without these flags, opening a pipe waits for a writer, and a terminal may become the process's own. Windows has
+ * neither.
+ */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 export type SecretFile =
   | { readonly type: 'text'; readonly text: string }
-  /** What is wrong with it, in words that follow its path. */
+  /** The reason in words that follow the path. */
   | { readonly type: 'unfit'; readonly reason: string }
 
 /** Reads a small text file whole, without the line breaks at its end. Never throws. */

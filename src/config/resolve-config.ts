@@ -28,10 +28,10 @@ const DEFAULT_HEARTBEAT_MS = 10_000
 export interface ResolveInput {
   readonly parsed: ParsedConfig
   readonly source: ConfigSource
-  /** What the named files hold. */
+  /** The contents of the named files. */
   readonly files: ConfigFiles
   readonly environment: Environment
-  /** What flags or environment say over the file. */
+  /** The settings of flags or environment, which override the file. */
   readonly outer: OuterSettings
   readonly workingFolder: string
   /** The file's part, where `parsed` is more than that. */

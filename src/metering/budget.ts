@@ -7,15 +7,15 @@ import { type Branded, brand } from '../kit/values/brand.ts'
  */
 export type BudgetId = Branded<string, 'BudgetId'>
 
-/** What a budget stands on. */
+/** The subject that a budget stands on. */
 export type BudgetScope =
   | { readonly type: 'installation' }
   /** The name of a key, a user, a group or a channel, or a public name. */
   | { readonly type: 'key' | 'user' | 'group' | 'model' | 'channel'; readonly name: string }
-  /** Without a value, every value of the tag has a budget of its own. */
+  /** The tag; without a value, every value of it has a budget of its own. */
   | { readonly type: 'tag'; readonly name: string; readonly value: string | undefined }
 
-/** What an operator decides of a budget, and what it stands on. */
+/** The terms that an operator decides of a budget, and what it stands on. */
 export interface Budget extends BudgetTerms {
   readonly id: BudgetId
   /** The name by which people and errors call the budget. */
@@ -59,7 +59,7 @@ export function writeScope(scope: BudgetScope): string {
   }
 }
 
-/** What has budgets of its own. */
+/** The owners that have budgets of their own. */
 export type BudgetOwner = 'key' | 'user' | 'group' | 'end-user'
 
 /**

@@ -96,7 +96,7 @@ function findTarget(input: AdmitInput, dependencies: AdmitDependencies): Admissi
   return admitted ?? openSequence(input, dependencies)
 }
 
-/** What the first step takes of the limits, the sequence holds. */
+/** Opens the sequence, which holds what the first step takes of the limits. */
 export function openSequence(
   input: Pick<AdmitInput, 'exchange' | 'plan' | 'deadlineAtMs'>,
   dependencies: Pick<AdmitDependencies, 'routingState' | 'retry' | 'random' | 'clock'>,

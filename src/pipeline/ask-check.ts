@@ -90,7 +90,7 @@ async function askForToken(
   }
 }
 
-/** No caller waits; the end of all checks ends this one. */
+/** The connection of a check, for which no caller waits; the end of all checks ends this one. */
 function connectionTo(signal: AbortSignal): CallerConnection {
   return {
     isGone: false,

@@ -72,7 +72,7 @@ export interface TargetDependencies
   readonly userAgent: string
 }
 
-/** How a target ended, or that a budget does not hold what it can cost. */
+/** The end of a target, or that a budget does not hold what it can cost. */
 export type TargetOutcome =
   | ExchangeOutcome
   | { readonly type: 'over-budget'; readonly failure: Failure; readonly fallback: string | undefined }
@@ -123,7 +123,10 @@ export async function attemptTarget(
     : outcome
 }
 
-/** With the output cap that its budgets leave, and what prices its answer, where the caller asks to see that. */
+/**
+ * The exchange with the output cap that its budgets leave, and with what prices its answer, where the caller asks to
+ * see that.
+ */
 function forTarget(exchange: Exchange, charge: AttemptCharge, maxOutputTokens: number | undefined): Exchange {
   const { showsCost } = exchange
   if (maxOutputTokens === undefined && !showsCost) return exchange
@@ -134,7 +137,7 @@ function forTarget(exchange: Exchange, charge: AttemptCharge, maxOutputTokens: n
   return { ...exchange, maxOutputTokens, ...(showsCost && { costOf }) }
 }
 
-/** What cannot be done for this target alone (strict translation, say) fails it, as an upstream would. */
+/** Makes what cannot be done for this target alone (strict translation, say) fail it, as an upstream would. */
 function failingTarget<Input extends readonly unknown[], Value>(
   work: (...input: Input) => Value,
   ...input: Input
@@ -216,7 +219,7 @@ function followShown(charge: AttemptCharge): AttemptInput['follow'] {
     })
 }
 
-/** What an answer, or a part of one, cost; nothing is charged for a call that showed nothing. */
+/** Settles the cost of an answer, or of a part of one; nothing is charged for a call that showed nothing. */
 function settleCharge(
   { exchange, writer }: Pick<TargetInput, 'exchange' | 'writer'>,
   { candidate, charge }: Pick<TargetCall, 'candidate' | 'charge'>,

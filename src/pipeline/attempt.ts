@@ -35,7 +35,7 @@ export async function attempt(
   const { writer, callerConnection } = input
   const { clock, queue } = dependencies
   const failures: TargetFailure[] = []
-  /** What broke an answer that the caller had seen part of. */
+  /** The failure that broke an answer of which the caller had seen a part. */
   let cut: Failure | undefined
   /** The model that the operator wrote for requests which a budget does not hold. */
   let fallback: string | undefined
@@ -127,7 +127,7 @@ function followsReset({ target }: Candidate, last: TargetFailure | undefined): b
   return last?.target === target && last.failure.code === 'upstream_disconnected'
 }
 
-/** No target answered: the failure that says most, or an estimate where one will do. */
+/** Ends a request that no target answered: with the most informative failure, or an estimate where one will do. */
 async function endWithout(
   input: TargetCallInput & Pick<Admitted, 'plan'>,
   failures: readonly TargetFailure[],

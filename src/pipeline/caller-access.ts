@@ -18,9 +18,9 @@ export interface CallerAccess {
   /** Throws `GatewayError` where the caller may not come in. */
   authenticate(source: CredentialSource): Caller
   listModels(caller: Caller): readonly ListedModel[]
-  /** What limits the caller's requests, and what is left of it. */
+  /** The limits of the caller's requests, and what is left of them. */
   readAccount(caller: Caller): CallerAccount
-  /** What the caller's key was charged, in nano-dollars. Fails with `GatewayError` where the ledger cannot be read. */
+  /** The charge of the caller's key, in nano-dollars. Fails with `GatewayError` where the ledger cannot be read. */
   readCharged(caller: Caller, span: UsageSpan): Promise<bigint>
 }
 

@@ -1,4 +1,4 @@
-// What a key may do and has left, in the words of clients that ask for it.
+// The permissions of a key and what it has left, in the words of clients that ask for them.
 import type { Caller } from '../access/key.ts'
 import { type BudgetWindow, writeWindow } from '../access/limits/budget-terms.ts'
 import { usdOf } from '../access/limits/usd-schema.ts'
@@ -45,7 +45,7 @@ export function describeKey(caller: Caller, account: CallerAccount): JsonObject 
   }
 }
 
-/** What the key is granted and, where it has a group, what the group lets its keys use at most. */
+/** The models that the key is granted and, where it has a group, those that the group lets its keys use at most. */
 function describeModels(permission: Permission): JsonObject {
   const { key, group }: { key: ModelGrant; group: ModelGrant | undefined } =
     permission.type === 'both' ? permission : { key: permission, group: undefined }
@@ -93,7 +93,7 @@ function describeRate({ limit: { name, terms }, levels, running }: RateAccount):
   return [...byMinute, { name, kind: 'concurrency', limit: concurrency, remaining, resets_in_ms: null }]
 }
 
-/** In OpenRouter's words; what it has none for is null, and `resets_at` of the budget says more. */
+/** Writes a window in OpenRouter's words; null where it has none, and `resets_at` of the budget says more. */
 function writeReset(window: BudgetWindow): string | null {
   if (window.type !== 'calendar') return null
   switch (window.unit) {
@@ -129,7 +129,9 @@ export function describeSubscription({ expiresAtMs }: Caller, account: CallerAcc
   }
 }
 
-/** In nano-dollars, of the limit that leaves the least; undefined where nothing limits what the caller spends. */
+/**
+ * The use in nano-dollars of the limit that leaves the least; undefined where nothing limits what the caller spends.
+ */
 export function usedOf(account: CallerAccount): number | undefined {
   return tightestLimit(account)?.used
 }

@@ -58,7 +58,7 @@ function describeCandidate({ target, credential, publicName, isProbe }: Candidat
   }
 }
 
-/** What a request would lose on this lane, or why the candidate cannot take it. */
+/** The losses of a request on this lane, or the reason why the candidate cannot take it. */
 async function describeLane(
   exchange: Exchange,
   candidate: Candidate,

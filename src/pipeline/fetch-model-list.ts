@@ -41,7 +41,7 @@ export function createModelListFetcher({ upstream, providers, userAgent }: Model
 
 interface ListAddress {
   readonly origin: string
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string
 }
 
@@ -129,7 +129,7 @@ function parseList(body: Buffer): JsonValue {
   return parseJson(text)
 }
 
-/** What Google writes before the names of its models. */
+/** The prefix that Google writes before the names of its models. */
 const COLLECTION = /^models\//
 
 /** The list as `data` or `models`, or alone, as some servers have it. */

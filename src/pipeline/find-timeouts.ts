@@ -21,7 +21,7 @@ export interface TimeoutDependencies {
   readonly routingState: Pick<RoutingState, 'latency'>
 }
 
-/** How long a stream of this target may show nothing, by what is known when it has been silent for a while. */
+/** Finds how long a stream of this target may show nothing, from what is known when it has been silent for a while. */
 export function findTimeouts(
   { exchange, sequence, target, provider }: TimeoutInput,
   { clock, routingState }: TimeoutDependencies,
@@ -40,7 +40,7 @@ export function findTimeouts(
   })
 }
 
-/** What the caller says of reasoning; `unset` leaves it to the model. */
+/** The caller's word on reasoning; `unset` leaves it to the model. */
 export type AskedReasoning = 'on' | 'off' | 'unset'
 
 /** Longer values are not looked into. */

@@ -37,7 +37,7 @@ export interface Gateway {
   readonly random: Random
   readonly retry: RetryPolicy
   readonly recovery: RecoveryPolicy
-  /** What lasts from one request to the next, and from one configuration to the next. */
+  /** The state that outlives requests and configurations. */
   readonly routingState: RoutingState
   /** Signs reasoning on its way to the caller and back, and keeps it for callers that do not return it. */
   readonly reasoningContinuity: ReasoningContinuity
@@ -58,6 +58,6 @@ export interface Gateway {
   readonly answerTurns: AnswerTurns
   /** The budget of the whole process, whatever the configuration. */
   readonly mediaBudget: MediaBudget
-  /** What we call ourselves upstream, such as `headgate/1.0.0`. */
+  /** The user agent towards upstreams, such as `headgate/1.0.0`. */
   readonly userAgent: string
 }

@@ -7,7 +7,7 @@ import type { HealthTracker } from '../routing/health/health-tracker.ts'
 import { type PlannedCheck, planCheck } from '../routing/health/plan-check.ts'
 import { askCheck, type CheckDependencies } from './ask-check.ts'
 
-/** What the last check of a credential came to. */
+/** The result of the last check of a credential. */
 export interface CheckReport {
   readonly channel: string
   readonly credentialId: string | undefined

@@ -19,7 +19,10 @@ export interface PlanDependencies {
   readonly clock: Clock
 }
 
-/** What may be asked at this moment, in order, and what not and why. Throws `GatewayError` where nothing ever may. */
+/**
+ * Plans what may be asked at this moment, in order, and what may not and why. Throws `GatewayError` where nothing ever
+ * may.
+ */
 export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDependencies): Plan {
   const { routingState, random, clock } = dependencies
   const { health, inFlight, latency, rotation } = routingState

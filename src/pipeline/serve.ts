@@ -102,7 +102,7 @@ async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Ga
   answer(outcome, writer, record)
 }
 
-/** What is left to say once the attempts are over: an answer goes out as it comes, a failure does not. */
+/** Sends a failure once the attempts are over; an answer went out as it came. */
 function answer(outcome: ExchangeOutcome, writer: ResponseWriter, { attempts }: ExchangeRecord): void {
   if (outcome.type === 'failed')
     writer.fail(outcome.failure, { 'x-headgate-attempts': String(attempts.length) })
@@ -120,7 +120,7 @@ class ExchangeRun {
   readonly #gateway: RunDependencies
   readonly #request: CallerRequest
   readonly #sink: ResponseSink
-  /** To its own caller. */
+  /** The writer to its own caller. */
   #writer: ResponseWriter | undefined
   #shared: SharedAnswer | undefined
   #resolve: (() => void) | undefined

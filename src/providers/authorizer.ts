@@ -48,7 +48,7 @@ export interface Machine {
   readText(path: string): Promise<string | undefined>
 }
 
-/** What authorisers need of the world. */
+/** The options of authorisers, beside the machine. */
 export interface AuthorizerOptions extends Machine {
   readonly clock: Clock
   /** Asks a service that gives credentials. Rejects where no whole answer came in time. */

@@ -17,6 +17,6 @@ export const messagesHeaders = {
     'x-claude-code-context-compacted',
     'x-claude-code-prev-tool-durations',
   ],
-  /** What clients of the format choose their next step by. `retry-after` is written anew, as whole seconds. */
+  /** Clients of the format choose their next step by these. `retry-after` is written anew, as whole seconds. */
   answerHeaders: ['x-should-retry', 'anthropic-ratelimit-unified-*'],
 } as const

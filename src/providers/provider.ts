@@ -35,23 +35,23 @@ export interface Provider {
   readonly authByFormat?: Partial<Record<ChannelFormatId, AuthScheme>>
   /** Makes what authorises the calls of channels without a key; made once, for as long as the process lives. */
   createAuthorizer?(parts: AuthorizerOptions): Authorizer
-  /** What `createAuthorizer` made; `bindAuthorizers` puts it here. */
+  /** The authorizer that `createAuthorizer` made; `bindAuthorizers` puts it here. */
   readonly authorizer?: Authorizer
   /** Whether a channel without a credential makes sense. */
   readonly needsKey: boolean
   /** Path below the base address, by format, where it differs from the format's own. */
   readonly paths?: Partial<Record<OperationId | ChannelFormatId, string>>
-  /** What the path becomes, with its query, where the model or the channel's settings are part of it. */
+  /** The path with its query, where the model or the channel's settings are part of it. */
   pathOf?(request: PathRequest): string
-  /** How a call differs from its format beside the path; undefined where it does not. */
+  /** The difference of a call from its format beside the path; undefined where there is none. */
   shapeOf?(request: ShapeRequest): CallShape | undefined
   /** Classifies an error answer that does not have the shape of the channel's format. Never throws. */
   readError?(answer: UpstreamError): Failure
-  /** What `credentials` of a channel may hold besides keys. */
+  /** The settings that `credentials` of a channel may hold besides keys. */
   readonly settings?: readonly ProviderSetting[]
   /** Settings of a channel that cannot work on this machine, missing files apart; undefined where none is found. */
   findSettingFault?(channel: Channel, machine: Machine): Promise<SettingFault | undefined>
-  /** What it serves besides conversations of its formats. */
+  /** The endpoints besides conversations of its formats. */
   readonly endpoints?: Endpoints
   /** Path below the base address that lists models; absent where there is none. */
   readonly modelListPath?: string
@@ -65,9 +65,9 @@ export interface Provider {
   readonly models?: readonly string[]
   /** Served by Headgate itself: the code that starts the simulator gives the channel its base address. */
   readonly builtIn?: true
-  /** How a server of this kind on the operator's own machine is found when nothing is configured. */
+  /** The way to find a server of this kind on the operator's own machine when nothing is configured. */
   readonly probe?: LocalProbe
-  /** What the model's upstream names may be, where they are part of the path and wider than one segment of it. */
+  /** The form of the model's upstream names, where they are part of the path and wider than one segment of it. */
   readonly modelNames?: RegExp
   /** The content type of its streams, where they are no server-sent events. */
   readonly streamAccept?: string
@@ -86,7 +86,7 @@ export interface Provider {
    * there is one, underscores do not matter. Empty if the provider's documentation names none.
    */
   readonly steeringFields: readonly string[]
-  /** How its models are found in the price table; absent where it has none there. */
+  /** The way to find its models in the price table; absent where it has none there. */
   readonly prices?: PriceDeclaration
   /** Differences in the format, by the upstream's model name, and by the format where it speaks several. */
   dialect(model: string, format?: ChannelFormatId): Dialect
@@ -104,7 +104,7 @@ export interface PathRequest {
 }
 
 export interface ModelListFormat {
-  /** In the order in which callers see the models. */
+  /** The addresses in the order in which callers see the models. */
   addressesOf(channel: Channel): readonly string[]
   /** Undefined where the answer is no list. Never throws. */
   readNames(body: JsonValue): readonly string[] | undefined
@@ -168,7 +168,7 @@ export interface EmbeddingEndpoint {
   maxInputsOf?(model: string): number | undefined
   /** Whether `encoding_format: "base64"` is understood; else vectors are asked for as numbers. */
   readonly base64: boolean
-  /** How vectors are requested, where the channel's format has no form for it. */
+  /** The form in which vectors are requested, where the channel's format has none for it. */
   readonly words?: ChannelEmbeddings
 }
 

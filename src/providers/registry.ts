@@ -116,7 +116,7 @@ interface Known {
 /** The known facts by target, since every attempt asks for them. */
 const known = new WeakMap<Target, Known>()
 
-/** How one model is spoken to: what its provider declares, and over it what the operator states. */
+/** The dialect of one model: what its provider declares, and over it what the operator states. */
 export function dialectOf(provider: Provider, target: Target): Dialect {
   const before = known.get(target)
   if (before?.provider === provider) return before.dialect

@@ -101,7 +101,7 @@ function packAttempt(attempt: AttemptRow): readonly unknown[] {
   ]
 }
 
-/** What a column of whole numbers takes. */
+/** The value that a column of whole numbers takes. */
 function whole(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) ? Math.round(value) : undefined
 }
@@ -115,7 +115,7 @@ export interface PackedRows {
 const CAPACITY_BYTES = 256 * 1024
 /** Rows of one transaction: this many hold up a reader for some milliseconds. */
 const MAX_ROWS = 512
-/** What a UTF-16 unit takes in UTF-8 at most. */
+/** The most bytes of a UTF-16 unit in UTF-8. */
 const MAX_UTF8_BYTES_PER_UNIT = 3
 
 /**

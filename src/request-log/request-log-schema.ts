@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 
-/** How much the stored request log keeps; whichever is reached first. */
+/** The bounds of the stored request log; the first that is reached counts. */
 export interface RequestLogPolicy {
   readonly keepMs: number
   readonly maxRows: number

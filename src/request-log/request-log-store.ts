@@ -58,7 +58,7 @@ export interface RequestPage {
   readonly hasMore: boolean
 }
 
-/** What lists show of a request. Ids rise with the time of the end. */
+/** The summary of a request in lists. IDs rise with the time of the end. */
 export interface StoredSummary {
   readonly id: number
   readonly requestId: string

@@ -22,7 +22,7 @@ export interface StoredLogOptions {
   readonly reports: StoredLogReports
 }
 
-/** How operators hear of it. */
+/** The reports by which operators hear of the stored log. */
 export interface StoredLogReports {
   setUp(isUp: boolean): void
   addDropped(count: number): void
@@ -31,7 +31,7 @@ export interface StoredLogReports {
 
 /** Rows wait for each other so long, and are then written together. */
 const FLUSH_AFTER_MS = 250
-/** What may wait for the store; what comes then is dropped. */
+/** The most rows that wait for the store; further ones are dropped. */
 const MAX_WAITING_ROWS = 20_000
 const MAX_WAITING_BYTES = 32 * 1024 ** 2
 const RETRY_AFTER_MS = 5_000
@@ -118,7 +118,7 @@ class QueuedLog implements StoredLog {
     await this.#closeStore()
   }
 
-  /** What was waiting is written first, so that a request that has ended is found. */
+  /** Writes what was waiting first, so that a request that has ended is found. */
   async #reader(): Promise<RequestLogStore> {
     if (this.#policy === undefined) {
       throw new GatewayError('store_unavailable', {
@@ -148,7 +148,7 @@ class QueuedLog implements StoredLog {
   async #write(): Promise<void> {
     if (this.#policy === undefined && this.#waitingRows === 0) return
     this.#store ??= await this.#options.openStore()
-    // What comes meanwhile waits for the next time, or a busy log would write a few rows without a pause.
+    // Rows that come meanwhile wait for the next time, or a busy log would write a few rows without a pause.
     this.#seal()
     for (let rows = this.#sealed[0]; rows !== undefined; rows = this.#sealed[0]) {
       if (this.#options.mayWrite?.() === false)
@@ -172,7 +172,7 @@ class QueuedLog implements StoredLog {
     this.#sealedBytes += rows.bytes.length
   }
 
-  /** What could not be written stays waiting; the store is opened anew for the next try. */
+  /** Leaves what could not be written waiting, and opens the store anew for the next try. */
   async #breakOff(error: unknown): Promise<void> {
     this.#fault = error
     this.#options.reports.setUp(false)
@@ -241,7 +241,7 @@ class QueuedLog implements StoredLog {
   }
 }
 
-/** What callers asked, and what was refused of them. */
+/** Whether the row is logged: what callers asked, and what was refused of them. */
 function isLogged({ isOperator, format, keyId, status }: RequestRow): boolean {
   return isOperator !== true && (format !== undefined || keyId !== undefined || status >= 400)
 }

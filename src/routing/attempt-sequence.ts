@@ -46,7 +46,7 @@ export type Step =
 
 export type AttemptEnd =
   | { readonly type: 'answered' }
-  /** Also after content was shown. */
+  /** A failure, also after content was shown. */
   | { readonly type: 'failed'; readonly failure: Failure }
   /** The caller disconnected, or this process ends: no evidence about the upstream. */
   | { readonly type: 'left' }
@@ -176,7 +176,7 @@ export class AttemptSequence {
     const waitMs = this.#isStopped || this.#isShown ? undefined : this.#planRepeat(ended, others)
     this.#repeats = waitMs === undefined ? 0 : this.#repeats + 1
     this.#repeatAtMs = waitMs === undefined ? undefined : nowMs + waitMs
-    // What the verdict rules out is out even where the repeat is not granted.
+    // Targets that the verdict rules out stay out even where the repeat is not granted.
     this.#open = waitMs === undefined ? others : [candidate, ...others]
   }
 

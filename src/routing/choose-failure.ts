@@ -27,7 +27,7 @@ export function chooseFailure(all: readonly TargetFailure[]): Failure {
   return withOutcomes(withSoonest(best, outcomes), outcomes)
 }
 
-/** What came of each target at last. */
+/** The last failure of each target. */
 function outcomesOf(asked: readonly TargetFailure[]): readonly Failure[] {
   return [...new Map(asked.map(({ target, failure }) => [target, failure])).values()]
 }

@@ -63,8 +63,8 @@ const states: Readonly<Record<ExclusionReason, string>> = {
 }
 
 /**
- * No provider was called, so the message claims none of their answers. Reasons for an operator keep the
- * table's message.
+ * The message, which claims no provider's answer, since none was called. Reasons for an operator keep the table's
+ * message.
  */
 function messageOf(code: ErrorCode, excluded: readonly Exclusion[]): { readonly message: string } | object {
   if (errorRow(code).retry !== 'wait') return {}

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../canonical/error-table.ts'
 import type { Failure } from '../canonical/failure.ts'
 import type { Candidate } from './candidate.ts'
 
-/** What to do after an attempt failed and nothing of an answer has been shown. */
+/** The next step after an attempt failed and nothing of an answer has been shown. */
 export type Verdict =
   /** The request itself is at fault: no other target would do better, and none may be asked instead. */
   | { readonly next: 'stop' }

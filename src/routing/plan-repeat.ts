@@ -10,20 +10,20 @@ const RATE_LIMIT_WAIT_MS = 1_000
 
 export interface RepeatInput {
   readonly failure: Failure
-  /** How often this candidate was repeated already. */
+  /** The number of repeats of this candidate so far. */
   readonly repeats: number
   readonly policy: RetryPolicy
   readonly random: Random
   /**
-   * What else is left to try. Another candidate for the same public name is asked before a rate limit is
+   * The candidates that are left to try. Another candidate for the same public name is asked before a rate limit is
    * waited for, and a fallback before one that names no time.
    */
   readonly left?: 'nothing' | 'fallback' | 'same-name'
-  /** What is left of the request's time, in milliseconds. */
+  /** The rest of the request's time, in milliseconds. */
   readonly leftMs?: number
 }
 
-/** How long to wait before the same candidate is asked again, in milliseconds; undefined where it must not be. */
+/** The wait before the same candidate is asked again, in milliseconds; undefined where it must not be. */
 export function planRepeat(input: RepeatInput): number | undefined {
   const { failure, repeats, policy, random, left = 'nothing', leftMs = Number.POSITIVE_INFINITY } = input
   const { retryAfterSeconds } = failure

@@ -3,8 +3,8 @@ import { offSchema } from '../kit/schema/off-schema.ts'
 
 export interface RecoveryPolicy {
   /**
-   * What happens when a stream dies after content was sent. `off`: an error event. `verified`: the next target is asked
-   * the same, and if it says again exactly what was sent, the rest follows; otherwise an error event.
+   * The behaviour when a stream dies after content was sent. `off`: an error event. `verified`: the next target is
+   * asked the same, and if it says again exactly what was sent, the rest follows; otherwise an error event.
    */
   readonly midStream: 'off' | 'verified'
 }

@@ -47,7 +47,7 @@ function checkAlerts(alerts: ConfigInput['alerts']): readonly PathProblem[] {
   return [{ path: ['alerts', 'webhook'], message }]
 }
 
-/** What is wrong between the models and the channels that serve them. */
+/** The problems between the models and the channels that serve them. */
 export function checkModels(
   channels: readonly Channel[],
   entries: readonly ModelEntry[],

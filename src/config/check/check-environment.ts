@@ -6,8 +6,8 @@ import type { Environment } from '../source/environment.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
 
 /**
- * What the environment may not say. The values are not repeated. A secret of before may be any text: from one that is
- * refused now there must be a way to another.
+ * The problems of the environment. Values are not repeated. A previous secret may be any text: one that is refused now
+ * must still lead to another.
  */
 export function checkEnvironment(environment: Environment): readonly ConfigProblem[] {
   const { databaseUrl, adminToken, metricsToken, secret } = environment

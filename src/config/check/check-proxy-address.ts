@@ -1,4 +1,4 @@
-/** What is wrong with a proxy's address, if anything. The address itself is not repeated: it may hold a password. */
+/** The fault of a proxy's address, if it has any. The address itself is not repeated: it may hold a password. */
 export function checkProxyAddress(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined) return 'must be the address of a proxy, such as "http://proxy:3128"'

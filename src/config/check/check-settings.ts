@@ -4,7 +4,7 @@ import { isPathSegment } from '../../providers/path-segment.ts'
 import type { Provider, ProviderSetting } from '../../providers/provider.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
 
-/** What is wrong with what a channel gives its provider besides keys, and with names that become part of a path. */
+/** The problems of what a channel gives its provider besides keys, and of names that become part of a path. */
 export function checkSettings(input: ChannelInput, provider: Provider): readonly PathProblem[] {
   const given = Object.entries(input.credentials ?? {})
   return [

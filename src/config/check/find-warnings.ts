@@ -9,7 +9,7 @@ import { isPrivateUrl } from './check-base-url.ts'
 import { warnOfLimits } from './warn-of-limits.ts'
 import { warnOfPrices } from './warn-of-prices.ts'
 
-/** What works but is likely not meant. */
+/** The warnings about what works but is likely not meant. */
 export function findWarnings(config: Omit<Config, 'warnings' | 'file'>): readonly string[] {
   const catalog = catalogOf(config)
   return [
@@ -73,7 +73,7 @@ function warnOfWeights({ models, channels }: Pick<Config, 'models' | 'channels'>
   })
 }
 
-/** What is served, as far as it is known before upstreams send their lists. */
+/** The catalog as far as it is known before upstreams send their lists. */
 function catalogOf({
   channels,
   models,

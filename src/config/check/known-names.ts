@@ -25,7 +25,7 @@ function stepInto(schema: JsonObject, step: string | number): JsonValue | undefi
   return (isJsonObject(properties) ? properties[step] : undefined) ?? additionalProperties
 }
 
-/** What a schema allows, references followed. */
+/** The variants that a schema allows, references followed. */
 function variantsOf(schema: JsonValue | undefined, whole: JsonObject): readonly JsonObject[] {
   if (!isJsonObject(schema)) return []
   const { anyOf, $ref } = schema

@@ -9,8 +9,8 @@ import type { Config } from '../config.ts'
 export type LimitedConfig = Pick<Config, 'keys' | 'groups' | 'users' | 'budgets' | 'rates' | 'channels'>
 
 /**
- * What grants, budgets and rate limits name that nothing has. `catalog` is undefined where upstreams list models of
- * which nothing is known yet: any name may be theirs.
+ * The warnings about names in grants, budgets and rate limits that nothing has. `catalog` is undefined where upstreams
+ * list models of which nothing is known yet: any name may be theirs.
  */
 export function warnOfLimits(config: LimitedConfig, catalog: Catalog | undefined): readonly string[] {
   const ofScopes = config.budgets.flatMap(({ name, scope }) =>
@@ -55,7 +55,7 @@ interface GroupedGrant {
   readonly group: Group | undefined
 }
 
-/** What a key is granted and its group is not, so that it may not be used. */
+/** The warning about what a key is granted and its group is not, so that it may not be used. */
 function warnOfGroup({ owner, grant, group }: GroupedGrant, catalog: Catalog): readonly string[] {
   if (group === undefined || grant.type === 'all') return []
   const { name, permission } = group
@@ -123,7 +123,7 @@ function isThere(
 interface WrittenFallback {
   readonly owner: string
   readonly model: string
-  /** What the callers may use that meet it; undefined where they are many. */
+  /** The models that the callers who meet it may use; undefined where they are many. */
   readonly grant: ModelGrant | undefined
 }
 

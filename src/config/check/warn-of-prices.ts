@@ -13,7 +13,7 @@ const MAX_NAMES = 10
 
 type PricedConfig = Pick<Config, 'unpriced' | 'groups' | 'users' | 'budgets' | 'rates'>
 
-/** What of a key decides which models it may use, and what limits it. */
+/** The terms of a key that decide which models it may use, and what limits it. */
 export type MoneyKey = InheritedTerms & Pick<KeyTerms, 'name' | 'group'>
 
 /**

@@ -23,7 +23,9 @@ export const apiSettings = [
   'unpriced',
 ] as const
 
-/** What the admin API keeps: the file's own sections that count without a restart, in the file's own words. */
+/**
+ * The document that the admin API keeps: the file's own sections that apply without a restart, in the file's own words.
+ */
 const apiDocumentSchema = configSchema.pick({
   channels: true,
   models: true,

@@ -7,7 +7,7 @@ import { apiSettings } from './api-document.ts'
 
 const MAX_VALUE_CHARACTERS = 120
 
-/** What differs between two documents, a sentence each, secrets as they are shown. */
+/** The differences between two documents, a sentence each, secrets as they are shown. */
 export function describeChanges(
   before: JsonObject,
   after: JsonObject,
@@ -64,7 +64,7 @@ function show(value: JsonValue | undefined): string {
 /** Told object by object: `describeChanges` of channels, models and settings, the store of keys of each key. */
 const emittedElsewhere: ReadonlySet<string> = new Set(['channels', 'models', 'keys', ...apiSettings])
 
-/** What another file changes, a sentence each, without secrets. */
+/** The changes by another file, a sentence each, without secrets. */
 export function describeReload(before: Config, after: Config): readonly string[] {
   const texts = [...before.file.fileTexts, ...after.file.fileTexts]
   const [old, now] = [before.file.value, after.file.value]

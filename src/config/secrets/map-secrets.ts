@@ -11,7 +11,7 @@ export interface SecretLocation {
   readonly path: ConfigPath
 }
 
-/** What takes a secret's place; it may stand there as a text or, at rest, as something else. */
+/** Replaces a secret; what takes its place may be a text or, at rest, something else. */
 export type SecretMapper = (secret: JsonValue, location: SecretLocation) => JsonValue
 
 /** The document with every value that must never be shown put through `map`. Whatever is ill-formed stays as it is. */

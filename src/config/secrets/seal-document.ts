@@ -35,12 +35,12 @@ export function openDocument(stored: JsonObject, version: number, sealer: Sealer
   return { document, problems }
 }
 
-/** To what a seal is bound: equal for the same secret of the same version alone. */
+/** The name that a seal is bound to: equal for the same secret of the same version alone. */
 function sealNameOf(version: number, { path }: SecretLocation): string {
   return `config_versions|${version}|${writePath(path)}`
 }
 
-/** What seals from now on, and those before it whose seals may still be there. */
+/** The sealer from now on, and those before it whose seals may still be there. */
 export interface SealerChange {
   readonly sealer: Sealer
   readonly previous: readonly Sealer[]

@@ -35,7 +35,7 @@ const words: Readonly<Record<ErrorCode, string>> = {
   UNEXPECTED_TOKEN: `this does not belong here; ${QUOTE_IT}`,
 }
 
-/** What is wrong, in words that hold nothing of the text. */
+/** The fault in words that hold nothing of the text. */
 export function describeYamlError(code: ErrorCode): string {
   return words[code]
 }

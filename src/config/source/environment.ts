@@ -1,13 +1,15 @@
 import type { Variables } from './substitute-variables.ts'
 
-/** What the environment says. Names of Headgate's own are set apart; the file may use all of them. */
+/** The settings of the environment. Names of Headgate's own are set apart; the file may use all of them. */
 export interface Environment {
   readonly configPath: string | undefined
   readonly listen: string | undefined
   readonly dataFolder: string | undefined
   readonly databaseUrl: string | undefined
   readonly secret: string | undefined
-  /** What sealed before `secret`, for the start after a change of it; as it stands, since it may be any text. */
+  /**
+   * The secret that sealed before `secret`, for the start after a change of it; unchanged, since it may be any text.
+   */
   readonly previousSecret?: string | undefined
   readonly adminToken: string | undefined
   readonly metricsToken?: string | undefined

@@ -13,7 +13,7 @@ import { readPlainFile } from './read-plain-file.ts'
 import type { ConfigPath } from './read-yaml.ts'
 import type { Variables } from './substitute-variables.ts'
 
-/** What the files hold that a configuration names. */
+/** The contents of the files that a configuration names. */
 export interface ConfigFiles {
   readonly tls: TlsIdentity | undefined
   readonly channels: readonly Channel[]
@@ -21,7 +21,7 @@ export interface ConfigFiles {
 
 export interface ReadFiles {
   readonly files: ConfigFiles
-  /** What is wrong with the files. */
+  /** The problems of the files. */
   readonly problems: readonly ConfigProblem[]
 }
 

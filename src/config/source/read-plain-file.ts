@@ -5,12 +5,15 @@ import { errorCodeOf } from '../../kit/values/error-code.ts'
 /** Far above any certificate, bundle of roots or key file. */
 const MAX_FILE_BYTES = 1024 * 1024
 
-/** Without them opening a pipe waits for a writer, and a terminal may become the process's own. Windows has neither. */
+/**
+ * Without these flags, opening a pipe waits for a writer, and a terminal may become the process's own. Windows has
+ * neither.
+ */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
 export type PlainFile =
   | { readonly type: 'text'; readonly text: string }
-  /** To be followed by the path. */
+  /** The reason, to be followed by the path. */
   | { readonly type: 'unfit'; readonly reason: string }
 
 /**
@@ -51,6 +54,6 @@ function describeKind(stats: Stats): string {
 function describeFailure(cause: unknown): string {
   const code = errorCodeOf(cause) ?? 'unknown error'
   if (code === 'ENOENT') return 'there is no file'
-  // What opening a socket, or a device that nothing drives, ends in.
+  // Opening a socket, or a device that nothing drives, ends with these codes.
   return code === 'ENXIO' || code === 'ENODEV' ? NO_FILE : `the file cannot be read (${code}):`
 }

@@ -89,7 +89,7 @@ function toPlainData(document: Document): unknown {
 interface OffsetSearch {
   readonly path: ConfigPath
   readonly part: 'key' | 'value'
-  /** What an alias stands for. */
+  /** Resolves an alias to its node. */
   readonly resolve: (node: unknown) => unknown
 }
 

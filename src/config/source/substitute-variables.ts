@@ -8,11 +8,11 @@ export type Variables = Readonly<Record<string, string | undefined>>
 export interface PathProblem {
   readonly path: ConfigPath
   readonly message: string
-  /** What else it is judged by: where one of these is broken, there may be no such problem. */
+  /** The other values that it is judged by: where one of these is broken, there may be no such problem. */
   readonly dependsOn?: readonly ConfigPath[]
 }
 
-/** What `${NAME}` and `${file:PATH}` stand for. */
+/** The values of `${NAME}` and `${file:PATH}`. */
 export interface Substitutes {
   readonly variables: Variables
   /** Relative paths of files count from here. */
@@ -21,7 +21,7 @@ export interface Substitutes {
 
 export interface Substituted {
   readonly value: unknown
-  /** What was read from files; must never be shown. */
+  /** The texts that were read from files; they must never be shown. */
   readonly fileTexts: readonly string[]
   readonly problems: readonly PathProblem[]
 }

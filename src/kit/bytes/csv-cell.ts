@@ -1,5 +1,5 @@
 /**
- * What programs that open a CSV file take for the beginning of a formula;
+ * The beginnings of a cell that programs which open a CSV file take for a formula;
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 const FORMULA = /^[=+\-@\t\r\n]/

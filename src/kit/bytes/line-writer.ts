@@ -2,7 +2,7 @@ import { writev } from 'node:fs'
 import type { OutputTarget } from '../net/open-standard-output.ts'
 import { type Clock, pause, type Timer } from '../time/clock.ts'
 
-/** How its owner hears of lines that do not get through. */
+/** The reports by which its owner hears of lines that do not get through. */
 export interface LineWriterReports {
   /** The target fails, or takes less than comes. Once, until all that waits is through again. */
   stopped(reason: string): void
@@ -14,7 +14,7 @@ export interface LineWriterReports {
 export interface LineWriterOptions {
   readonly target: OutputTarget
   readonly clock: Clock
-  /** What may wait to be written; what comes then is dropped. */
+  /** The most bytes that wait to be written; further lines are dropped. */
   readonly mostWaitingBytes: number
   readonly reports?: LineWriterReports
 }
@@ -36,7 +36,7 @@ export class LineWriter {
   readonly #parts: LineWriterOptions
   #waiting: Piece[] = []
   #waitingBytes = 0
-  /** What the target already took of the first piece. */
+  /** The bytes of the first piece that the target already took. */
   #writtenBytes = 0
   #isWriting = false
   #retryTimer: Timer | undefined
@@ -122,7 +122,7 @@ export class LineWriter {
     if (!this.#isWriting) this.#writeSome()
   }
 
-  /** What waits stays, the rest of a line included, so that what is read later is made of whole lines. */
+  /** Keeps what waits, the rest of a line included, so that what is read later is made of whole lines. */
   #tryLater(error: NodeJS.ErrnoException | null): void {
     const isFull = error === null || error.code === 'EAGAIN'
     if (!isFull) {

@@ -1,6 +1,6 @@
 /**
- * What makes a terminal do something, or shows a text in another order than it has: control characters of ASCII and of
- * Latin-1 but tab and line feed, the separators of lines and paragraphs, and marks of direction
+ * Characters that make a terminal do something, or that show a text in another order than it has: control characters of
+ * ASCII and of Latin-1 except tab and line feed, the separators of lines and paragraphs, and marks of direction
  * (https://www.unicode.org/reports/tr9/ and ECMA-48, seen 2026-11-22).
  */
 const UNSAFE_IN_LINE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu

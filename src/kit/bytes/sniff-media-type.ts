@@ -2,7 +2,7 @@ interface Signature {
   readonly mediaType: string
   readonly offset: number
   readonly bytes: Buffer
-  /** What must stand at offset 8 besides, since the container alone says too little. */
+  /** The bytes that must also stand at offset 8, since the container alone says too little. */
   readonly inner?: Buffer
 }
 
@@ -21,7 +21,7 @@ const signatures: readonly Signature[] = [
 /** The number of bytes by which every kind of file is recognised. */
 export const SNIFFED_BYTES = 12
 
-/** What a file is by its first bytes, whatever it is said to be; undefined where models take no such file. */
+/** The media type of a file by its first bytes, whatever it is said to be; undefined where models take no such file. */
 export function sniffMediaType(head: Buffer): string | undefined {
   return signatures.find(({ offset, bytes, inner }) => {
     if (!head.subarray(offset, offset + bytes.length).equals(bytes)) return false

@@ -1,7 +1,7 @@
 /** UTF-16 units between two positions whose offsets are stored. */
 const STRIDE = 1_024
 
-/** What an offset counts, beside UTF-16 units. */
+/** The units that an offset counts, beside UTF-16 units. */
 export type OffsetUnit = 'bytes' | 'characters'
 
 /**
@@ -11,7 +11,7 @@ export type OffsetUnit = 'bytes' | 'characters'
 export class TextOffsets {
   readonly text: string
   readonly #unit: OffsetUnit
-  /** How many bytes or characters come before each stretch. */
+  /** The bytes or characters before each stretch. */
   readonly #marks: number[] = [0]
   readonly length: number
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { ObjectScanner } from './object-scanner.ts'
 import type { RawScan } from './raw-scan.ts'
 
-/** What was seen of a body as it came in. */
+/** The facts that were seen of a body as it came in. */
 export interface BodyInspection {
   readonly isUtf8: boolean
   readonly scan: RawScan
@@ -129,10 +129,10 @@ function tailOf(bytes: Buffer, length: number): Buffer {
 /** Deeper bodies are refused: no real request nests so far, and other readers of JSON break on it. */
 export const MAX_BODY_DEPTH = 64
 
-/** More values than any operation takes. Each costs many times its bytes once it is parsed. */
+/** The most values; no operation takes more. Each costs many times its bytes once it is parsed. */
 export const MAX_BODY_VALUES = 400_000
 
-/** More fields in one object than any request has; tables of names are slow to build. */
+/** The most fields of one object; no request has more. Tables of names are slow to build. */
 export const MAX_OBJECT_KEYS = 10_000
 
 const limits = { depth: MAX_BODY_DEPTH, values: MAX_BODY_VALUES, keysOfObject: MAX_OBJECT_KEYS }
@@ -149,7 +149,7 @@ const MAX_LOOSE_CHUNKS = 1_024
 export class BodyScanner {
   length = 0
   readonly #chunks: Buffer[] = []
-  /** So many chunks at the beginning were joined. */
+  /** The number of chunks at the beginning that were joined. */
   #joined = 0
   readonly #scanner = new ObjectScanner(limits)
   readonly #utf8 = new Utf8Checker()

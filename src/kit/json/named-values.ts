@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from './json.ts'
 
-/** More names than any answer has fields of one kind. */
+/** The most names; no answer has as many fields of one kind. */
 const MAX_NAMES = 4_096
 
 /**

@@ -12,7 +12,7 @@ export class ObjectProgress {
   #isInString = false
   #isEscaped = false
   #hasBegun = false
-  /** What an object cannot have: something before its brace, or after its end. */
+  /** Set where an object is impossible: something stands before its brace, or after its end. */
   #isBroken = false
   /** Judged when its last brace has come; undefined before. */
   #isWhole: boolean | undefined
@@ -27,7 +27,7 @@ export class ObjectProgress {
     return this.#hasBegun && this.#depth === 0 && !this.#isBroken
   }
 
-  /** No more can follow but white space. */
+  /** Whether only white space can follow. */
   get isWhole(): boolean {
     if (!this.isClosed) return false
     this.#isWhole ??= isJson(this.text)

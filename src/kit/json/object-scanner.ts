@@ -15,11 +15,11 @@ const TAB = 0x09
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
-/** What may come next between two tokens, as a set of bits. Nothing may after the outermost object. */
+/** The tokens that may come next, as a set of bits. None may after the outermost object. */
 const expectable = { text: 1, value: 2, name: 4, colon: 8, comma: 16, close: 32, nothing: 0 } as const
 const AFTER_VALUE = expectable.comma | expectable.close
 
-/** What the next byte belongs to; whole numbers, since this is looked at for each token. */
+/** The token that the next byte belongs to; whole numbers, since this is read for each token. */
 const insides = { gap: 0, string: 1, number: 2, word: 3 } as const
 type Inside = (typeof insides)[keyof typeof insides]
 

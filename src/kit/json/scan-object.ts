@@ -69,7 +69,7 @@ function readName(body: BodyBytes, start: number, end: number): string | undefin
   }
 }
 
-/** How much JSON may hold, whatever its size. */
+/** The most that JSON may hold, whatever its size. */
 export interface JsonBounds {
   readonly depth: number
   /** Members and elements, those of inner objects and arrays included. */

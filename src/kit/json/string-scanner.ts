@@ -6,11 +6,14 @@ const LETTER_U = 0x75
 const HEX_DIGITS = 4
 
 const isPlain = tableOf((byte) => byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH)
-/** What may follow a backslash, `u` aside. */
+/** The characters that may follow a backslash, `u` aside. */
 const isShortEscape = tableOf((byte) => '"\\/bfnrt'.includes(String.fromCharCode(byte)))
 const isHex = tableOf((byte) => /[0-9a-fA-F]/.test(String.fromCharCode(byte)))
 
-/** How far a string is walked before it is searched sixteen bytes at a time: names and short values end before. */
+/**
+ * The bytes of a string that are walked before it is searched sixteen bytes at a time: names and short values end
+ * before.
+ */
 const WALKED_BYTES = 12
 
 /** Follows one string after the other, each from after its opening quote, through the pieces of a text. */
@@ -94,7 +97,10 @@ function tableOf(test: (byte: number) => boolean): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => (test(byte) ? 1 : 0))
 }
 
-/** No double needs more; a reader that keeps all digits of a long one can be kept busy with it. */
+/**
+ * The most characters of a number. No double needs more, and a reader that keeps all digits of a long one can be kept
+ * busy with it.
+ */
 export const MAX_NUMBER_CHARACTERS = 64
 
 /** A double may not hold every whole number of this many digits. */

@@ -38,7 +38,7 @@ export function findWideNumbers(text: string): readonly NumberSpan[] {
         isWide ||= at - power >= WIDE_EXPONENT_DIGITS
       }
       if (isWide) found.push({ start: text.charCodeAt(start - 1) === MINUS ? start - 1 : start, end: at })
-      // What ends a number may begin a string.
+      // The character that ends a number may begin a string.
       at -= 1
     }
   }

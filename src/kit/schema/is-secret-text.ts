@@ -1,4 +1,4 @@
-/** What cannot be guessed in any time, where it was made by chance. */
+/** The least characters with which a random text cannot be guessed. */
 export const MIN_SECRET_CHARACTERS = 16
 
 /** Whether a text may be a secret of the installation, wherever it was given. */

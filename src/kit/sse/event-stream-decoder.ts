@@ -54,7 +54,7 @@ class MessageCutter implements EventStreamDecoder {
   readonly #maxMessageBytes: number
   #held: Buffer[] = []
   pendingBytes = 0
-  /** How many bytes make the next step possible: the prelude, then the whole message. */
+  /** The bytes that make the next step possible: the prelude, then the whole message. */
   #wantedBytes = PRELUDE_BYTES
 
   constructor(maxMessageBytes: number) {

@@ -11,7 +11,7 @@ export interface SseFrame {
 export interface SseParser {
   /** The frames that this chunk completes. Never throws. */
   push(chunk: Buffer): readonly SseFrame[]
-  /** What is left when the stream ends without a last blank line, as one frame; its data may be cut. */
+  /** The rest where the stream ends without a last blank line, as one frame; its data may be cut. */
   end(): SseFrame | undefined
   /** Bytes held back because their frame is not whole yet. */
   readonly pendingBytes: number

@@ -6,7 +6,7 @@ const RETRY_AFTER_MS = 30_000
 
 export interface DelayedSaveOptions {
   readonly clock: Clock
-  /** How long changes are collected; two seconds by default. */
+  /** The time for which changes are collected; two seconds by default. */
   readonly saveAfterMs?: number
   /** Saves the state of that moment. One call at a time. A rejected call is repeated later. */
   readonly save: () => Promise<void>

@@ -4,7 +4,7 @@ import { type Branded, brand } from './brand.ts'
 /** Names one attempt in the ledger. */
 export type LedgerRowId = Branded<string, 'LedgerRowId'>
 
-/** What stands before the UUID of an id that is minted here. */
+/** The text before the UUID of an ID that is created here. */
 export const idPrefixes = { request: 'req_', row: 'row_' } as const
 
 const HEX = Buffer.from('0123456789abcdef', 'latin1')

@@ -6,7 +6,7 @@ export interface InFlightEntry<Item> {
 }
 
 /**
- * What is under way at this moment. A Set would do the same, but under constant coming and going its tables form a
+ * The items in progress at this moment. A Set would do the same, but under constant coming and going its tables form a
  * chain that keeps every item alive until the next full collection, which costs more than the requests themselves.
  */
 export class InFlightList<Item> {

@@ -1,4 +1,4 @@
-/** What an error says, and its name where it says nothing, as one that stands for several may. */
+/** The message of an error, and its name where it has no message, as one that stands for several may. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
 }

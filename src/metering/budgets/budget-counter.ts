@@ -7,7 +7,7 @@ import { spanAt, type WindowSpan } from './budget-window.ts'
 import type { CounterSubject } from './counter-id.ts'
 import { ReachedShares } from './reached-shares.ts'
 
-/** What one window has come to, in nano-dollars; a rolling window is a row of them. */
+/** The sums of one window, in nano-dollars; a rolling window is a row of them. */
 export interface WindowSum {
   readonly startMs: number
   /** The moment from which the window limits nothing; infinite if it never ends. */
@@ -28,12 +28,12 @@ export interface PartWindow {
   readonly startMs: number
 }
 
-/** What a budget adds up. Every use begins with `turn`. */
+/** The sums of one budget. Every use begins with `turn`. */
 export class BudgetCounter {
   readonly id: string
   readonly subject: CounterSubject
   readonly shares = new ReachedShares()
-  /** Those that are not over, in no order; some may not have begun. */
+  /** The windows that are not over, in no order; some may not have begun. */
   #sums: WindowSum[] = []
   #current: WindowSum | undefined
   #turnsAtMs = Number.NEGATIVE_INFINITY
@@ -135,7 +135,7 @@ export class BudgetCounter {
     this.#turnsAtMs = Number.NEGATIVE_INFINITY
   }
 
-  /** What could be given once more. */
+  /** The amounts that a reset could give back. */
   forgivable(): readonly CountedAmount[] {
     return this.#sums
       .filter((sum) => sum.isOpen && sum.spent > sum.forgiven)
@@ -158,7 +158,7 @@ export class BudgetCounter {
     return this.#usedAtMs < nowMs && this.#sums.every((sum) => sum.endMs <= nowMs || isEmpty(sum))
   }
 
-  /** How the ledger calls a window of it. */
+  /** The ledger's key of one of its windows. */
   keyOf({ startMs, endMs }: WindowSum): CounterKey {
     return {
       counter: this.id,
@@ -185,7 +185,10 @@ export class BudgetCounter {
     return known ?? this.#create(startMs, endMs)
   }
 
-  /** What was spent by a clock that was ahead when the process before this one ended was spent by now. */
+  /**
+   * Ends within one length the windows that a clock which was ahead has begun: what was spent in them counts as spent
+   * by now.
+   */
   #bringBack(lengthMs: number, nowMs: number): void {
     const latestMs = nowMs + lengthMs
     this.#sums = this.#sums.map((sum) => {
@@ -229,7 +232,7 @@ function isEmpty({ spent, holds }: WindowSum): boolean {
   return spent === 0 && holds === 0
 }
 
-/** No limit is as high as what a number cannot hold. */
+/** Adds up to the largest number that is exact; no limit is as high. */
 function addSafely(one: number, other: number): number {
   return Math.min(one + other, Number.MAX_SAFE_INTEGER)
 }

@@ -27,9 +27,9 @@ export interface MeterOptions {
 
 /** A budget as people see it. */
 export interface BudgetStatus {
-  /** With what it is raised by at the moment; undefined: unlimited. */
+  /** The limit, with what it is raised by at the moment; undefined: unlimited. */
   readonly limit: NanoDollars | undefined
-  /** Without what a reset gave once more. */
+  /** The amount spent, without what a reset gave back. */
   readonly spent: NanoDollars
   /** The amount held; only an exact budget holds any. */
   readonly held: NanoDollars
@@ -49,7 +49,7 @@ export interface RaisedLimit {
 interface CounterAtMoment {
   readonly budget: Budget
   readonly counter: BudgetCounter
-  /** In which a hold is taken. */
+  /** The window in which a hold is taken. */
   readonly sum: WindowSum
   readonly limit: number | undefined
   readonly spent: number
@@ -58,8 +58,8 @@ interface CounterAtMoment {
 }
 
 /**
- * What every budget has spent and holds, in memory, so that nobody waits. The ledger has the same: what a window has
- * spent is the sum of its rows, and is loaded from there when a process starts.
+ * The amounts that every budget has spent and holds, in memory, so that nobody waits. The ledger has the same: what a
+ * window has spent is the sum of its rows, and is loaded from there when a process starts.
  */
 export class BudgetMeter {
   readonly #onThreshold: MeterOptions['onThreshold']
@@ -140,7 +140,7 @@ export class BudgetMeter {
     return { limit: limit === undefined ? undefined : brand<NanoDollars>(limit), raises }
   }
 
-  /** What a reset of a budget would give once more, one change for each. */
+  /** The amounts that a reset of a budget would give back, one change for each. */
   forgivable(applied: AppliedBudget, wallMs: number): readonly CountedAmount[] {
     const nowMs = this.#time.at(wallMs)
     const { counter } = this.#read(applied, this.#counters.show(applied), nowMs)
@@ -153,7 +153,7 @@ export class BudgetMeter {
     return balanceOf(credit, counter, nowMs)
   }
 
-  /** What an operator did, once it is durable; each change once, those of the store after `load`. */
+  /** Applies an operator's change once it is durable; each change once, those of the store after `load`. */
   apply(change: BudgetChange): void {
     switch (change.type) {
       case 'raise':
@@ -179,7 +179,7 @@ export class BudgetMeter {
     return { budget, counter, sum, limit, spent, held, holds }
   }
 
-  /** How much this process may decide about: all of the limit, since no other one shares it. */
+  /** The amount that this process may decide about: all of the limit, since no other one shares it. */
   #ceilingOf(budget: Budget, counter: BudgetCounter, nowMs: number): number | undefined {
     if (isCredit(budget)) return this.#credits.at(budget, counter, nowMs)
     return this.#raisedLimit(budget, nowMs)

@@ -3,7 +3,7 @@ import { type AttemptTimeouts, MIN_FIRST_CONTENT_MS, MIN_IDLE_MS } from './plan-
 
 export type AttemptPhase = 'headers' | 'first-content' | 'idle' | 'progress' | 'total' | 'deadline'
 
-/** How far one attempt has come, as time stamps of `Clock.monotonicMs`. */
+/** The progress of one attempt, as time stamps of `Clock.monotonicMs`. */
 export interface AttemptProgress {
   readonly startedAtMs: number
   readonly isStream: boolean
@@ -22,7 +22,7 @@ export interface AttemptProgress {
 export interface AttemptBounds {
   /** The operator's, where there are any. */
   readonly timeouts: Timeouts
-  /** What counts where the operator gives none; asked only once a bound could have passed. */
+  /** The timeouts where the operator gives none; asked only once a bound could have passed. */
   readonly attemptTimeouts: () => AttemptTimeouts
 }
 

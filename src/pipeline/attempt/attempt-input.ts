@@ -17,7 +17,7 @@ export type CostHeaders = (
   servedTier: ServedTier | undefined,
 ) => Readonly<Record<string, string>>
 
-/** What one call of a target takes. */
+/** The input of one call of a target. */
 export interface AttemptInput {
   readonly lane: Lane
   readonly request: UpstreamRequest
@@ -38,7 +38,7 @@ export interface AttemptInput {
   readonly watch: DeadlineWatch
   /** The deadline of the whole request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
-  /** No byte of an answer leaves before it is fulfilled; where it fails, none does. */
+  /** The durable write of the intent. No byte of an answer leaves before it is fulfilled; where it fails, none does. */
   readonly intended?: Promise<void> | undefined
   /** Takes what reads how much of the answer was shown so far. */
   readonly follow?: ((readShown: () => ShownAmount | undefined) => void) | undefined

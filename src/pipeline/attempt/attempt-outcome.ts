@@ -15,7 +15,7 @@ import type { ExchangeRecord } from '../exchange/exchange-record.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import { redactFailure } from './redact-failure.ts'
 
-/** How much of an answer was shown, by which its tokens can be estimated. */
+/** The amount of an answer that was shown, by which its tokens can be estimated. */
 export interface ShownAmount {
   /** Events that showed something; each holds at least a token. */
   readonly pieces: number
@@ -24,12 +24,12 @@ export interface ShownAmount {
 
 const CHARACTERS_A_TOKEN = 4
 
-/** At least about so many tokens. */
+/** Estimates the least number of tokens. */
 export function countShownTokens({ pieces, characters }: ShownAmount): number {
   return Math.max(pieces, Math.ceil(characters / CHARACTERS_A_TOKEN))
 }
 
-/** What is measured of every call, however it ended. */
+/** The facts of every call, however it ended. */
 interface AttemptFacts {
   readonly upstreamStatus: number | undefined
   readonly usage: Usage | undefined
@@ -43,7 +43,7 @@ interface AttemptFacts {
   readonly totalMs: number
 }
 
-/** How one call ended. */
+/** The end of one call. */
 export type AttemptEnding =
   | { readonly type: 'answered' }
   | {
@@ -56,7 +56,7 @@ export type AttemptEnding =
     }
   | { readonly type: 'caller-gone' }
 
-/** What one call came to. */
+/** The outcome of one call. */
 export type AttemptOutcome = AttemptEnding & AttemptFacts
 
 /** A call on a dead pooled connection is no evidence about the upstream. No retry once the caller has seen content. */
@@ -73,7 +73,7 @@ export interface EndedAttempt {
   readonly outcome: AttemptOutcome
   /** The time by `Clock.monotonicMs`. */
   readonly endedAtMs: number
-  /** What it costs; undefined where nothing is known, or it is counted elsewhere. */
+  /** The usage that the call costs; undefined where nothing is known, or it is counted elsewhere. */
   readonly usage?: Usage | undefined
   /** Undefined where the call is repeated on another connection, or asks for nothing that is billed. */
   readonly spent?: { readonly cost: NanoDollars | undefined; readonly charged: NanoDollars } | undefined
@@ -125,7 +125,9 @@ function causeOf(
 /** A longer request is not read for this alone. */
 const MAX_READ_BYTES = 1024 * 1024
 
-/** What an attempt costs. What broke off was paid for as far as it came, whether its end was counted or not. */
+/**
+ * The usage that an attempt costs. What broke off was paid for as far as it came, whether its end was counted or not.
+ */
 export function usageOfAttempt(
   exchange: Exchange,
   { upstreamModel }: Target,
@@ -158,7 +160,9 @@ const billedFailures: ReadonlySet<ErrorCode> = new Set([
   'upstream_empty',
 ])
 
-/** What an answer used that broke off: as the upstream counted so far, and at least what was shown. */
+/**
+ * Estimates the usage of an answer that broke off: what the upstream has counted so far, and at least what was shown.
+ */
 function estimateUsage(
   exchange: Exchange,
   upstreamModel: string,

@@ -14,7 +14,7 @@ export interface UpstreamRequestInput {
   readonly onNewConnection?: boolean | undefined
 }
 
-/** What goes on the wire for one attempt. The destination comes from the channel alone. */
+/** Builds the request of one attempt. The destination comes from the channel alone. */
 export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamRequest {
   const { lane, candidate, provider, isStream, userAgent, onNewConnection } = input
   const { channel } = candidate.target
@@ -100,7 +100,7 @@ function writeHeaders(
 
 interface Endpoint {
   readonly origin: string
-  /** Without a slash at its end. */
+  /** The base path, without a slash at its end. */
   readonly basePath: string
 }
 
@@ -116,7 +116,10 @@ export function endpointOf(channel: Channel): Endpoint {
   return endpoint
 }
 
-/** How a call is authorised that no key of the channel's does; nothing where one does, or the operator's own header. */
+/**
+ * The authorisation of a call that no key of the channel's authorises; none where a key does, or the operator's own
+ * header.
+ */
 export function authorizationOf(
   provider: Provider,
   channel: Channel,

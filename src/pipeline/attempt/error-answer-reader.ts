@@ -35,7 +35,7 @@ export function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
     return { type: 'failure', parts: noParts, failure: { ...failure, headers: passed } }
   }
   return {
-    // What it holds is bounded far below what is worth measuring.
+    // The state is empty: what the reader holds is bounded to little.
     state: emptyState,
     push(chunk) {
       // The body cannot be decoded; the status decides.

@@ -6,14 +6,14 @@ import type { AnswerTurns } from '../exchange/answer-budget.ts'
 
 /** Chunks up to this size go on as they are. */
 const SLICE_BYTES = 8 * 1024
-/** How long one answer is read before everybody else gets a turn. */
+/** The time for which one answer is read before everybody else gets a turn. */
 const SHARE_MS = 10
 /**
  * An answer with so much waiting for its turn is not read on. Pausing for less costs more than it saves: with
  * each pause, the HTTP client copies all that it has read, and reads some more.
  */
 const MAX_WAITING_BYTES = 128 * 1024
-/** How long an upstream may keep its connection after the answer's end was seen, before it is closed. */
+/** The time for which an upstream may keep its connection after the answer's end was seen. */
 const LINGER_MS = 1_000
 const LINE_FEED = 0x0a
 
@@ -35,7 +35,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   #source: UpstreamFlow | undefined
   #waiting: Buffer[] = []
   #waitingBytes = 0
-  /** How the answer ended, handed on after all that came before. */
+  /** The end of the answer, handed on after all that came before. */
   #end: 'whole' | TransportFault | undefined
   #turn: Pick<Timer, 'cancel'> | undefined
   #linger: Timer | undefined

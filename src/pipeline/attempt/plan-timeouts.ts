@@ -1,6 +1,6 @@
 import type { Timeouts } from '../../catalog/channel.ts'
 
-/** What bounds how long an attempt may show nothing, where the operator gives no time of their own. */
+/** The facts that bound how long an attempt may show nothing, where the operator gives no time of their own. */
 export interface AttemptTimeoutFacts {
   /** Another target could be asked instead. */
   readonly hasOther: boolean
@@ -9,11 +9,11 @@ export interface AttemptTimeoutFacts {
   /** The server may have to load the model before it answers. */
   readonly loadsModels: boolean
   readonly inputBytes: number
-  /** How long this target lately took to its first content; undefined where that is not known. */
+  /** The recent time of this target to its first content; undefined where it is not known. */
   readonly usualMs: number | undefined
-  /** What whole answers may take. */
+  /** The limit of whole answers. */
   readonly wholeMs: number
-  /** What may lie between two pieces of an answer. */
+  /** The limit between two pieces of an answer. */
   readonly progressMs: number
 }
 
@@ -24,13 +24,13 @@ export interface AttemptTimeouts {
   readonly idleMs: number
 }
 
-/** No bound is shorter, so that nothing need be known before. */
+/** The shortest bound, which needs no knowledge of the target. */
 export const MIN_FIRST_CONTENT_MS = 12_000
-/** No silence between two bytes ends an attempt sooner. */
+/** The shortest silence between two bytes that ends an attempt. */
 export const MIN_IDLE_MS = 60_000
 /** The longest that a target which neither reasons nor is the last one is waited for. */
 const MAX_FIRST_CONTENT_MS = 60_000
-/** What a prompt may hold before it takes longer to read. */
+/** The size of a prompt up to which it takes no longer to read. */
 const QUICK_BYTES = 16 * 1024
 /** The part of a longer prompt that is read in a second: some 2,000 tokens, which the slowest providers reach. */
 const BYTES_PER_SECOND = 8 * 1024

@@ -7,26 +7,26 @@ import type { UpstreamHeaders } from '../../upstream/upstream.ts'
 import { noParts, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
 import type { PassedHeaders } from '../response/response-writer.ts'
 
-/** What is known of an answer before its body. */
+/** The facts of an answer before its body. */
 export interface AnswerHead {
   readonly status: number
   readonly headers: UpstreamHeaders
   /** Whether the caller asked for a stream. */
   readonly isStream: boolean
   readonly receivedAtMs: number
-  /** Those of the headers that go on to the caller. */
+  /** The headers that go on to the caller. */
   readonly passed: PassedHeaders
   /** The relay of a stream of plain events, where it was prepared. */
   readonly relay?: StreamRelay | undefined
 }
 
-/** In one known coding it was inflated on its way; what is left is another, or several. */
+/** Whether a coding is left: one known coding was inflated on the way, so what is left is another, or several. */
 export function isCompressed({ headers }: AnswerHead): boolean {
   const encoding = String(headers['content-encoding'] ?? '').toLowerCase()
   return encoding !== '' && encoding !== 'identity'
 }
 
-/** What an attempt can come to on the upstream's side. */
+/** The results of an attempt on the upstream's side. */
 export type ReadResult =
   /** The stream goes on or has ended well; `parts` are for the caller. */
   | { readonly type: 'pass'; readonly parts: StreamParts; readonly isComplete: boolean }
@@ -54,7 +54,7 @@ export interface AnswerState {
   /** The service tier, where the answer names one. */
   readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]
-  /** What is buffered of the answer. */
+  /** The bytes of the answer that are buffered. */
   readonly heldBytes: number
 }
 

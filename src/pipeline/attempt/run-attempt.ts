@@ -48,7 +48,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   #upstreamStatus: number | undefined
   #headMs: number | undefined
   #firstContentMs: number | undefined
-  /** What came before the first content: it goes out with that, or never. */
+  /** The parts before the first content: they go out with it, or never. */
   #held: StreamParts = noParts
   #heldBytes = 0
   readonly #hold: AnswerHold
@@ -199,7 +199,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     if (isFirst) this.#parts.onFirstContent?.()
   }
 
-  /** What was held goes first. False asks to wait. */
+  /** Writes the held parts first. False asks to wait. */
   #write(parts: StreamParts): boolean {
     const bytes = joinParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
     this.#held = noParts

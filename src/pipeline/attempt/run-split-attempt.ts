@@ -57,7 +57,10 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
   return outcome
 }
 
-/** What answered calls used though their answer is not shown. What the call under way used is not known. */
+/**
+ * Adds the usage of answered calls although their answers are not shown. The usage of the call in progress is not
+ * known.
+ */
 function addPart(used: Usage | undefined, part: Usage | undefined): Usage | undefined {
   if (part === undefined) return used
   return { ...(used === undefined ? part : addUsage(used, part)), estimated: true }

@@ -8,10 +8,10 @@ export interface AnswerRoom {
 /** Answers up to this size have room that larger ones cannot take. */
 const SMALL_ANSWER_BYTES = 64 * 1024
 
-/** So much of all room is for small answers alone. */
+/** The part of all room that is for small answers alone. */
 const SMALL_PART = 1 / 8
 
-/** What one answer under way has of the room. */
+/** The room that one answer in progress holds. */
 export interface AnswerHold {
   /** False where there is no room for so many bytes; the hold then stays as it is. */
   resize(bytes: number): boolean
@@ -53,8 +53,8 @@ export class AnswerBudget {
 }
 
 /**
- * How long the large answers and bodies of all connections may take in one turn of the event loop, before the last step
- * of it begins.
+ * The time that the large answers and bodies of all connections may take in one turn of the event loop, before the last
+ * step of it begins.
  */
 export const TURN_MS = 15
 

@@ -4,17 +4,17 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import { addCost, spliceCost, spliceFrameCost } from '../../wire/verbatim/splice-cost.ts'
 import type { StreamWriter, UsagePath } from '../../wire/wire-format.ts'
 
-/** What an answer used, by which it is priced. */
+/** The usage of an answer, by which it is priced. */
 export interface AnsweredUsage {
   readonly usage: Usage
   /** Undefined where the provider does not say at which tier it served. */
   readonly servedTier: ServedTier | undefined
 }
 
-/** What the caller pays for an answer, in dollars as JSON writes numbers; undefined where it has no price. */
+/** The price that the caller pays for an answer, in dollars as JSON writes numbers; undefined where it has none. */
 export type CostOf = (answer: AnsweredUsage) => string | undefined
 
-/** What an answer costs, and where an event that ends it has the usage. */
+/** The cost of an answer, and where an event that ends it has the usage. */
 export interface ShownCost {
   readonly costOf: CostOf
   readonly path: UsagePath

@@ -3,27 +3,27 @@ import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { RequestTerms } from '../../wire/wire-format.ts'
 
-/** What is asked of a response that is stored. */
+/** A request for a response that is stored. */
 export interface StoredResponseRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly id: string
   /** Below the response's own path; empty for the response itself. */
   readonly action: '' | '/cancel' | '/input_items'
-  /** With its question mark; empty without a query. */
+  /** The query with its question mark; empty without one. */
   readonly query: string
   readonly stream: boolean
 }
 
 interface ReceivedRequest {
   readonly requestId: string
-  /** What is asked for, by the path it came to. */
+  /** The format of the request, by the path that it came to. */
   readonly format: CallerFormat
   readonly path: string
   readonly caller: Caller
   readonly address: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Without the question mark. */
+  /** The query without the question mark. */
   readonly query: string
   readonly body: BodyBytes
   /** The time by `Clock.monotonicMs` at which the request's head was complete. */
@@ -33,7 +33,7 @@ interface ReceivedRequest {
 /** Asks a model for something. */
 export interface OperationRequest extends ReceivedRequest {
   readonly type: 'operation'
-  /** What the path says of the request, where the format has it there. */
+  /** The terms that the path has, where the format has them there. */
   readonly terms?: RequestTerms | undefined
 }
 

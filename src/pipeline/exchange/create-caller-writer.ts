@@ -5,7 +5,7 @@ export interface StreamCaller {
   readonly format: ConversationFormat
   readonly scanned: ScannedRequest
   readonly requestId: string
-  /** What stores the answer, where it is stored. */
+  /** Stores the answer, where it is stored. */
   readonly recorder?: ResponseRecorder | undefined
   /** Leaves out what says nothing, since the provider may not have said it. */
   readonly isSparse?: true
@@ -28,7 +28,7 @@ export function createCallerWriter({
   return recorder?.form === undefined ? writer : createRecordingWriter(writer, recorder)
 }
 
-/** How the caller looks for its answer, and by what it may refer to it. */
+/** The form in which the caller expects its answer, and the IDs by which it may refer to it. */
 export function callerAnswerForm({
   format,
   scanned,

@@ -5,7 +5,7 @@ import type { Usage } from '../../canonical/usage.ts'
 import type { Plan } from '../../routing/plan-attempts.ts'
 import type { AttemptRow } from '../../telemetry/observer.ts'
 
-/** How a request ended, as far as it was carried out without a fault of ours. */
+/** The end of a request, as far as it was carried out without a fault of ours. */
 export type ExchangeOutcome =
   /** Answered by an upstream, or from what is known here. */
   | { readonly type: 'answered' }
@@ -13,12 +13,12 @@ export type ExchangeOutcome =
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'caller-gone' }
 
-/** What a request came to; filled in on its way, read once at its end. */
+/** The record of a request, filled in on its way and read once at its end. */
 export interface ExchangeRecord {
   readonly attempts: AttemptRow[]
   /** The time from the request's head until the pipeline took it up. */
   receiveMs: number
-  /** In the queue for a target. */
+  /** The time in the queue for a target. */
   queueMs: number
   /** When the part of the request ended that is accounted for so far, of `Clock.monotonicMs`. */
   accountedAtMs: number

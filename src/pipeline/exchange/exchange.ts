@@ -28,7 +28,7 @@ interface Opened {
    * The most output tokens that the budgets leave to the attempt in progress; undefined where no budget asks for a cap.
    */
   readonly maxOutputTokens?: number | undefined
-  /** What its answer costs, where the caller asks to see it in the usage. */
+  /** The cost of its answer, where the caller asks to see it in the usage. */
   readonly costOf?: CostOf | undefined
 }
 
@@ -36,9 +36,9 @@ interface Opened {
 export interface ConversationExchange extends Opened {
   readonly kind: 'conversation'
   readonly format: ConversationFormat
-  /** What the caller is shown of a stream, kept where another generation may be held against it. */
+  /** The part of a stream that the caller has been shown, kept where another generation may be held against it. */
   readonly transcript: ShownTranscript | undefined
-  /** What is asked is not in the caller's own bytes any more. */
+  /** Set where the request differs from the caller's own bytes. */
   readonly isRewritten?: true
   /** The earlier answers that a request of the responses format refers to. */
   readonly prior?: PriorState | undefined
@@ -46,9 +46,12 @@ export interface ConversationExchange extends Opened {
   readonly recorder?: ResponseRecorder | undefined
   /** The ID under which the provider of the current target knows the previous response. */
   readonly upstreamPreviousId?: string | undefined
-  /** More than one where the body asks several things that a channel answers one by one. Never empty. */
+  /**
+   * Reads the requests: more than one where the body asks several things that a channel answers one by one, and never
+   * none.
+   */
   readRequests(): readonly ChatRequest[]
-  /** What `readRequests` does, with pauses. */
+  /** Prepares `readRequests` with pauses. */
   readSteps(): Steps<void>
 }
 
@@ -62,7 +65,7 @@ export interface TokenCountExchange extends Opened {
   readonly kind: 'token-count'
   readonly format: TokenCountFormat
   readRequest(): ChatRequest
-  /** What `readRequest` does, with pauses. */
+  /** Prepares `readRequest` with pauses. */
   readSteps(): Steps<void>
 }
 

@@ -18,7 +18,7 @@ const stableFields = [
 ] as const
 /** The member that holds the turns of a conversation. */
 const turnFields = ['messages', 'input', 'prompt', 'contents'] as const
-/** No more than the beginning of each is looked at. */
+/** The most bytes of each that are read, from its beginning. */
 const HEAD_BYTES = 2_048
 
 /** Identifies the exchange's conversation. */

@@ -1,6 +1,6 @@
 import type { MediaPolicy } from '../../catalog/media-schema.ts'
 
-/** What a request wants to fetch, at most. */
+/** The most that a request wants to fetch. */
 export interface MediaNeed {
   readonly keyId: string
   readonly bytes: number
@@ -17,7 +17,7 @@ interface Held {
   fetches: number
 }
 
-/** What one request has of the budget: room for its files, and for the fetches that bring them. */
+/** The hold of one request on the budget: room for its files, and for the fetches that bring them. */
 export interface MediaHold {
   readonly bytes: number
   readonly fetches: number
@@ -61,7 +61,7 @@ export class MediaBudget {
       const giveUp = () => {
         this.#waiting = this.#waiting.filter((other) => other !== waiter)
         resolve(undefined)
-        // Those behind may have waited for this one alone.
+        // The requests behind may have waited for this one alone.
         this.#admit()
       }
       signal.addEventListener('abort', giveUp, { once: true })

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import type { ResponseOwner } from '../../objects/stored-response.ts'
 import type { ItemGroup } from './stored-conversation.ts'
 
-/** What a request refers to of what was answered before. */
+/** The earlier answers that a request refers to. */
 export type PriorState =
   /** Nothing that this key was answered here; only a channel that the operator opened for it may know. */
   | { readonly type: 'unknown'; readonly refusal: PriorRefusal }
@@ -12,7 +12,7 @@ export type PriorState =
       readonly owner: ResponseOwner | undefined
       /** The ID under which the owner knows the previous response. */
       readonly upstreamPreviousId: string | undefined
-      /** What lies before this request's own input; undefined where its words are not here. */
+      /** The items before this request's own input; undefined where their words are not stored here. */
       readonly before: readonly ItemGroup[] | undefined
       /** This request's own input, references replaced by their items; undefined where one has no words here. */
       readonly own: readonly ItemGroup[] | undefined

@@ -10,7 +10,7 @@ const MANY_VALUES = 5_000
 /** A body on its way to what it asks, which happens once. */
 export interface Reading<Request> {
   readonly read: () => Request
-  /** What is left of it, with pauses; what it leaves, `read` does. What is thrown, `read` throws. */
+  /** Reads with pauses; `read` does what is left, and throws what this has thrown. */
   readonly readSteps: () => Steps<void>
 }
 
@@ -31,7 +31,7 @@ export function openReading<Request>(
         throw error
       }
     }
-    // What was parsed takes several times its bytes, and is not needed any more.
+    // The steps hold the parsed body, which takes several times its bytes; they are let go once the result is there.
     if (result !== undefined) steps = undefined
     return result
   }

@@ -10,7 +10,7 @@ import {
 import type { Candidate } from '../../routing/candidate.ts'
 import type { StoredAnswerForm } from '../../wire/wire-format.ts'
 
-/** What is known of a response before it is answered. */
+/** The facts of a response before it is answered. */
 export interface RecorderOptions {
   readonly responses: StoredResponses
   readonly nowMs: () => number
@@ -45,7 +45,7 @@ export class ResponseRecorder {
     return this.#parts.form
   }
 
-  /** What follows is the answer of this attempt. */
+  /** Records what follows as the answer of this attempt. */
   begin(recorded: RecordedTarget | undefined): void {
     this.#recorded = recorded
   }

@@ -16,8 +16,8 @@ export interface ShownBlock {
 const MAX_TEXT_CHARACTERS = 2_000_000
 
 /**
- * What the caller has been shown of one streamed answer, and the writer that shows it, so that another generation can
- * be held against it and go on where it broke off (invariant 5).
+ * The part of one streamed answer that the caller has been shown, and the writer that shows it, so that another
+ * generation can be held against it and go on where it broke off (invariant 5).
  */
 export class ShownTranscript {
   readonly writer: StreamWriter

@@ -11,7 +11,7 @@ export interface ItemGroup {
   readonly account?: string
 }
 
-/** What is stored of a request, beside its answer. */
+/** The stored part of a request, beside its answer. */
 export interface StoredInput {
   readonly groups: readonly ItemGroup[]
   /** The account whose reasoning signatures the answer contains unsealed. */

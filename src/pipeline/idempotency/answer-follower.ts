@@ -13,12 +13,12 @@ export interface WaitingCaller {
   readonly onFault: (error: unknown) => void
 }
 
-/** What there is of a shared answer. */
+/** The available parts of a shared answer. */
 export interface SharedParts {
   /** The headers of a stream. */
   readonly headers: Headers
   readonly parts: readonly Buffer[]
-  /** How many parts were dropped before the first of `parts`. */
+  /** The number of parts that were dropped before the first of `parts`. */
   readonly dropped: number
   /** It is stored, and made by none of those who wait. */
   readonly isReplay: boolean
@@ -36,7 +36,7 @@ export interface AnswerFollowerOptions {
   readonly isOwner: boolean
 }
 
-/** How far one caller has got in a shared answer. */
+/** The progress of one caller in a shared answer. */
 export class AnswerFollower {
   readonly #options: AnswerFollowerOptions
   readonly outcome: Promise<ExchangeOutcome>

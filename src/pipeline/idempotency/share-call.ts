@@ -37,7 +37,7 @@ export function isShareable(
   )
 }
 
-/** How a request takes part in a call. */
+/** The part that a request takes in a call. */
 export type Sharing = { readonly type: 'joins'; readonly answer: SharedAnswer } | LeadingRequest
 
 export interface LeadingRequest {
@@ -84,7 +84,7 @@ async function look(claim: CallClaim<SharedAnswer>): Promise<Claimed> {
   try {
     return await claim.look()
   } catch (cause) {
-    // To make the call although its answer may be there would bill it twice.
+    // Making the call although its answer may be stored would bill it twice.
     throw new GatewayError('store_unavailable', {}, { cause })
   }
 }

@@ -85,7 +85,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     return follower.outcome
   }
 
-  /** What the call is, once that is known. `writer` is that of the request that makes it. */
+  /** Opens the answer once the call is known. `writer` is that of the request that makes it. */
   open(isStream: boolean, writer: ResponseWriter): void {
     this.#isStream = isStream
     for (const follower of [...this.#followers]) {
@@ -221,7 +221,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     }
   }
 
-  /** What a listener of the call throws is a fault of the call, and not of the caller whose event it was. */
+  /** Calls the listeners. What one throws is a fault of the call, and not of the caller whose event it was. */
   #call(event: keyof CallerListeners): void {
     try {
       this.#listeners?.[event]()

@@ -7,7 +7,7 @@ import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { UpstreamError } from '../../wire/wire-format.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 
-/** How one call speaks to its channel and hands the answer on: word for word, or translated. */
+/** The way in which one call speaks to its channel and hands the answer on: verbatim or translated. */
 export interface Lane {
   readonly kind: 'verbatim' | 'translated'
   /** Below the channel's base address, with the query. */
@@ -18,7 +18,7 @@ export interface Lane {
   readonly body: readonly Buffer[]
   /** Names of the upstream's headers that go on to the caller; a `*` at the end stands for any rest. */
   readonly answerHeaders?: readonly string[] | undefined
-  /** What the request lost on its way. */
+  /** The losses of the request on its way. */
   readonly losses: readonly Loss[]
   /** Only where the caller may ask for a stream, whose bytes `parser` cuts into frames. */
   createStreamRelay(parser: FrameParser): StreamRelay
@@ -50,7 +50,7 @@ export interface WholeReply {
 /** An answer that takes several calls of one target, made one after the other and joined. Never a stream. */
 export interface SplitLane {
   readonly lanes: readonly Lane[]
-  /** What every call lost on its way. */
+  /** The losses of every call on its way. */
   readonly losses: readonly Loss[]
   /** The one answer, once every lane has read its own. */
   join(): Steps<WholeReply | Failure>

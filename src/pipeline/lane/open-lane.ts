@@ -22,11 +22,11 @@ import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-co
 import { openTranslatedLane } from './translated-lane.ts'
 import { openVerbatimLane } from './verbatim-lane.ts'
 
-/** How one target will answer. */
+/** The way in which one target will answer. */
 export type OpenedLane =
   | { readonly type: 'call'; readonly lane: Lane; readonly provider: Provider }
   | { readonly type: 'calls'; readonly split: SplitLane; readonly provider: Provider }
-  /** Without asking anyone. */
+  /** An answer for which no provider is asked. */
   | { readonly type: 'answer'; readonly reply: WholeReply }
 
 export interface LaneDependencies {
@@ -261,7 +261,7 @@ const signatureFields: ReadonlySet<string> = new Set([
   'thought_signature',
 ])
 
-/** What the model wrote for a tool, which may be anything. */
+/** The fields with what the model wrote for a tool, which may be anything. */
 const inputs: ReadonlySet<string> = new Set(['args', 'arguments', 'input'])
 
 const SEALED_IN_BASE64 = sealedMarkInBase64.toString('utf8')

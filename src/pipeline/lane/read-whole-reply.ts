@@ -46,7 +46,7 @@ interface Reading {
   readonly bounds: JsonBounds
 }
 
-/** Without care for long numbers. */
+/** Parses without care for long numbers. */
 function parsePlain(text: string): Steps<JsonValue> {
   return inOneStep<JsonValue>(() => JSON.parse(text))
 }

@@ -20,7 +20,7 @@ export interface Translation {
   readonly provider: Provider
   /** The format that the channel speaks. */
   readonly format: ChannelFormat
-  /** What an answer says of when it was made, where the channel's format does not. */
+  /** The time that an answer states as its creation, where the channel's format has none. */
   readonly createdAtSeconds: number
   readonly reasoningContinuity: ReasoningContinuity
 }
@@ -109,7 +109,7 @@ function refuseFewerChoices(losses: readonly Loss[], callerFormat: Operation): v
   })
 }
 
-/** What the target demands and the caller left out is no loss of the caller's. */
+/** Refuses the losses of the caller's fields; what the target demands and the caller left out is none of them. */
 export function refuseLosses(losses: readonly Loss[], callerFormat: Operation): void {
   const first = losses.find(({ kind }) => kind !== 'defaulted')
   if (first === undefined) return

@@ -45,7 +45,7 @@ export function* openTranslatedLane(
   }
 }
 
-/** What an answer of the channel's format takes to become one of the caller's. */
+/** The steps that make an answer of the channel's format one of the caller's. */
 interface AnswerTranslation {
   readonly exchange: ConversationExchange
   readonly answers: AnswerFormat

@@ -9,7 +9,7 @@ import type { EmbeddingExchange } from '../exchange/exchange.ts'
 import { refuseLosses, withoutBytes } from './translated-call.ts'
 import type { createWholeLane } from './whole-lane.ts'
 
-/** How a target is asked for the vectors of some inputs, and how its answers are read. */
+/** Asks a target for the vectors of some inputs, and reads its answers. */
 export interface VectorAsker {
   write(request: EmbeddingRequest): Parameters<typeof createWholeLane>[0]
   readReply(body: JsonValue): EmbeddingReply | Failure

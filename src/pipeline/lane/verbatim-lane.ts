@@ -213,7 +213,7 @@ function forwardHeaders(
 
 const noNames: readonly string[] = []
 
-/** What the header `connection` names is meant for us alone (RFC 9110 §7.6.1). */
+/** The headers that `connection` names are meant for this hop alone (RFC 9110 §7.6.1). */
 function namesOfConnection(header: string | string[] | undefined): readonly string[] {
   if (header === undefined || header === 'keep-alive') return noNames
   return String(header)

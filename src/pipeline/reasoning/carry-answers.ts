@@ -6,7 +6,7 @@ import type { StreamReader } from '../../wire/wire-format.ts'
 import type { ReasoningCarrier } from './reasoning-carrier.ts'
 import type { AnswerFormat } from './restore-answers.ts'
 
-/** How the answers of a channel are read, what proves their reasoning sealed for the caller and kept here. */
+/** Reads the answers of a channel so that the proofs of their reasoning are sealed for the caller and kept here. */
 export function carryAnswers(format: AnswerFormat, carrier: ReasoningCarrier): AnswerFormat {
   return {
     *readReplyInSteps(body) {

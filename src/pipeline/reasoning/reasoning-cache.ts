@@ -3,7 +3,7 @@ import type { ReasoningLayout } from './reasoning-layout.ts'
 
 /** Size and lifetime of the cache. The least recently used entries are evicted first. */
 export interface ReasoningCacheLimits {
-  /** Since the entry was last stored or read. */
+  /** The lifetime since the entry was last stored or read. */
   readonly lifetimeMs: number
   readonly bytesOfKey: number
   readonly bytesInAll: number
@@ -64,7 +64,7 @@ class KeyPartition {
 export class ReasoningCache {
   readonly #limits: ReasoningCacheLimits
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  /** In the order of their last use. */
+  /** The partitions in the order of their last use. */
   readonly #partitions = new Map<string, KeyPartition>()
   #bytes = 0
 

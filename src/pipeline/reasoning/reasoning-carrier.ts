@@ -9,7 +9,7 @@ import type { CachedReasoning, ReasoningCache } from './reasoning-cache.ts'
 import { isReasoning, isSigned, layOutReasoning, restoreReasoning } from './reasoning-layout.ts'
 import type { ReasoningSeal, SealableReasoning, SealScope } from './reasoning-seal.ts'
 
-/** What lasts from one request to the next. */
+/** The state of reasoning that outlives a request. */
 export interface ReasoningContinuity {
   readonly seal: ReasoningSeal
   readonly cache: ReasoningCache

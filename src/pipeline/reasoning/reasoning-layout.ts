@@ -5,7 +5,7 @@ export interface ReasoningLayout {
   readonly pieces: readonly ReasoningPiece[]
   /** Whether any of it is signed; the rest is plain text. */
   readonly isSigned: boolean
-  /** How much its texts take, roughly. */
+  /** The approximate size of its texts. */
   readonly bytes: number
 }
 

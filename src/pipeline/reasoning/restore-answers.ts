@@ -6,7 +6,7 @@ import type { JsonValue } from '../../kit/json/json.ts'
 import type { Steps } from '../../kit/values/steps.ts'
 import type { ChannelFormat, StreamReader } from '../../wire/wire-format.ts'
 
-/** How the answers of a channel are read, calls under the names that the caller gave the tools. */
+/** Reads the answers of a channel, with calls under the names that the caller gave the tools. */
 export type AnswerFormat = Pick<ChannelFormat, 'readReplyInSteps' | 'createStreamReader'>
 
 export interface AskedFor {

@@ -11,7 +11,7 @@ export interface StepsInFlight<Value> {
   readonly onThrow: (error: unknown) => void
 }
 
-/** At most one step in each turn of the event loop, the first one in the next. */
+/** Runs at most one step in each turn of the event loop, the first one in the next. */
 export function runInSteps<Value>(inFlight: StepsInFlight<Value>): void {
   const { steps, answerTurns, isOver, onValue, onThrow } = inFlight
   answerTurns.wait(() => {

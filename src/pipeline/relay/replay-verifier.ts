@@ -2,7 +2,7 @@ import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import { blockKey, type ShownBlock, type ShownTranscript } from '../exchange/shown-transcript.ts'
 
 interface Expected extends Readonly<ShownBlock> {
-  /** How much of the text has come again. */
+  /** The length of the text that has come again. */
   textSeen: number
   citationsSeen: number
 }
@@ -19,7 +19,7 @@ export class ReplayVerifier {
   readonly #held: ReplyEvent[] = []
   #openBlocks = 0
 
-  /** What was shown must not have grown meanwhile: one verifier at a time. */
+  /** Verifies one answer at a time: the transcript must not grow meanwhile. */
   constructor(transcript: ShownTranscript) {
     this.#endedChoices = new Set(transcript.endedChoices)
     for (const [key, block] of transcript.blocks) {

@@ -8,9 +8,9 @@ import type { Usage } from '../../canonical/usage.ts'
  * meaning (translated lane). Synchronous; after a failure or the end it gives nothing more.
  */
 export interface StreamRelay {
-  /** What to pass on, in order and in whole frames; empty where a frame is not whole yet. */
+  /** Returns what to pass on, in order and in whole frames; empty where a frame is not whole yet. */
   push(chunk: Buffer): StreamParts
-  /** What to add when the upstream's stream is over. Sets `failure` where it was cut. */
+  /** Returns what to add when the upstream's stream is over. Sets `failure` where it was cut. */
   end(): StreamParts
   /** Something of an answer has come. */
   readonly hasContent: boolean
@@ -25,7 +25,7 @@ export interface StreamRelay {
   /** The service tier, where the answer names one. */
   readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]
-  /** What is buffered of the stream: an incomplete event, and what translation holds until the end. */
+  /** The bytes of the stream that are buffered: an incomplete event, and what translation holds until the end. */
   readonly heldBytes: number
 }
 

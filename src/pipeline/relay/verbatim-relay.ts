@@ -133,7 +133,7 @@ class VerbatimRelay implements StreamRelay {
     return joinNeighbours(passed)
   }
 
-  /** What goes on of a frame; undefined where nothing does. */
+  /** The part of a frame that goes on; undefined where nothing does. */
   #inspect(frame: SseFrame): Buffer | undefined {
     if (this.#watcher.terminated) return mayFollowEnd(frame) ? frame.bytes : undefined
     this.failure = refuseJson(frame.data ?? '')
@@ -174,7 +174,7 @@ class VerbatimRelay implements StreamRelay {
     if (isLineFeed(rest.bytes)) return [rest.bytes]
     if (rest.data === undefined) {
       this.#inspect(rest)
-      // What is cut before its data says nothing yet.
+      // A frame that is cut before its data says nothing yet.
       if (this.failure?.code === 'upstream_bad_response') this.failure = undefined
       return noParts
     }

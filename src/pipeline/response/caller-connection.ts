@@ -19,7 +19,10 @@ export interface OwnedCallerConnection extends CallerConnection {
   abandon(): void
 }
 
-/** What a listener throws ends this request alone: it goes to `onFault`, since Node would end the process with it. */
+/**
+ * Creates the connection. What a listener throws ends this request alone: it goes to `onFault`, since Node would end
+ * the process with it.
+ */
 export function createCallerConnection(
   sink: ResponseSink,
   onFault: (error: unknown) => void,

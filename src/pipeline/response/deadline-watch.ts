@@ -20,7 +20,7 @@ export interface DeadlineWatch {
 export type WatchEntry = InFlightEntry<Watched>
 
 export const TICK_MS = 50
-/** So many ticks with nothing to look at before the timer rests: to set it anew delays the request that needs it. */
+/** The ticks with nothing to look at before the timer rests: setting it anew delays the request that needs it. */
 const IDLE_TICKS = 20
 
 export function createDeadlineWatch(clock: Clock, reportFault: ReportFault): DeadlineWatch {

@@ -49,7 +49,7 @@ export interface ResponseWriterOptions {
   readonly requestId: string
   readonly clock: Clock
   readonly watch: DeadlineWatch
-  /** What is left of the caller's rate limits, for the headers; undefined where none applies. */
+  /** Reads what is left of the caller's rate limits, for the headers; undefined where none applies. */
   readonly readLimits?: (() => readonly LimitStatus[]) | undefined
   /** Undefined where the answer is not a stream, or heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
@@ -198,7 +198,7 @@ export interface AnswerFacts {
   readonly candidate: Candidate
   readonly losses: readonly Loss[]
   readonly attempts: number
-  /** To what a budget lowered the caller's own limit. */
+  /** The limit to which a budget lowered the caller's own. */
   readonly maxOutputTokens?: number | undefined
 }
 
@@ -211,7 +211,7 @@ export function writeAnswerHeaders(facts: AnswerFacts): Readonly<Record<string, 
     : { ...written, 'x-headgate-clamped': String(facts.maxOutputTokens) }
 }
 
-/** In US dollars; without it where the model has no price. */
+/** Writes the cost in US dollars; no header where the model has no price. */
 export function writeCostHeader(cost: NanoDollars | undefined): Readonly<Record<string, string>> {
   return cost === undefined ? {} : { 'x-headgate-cost': writeDollars(cost) }
 }
@@ -263,7 +263,7 @@ function isPlain(text: string): boolean {
 }
 
 const MAX_CHARACTERS = 1_024
-/** What a header's value may consist of. */
+/** The characters of a header's value. */
 const SAFE_VALUE = /^[\t\x20-\x7e]*$/
 
 export type PassedHeaders = Readonly<Record<string, string>>

@@ -53,7 +53,7 @@ export interface OwnedResponse {
 
 export interface OwnerAnswer {
   readonly outcome: ExchangeOutcome
-  /** What the caller got, where it is a whole object. */
+  /** The answer that the caller got, where it is a whole object. */
   readonly response: JsonObject | undefined
 }
 
@@ -100,7 +100,7 @@ async function callOwner(
   return recordAttempt(record, ended, redactor)
 }
 
-/** What has no body says nothing of one. */
+/** Leaves out the headers of a body where there is none. */
 function headersOf(
   { headers }: UpstreamRequest,
   { method }: StoredResponseRequest,

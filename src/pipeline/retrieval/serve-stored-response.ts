@@ -57,7 +57,7 @@ async function askOwner(retrieval: Retrieval, found: Found, owner: FoundOwner): 
   return outcome
 }
 
-/** What a provider has worked on meanwhile is stored as it is now. */
+/** Stores the response as it is now where a provider has worked on it meanwhile. */
 function refresh({ storedResponses }: Retrieval, { stored }: Found, response: JsonObject): void {
   if (stored.content.type === 'absent') return
   const { output } = response
@@ -103,7 +103,7 @@ async function deleteResponse(retrieval: Retrieval, { stored, owner }: Found): P
     deleteHere()
     return outcome
   }
-  // What the provider no longer has need not be deleted there.
+  // A response that the provider no longer has need not be deleted there.
   const isGone = outcome.failure.code === 'response_not_found' && !writer.hasStarted
   if (!isGone || stored.content.type === 'absent') return outcome
   deleteHere()

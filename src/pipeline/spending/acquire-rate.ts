@@ -7,7 +7,7 @@ import type { Spending } from './spending.ts'
 
 export interface RateInput {
   readonly exchange: Exchange
-  /** Those that apply, at least one: of its key, user, group, model and of the installation. */
+  /** The rate limits that apply, at least one: of its key, user, group, model and of the installation. */
   readonly rates: readonly RateLimit[]
   /** The deadline of the request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number

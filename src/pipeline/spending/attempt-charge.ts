@@ -40,7 +40,7 @@ export type OpenedCharge =
   | {
       readonly type: 'open'
       readonly charge: AttemptCharge
-      /** What the upstream is given; undefined where the request stays as it is. */
+      /** The cap for the upstream; undefined where the request stays as it is. */
       readonly maxOutputTokens: number | undefined
       /** Fulfilled once an answer may leave; undefined where it may at once. */
       readonly intended: Promise<void> | undefined
@@ -148,7 +148,7 @@ function refused(failure: Failure, held?: Extract<HoldResult, { type: 'refused' 
 
 const nothing = brand<NanoDollars>(0)
 
-/** What one call came to, as far as money goes. */
+/** The outcome of one call, as far as money goes. */
 export interface SpentCall {
   readonly usage: Usage | undefined
   readonly servedTier: ServedTier | undefined
@@ -185,7 +185,7 @@ interface PricedUsage {
   readonly cost: NanoDollars
 }
 
-/** What is held for one attempt, until it is settled with what the attempt came to. */
+/** The hold of one attempt, until it is settled with what the attempt came to. */
 export class AttemptCharge implements Disposable {
   readonly #options: AttemptChargeOptions
   #priced: PricedUsage | undefined
@@ -206,7 +206,7 @@ export class AttemptCharge implements Disposable {
   }
 
   /**
-   * What an answer costs, before it is settled; undefined where its model has no price or it names no usage. It is
+   * The cost of an answer before it is settled; undefined where its model has no price or it names no usage. It is
    * computed once, so that the row says what the caller has seen.
    */
   costOf(usage: Usage | undefined, servedTier: ServedTier | undefined): NanoDollars | undefined {
@@ -232,7 +232,7 @@ export class AttemptCharge implements Disposable {
 
   #settle(call: SpentCall): Spent {
     const { hold, multiplierPpm, ledger, price } = this.#options
-    // What nothing sees may come to all that was held for it.
+    // A call that shows nothing may come to all that was held for it.
     const unseen = this.#isUnseen(call) ? hold?.worst : undefined
     const cost = unseen?.cost ?? this.costOf(call.usage, call.servedTier) ?? nothing
     const mayCharge = call.isCharged && price !== undefined

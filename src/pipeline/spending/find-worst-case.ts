@@ -20,7 +20,10 @@ const MIN_USEFUL_OUTPUT_TOKENS = 4_096
 const HELD_TOOL_CALLS = 10
 /** The bound for a file of unknown length, where the model's context window is not known either. */
 const MAX_INPUT_TOKENS = 1_000_000
-/** More than most models can write. It is held and not sent: a provider refuses a limit above its model's own. */
+/**
+ * The assumed cap is more than most models can write. It is held and not sent: a provider refuses a cap above its
+ * model's own.
+ */
 const MAX_OUTPUT_TOKENS = 131_072
 
 export interface WorstCaseInput {
@@ -65,7 +68,7 @@ function costOfTools({ billedTools, toolCallCap }: SpendingTerms, price: PriceVe
   return costs.reduce<number>((sum, cost) => sum + cost, costOfSearch(price))
 }
 
-/** What every answer of a model that always searches costs beside its tokens, by how much the search brings in. */
+/** The cost beside tokens of every answer of a model that always searches, by how much the search brings in. */
 function costOfSearch(price: PriceVersion): number {
   const sizes = searchTools.map((name) => priceOfTool(price, name))
   return costOfCount(1, brand<NanoDollars>(Math.max(...sizes)))

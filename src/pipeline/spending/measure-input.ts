@@ -6,11 +6,11 @@ const BYTES_A_TOKEN = 3
 export interface MeasuredInput {
   /** About as long as it is: in most texts a token has four bytes. */
   readonly likelyTokens: number
-  /** No input of these bytes is longer: a token has a byte at least. Undefined where more than the bytes is read. */
+  /** The upper bound: a token has a byte at least. Undefined where more than the bytes is read. */
   readonly mostTokens: number | undefined
 }
 
-/** How long the input of a request can be, by its bytes alone: nobody waits until it is read. */
+/** Measures a request's input by its bytes alone: nobody waits until it is read. */
 export function measureInput(exchange: Exchange, readsMore: boolean): MeasuredInput {
   const { length } = exchange.callerRequest.body
   return {

@@ -3,7 +3,7 @@ import type { CacheMarks, SpendingTerms } from '../../wire/spending-terms.ts'
 
 type Terms = Pick<SpendingTerms, 'asksForAudio' | 'hasMedia' | 'hasStoredInput' | 'cacheMarks'>
 
-/** What decides which classes a request may be billed for. */
+/** The terms that decide which classes a request may be billed for. */
 interface RequestKind {
   readonly asksForAudio: boolean
   /** Whether its input may be anything but text. */
@@ -14,7 +14,7 @@ interface RequestKind {
 /** The classes of each kind. There are twelve kinds, and each request asks for one. */
 const known = new Map<string, ReadonlySet<RateClass>>()
 
-/** What a request may be billed for; what it does not say can be any class. */
+/** The classes that a request may be billed for; what it does not say can be any class. */
 export function possibleClasses(terms: Terms, price: PriceVersion): ReadonlySet<RateClass> {
   const { asksForAudio } = terms
   const hasMore = terms.hasMedia() || terms.hasStoredInput()

@@ -18,7 +18,7 @@ export interface SpendingSubject {
   readonly channel: string
 }
 
-/** What depends on the row of an attempt. */
+/** The needs that depend on the row of an attempt. */
 export interface RowNeeds {
   /** It must be durable before an answer leaves. */
   readonly needsIntent: boolean
@@ -73,7 +73,7 @@ export class Spending {
     return meter.hold(request, clock.nowMs())
   }
 
-  /** What limits a caller, and what is left of it. */
+  /** The limits of a caller, and what is left of them. */
   account(caller: Caller): CallerAccount {
     return readAccount(caller, this.#options, this.#options.clock.nowMs())
   }

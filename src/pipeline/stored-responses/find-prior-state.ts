@@ -35,7 +35,7 @@ export function readPreviousId({ fields, body }: ScannedRequest): string | undef
   })
 }
 
-/** What a request refers to, looked up for its key alone. Undefined where it refers to nothing. */
+/** Looks up what a request refers to, for its key alone. Undefined where it refers to nothing. */
 export async function findPriorState(
   input: PriorInput,
   previousId: string | undefined,

@@ -60,7 +60,10 @@ export async function openStoredExchange(
   return { ...opened, transcript, readRequests, readSteps }
 }
 
-/** What is asked beside responses goes to the provider that stores them, and nowhere else. */
+/**
+ * Leaves only the owner: what else is asked of stored responses goes to the provider that stores them, and nowhere
+ * else.
+ */
 function withoutWords(prior: PriorState | undefined): PriorState | undefined {
   return prior?.type === 'known' ? { ...prior, before: undefined } : prior
 }

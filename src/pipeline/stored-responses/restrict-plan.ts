@@ -47,10 +47,11 @@ function acceptsConversation({ target: { channel } }: Pick<Candidate, 'target'>)
 }
 
 /**
- * What a request refers to is best served where its provider stores it, so that the owner is asked first; any other
- * target is given the whole conversation instead. Where its words are not here, only the owner can answer. What is not
- * known to be the key's own may belong to another key, since all keys share one provider account: it goes on only where
- * `allow_fields` name the field, and to a single credential. Throws the error for the caller where that leaves none.
+ * Orders the plan by what a request refers to, which is best served where its provider stores it: the owner is asked
+ * first, and any other target is given the whole conversation instead. Where its words are not stored here, only the
+ * owner can answer. What is not known to be the key's own may belong to another key, since all keys share one provider
+ * account: it goes on only where `allow_fields` names the field, and to a single credential. Throws the error for the
+ * caller where that leaves none.
  */
 function restrictToResponseOwner(plan: Plan, prior: PriorState | undefined): Plan {
   if (prior === undefined) return plan

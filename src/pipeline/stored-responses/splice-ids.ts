@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import type { StoredAnswerForm } from '../../wire/wire-format.ts'
 
-/** What a provider calls by ids of its own, and what its caller knows it by. */
+/** An ID of the provider's own, and the one that its caller knows. */
 export interface IdChange {
   readonly field: 'id' | 'previous_response_id'
   readonly from: string

@@ -43,7 +43,7 @@ export async function askAwsInstance(parts: AuthorizerOptions): Promise<AwsCrede
     { method: 'PUT', url: `${base}/latest/api/token`, headers: tokenHeaders, ...common },
     parts,
   )
-  // No machine of AWS, or one whose service is closed to this process.
+  // This is not a machine of AWS, or its service is closed to this process.
   if (asked?.status !== 200) return undefined
   const headers = { 'x-aws-ec2-metadata-token': asked.body.trim() }
   const roles = `${base}/latest/meta-data/iam/security-credentials/`

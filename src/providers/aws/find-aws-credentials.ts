@@ -10,7 +10,7 @@ export interface AwsSource {
 }
 
 /**
- * What the machine has, in the order of AWS's own clients
+ * Finds the machine's credentials in the order of AWS's own clients
  * (https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html, seen 2026-11-20): the environment, a
  * token of a file for a role, the shared files, the container's service, the instance's. A profile that the channel
  * names is read from the files alone. Rejects with `upstream_credential`.

@@ -13,7 +13,7 @@ export interface GoogleToken {
 }
 
 const TIMEOUT_MS = 10_000
-/** What the metadata service gives comes from the same machine. */
+/** The metadata service answers from the same machine. */
 const METADATA_TIMEOUT_MS = 3_000
 /** Used where the service does not state how long its token lives. */
 const SHORT_LIFETIME_SECONDS = 60

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/js
 import { parseJson } from '../../kit/json/parse-json.ts'
 import type { Machine } from '../authorizer.ts'
 
-/** What Google's token service is asked with, and where it was found. */
+/** The request for Google's token service, and where it was found. */
 export type GoogleCredential =
   | {
       readonly type: 'service-account'

@@ -1,2 +1,2 @@
-/** What OpenAI's models cost beside their tokens (https://developers.openai.com/api/docs/pricing, seen 2026-11-23). */
+/** The prices of OpenAI's tools beside tokens (https://developers.openai.com/api/docs/pricing, seen 2026-11-23). */
 export const openaiToolDollars: Readonly<Record<string, number>> = { file_search: 0.0025 }

@@ -9,7 +9,7 @@ import type { ProviderRegistry } from '../provider.ts'
 
 const nothing = brand<NanoDollars>(0)
 
-/** What a server of the operator's own asks. */
+/** The price of a server of the operator's own. */
 const free: PriceHistory = [
   {
     id: brand<PriceVersionId>('free'),

@@ -1,10 +1,10 @@
 import type { Channel } from '../../catalog/channel.ts'
 
-/** How a provider's models are found in the price table. */
+/** The names by which a provider's models are found in the price table. */
 export interface PriceDeclaration {
   /**
-   * What LiteLLM's price file calls the provider; where two of them have a model, the first has its price. Absent where
-   * the file has no prices of it.
+   * The names of the provider in LiteLLM's price file; where two of them have a model, the first has its price. Absent
+   * where the file has no prices of it.
    */
   readonly litellm?: readonly string[]
   /** Before the model's name in the file's keys, with a slash between. */

@@ -109,7 +109,7 @@ function limitOf<const Name extends string>(name: Name, value: unknown): { reado
   return limit
 }
 
-/** What has output that costs. */
+/** The modes whose output costs. */
 const textModes: ReadonlySet<string> = new Set(['chat', 'completion', 'responses'])
 
 function readVersion({ name, entry, prices, date }: Omit<Row, 'provider'>): TableVersion | undefined {
@@ -163,7 +163,7 @@ function readUnits(entry: JsonObject): Readonly<Record<string, NanoDollars>> {
 
 type ToolCalls = Readonly<Record<string, NanoDollars>>
 
-/** What the file does not say of a tool is as the provider declares it. */
+/** Reads the calls of tools; what the file does not say of a tool is as the provider declares it. */
 function readToolCalls(
   entry: JsonObject,
   declared: Readonly<Record<string, number>> | undefined = {},

@@ -11,7 +11,7 @@ import { spanHours } from '../../catalog/prices/span-hours.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { brand } from '../../kit/values/brand.ts'
 
-/** What an entry of LiteLLM's price file calls the rate of each class, the first that it has. */
+/** The names of each class's rate in LiteLLM's price file, of which the first that an entry has counts. */
 const keysOf: Readonly<Record<RateClass, readonly string[]>> = {
   input: ['input_cost_per_token'],
   cacheRead: ['cache_read_input_token_cost', 'input_cost_per_token_cache_hit'],
@@ -200,7 +200,7 @@ export function nanoDollarsForAMillion(dollarsForOne: number): NanoDollars {
   return brand<NanoDollars>(Math.ceil(Number((dollarsForOne * 1e15).toPrecision(12))))
 }
 
-/** What a sheet does not name costs there what it costs in the other, by the ratio of the plain rates. */
+/** Fills what a sheet does not name from the other sheet, by the ratio of the plain rates. */
 function fillFrom(rates: Rates, base: PriceRates): PriceRates {
   const named = { ...rates, input: rates.input ?? base.input, output: rates.output ?? base.output }
   const scaled = scaleRates(withoutTerms(base), ratioOf(named, base))

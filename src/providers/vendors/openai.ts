@@ -58,8 +58,9 @@ function isPromptModel(model: string): boolean {
 }
 
 /**
- * On chat completions, gpt-5.4 and later refuse tools beside a reasoning effort, and later ones even where none is
- * named (github.com/pipecat-ai/pipecat/issues/4043, github.com/openai/openai-openapi/issues/541, seen 2026-11-20).
+ * Whether the model refuses tools beside a reasoning effort: gpt-5.4 and later do so on chat completions, and later
+ * ones even where no effort is named (github.com/pipecat-ai/pipecat/issues/4043,
+ * github.com/openai/openai-openapi/issues/541, seen 2026-11-20).
  */
 function allowsToolsOnlyUnreasoned(name: string): boolean {
   const [, major, minor] = /^gpt-(\d+)\.(\d+)/.exec(name) ?? []

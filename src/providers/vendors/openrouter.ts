@@ -12,8 +12,8 @@ export const openrouter: Provider = {
   // Other models and providers, another price, paid searches, stored settings.
   steeringFields: ['models', 'route', 'provider', 'preset', 'plugins', 'transforms', 'fallbacks'],
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
-  // What a model does not take is left out by the router itself. Earlier reasoning goes back as it came, with what
-  // each maker signed or encrypted.
+  // The router itself leaves out what a model does not take. Earlier reasoning goes back as it came, with what each
+  // maker signed or encrypted.
   dialect: () => ({
     ...defaultDialect,
     cacheMarks: true,

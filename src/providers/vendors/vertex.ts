@@ -131,7 +131,7 @@ const betas: ReadonlySet<string> = new Set([
   'tool-search-tool-2025-10-19',
   'web-search-2025-03-05',
 ])
-/** What the maker calls by another name. */
+/** The beta names that differ from the maker's. */
 const renamedBetas: Readonly<Record<string, string>> = {
   'advanced-tool-use-2025-11-20': 'tool-search-tool-2025-10-19',
 }

@@ -17,7 +17,7 @@ export const xai: Provider = {
     reasoningReplay: 'reasoning_content',
     ...effortsOf(model),
   }),
-  // So says LiteLLM's cost calculator (`_INCLUSIVE_THRESHOLD_PROVIDERS`, 1.109.1, seen 2026-11-23).
+  // LiteLLM's cost calculator says so (`_INCLUSIVE_THRESHOLD_PROVIDERS`, 1.109.1, seen 2026-11-23).
   prices: { litellm: ['xai'], hasInclusiveThresholds: true },
   source:
     'https://docs.x.ai/guides/reasoning, https://github.com/anomalyco/opencode/issues/39448, https://github.com/vercel/ai releases @ai-sdk/xai 3.0.97 and https://github.com/lobehub/lobehub/issues/13332 (penalties refused by every model), seen 2026-11-20',

@@ -20,7 +20,7 @@ export const healthScopes = ['channel', 'credential', 'model'] as const
 /** The part of a candidate that a failure is evidence about. */
 export type HealthScope = (typeof healthScopes)[number]
 
-/** What one failure means for the health of its target. */
+/** The effect of one failure on the health of its target. */
 export type HealthImpact =
   /** The fault of the caller or of this gateway: no evidence. */
   | { readonly type: 'none' }

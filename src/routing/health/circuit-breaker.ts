@@ -30,7 +30,7 @@ export class CircuitBreaker {
   untilMs = 0
   needsProbe = false
   isDegraded = false
-  /** How many times it tripped without a long closed time between. */
+  /** The number of trips without a long closed time between. */
   trips = 0
   #probedAtMs: number | undefined = undefined
 
@@ -43,7 +43,7 @@ export class CircuitBreaker {
       : 'half-open'
   }
 
-  /** How many trips in a row the next one would be. */
+  /** The number of trips in a row that the next one would be. */
   nextTrip(nowMs: number): number {
     const isClosed = this.reason === undefined || (!this.needsProbe && nowMs >= this.untilMs)
     const closedAtMs = this.reason === undefined ? this.sinceMs : this.untilMs

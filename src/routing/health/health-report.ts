@@ -17,9 +17,9 @@ export interface HealthLine {
   readonly upstreamModel: string | undefined
   readonly state: ReportedState
   readonly reason: TripReason | undefined
-  /** How long it has been in this state; undefined if it never left it. */
+  /** The time in this state; undefined if it never left it. */
   readonly forMs: number | undefined
-  /** How long it stays out of rotation; 0 while it is in rotation. */
+  /** The time for which it stays out of rotation; 0 while it is in rotation. */
   readonly waitMs: number
   /** The calls of the last window; 0 for credentials, which have no window of their own. */
   readonly calls: number

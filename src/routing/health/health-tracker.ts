@@ -169,7 +169,10 @@ export class HealthTracker {
     if (model !== undefined) yield ['model', model]
   }
 
-  /** Also after `recordSuccess`, for a stream that broke. A fault of the caller or of this gateway has no effect. */
+  /**
+   * Records a failure, also after `recordSuccess`, for a stream that broke. A fault of the caller or of this gateway
+   * has no effect.
+   */
   recordFailure(
     candidate: Candidate,
     failure: Failure,
@@ -254,7 +257,7 @@ export class HealthTracker {
   }
 }
 
-/** What the three kinds of records share. */
+/** The members that the three kinds of records share. */
 interface HealthRecord {
   readonly circuit: CircuitBreaker
   readonly window?: SlidingCounts

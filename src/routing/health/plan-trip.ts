@@ -24,7 +24,7 @@ export interface TripInput {
   /** Calls of the same scope, failures marked. Undefined for credentials. */
   readonly window: SlidingCounts | undefined
   readonly policy: Breaker | undefined
-  /** How long the failed attempt took. */
+  /** The duration of the failed attempt. */
   readonly tookMs: number
   readonly nowMs: number
   readonly random: Random

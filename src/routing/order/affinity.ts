@@ -24,13 +24,13 @@ export interface SessionHints {
 }
 
 export interface PromptPart {
-  /** What it begins with. */
+  /** The beginning of the part. */
   readonly head: Uint8Array
-  /** How many bytes it has in all. */
+  /** The number of its bytes in all. */
   readonly length: number
 }
 
-/** What tells one conversation from another; undefined where nothing does. */
+/** The sign that tells one conversation from another; undefined where there is none. */
 export function findSessionBySigns(signs: SessionHints): Hash | undefined {
   const named = findHeader(signs.headers) ?? given(signs.promptCacheKey) ?? sessionOfUser(signs.userId)
   if (named !== undefined) return hashText(named.slice(0, MAX_CHARACTERS))

@@ -34,9 +34,9 @@ export interface LatencyMeasure {
 export interface LatencyLine {
   readonly channel: string
   readonly upstreamModel: string
-  /** To the first content; undefined without a measure. */
+  /** The time to the first content; undefined without a measure. */
   readonly streamMs: number | undefined
-  /** To the end; undefined without a measure. */
+  /** The time to the end; undefined without a measure. */
   readonly wholeMs: number | undefined
 }
 
@@ -59,7 +59,7 @@ export class LatencyTracker {
     known.count += 1
   }
 
-  /** In milliseconds, smaller the older the measure is. Undefined without a measure, or after too long. */
+  /** The latency in milliseconds, smaller the older the measure is. Undefined without a measure, or after too long. */
   of({ channel, upstreamModel }: Target, isStream: boolean, nowMs: number): number | undefined {
     const record = this.#channels.get(channel.name)?.get(upstreamModel)
     const known = isStream ? record?.streamed : record?.whole

@@ -3,7 +3,7 @@ import type { Hash } from '../../kit/bytes/hash.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { drawByWeight, drawForSession } from './affinity.ts'
 
-/** What a strategy may go by. */
+/** The facts that a strategy may use. */
 export interface OrderFacts {
   readonly random: Random
   /** The time by the wall clock: prices have dates and hours. */
@@ -19,7 +19,7 @@ export interface OrderFacts {
 /** Orders the targets of one priority. Pure but for the chance that is handed in. */
 export type OrderTargets = (targets: readonly Target[], facts: OrderFacts) => readonly Target[]
 
-/** How much better the target looks whose provider has the conversation's prompt in its cache. */
+/** The advantage of the target whose provider has the conversation's prompt in its cache. */
 export const WARM_DISCOUNT = 0.3
 
 /** The conversation's place, or chance; either way by weight. The least goes first. */
@@ -76,7 +76,7 @@ function targetOf({ target }: Ranked): Target {
   return target
 }
 
-/** Also of what is without end, whose difference is no number. */
+/** Compares also infinite values, whose difference is not a number. */
 function compare(left: number, right: number): number {
   if (left === right) return 0
   return left < right ? -1 : 1

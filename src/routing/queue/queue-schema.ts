@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { offSchema } from '../../kit/schema/off-schema.ts'
 import { durationSchema } from '../../kit/time/duration-schema.ts'
 
-/** How requests wait for a target while every one is cooling or full. */
+/** The policy by which requests wait for a target while every one is in cooldown or full. */
 export interface QueuePolicy {
   /** Requests that wait at one time, of all keys. */
   readonly size: number
