@@ -49,7 +49,7 @@ const fullDialect: Dialect = {
   ...defaultDialect,
   customTools: true,
   cacheMarks: true,
-  topK: true,
+  acceptsTopK: true,
   reasoning: 'effort',
   reasoningReplay: 'reasoning_details',
   documents: 'file-or-url',

@@ -89,7 +89,7 @@ const notes = {
   streamUsageOption: 'usage in streams not asked for',
   tools: 'no tools',
   toolStrict: 'no `strict` of tools',
-  parallelToolCalls: 'no `parallel_tool_calls`',
+  acceptsParallelToolCalls: 'no `parallel_tool_calls`',
 } as const satisfies Partial<Record<keyof Dialect, string>>
 
 const choiceNotes = {
@@ -107,7 +107,7 @@ function wordsOf(dialect: Dialect): readonly string[] {
     ...(turnOrder === 'alternating' ? ['users and assistants in turns'] : []),
     ...(toolChoices === 'all' ? [] : [choiceNotes[toolChoices]]),
     ...(toolCallIds === 'any' ? [] : ['ids of calls of nine characters']),
-    ...(dialect.topK ? ['`top_k` is sent'] : []),
+    ...(dialect.acceptsTopK ? ['`top_k` is sent'] : []),
     ...(dialect.cacheMarks ? ['`cache_control` is sent'] : []),
     ...lacking,
     ...jsonWords(dialect),

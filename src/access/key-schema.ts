@@ -76,7 +76,6 @@ const keyTermFields = {
   end_user_budget: budgetSchema.optional(),
 }
 
-/** One entry of `keys`. */
 export const keySchema = z
   .strictObject({
     name: nameSchema,

@@ -27,7 +27,6 @@ export interface InheritedTerms {
   readonly endUserBudget: BudgetTerms | undefined
 }
 
-/** The settings of a key. */
 export interface KeyTerms extends InheritedTerms {
   /** Unique among keys that are not revoked. */
   readonly name: string

@@ -50,7 +50,7 @@ function writeUpstreamRequest({
   return {
     method,
     origin,
-    path: pathname + search,
+    pathAndQuery: pathname + search,
     headers: { accept: 'application/json', ...headers },
     body: body === undefined ? [] : [Buffer.from(body, 'utf8')],
     connectTimeoutMs: timeoutMs,

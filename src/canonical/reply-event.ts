@@ -92,9 +92,7 @@ export type ReplyEvent =
   | { readonly type: 'reply-end'; readonly serviceTier?: ServedTier; readonly extras?: Extras }
   | { readonly type: 'failure'; readonly failure: Failure }
 
-/** An event of one choice. */
 export type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>
-/** An event of one block of a choice. */
 export type BlockEvent = Extract<ReplyEvent, { readonly block: number }>
 
 export function isOfChoice(event: ReplyEvent): event is ChoiceEvent {

@@ -14,12 +14,12 @@ export interface Usage {
   readonly outputTokens: number
   /** Part of `outputTokens`. */
   readonly reasoningTokens: number
-  /** Parts of the input. */
+  /** Part of the input, as is the next number. */
   readonly inputAudioTokens: number
   readonly inputImageTokens: number
   /** Part of `inputAudioTokens` that was read from the cache. */
   readonly cacheReadAudioTokens: number
-  /** Parts of the output. */
+  /** Part of `outputTokens`, as are the next three numbers. */
   readonly outputAudioTokens: number
   readonly outputImageTokens: number
   readonly acceptedPredictionTokens: number

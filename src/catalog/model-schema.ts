@@ -50,7 +50,6 @@ function textSchema(maxCharacters: number) {
   return z.string({ error }).trim().min(1, { error }).max(maxCharacters, { error }).optional()
 }
 
-/** One entry of `models`. */
 export const modelSchema = z.strictObject({
   targets: z
     .array(targetSchema, { error: 'must be a list of targets' })

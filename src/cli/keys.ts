@@ -192,7 +192,7 @@ function withKeys<Result>(
     const folder = dataFolder()
     const reached = await reachKeys(folder, adminToken(), createWarner(io))
     cleanup.defer(() => reached.close())
-    if (!reached.isServer) io.writeError(describeOffline(folder))
+    if (!reached.isFromServer) io.writeError(describeOffline(folder))
     return await work(reached.operations)
   })
 }

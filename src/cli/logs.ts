@@ -69,11 +69,11 @@ export function registerLogsCommand(program: Command, context: KeysContext): voi
 }
 
 async function list(
-  { operations, isServer }: ReachedRequests,
+  { operations, isFromServer }: ReachedRequests,
   options: LogsOptions,
   { io }: KeysContext,
 ): Promise<void> {
-  if (options.follow && !isServer) {
+  if (options.follow && !isFromServer) {
     throw new OperatorError(
       'server_not_running',
       'no server runs on this data folder, so no request will end',
@@ -136,7 +136,7 @@ async function withRequests(
     const folder = dataFolder()
     const reached = await reachRequests(folder, adminToken(), createWarner(io))
     cleanup.defer(() => reached.close())
-    if (!reached.isServer) io.writeError(describeOffline(folder))
+    if (!reached.isFromServer) io.writeError(describeOffline(folder))
     await work(reached)
   })
 }

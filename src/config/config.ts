@@ -106,7 +106,7 @@ export interface OuterSettings {
 }
 
 export type ConfigSource =
-  /** The path as it was given. */
+  /** The path is as it was given, perhaps relative. */
   | { readonly type: 'file'; readonly path: string }
   /** Without a file, channels come from what the environment offers. */
   | { readonly type: 'discovered'; readonly warnings?: readonly string[] }

@@ -32,7 +32,6 @@ export interface AppliedBudget {
 /** Held in every budget until it is settled. To settle it twice does nothing. */
 export interface Hold {
   readonly amounts: readonly HeldAmount[]
-  /** The most that may be charged. */
   readonly mostCharged: NanoDollars
   /** The worst case of the attempt. */
   readonly worst: Readonly<Record<CountedSum, NanoDollars>>

@@ -7,7 +7,6 @@ export type SubjectDimension = (typeof subjectDimensions)[number]
 /** Hours and days begin by the clock of the query's time zone; of a tag, each value is a group of its own. */
 export type UsageDimension = SubjectDimension | 'hour' | 'day' | `tag:${string}`
 
-/** The most dimensions of one query. */
 export const MAX_DIMENSIONS = 4
 
 /** All that is given must hold. */

@@ -15,7 +15,6 @@ import type { Spending } from './spending/spending.ts'
 export interface AdmitInput extends PlanInput {
   /** The plan at this moment. */
   readonly plan: Plan
-  /** The rate limits that apply. */
   readonly rates: readonly RateLimit[]
   readonly record: Pick<ExchangeRecord, 'queueMs' | 'accountedAtMs' | 'plan'>
   readonly callerConnection: CallerConnection

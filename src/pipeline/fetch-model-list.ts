@@ -76,7 +76,7 @@ function requestFor(
   return {
     method: 'GET',
     origin,
-    path,
+    pathAndQuery: path,
     headers: {
       accept: 'application/json',
       'accept-encoding': 'identity',

@@ -35,7 +35,7 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
   const outcome = runAttempt({
     lane,
     request: {
-      ...{ method: 'POST', origin: 'http://upstream.invalid', path: '/', headers: {}, body: [] },
+      ...{ method: 'POST', origin: 'http://upstream.invalid', pathAndQuery: '/', headers: {}, body: [] },
       ...{ connectTimeoutMs: ms, allowPrivate: false },
     },
     timeouts: {

@@ -32,8 +32,7 @@ export interface AuthorizationRequest {
   readonly method: 'POST' | 'GET' | 'PUT' | 'DELETE'
   /** Scheme, host and port. */
   readonly origin: string
-  /** Path and query. */
-  readonly path: string
+  readonly pathAndQuery: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Parts in order. */

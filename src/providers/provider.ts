@@ -187,7 +187,6 @@ export interface ProviderRegistry {
   readonly ids: readonly string[]
 }
 
-/** Whether the provider lists its models. */
 export function listsModels({ modelListPath, modelLists }: Provider): boolean {
   return modelListPath !== undefined || modelLists !== undefined
 }

@@ -11,7 +11,6 @@ export interface RequestHead {
   /** Path without query, after a doubled `/v1` was taken away. */
   readonly path: string
   readonly query: string
-  /** How errors are worded. */
   readonly format: FormatWords
   readonly message: IncomingMessage
 }

@@ -63,7 +63,7 @@ export interface PlannedRow {
   readonly excluded?: string | undefined
 }
 
-/** What one attempt came to. */
+/** A row of the log line, one for each attempt. */
 export interface AttemptRow {
   readonly channel: string
   readonly credentialId: string | undefined

@@ -12,7 +12,7 @@ async function call(origin: string, more: Partial<UpstreamRequest>) {
   const request: UpstreamRequest = {
     method: 'POST',
     origin,
-    path: '/',
+    pathAndQuery: '/',
     headers: { 'x-a': 'b' },
     body: [Buffer.from('{}')],
     connectTimeoutMs: 1_000,

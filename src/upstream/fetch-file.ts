@@ -85,7 +85,7 @@ function ask(
     const call = {
       method: 'GET',
       origin: url.origin,
-      path: url.pathname + url.search,
+      pathAndQuery: url.pathname + url.search,
       headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent },
       body: [],
       connectTimeoutMs,

@@ -72,7 +72,7 @@ function dispatchOptionsOf(
   request: UpstreamRequest,
   forwarded: Forwarded | undefined,
 ): Dispatcher.DispatchOptions {
-  const path = forwarded === undefined ? request.path : forwarded.pathPrefix + request.path
+  const path = forwarded === undefined ? request.pathAndQuery : forwarded.pathPrefix + request.pathAndQuery
   const headers = forwarded === undefined ? request.headers : { ...request.headers, ...forwarded.headers }
   const body = joinSmall(request.body)
   return {

@@ -23,7 +23,7 @@ export function postJson(upstream: Upstream, post: JsonPost, signal: AbortSignal
     const request = {
       method: 'POST',
       origin,
-      path: pathname + search,
+      pathAndQuery: pathname + search,
       headers: { ...headers, 'content-type': 'application/json' },
       body: [Buffer.from(body)],
       connectTimeoutMs,

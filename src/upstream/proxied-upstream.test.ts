@@ -24,7 +24,7 @@ async function listen(server: Server): Promise<string> {
 
 const plainRequest = {
   method: 'GET',
-  path: '/v1/x',
+  pathAndQuery: '/v1/x',
   headers: {},
   body: [],
   connectTimeoutMs: 2_000,

@@ -33,7 +33,14 @@ function faultOf(
   { upstream = openGiven(), tlsTimeoutMs = 100 } = {},
 ): Promise<TransportFault> {
   const times = { connectTimeoutMs: 30_000, tlsTimeoutMs }
-  const request = { method: 'GET', path: '/', headers: {}, body: [], allowPrivate: true, ...times } as const
+  const request = {
+    method: 'GET',
+    pathAndQuery: '/',
+    headers: {},
+    body: [],
+    allowPrivate: true,
+    ...times,
+  } as const
   return new Promise((resolve, reject) => {
     const onAnswer = () => reject(new Error('there was an answer'))
     upstream.call(

@@ -5,8 +5,7 @@ export interface UpstreamRequest {
   readonly method: 'POST' | 'GET' | 'DELETE' | 'PUT'
   /** Scheme, host and port, from the configuration alone. */
   readonly origin: string
-  /** Path and query. */
-  readonly path: string
+  readonly pathAndQuery: string
   readonly headers: Readonly<Record<string, string>>
   /** Parts in order; may be empty. */
   readonly body: readonly Buffer[]

@@ -8,7 +8,6 @@ export interface BodyShape {
   readonly isStreamInPath: boolean
 }
 
-/** A written body in that shape. */
 export function shapeBody(body: JsonObject, { modelReplacement, isStreamInPath }: BodyShape): JsonObject {
   const { model: _model, stream, ...rest } = body
   const streamField = isStreamInPath || stream === undefined ? {} : { stream }

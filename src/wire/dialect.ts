@@ -139,14 +139,12 @@ export interface Dialect {
   readonly forcedToolWord: 'required' | 'any'
   /** `nine-characters` where ids of calls must be exactly nine letters or digits. */
   readonly toolCallIds: 'any' | 'nine-characters'
-  /** Whether `parallel_tool_calls` is understood. */
-  readonly parallelToolCalls: boolean
+  readonly acceptsParallelToolCalls: boolean
   /** Whether JSON without a schema can be asked for. */
   readonly jsonObject: boolean
   /** Whether a JSON schema can be asked for. */
   readonly jsonSchema: boolean
-  /** Whether `top_k` is understood. */
-  readonly topK: boolean
+  readonly acceptsTopK: boolean
   readonly seedField: 'seed' | 'random_seed'
   /** Left out of what is written, declared. */
   readonly refusedFields: readonly RefusableField[]
@@ -188,10 +186,10 @@ export const defaultDialect: Dialect = {
   toolChoices: 'all',
   forcedToolWord: 'required',
   toolCallIds: 'any',
-  parallelToolCalls: true,
+  acceptsParallelToolCalls: true,
   jsonObject: true,
   jsonSchema: true,
-  topK: false,
+  acceptsTopK: false,
   seedField: 'seed',
   refusedFields: [],
   refusedWhileReasoning: [],

@@ -7,7 +7,6 @@ import type { Membership, UserId } from './user.ts'
 
 export type LinkId = Branded<string, 'LinkId'>
 
-/** The effect of accepting a link. */
 export type LinkPurpose =
   /** Makes an owner, whose name the one who accepts chooses. */
   | { readonly type: 'owner' }

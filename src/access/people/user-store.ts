@@ -35,7 +35,6 @@ export interface UserPage {
   readonly next: UserCursor | undefined
 }
 
-/** The fields of a user that an operator changes. */
 export interface UserChange {
   readonly role?: Role
   readonly groups?: readonly Membership[]

@@ -66,8 +66,8 @@ export function createConfigOperations(options: ConfigOperationOptions): ConfigO
     check: (document) => checkDocument(document, options),
     ...createVersionReaders(options),
     undo: (requester) =>
-      change(requester, async ({ head }) => {
-        const undone = head.restoredFrom ?? head.number
+      change(requester, async ({ newest }) => {
+        const undone = newest.restoredFrom ?? newest.number
         if (undone === 0) throw new GatewayError('nothing_to_undo')
         return revertTo(await loadVersion(keeper, undone - 1), recordOf(requester, 'undo'))
       }),
@@ -105,15 +105,15 @@ function createVersionReaders({
 }
 
 function viewConfigDocument(shown: JsonObject, state: ConfigState): VersionDetail['document'] {
-  const head = { number: 0, document: shown, restoredFrom: undefined }
-  return viewConfig({ ...state, head }).document
+  const newest = { number: 0, document: shown, restoredFrom: undefined }
+  return viewConfig({ ...state, newest }).document
 }
 
 function planDocument(edit: DocumentEdit, state: ConfigState, registry: ProviderRegistry): JsonObject {
-  const shown = maskSecrets(state.head.document)
+  const shown = maskSecrets(state.newest.document)
   const next = edit(shown, state)
   refuseOwned(next, shown, state.file.file.value)
-  const { document, problems } = restoreMaskedSecrets(next, state.head.document, registry)
+  const { document, problems } = restoreMaskedSecrets(next, state.newest.document, registry)
   if (problems.length > 0) throw new ConfigError(problems)
   return document
 }
@@ -128,9 +128,9 @@ async function loadVersion(keeper: ConfigKeeper, number: number): Promise<OpenVe
   return found
 }
 
-function requireVersion({ head }: ConfigState, { baseVersion }: Requester): void {
-  if (baseVersion === undefined || baseVersion === head.number) return
-  const message = `The configuration is at version ${head.number} by now, and your change was made to version ${baseVersion}. Read it again, and make your change to what it is now.`
+function requireVersion({ newest }: ConfigState, { baseVersion }: Requester): void {
+  if (baseVersion === undefined || baseVersion === newest.number) return
+  const message = `The configuration is at version ${newest.number} by now, and your change was made to version ${baseVersion}. Read it again, and make your change to what it is now.`
   throw new GatewayError('config_version_conflict', { message })
 }
 
@@ -164,7 +164,7 @@ async function checkDocument(document: JsonObject, options: ConfigOperationOptio
   try {
     const planned = planDocument(() => document, state, registry)
     const { config, shadowed } = await keeper.join(planned)
-    const changes = [...describeChanges(state.head.document, planned)]
+    const changes = [...describeChanges(state.newest.document, planned)]
     const effect = await findEffect(config, options)
     return {
       ok: true,

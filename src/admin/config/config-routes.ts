@@ -134,8 +134,8 @@ function answerState(state: ConfigState): AdminAnswer {
   return { status: 200, headers: etagOf(state), body: { ...viewConfig(state) } }
 }
 
-export function etagOf({ head }: ConfigState): Readonly<Record<string, string>> {
-  return { etag: `"${head.number}"` }
+export function etagOf({ newest }: ConfigState): Readonly<Record<string, string>> {
+  return { etag: `"${newest.number}"` }
 }
 
 function numberIn({ params }: AdminRequest): number {

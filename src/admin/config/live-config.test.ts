@@ -159,13 +159,13 @@ it('any sequence of good and bad changes leaves what a list of good documents wo
             add(documents[one.number] ?? {}, origins[one.number] ?? 0)
           }
         }
-        const { head, serving, config, problems } = opened.keeper.state()
-        expect([head.number, serving.number, problems]).toEqual([
+        const { newest, serving, config, problems } = opened.keeper.state()
+        expect([newest.number, serving.number, problems]).toEqual([
           documents.length - 1,
           documents.length - 1,
           [],
         ])
-        expect(head.document).toEqual(documents.at(-1))
+        expect(newest.document).toEqual(documents.at(-1))
         expect(opened.applied()).toBe(config)
         const made = documents.at(-1)?.['channels']
         const expected = Array.isArray(made) ? made : []
@@ -192,7 +192,7 @@ it('a version that does not go with the file any more leaves the last one servin
   await put(first, { retry: { attempts: 8 }, models: { x: { targets: ['f/m'] } } })
   const again = await open(store, { file: { channels: [channel('g')] } })
   const state = again.keeper.state()
-  expect([state.head.number, state.serving.number, state.config.retry.attempts]).toEqual([2, 1, 7])
+  expect([state.newest.number, state.serving.number, state.config.retry.attempts]).toEqual([2, 1, 7])
   expect(state.problems).toMatchObject([{ path: 'models.x.targets[0]', owner: 'api' }])
   // A change is made to the newest, so that nothing of it is lost in silence.
   await expect(
@@ -274,7 +274,7 @@ it('a version that was stored although its change failed is taken over by the ne
   await expect(put(opened, { retry: { attempts: 8 } })).rejects.toMatchObject({
     failure: { code: 'config_version_conflict' },
   })
-  expect([opened.keeper.state().head.number, opened.applied().retry.attempts]).toEqual([1, 7])
+  expect([opened.keeper.state().newest.number, opened.applied().retry.attempts]).toEqual([1, 7])
   await put(opened, { retry: { attempts: 8 } })
-  expect([opened.keeper.state().head.number, opened.applied().retry.attempts]).toEqual([2, 8])
+  expect([opened.keeper.state().newest.number, opened.applied().retry.attempts]).toEqual([2, 8])
 })

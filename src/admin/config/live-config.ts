@@ -21,10 +21,8 @@ export interface OpenVersion {
 
 /** The configuration in force at one moment, and its origin. */
 export interface ConfigState {
-  /** The file by itself. */
   readonly file: Config
-  /** The newest version. */
-  readonly head: OpenVersion
+  readonly newest: OpenVersion
   /** The version that counts; an older one where the newest cannot be used. */
   readonly serving: OpenVersion
   /** File and serving version together. */
@@ -130,15 +128,15 @@ class LiveConfigKeeper implements ConfigKeeper {
 
   async #install({ document, record }: PlannedChange): Promise<ConfigState> {
     const { store, sealer, registry, clock } = this.#options
-    const { file, head } = this.#state
-    if (isSameJson(document, head.document)) return this.#state
-    const number = head.number + 1
+    const { file, newest } = this.#state
+    if (isSameJson(document, newest.document)) return this.#state
+    const number = newest.number + 1
     const { config, shadowed } = await joinConfig(file, document, registry)
     const version = {
       ...record,
       number,
       createdAtMs: clock.nowMs(),
-      changes: describeChanges(head.document, document),
+      changes: describeChanges(newest.document, document),
       document: sealDocument(document, number, sealer),
     }
     const running = await this.target()
@@ -150,7 +148,7 @@ class LiveConfigKeeper implements ConfigKeeper {
       throw error
     }
     const installed = { number, document, restoredFrom: record.restoredFrom }
-    this.#state = { file, head: installed, serving: installed, config, problems: shadowed }
+    this.#state = { file, newest: installed, serving: installed, config, problems: shadowed }
     return this.#state
   }
 
@@ -159,10 +157,10 @@ class LiveConfigKeeper implements ConfigKeeper {
    * failed. A client that tries again then does so with it in view; without this every later change would be refused.
    */
   async #applyNewest(): Promise<void> {
-    const newest = await findUsable(this.#state.file, this.#options)
+    const found = await findUsable(this.#state.file, this.#options)
     const running = await this.target()
-    await running.apply(newest.config, async () => undefined)
-    this.#state = newest
+    await running.apply(found.config, async () => undefined)
+    this.#state = found
   }
 }
 
@@ -183,21 +181,21 @@ async function findUsable(
   { store, sealer, registry }: ConfigKeeperOptions,
 ): Promise<ConfigState> {
   const latest = openVersion(await store.latest(), sealer)
-  const nothing = { file, head: emptyVersion, serving: emptyVersion, config: file, problems: [] }
+  const nothing = { file, newest: emptyVersion, serving: emptyVersion, config: file, problems: [] }
   if (latest === undefined) return nothing
-  const head = latest.version
+  const newest = latest.version
   let problems: readonly ConfigProblem[] = []
   for (let opened: Opened | undefined = latest; opened !== undefined; ) {
     const { version: serving } = opened
     const tried = await tryJoin(file, opened, registry)
     if (tried.type === 'joined') {
       const { config, shadowed } = tried.joined
-      return { file, head, serving, config, problems: serving === head ? shadowed : problems }
+      return { file, newest, serving, config, problems: serving === newest ? shadowed : problems }
     }
-    if (serving === head) problems = tried.problems
+    if (serving === newest) problems = tried.problems
     opened = openVersion(await store.find(serving.number - 1), sealer)
   }
-  return { ...nothing, head, problems }
+  return { ...nothing, newest, problems }
 }
 
 type JoinAttempt =
@@ -222,15 +220,15 @@ async function tryJoin(
  * Joins the file with the newest version. Where that version could not be used before, the one that serves may go on.
  */
 async function joinAgain(file: Config, state: ConfigState, registry: ProviderRegistry): Promise<ConfigState> {
-  const { head, serving } = state
-  const newest = await tryJoin(file, { version: head, problems: [] }, registry)
-  if (newest.type === 'joined') {
-    const { config, shadowed } = newest.joined
-    return { file, head, serving: head, config, problems: shadowed }
+  const { newest, serving } = state
+  const tried = await tryJoin(file, { version: newest, problems: [] }, registry)
+  if (tried.type === 'joined') {
+    const { config, shadowed } = tried.joined
+    return { file, newest, serving: newest, config, problems: shadowed }
   }
-  if (serving === head) throw new ConfigError(newest.problems.map((problem) => nameVersion(problem, head)))
+  if (serving === newest) throw new ConfigError(tried.problems.map((problem) => nameVersion(problem, newest)))
   const { config } = await joinConfig(file, serving.document, registry)
-  return { file, head, serving, config, problems: newest.problems }
+  return { file, newest, serving, config, problems: tried.problems }
 }
 
 function nameVersion(problem: ConfigProblem, { number }: OpenVersion): ConfigProblem {

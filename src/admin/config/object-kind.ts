@@ -17,7 +17,6 @@ export interface ObjectKind {
   /** Replaces the object of the same name, or is appended. */
   put(document: JsonObject, object: JsonObject): JsonObject
   remove(document: JsonObject, name: string): JsonObject
-  /** Its path in the document. */
   pathOf(document: JsonObject, name: string): string
 }
 

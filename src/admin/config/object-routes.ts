@@ -79,7 +79,7 @@ function createListRoutes({
       errors: [],
       async handler() {
         const now = state()
-        const body = { version: now.head.number, data: list(now).map((one) => ({ ...one })) }
+        const body = { version: now.newest.number, data: list(now).map((one) => ({ ...one })) }
         return { status: 200, headers: etagOf(now), body }
       },
     },

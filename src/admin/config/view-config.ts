@@ -11,11 +11,11 @@ import { channelKind, modelKind, type ObjectKind } from './object-kind.ts'
 type Owner = ChannelView['owner']
 
 export function viewConfig(state: ConfigState): ConfigView {
-  const { head, serving, config, problems } = state
+  const { newest, serving, config, problems } = state
   return {
-    version: head.number,
+    version: newest.number,
     serving: serving.number,
-    document: cloneJson(maskSecrets(head.document)),
+    document: cloneJson(maskSecrets(newest.document)),
     effective: { channels: listChannels(state), models: viewModels(state), settings: listSettings(state) },
     problems: problems.map(viewProblem),
     warnings: [...config.warnings],
@@ -76,9 +76,9 @@ export function viewProblem({ path, message, owner }: ConfigProblem): ConfigView
   return { path, message, ...(owner && { owner }) }
 }
 
-export function viewVersion(version: ConfigVersion, { head, serving }: ConfigState): VersionView {
+export function viewVersion(version: ConfigVersion, { newest, serving }: ConfigState): VersionView {
   const { number, createdAtMs, author, address, action } = version
-  const isNewest = number === head.number
+  const isNewest = number === newest.number
   return {
     version: number,
     created_at: writeTime(createdAtMs),

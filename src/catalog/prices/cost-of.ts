@@ -22,7 +22,7 @@ export function costOf(usage: Usage, version: PriceVersion, served: ServedTerms)
   return sumCost({ tokens, tokensPpm: regionPpmOf(version, served.region), calls })
 }
 
-/** The number of an answer's calls that are billed. */
+/** A tool that is billed by answer counts once. */
 export function billedCalls({ toolsByAnswer = [] }: PriceVersion, name: string, count: number): number {
   return toolsByAnswer.includes(billedTool(name)) ? Math.min(count, 1) : count
 }

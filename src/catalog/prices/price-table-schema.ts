@@ -48,7 +48,6 @@ const versionSchema = z.strictObject({
   units: ratesSchema.exactOptional(),
 })
 
-/** One model of a price table. */
 const tableModelSchema: z.ZodType<TableModel> = z.strictObject({
   provider: z.string(),
   name: z.string(),

@@ -6,7 +6,7 @@ import { reachServer } from './reach-server.ts'
 export interface ReachedKeys {
   readonly operations: KeyOperations
   /** Whether a server does it. */
-  readonly isServer: boolean
+  readonly isFromServer: boolean
   close(): Promise<void>
 }
 
@@ -31,8 +31,8 @@ export async function reachKeys(
       return operations
     },
   })
-  if (remote === undefined) return { ...(await data.openKeys(undefined)), isServer: false }
-  return { operations: remote, isServer: true, close: async () => undefined }
+  if (remote === undefined) return { ...(await data.openKeys(undefined)), isFromServer: false }
+  return { operations: remote, isFromServer: true, close: async () => undefined }
 }
 
 interface RemoteKeys {

@@ -11,8 +11,7 @@ import { writeQuery } from './write-query.ts'
 
 export interface ReachedRequests {
   readonly operations: RequestLogOperations
-  /** Whether a server writes it. */
-  readonly isServer: boolean
+  readonly isFromServer: boolean
   close(): Promise<void>
 }
 
@@ -33,9 +32,9 @@ export async function reachRequests(
       return operations
     },
   })
-  if (remote !== undefined) return { operations: remote, isServer: true, close: async () => undefined }
+  if (remote !== undefined) return { operations: remote, isFromServer: true, close: async () => undefined }
   const log = await data.openRequests()
-  return { operations: createRequestLogOperations(log), isServer: false, close: () => log.close() }
+  return { operations: createRequestLogOperations(log), isFromServer: false, close: () => log.close() }
 }
 
 function createRemoteRequests(call: CallServer): RequestLogOperations {

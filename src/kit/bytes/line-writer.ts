@@ -63,7 +63,6 @@ export class LineWriter {
     if (!this.#isWriting && this.#retryTimer === undefined) this.#writeSome()
   }
 
-  /** Bytes that wait. */
   get waitingBytes(): number {
     return this.#waitingBytes
   }

@@ -3,7 +3,7 @@ import type { RawFault } from './raw-scan.ts'
 import { endOfString } from './wide-numbers.ts'
 /** A member of the outermost object of a JSON text, as offsets into its bytes. */
 export interface MemberSpan {
-  /** The name, unescaped. */
+  /** Escapes are resolved. */
   readonly name: string
   /** Offset of the opening quote of the name. */
   readonly nameStart: number

@@ -24,7 +24,6 @@ interface CountersOfBudget {
   readonly byValue: Map<string, BudgetCounter>
 }
 
-/** The counters that are in use. */
 export class CounterTable {
   readonly #bounds: CounterBounds
   readonly #budgets = new Map<BudgetId, CountersOfBudget>()

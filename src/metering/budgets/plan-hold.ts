@@ -3,7 +3,6 @@ import { type Budget, type CountedSum, countedAmount } from '../budget.ts'
 import type { WorstCase } from '../meter.ts'
 import { largestCap, worstAmounts } from './worst-cost.ts'
 
-/** A budget at the moment of a request. */
 export interface BudgetState {
   readonly budget: Budget
   /** Undefined: unlimited. */

@@ -11,7 +11,6 @@ export interface CreditPart {
   readonly used: number
 }
 
-/** A credit at a moment. */
 export interface CreditBalance {
   /** The limit of the budget that the credit is: what was used of it and what is left. */
   readonly limit: NanoDollars

@@ -3,7 +3,6 @@ import type { RateLimit, RateLimitId } from '../rate-limit.ts'
 import { LimitState, type RateLimitKind } from './limit-state.ts'
 import { TurnQueue } from './turn-queue.ts'
 
-/** A limit in use. */
 export interface LimitEntry<Waiter> {
   readonly state: LimitState
   readonly queue: TurnQueue<Waiter>

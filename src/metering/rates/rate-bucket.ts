@@ -52,9 +52,7 @@ function limitOf(kind: RateKind, terms: RateTerms): number | undefined {
   }
 }
 
-/** A bucket at a moment. */
 export interface BucketState {
-  /** When it is full again. */
   readonly fullAtMs: number
   readonly nowMs: number
 }

@@ -24,7 +24,7 @@ export interface ShownAmount {
 
 const CHARACTERS_A_TOKEN = 4
 
-/** Estimates the least number of tokens. */
+/** An estimate for answers whose usage the provider did not report. */
 export function countShownTokens({ pieces, characters }: ShownAmount): number {
   return Math.max(pieces, Math.ceil(characters / CHARACTERS_A_TOKEN))
 }
@@ -43,7 +43,6 @@ interface AttemptFacts {
   readonly totalMs: number
 }
 
-/** The end of one call. */
 export type AttemptEnding =
   | { readonly type: 'answered' }
   | {
@@ -56,7 +55,6 @@ export type AttemptEnding =
     }
   | { readonly type: 'caller-gone' }
 
-/** The outcome of one call. */
 export type AttemptOutcome = AttemptEnding & AttemptFacts
 
 /** A call on a dead pooled connection is no evidence about the upstream. No retry once the caller has seen content. */

@@ -24,7 +24,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
   return {
     method: 'POST',
     origin,
-    path: basePath + lane.path,
+    pathAndQuery: basePath + lane.path,
     headers: headersOf(ours, lane.headers),
     body: lane.body,
     connectTimeoutMs: channel.timeouts.connectMs,

@@ -20,7 +20,7 @@ it('ends alone, and its call with it, where judging its deadlines throws', async
   const outcome = runAttempt({
     lane,
     request: {
-      ...{ method: 'POST', origin: 'http://upstream.invalid', path: '/', headers: {}, body: [] },
+      ...{ method: 'POST', origin: 'http://upstream.invalid', pathAndQuery: '/', headers: {}, body: [] },
       ...{ connectTimeoutMs: ms, allowPrivate: false },
     },
     timeouts: {

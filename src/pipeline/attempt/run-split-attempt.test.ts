@@ -18,7 +18,7 @@ const CALL_MS = 40
 /** Answers every call at once, though it takes its time. */
 function slowUpstream(clock: FakeClock, calls: string[]): Upstream {
   return {
-    call({ path }, listener) {
+    call({ pathAndQuery: path }, listener) {
       calls.push(path)
       queueMicrotask(() => {
         clock.advance(CALL_MS)
@@ -83,7 +83,7 @@ async function run(deadlineAtMs: number) {
     buildRequest: ({ path }) => ({
       method: 'POST',
       origin: 'http://upstream.invalid',
-      path,
+      pathAndQuery: path,
       headers: {},
       body: [],
       connectTimeoutMs: 1_000,

@@ -3,7 +3,6 @@ import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { RequestTerms } from '../../wire/wire-format.ts'
 
-/** A request for a response that is stored. */
 export interface StoredResponseRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly id: string

@@ -18,7 +18,6 @@ export interface ExchangeRecord {
   readonly attempts: AttemptRow[]
   /** The time from the request's head until the pipeline took it up. */
   receiveMs: number
-  /** The time in the queue for a target. */
   queueMs: number
   /** When the part of the request ended that is accounted for so far, of `Clock.monotonicMs`. */
   accountedAtMs: number

@@ -67,7 +67,6 @@ function findTurns(fields: ScannedRequest['fields']): FieldSpan | undefined {
   return undefined
 }
 
-/** The beginning of a field. */
 function headOf(body: BodyBytes, { valueStart, valueEnd }: FieldSpan): Buffer {
   const parts = body.slice(valueStart, Math.min(valueEnd, valueStart + HEAD_BYTES))
   const [only] = parts

@@ -119,7 +119,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     if (this.#isWhole) this.#isWhole = this.#hasRoom()
     this.#pumpAll()
     if (this.#isWhole) return true
-    this.#dropRead()
+    this.#dropFullyRead()
     return !this.#isHeldUp()
   }
 
@@ -186,7 +186,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     follower.isBlocked = false
     this.#pump(follower)
     if (this.#isWhole || this.ending !== undefined) return
-    this.#dropRead()
+    this.#dropFullyRead()
     if (!this.#isHeldUp()) this.#call('onDrain')
   }
 
@@ -241,8 +241,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     return this.#bytes <= maxBytes && hold.resize(this.#bytes)
   }
 
-  /** Drops what all have read. */
-  #dropRead(): void {
+  #dropFullyRead(): void {
     let least = this.dropped + this.parts.length
     for (const { position } of this.#followers) least = Math.min(least, position)
     for (const part of this.parts.splice(0, least - this.dropped)) this.#bytes -= part.length

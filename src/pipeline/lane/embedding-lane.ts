@@ -27,7 +27,6 @@ export type EmbeddingCalls =
 interface EmbeddingTarget {
   readonly target: Target
   readonly provider: Provider
-  /** The format that the channel speaks. */
   readonly channelFormat: ChannelFormat
 }
 

@@ -11,7 +11,6 @@ import { createWholeLane } from './whole-lane.ts'
 export interface CheckLaneInput {
   readonly target: Target
   readonly provider: Provider
-  /** The format that the channel speaks. */
   readonly format: ChannelFormat
 }
 

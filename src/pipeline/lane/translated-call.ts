@@ -18,7 +18,6 @@ import type { Lane } from './lane.ts'
 export interface Translation {
   readonly target: Target
   readonly provider: Provider
-  /** The format that the channel speaks. */
   readonly format: ChannelFormat
   /** The time that an answer states as its creation, where the channel's format has none. */
   readonly createdAtSeconds: number

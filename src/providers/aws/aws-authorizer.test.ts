@@ -37,7 +37,7 @@ function open({ variables = {}, files = {}, answer }: World) {
     const request = {
       method: 'POST',
       origin: baseUrl,
-      path: '/model/m/converse',
+      pathAndQuery: '/model/m/converse',
       headers: {},
       body: [],
     } as const

@@ -23,7 +23,7 @@ describe('signatures for AWS', () => {
     const request = {
       method: 'GET',
       origin: 'https://examplebucket.s3.amazonaws.com',
-      path,
+      pathAndQuery: path,
       headers: {},
       body: [],
     } as const
@@ -39,7 +39,13 @@ describe('signatures for AWS', () => {
     const headers = { 'content-type': 'application/json', 'user-agent': 'headgate/test' }
     const body = [Buffer.from('{"a":'), Buffer.from('"ü"}')]
     const signed = await signAwsRequest(
-      { method: 'POST', origin: 'https://bedrock-runtime.eu-west-3.amazonaws.com', path, headers, body },
+      {
+        method: 'POST',
+        origin: 'https://bedrock-runtime.eu-west-3.amazonaws.com',
+        pathAndQuery: path,
+        headers,
+        body,
+      },
       { ...suiteKeys, sessionToken },
       { service: 'bedrock', region: 'eu-west-3', nowMs: Date.UTC(2026, 10, 20, 12, 30) },
     )

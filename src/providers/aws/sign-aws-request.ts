@@ -20,7 +20,7 @@ const MAX_DERIVED_KEYS = 100
  * host, the content type, the body's hash and the date are signed; other headers may be changed on the way.
  */
 export async function signAwsRequest(
-  request: Pick<AuthorizationRequest, 'method' | 'origin' | 'path' | 'headers' | 'body'>,
+  request: Pick<AuthorizationRequest, 'method' | 'origin' | 'pathAndQuery' | 'headers' | 'body'>,
   { accessKeyId, secretAccessKey, sessionToken }: AwsCredentials,
   { service, region, nowMs }: AwsScope,
 ): Promise<Readonly<Record<string, string>>> {
@@ -31,7 +31,7 @@ export async function signAwsRequest(
   if (derivedKeys.size >= MAX_DERIVED_KEYS) derivedKeys.clear()
   const signer = new AwsV4Signer({
     method: request.method,
-    url: request.origin + request.path,
+    url: request.origin + request.pathAndQuery,
     headers: {
       'x-amz-content-sha256': contentHash,
       ...(contentType === undefined ? {} : { 'content-type': contentType }),

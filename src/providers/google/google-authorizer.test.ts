@@ -45,7 +45,7 @@ function open({ files = {}, variables = {}, answer }: Machine) {
       credential: undefined,
       method: 'POST',
       origin,
-      path: '/',
+      pathAndQuery: '/',
       headers: {},
       body: [],
     })

@@ -17,8 +17,7 @@ interface HeldToken {
   readonly expiresAtMs: number
 }
 
-/** One source of credentials. */
-interface Source {
+interface CredentialSource {
   held: HeldToken | undefined
   /** The fetch under way, for which every call waits. */
   fetching: Promise<HeldToken> | undefined
@@ -26,13 +25,13 @@ interface Source {
 
 /** Tokens for Google Cloud, one for each file of credentials that channels name and one for the machine's own. */
 export function createGoogleAuthorizer(parts: AuthorizerOptions): Authorizer {
-  const sources = new Map<string, Source>()
+  const sources = new Map<string, CredentialSource>()
 
-  function sourceOf({ settings }: AuthorizationRequest['channel']): Source {
+  function sourceOf({ settings }: AuthorizationRequest['channel']): CredentialSource {
     const name = settings?.['service_account_file'] ?? ''
     const known = sources.get(name)
     if (known !== undefined) return known
-    const source: Source = { held: undefined, fetching: undefined }
+    const source: CredentialSource = { held: undefined, fetching: undefined }
     sources.set(name, source)
     return source
   }
@@ -50,7 +49,7 @@ export function createGoogleAuthorizer(parts: AuthorizerOptions): Authorizer {
     }
   }
 
-  async function refresh(source: Source, request: AuthorizationRequest): Promise<HeldToken> {
+  async function refresh(source: CredentialSource, request: AuthorizationRequest): Promise<HeldToken> {
     source.fetching ??= fetchToken(request).finally(() => {
       source.fetching = undefined
     })

@@ -46,7 +46,7 @@ export function openaiReasoning(
   name: string,
 ): Pick<
   Dialect,
-  'efforts' | 'refusedFields' | 'refusedWhileReasoning' | 'reasonsByDefault' | 'parallelToolCalls'
+  'efforts' | 'refusedFields' | 'refusedWhileReasoning' | 'reasonsByDefault' | 'acceptsParallelToolCalls'
 > {
   const efforts = models.find((one) => one.name.test(name))?.efforts ?? ofLaterModels
   const canDisableThinking = efforts.includes('none')
@@ -56,7 +56,7 @@ export function openaiReasoning(
     refusedWhileReasoning: sampling,
     // The earlier ones of the models that can turn reasoning off do so by default.
     reasonsByDefault: !canDisableThinking || !/^gpt-5\.[1-4](?!\d)/.test(name),
-    parallelToolCalls: !/^o\d/.test(name),
+    acceptsParallelToolCalls: !/^o\d/.test(name),
   }
 }
 

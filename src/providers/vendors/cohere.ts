@@ -21,7 +21,7 @@ export const cohere: Provider = {
     participantNames: false,
     documents: 'file',
     toolStrict: false,
-    parallelToolCalls: false,
+    acceptsParallelToolCalls: false,
     streamUsageOption: false,
     refusedFields: ['n', 'logprobs', 'top_logprobs', 'logit_bias', 'user', 'service_tier', 'verbosity'],
     ...choicesOf(model, format),

@@ -22,7 +22,7 @@ export const deepseek: Provider = {
     missingReasoning: '',
     toolStrict: false,
     toolChoices: model === 'deepseek-chat' ? 'all' : 'unforced-thinking',
-    parallelToolCalls: false,
+    acceptsParallelToolCalls: false,
     jsonSchema: false,
     refusedFields: ['n', 'seed', 'logit_bias', 'user', 'service_tier', 'verbosity'],
   }),

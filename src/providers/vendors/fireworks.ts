@@ -13,7 +13,7 @@ export const fireworks: Provider = {
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
-    topK: true,
+    acceptsTopK: true,
     refusedFields: ['verbosity'],
     ...reasoningOf(model),
   }),

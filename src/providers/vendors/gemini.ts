@@ -46,7 +46,7 @@ function compatibleDialect(model: string): Partial<Dialect> {
   const words: readonly Effort[] = ['low', 'medium', 'high']
   return {
     participantNames: false,
-    parallelToolCalls: false,
+    acceptsParallelToolCalls: false,
     reasoning: thinks ? 'effort' : 'none',
     efforts: modelDialect?.canDisableThinking ? ['none', ...words] : words,
     refusedFields: [

@@ -21,7 +21,7 @@ export const huggingface: Provider = {
     textParts: false,
     participantNames: false,
     toolStrict: false,
-    parallelToolCalls: false,
+    acceptsParallelToolCalls: false,
     refusedFields: ['n', 'logit_bias', 'user', 'service_tier', 'verbosity'],
     ...reasoningOf(model),
   }),

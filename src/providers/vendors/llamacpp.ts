@@ -18,7 +18,7 @@ export const llamacpp: Provider = {
     ...defaultDialect,
     reasoning: 'effort',
     reasoningReplay: 'reasoning_content',
-    topK: true,
+    acceptsTopK: true,
     refusedFields: ['user', 'service_tier', 'verbosity'],
   }),
   prices: { isFree: true },

@@ -22,7 +22,7 @@ export const minimax: Provider = {
     reasoningReplay: 'reasoning_details',
     toolStrict: false,
     toolChoices: 'auto',
-    parallelToolCalls: false,
+    acceptsParallelToolCalls: false,
     jsonObject: false,
     jsonSchema: false,
     fixedFields: { reasoning_split: true },

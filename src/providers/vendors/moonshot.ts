@@ -14,7 +14,7 @@ export const moonshot: Provider = {
     ...defaultDialect,
     maxTokensField: 'max_completion_tokens',
     toolStrict: false,
-    parallelToolCalls: false,
+    acceptsParallelToolCalls: false,
     ...(model.startsWith('kimi-') ? kimiDialect(model) : { jsonSchema: false, refusedFields: unknown }),
   }),
   prices: { litellm: ['moonshot'] },

@@ -17,7 +17,7 @@ export const nvidia: Provider = {
     ...defaultDialect,
     textParts: false,
     toolStrict: false,
-    parallelToolCalls: false,
+    acceptsParallelToolCalls: false,
     refusedFields: ['user', 'service_tier', 'verbosity'],
     ...reasoningOf(model),
   }),

@@ -19,7 +19,7 @@ export const ollama: Provider = {
     ...defaultDialect,
     mediaAddresses: [],
     reasoningReplay: 'reasoning',
-    parallelToolCalls: false,
+    acceptsParallelToolCalls: false,
   }),
   prices: { isFree: true },
   source:

@@ -20,7 +20,7 @@ export const openrouter: Provider = {
     documents: 'file-or-url',
     reasoning: 'effort',
     reasoningReplay: 'reasoning_details',
-    topK: true,
+    acceptsTopK: true,
   }),
   source:
     'https://openrouter.ai/docs/api-reference/overview, …/docs/use-cases/reasoning-tokens and …/docs/guides/routing, seen 2026-11-20',

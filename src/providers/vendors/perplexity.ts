@@ -27,9 +27,9 @@ export const perplexity: Provider = {
     turnOrder: 'alternating',
     streamUsageOption: false,
     tools: false,
-    parallelToolCalls: false,
+    acceptsParallelToolCalls: false,
     jsonObject: false,
-    topK: true,
+    acceptsTopK: true,
     refusedFields: [
       'stop',
       'n',

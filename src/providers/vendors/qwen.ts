@@ -18,7 +18,7 @@ export const qwen: Provider = {
     toolStrict: false,
     toolChoices: 'unforced-thinking',
     jsonSchema: false,
-    topK: true,
+    acceptsTopK: true,
     refusedFields: ['frequency_penalty', 'logit_bias', 'user', 'service_tier', 'verbosity'],
     ...reasoningOf(model),
   }),

@@ -16,7 +16,7 @@ export const zai: Provider = {
     participantNames: false,
     toolStrict: false,
     toolChoices: 'auto',
-    parallelToolCalls: false,
+    acceptsParallelToolCalls: false,
     jsonSchema: false,
     refusedFields: [
       'presence_penalty',

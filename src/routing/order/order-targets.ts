@@ -58,7 +58,6 @@ function blend({ prices }: Target, isWarm: boolean, atMs: number): number {
 /** `priority-weighted`: by weight, a conversation always the same way, whatever belongs to none by chance. */
 const orderByWeight: OrderTargets = (targets, facts) => sortByCost(targets, facts, () => 0)
 
-/** The order of each strategy among the targets of one priority. */
 export const orderTargets: Readonly<Record<Strategy, OrderTargets>> = {
   'priority-weighted': orderByWeight,
   'least-latency': orderByLatency,

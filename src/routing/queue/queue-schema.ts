@@ -6,7 +6,6 @@ import { durationSchema } from '../../kit/time/duration-schema.ts'
 export interface QueuePolicy {
   /** Requests that wait at one time, of all keys. */
   readonly size: number
-  /** The longest that one waits. */
   readonly waitMs: number
 }
 

@@ -72,7 +72,6 @@ export class RequestQueue {
     this.#clock = clock
   }
 
-  /** The longest wait of one request. */
   get waitMs(): number {
     return this.#policy.waitMs
   }

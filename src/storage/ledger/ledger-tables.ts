@@ -96,7 +96,6 @@ export const tierCodes: Readonly<Record<PriceTier, number>> = {
   ultrafast: 6,
 }
 
-/** Bits of the column `flags`. */
 export const flagBits = {
   clamped: 1,
   usageMissing: 2,

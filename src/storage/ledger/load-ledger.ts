@@ -90,7 +90,6 @@ function findHeld(held: Uint8Array | null, findWindow: (id: number) => CounterKe
   }))
 }
 
-/** The window of an id in the table. */
 export function createWindowFinder(database: DatabaseSync): (id: number) => CounterKey {
   const statement = database.prepare(
     `select counters.name as counter, start_ms, end_ms

@@ -3,7 +3,7 @@ import { foldUserName, type UserId } from '../../access/people/user.ts'
 import type { UserCursor, UserPage, UserQuery } from '../../access/people/user-store.ts'
 import { brand } from '../../kit/values/brand.ts'
 import type { Tables } from '../tables.ts'
-import { findUsers, readUsers } from './user-row.ts'
+import { findPresentUsers, readUsers } from './user-row.ts'
 
 const columnOf = {
   name: 'users.folded_name',
@@ -16,7 +16,7 @@ export async function listUsers(database: Kysely<Tables>, query: UserQuery): Pro
   const { search, role, group, disabled, sort, descending, after, limit } = query
   const column = columnOf[sort]
   const direction = descending ? 'desc' : 'asc'
-  let found = findUsers(database)
+  let found = findPresentUsers(database)
   if (search !== undefined && search !== '')
     found = found.where(sql<boolean>`users.folded_name like ${writePattern(search)} escape '\\'`)
   if (role !== undefined) found = found.where('users.role', '=', role)

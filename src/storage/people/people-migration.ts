@@ -1,4 +1,3 @@
-/** The tables of people. */
 export const peopleStatements: readonly string[] = [
   `create table users (
     id text primary key,

@@ -8,7 +8,7 @@ import { brand } from '../../kit/values/brand.ts'
 import { appendAudit } from '../audit-sql.ts'
 import type { Tables } from '../tables.ts'
 import type { SessionTable } from './people-tables.ts'
-import { findUsers, readUsers } from './user-row.ts'
+import { findPresentUsers, readUsers } from './user-row.ts'
 
 /** The most sessions of one user; with another, the session that was used longest ago ends. */
 const MAX_SESSIONS = 100
@@ -82,7 +82,7 @@ async function joinUsers(
 ): Promise<readonly FoundSession[]> {
   if (rows.length === 0) return []
   const ids = [...new Set(rows.map(({ user_id }) => user_id))]
-  const users = await readUsers(database, await findUsers(database).where('id', 'in', ids).execute())
+  const users = await readUsers(database, await findPresentUsers(database).where('id', 'in', ids).execute())
   const byId = new Map<string, FoundSession['user']>(users.map((user) => [user.id, user]))
   return rows.flatMap((row) => {
     const user = byId.get(row.user_id)

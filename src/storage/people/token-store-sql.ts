@@ -13,7 +13,7 @@ import { appendAudit } from '../audit-sql.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import type { Tables } from '../tables.ts'
 import type { TokenTable } from './people-tables.ts'
-import { findUsers, readUsers } from './user-row.ts'
+import { findPresentUsers, readUsers } from './user-row.ts'
 
 /** The most tokens of one user, or of all services. */
 const MAX_TOKENS = 100
@@ -66,7 +66,7 @@ async function joinUsers(
   rows: readonly Selectable<TokenTable>[],
 ): Promise<readonly FoundToken[]> {
   const ids = [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))]
-  const found = ids.length === 0 ? [] : await findUsers(database).where('id', 'in', ids).execute()
+  const found = ids.length === 0 ? [] : await findPresentUsers(database).where('id', 'in', ids).execute()
   const users = new Map<string, User>((await readUsers(database, found)).map((user) => [user.id, user]))
   return rows.flatMap((row) => {
     const user = row.user_id === null ? undefined : users.get(row.user_id)

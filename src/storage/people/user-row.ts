@@ -60,8 +60,7 @@ export async function readUsers(
   return rows.map((row) => readUser(row, groups.get(row.id) ?? []))
 }
 
-/** Users that are not deleted. */
-export function findUsers(database: Kysely<Tables>) {
+export function findPresentUsers(database: Kysely<Tables>) {
   return database.selectFrom('users').selectAll('users').where('users.deleted_at_ms', 'is', null)
 }
 

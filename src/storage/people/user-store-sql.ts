@@ -9,7 +9,7 @@ import { UniqueViolation } from '../sqlite/store-fault.ts'
 import type { Tables } from '../tables.ts'
 import { listUsers } from './list-users-sql.ts'
 import { changeTotp, useRecoveryCode, useTotpStep } from './totp-sql.ts'
-import { findUsers, readOneUser, writeUser } from './user-row.ts'
+import { findPresentUsers, readOneUser, writeUser } from './user-row.ts'
 
 export function createSqlUserStore(database: Kysely<Tables>): UserStore {
   const inTransaction = <Result>(work: (transaction: Transaction<Tables>) => Promise<Result>) =>
@@ -17,9 +17,9 @@ export function createSqlUserStore(database: Kysely<Tables>): UserStore {
   return {
     hasOwner: () => hasActiveOwner(database),
     find: async (id) =>
-      readOneUser(database, await findUsers(database).where('id', '=', id).executeTakeFirst()),
+      readOneUser(database, await findPresentUsers(database).where('id', '=', id).executeTakeFirst()),
     async findByName(name) {
-      const query = findUsers(database).where('folded_name', '=', foldUserName(name))
+      const query = findPresentUsers(database).where('folded_name', '=', foldUserName(name))
       return readOneUser(database, await query.executeTakeFirst())
     },
     list: (query) => listUsers(database, query),
@@ -52,7 +52,7 @@ export function createSqlUserStore(database: Kysely<Tables>): UserStore {
 }
 
 async function hasActiveOwner(database: Kysely<Tables>): Promise<boolean> {
-  const owners = findUsers(database).where('role', '=', 'owner').where('disabled', '=', 0)
+  const owners = findPresentUsers(database).where('role', '=', 'owner').where('disabled', '=', 0)
   return (await owners.limit(1).executeTakeFirst()) !== undefined
 }
 
@@ -105,7 +105,7 @@ async function changeUser(
   transaction: Transaction<Tables>,
   { id, change, record }: ChangeOfUser,
 ): Promise<boolean> {
-  const before = await findUsers(transaction).where('id', '=', id).executeTakeFirst()
+  const before = await findPresentUsers(transaction).where('id', '=', id).executeTakeFirst()
   if (before === undefined) return false
   const { role = before.role, groups, disabled = before.disabled !== 0 } = change
   const set = { role, disabled: disabled ? 1 : 0 }
@@ -122,7 +122,7 @@ async function deleteUser(
   id: UserId,
   record: AuditRecord,
 ): Promise<boolean> {
-  const before = await findUsers(transaction).where('id', '=', id).executeTakeFirst()
+  const before = await findPresentUsers(transaction).where('id', '=', id).executeTakeFirst()
   if (before === undefined) return false
   const emptied = { disabled: 1, password: '', totp_secret: null, deleted_at_ms: record.atMs }
   await transaction.updateTable('users').set(emptied).where('id', '=', id).execute()

@@ -261,7 +261,7 @@ describe('other names and fixed fields', () => {
       { seed: 7, topK: 3, maxOutputTokens: 9 },
       {
         seedField: 'random_seed',
-        topK: true,
+        acceptsTopK: true,
         maxTokensField: 'max_completion_tokens',
         fixedFields: { reasoning_split: true },
       },

@@ -19,7 +19,7 @@ const chat = {
     ...defaultDialect,
     reasoning: 'effort',
     reasoningReplay: 'reasoning_content',
-    topK: true,
+    acceptsTopK: true,
     cacheMarks: true,
   },
 } as const

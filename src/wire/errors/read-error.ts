@@ -9,7 +9,6 @@ import { parseOrText } from './parse-or-text.ts'
 import { type ErrorWords, findError, readErrorWords } from './read-error-words.ts'
 import { readRetryAfter } from './read-retry-after.ts'
 
-/** An error answer of an upstream as a failure. */
 export function readError(answer: UpstreamError): Failure {
   const { status, headers, body, namesStoredObjects } = answer
   const text = body.toString('utf8').trim()

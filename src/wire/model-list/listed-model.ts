@@ -1,4 +1,3 @@
-/** A model as a list shows it. */
 export interface ListedModel {
   readonly name: string
   readonly ownedBy: string

@@ -78,7 +78,7 @@ export async function runCall(asked: AskedOf, answer: SentAnswer): Promise<Calle
   const outcome = await runAttempt({
     lane: openLane(asked),
     request: {
-      ...{ method: 'POST', origin: 'http://upstream.invalid', path: '/', headers: {}, body: [] },
+      ...{ method: 'POST', origin: 'http://upstream.invalid', pathAndQuery: '/', headers: {}, body: [] },
       ...{ connectTimeoutMs: 1_000, allowPrivate: true },
     },
     timeouts: defaultTimeouts,

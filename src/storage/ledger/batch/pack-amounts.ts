@@ -26,7 +26,6 @@ const CODES = 4
 /** A number below 2^53 takes at most eight bytes of seven bits. */
 const MAX_BYTES = 8
 
-/** The column `counted` of a row. */
 export function packCounted(amounts: readonly WindowAmount[], row: RowAmounts): Uint8Array | null {
   if (amounts.length === 0) return null
   const bytes = new Uint8Array(amounts.length * 2 * MAX_BYTES)

@@ -15,8 +15,7 @@ const NUMBERS_A_CHUNK = 100_000
 
 /** The position of an export. The thread keeps nothing of it, so an abandoned export leaves nothing behind. */
 export interface ExportPosition {
-  /** The number of the next row. */
-  readonly next: number
+  readonly nextRow: number
   readonly last: number
 }
 
@@ -51,7 +50,7 @@ export class RowExporter {
 
   chunk(query: ExportQuery, position: ExportPosition | undefined): ExportChunk {
     this.#subjects.refresh()
-    const { next, last } = position ?? this.#start(query)
+    const { nextRow: next, last } = position ?? this.#start(query)
     const lines = this.#lines[query.format]
     if (position === undefined) this.#out.text(exportFormats[query.format].header)
     const end = Math.min(last, next + NUMBERS_A_CHUNK - 1)
@@ -66,7 +65,7 @@ export class RowExporter {
     const reached = rows.length < this.#rowsAChunk ? end : numberOf(rows.at(-1)?.[exportedColumn.number])
     return {
       bytes: this.#out.flush(),
-      position: reached >= last ? undefined : { next: reached + 1, last },
+      position: reached >= last ? undefined : { nextRow: reached + 1, last },
     }
   }
 
@@ -74,13 +73,13 @@ export class RowExporter {
   #start(query: ExportQuery): ExportPosition {
     const newest = this.#lastNumber.get()?.['last']
     const end = typeof newest === 'number' ? newest : 0
-    if (query.sinceMs === undefined && query.untilMs === undefined) return { next: 1, last: end }
+    if (query.sinceMs === undefined && query.untilMs === undefined) return { nextRow: 1, last: end }
     let [next, last] = [end + 1, 0]
     for (const range of this.#hours.list(query, { before: end + 1, filter: undefined })) {
       next = Math.min(next, range.first)
       last = Math.max(last, range.last)
     }
-    return { next, last: Math.min(last, end) }
+    return { nextRow: next, last: Math.min(last, end) }
   }
 
   /** The ids of those that fit, as JSON. */

@@ -4,15 +4,15 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { WriteContext } from './write-context.ts'
 
 export function writeSampling(request: ChatRequest, context: WriteContext): JsonObject {
-  const { maxTokensField, seedField, topK } = context.dialect
-  if (request.topK !== undefined && !topK) context.losses.lose('top-k', 'dropped')
+  const { maxTokensField, seedField, acceptsTopK } = context.dialect
+  if (request.topK !== undefined && !acceptsTopK) context.losses.lose('top-k', 'dropped')
   return omitUndefined({
     [maxTokensField]: fitCap(request.maxOutputTokens, context),
     temperature: request.temperature,
     top_p: request.topP,
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
-    top_k: topK ? request.topK : undefined,
+    top_k: acceptsTopK ? request.topK : undefined,
     [seedField]: request.seed,
     stop: writeStops(request.stopSequences, context),
     n: request.choices,

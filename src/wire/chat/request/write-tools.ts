@@ -17,7 +17,7 @@ export function writeTools(request: ChatRequest, context: WriteContext): JsonObj
   const hasTools = tools.length > 0
   const isNamed = toolChoice?.type !== 'tool' || isOffered(request.tools ?? [], toolChoice.name)
   const sendsChoice = toolChoice !== undefined && hasTools && isNamed
-  const sendsParallel = hasTools && context.dialect.parallelToolCalls
+  const sendsParallel = hasTools && context.dialect.acceptsParallelToolCalls
   if (toolChoice !== undefined && !sendsChoice) context.losses.lose('tool-choice', 'dropped')
   if (parallelToolCalls !== undefined && !sendsParallel) context.losses.lose('parallel-tool-calls', 'dropped')
   return omitUndefined({

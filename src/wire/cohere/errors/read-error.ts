@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { readError as readCommonError, readErrorInside, readStreamError } from '../../errors/read-error.ts'
 import type { UpstreamError } from '../../wire-format.ts'
 
-/** An error answer, which is worded as most servers word theirs. */
+/** Cohere words errors as most servers do. */
 export function readError(answer: UpstreamError): Failure {
   return readCommonError(answer)
 }

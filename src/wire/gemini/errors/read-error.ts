@@ -9,7 +9,7 @@ import type { UpstreamError } from '../../wire-format.ts'
 import { classifyError } from './classify-error.ts'
 import { type ErrorWords, readErrorWords } from './read-error-words.ts'
 
-/** An error answer of an upstream as a failure. One without Google's shape is read like any other. */
+/** An answer without Google's shape is read like any other. */
 export function readError(answer: UpstreamError): Failure {
   const { status, body, namesStoredObjects } = answer
   const parsed = parseOrNothing(body)

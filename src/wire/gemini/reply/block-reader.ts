@@ -229,7 +229,6 @@ export class BlockReader {
     return block
   }
 
-  /** A block that is known whole. */
   #emit(whole: AssistantBlock): void {
     this.#endOpen()
     const choice = this.#choice

@@ -4,7 +4,7 @@ import { readError as readCommonError, readErrorInside, readStreamError } from '
 import type { UpstreamError } from '../../wire-format.ts'
 import { readFailedResponse } from '../reply/failed-response.ts'
 
-/** An error answer, which is worded as most servers word theirs. */
+/** Servers of this format word errors as most others do. */
 export function readError(answer: UpstreamError): Failure {
   return readCommonError(answer)
 }

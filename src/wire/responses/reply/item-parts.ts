@@ -14,7 +14,6 @@ export function emptyItem(item: JsonObject): JsonObject {
   }
 }
 
-/** The first of a list of parts. */
 export function firstOf(parts: JsonValue | undefined): JsonObject {
   const [part = {}] = isJsonArray(parts) ? parts.filter(isJsonObject) : []
   return part
