@@ -4,7 +4,7 @@ import { InFlightList } from '../kit/values/in-flight-list.ts'
 /** Counts the exchanges under way, and lets them finish when the process must end. */
 export interface DrainGate {
   readonly isDraining: boolean
-  /** How many exchanges are under way. */
+  /** The number of exchanges in progress. */
   readonly active: number
   /** Notes an exchange and how to stop it; call what this gives back once the exchange is over. */
   enter(stop: () => void): () => void
@@ -12,7 +12,7 @@ export interface DrainGate {
   drain(limitMs: number): Promise<void>
 }
 
-/** What is stopped gets this long to tell its caller. */
+/** The time that a stopped exchange gets to tell its caller. */
 const FAREWELL_MS = 1_000
 
 export function createDrainGate({ clock }: { readonly clock: Clock }): DrainGate {

@@ -20,9 +20,9 @@ export interface ServedRequest {
   readonly response: ServerResponse
   /** The identity of the one who asks, as far as it is known. */
   identity: Identity | { readonly type: 'unknown' }
-  /** What its body takes of the room of all bodies; undefined where its body is not counted. */
+  /** The room of its body; undefined where its body is not counted. */
   hold: BodyHold | undefined
-  /** What it brought, once it is whole. The end of the request lets go of it. */
+  /** The body once it is whole. The end of the request lets go of it. */
   body: BodyBytes | undefined
   /** Takes it out of the exchanges in flight; undefined before it is one. */
   leave: (() => void) | undefined
@@ -47,7 +47,7 @@ export function receiveBody(served: ServedRequest): BodyBytes | Promise<BodyByte
   }
   checkMediaType(message)
   const { clock, watch, limits, bodies } = served.options
-  // What the operator sends is not counted, so that the admin API can be used whatever callers do.
+  // Operators' bodies are not counted, so that the admin API can be used whatever callers do.
   if (identity.type === 'caller') served.hold = bodies.open(identity.caller.keyId)
   // A caller that holds its body back waits for this word.
   const ask = message.headers.expect === undefined ? undefined : () => response.writeContinue()
@@ -73,7 +73,7 @@ export function releaseBody(served: ServedRequest): void {
   served.body = undefined
 }
 
-/** What comes with GET and HEAD has no meaning and is not read. */
+/** Whether the method may bring a body: what comes with GET and HEAD has no meaning and is not read. */
 function mayBringBody(message: IncomingMessage): boolean {
   if (message.method === 'GET' || message.method === 'HEAD') return false
   return message.headers['content-type'] !== undefined || announcesBody(message)

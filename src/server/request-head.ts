@@ -3,7 +3,7 @@ import type { AdminRequest } from '../admin/admin-route.ts'
 import type { CallerRequest } from '../pipeline/exchange/caller-request.ts'
 import type { FormatWords } from '../wire/wire-format.ts'
 
-/** What the head of a request says, before anybody's key is checked. */
+/** The head of a request, before anybody's key is checked. */
 export interface RequestHead {
   readonly requestId: string
   readonly startedAtMs: number

@@ -8,7 +8,7 @@ import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
 import type { Identity, RequestHead } from './request-head.ts'
 
-/** What a route gets of a request. */
+/** The parts of a request that a route gets. */
 export interface Exchanged {
   readonly context: RequestHead
   readonly identity: Identity
@@ -28,7 +28,7 @@ export interface RouteReply {
 
 interface CommonRoute {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** In the router's notation: `:name` for one part, `*` for the rest. */
+  /** The path in the router's notation: `:name` for one part, `*` for the rest. */
   readonly path: string
   /** Asked by a host name that the listener is known by, alone. */
   readonly forOperators?: true
@@ -54,20 +54,22 @@ export interface ExchangeRoute extends CommonRoute {
   readonly type: 'exchange'
   readonly policy: 'caller'
   readonly format: OperationId
-  /** What the path and the query say of it, where they say more. Throws `GatewayError` where that is not served. */
+  /**
+   * Reads the terms of the path and the query, where they hold more. Throws `GatewayError` where that is not served.
+   */
   readonly readTerms?: (exchanged: Pick<Exchanged, 'context' | 'params'>) => ExchangeTerms
 }
 
 export type ServerRoute = ReplyRoute | ExchangeRoute
 
-/** What is asked of the pipeline, as far as it does not stand in the body. */
+/** The terms of an exchange that are not in the body. */
 export interface ExchangeTerms {
   readonly format: OperationId
-  /** What the path says, where the format has it there. */
+  /** The terms of the path, where the format has them there. */
   readonly terms?: RequestTerms | undefined
   /** The operation, where it is not the format's own. */
   readonly operation?: CallerFormat
   readonly stored?: StoredResponseRequest
-  /** How the answer's bytes are framed otherwise than the format does. */
+  /** Wraps the sink where the answer's bytes are framed otherwise than the format does. */
   readonly wrapSink?: ((sink: ResponseSink) => ResponseSink) | undefined
 }

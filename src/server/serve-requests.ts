@@ -115,7 +115,7 @@ function withoutDoubledVersion(target: string): string {
   return target.startsWith('/v1/v1/') ? target.slice(3) : target
 }
 
-/** Never rejects. */
+/** Serves a routed request. Never rejects. */
 async function serve(routed: RoutedRequest): Promise<void> {
   try {
     const { route, params } = findServed(routed)
@@ -214,7 +214,7 @@ const notServed =
 
 function notFound(message: IncomingMessage, path: string, finder: RouteFinder): GatewayError {
   if (path === '/v1/responses' && offersWebSocket(message)) {
-    // With this status clients fall back to POST at once; what they sent along with the offer is not read.
+    // Clients fall back to POST at once upon this status; what they sent along with the offer is not read.
     const headers = { upgrade: 'HTTP/1.1', connection: 'upgrade, close' }
     return new GatewayError('upgrade_required', { headers })
   }

@@ -8,7 +8,7 @@ export interface DemoMessage {
   readonly role: string
   /** The text parts in order. */
   readonly texts: readonly string[]
-  /** How many parts are no text. */
+  /** The number of parts that are not text. */
   readonly attachments: number
 }
 
@@ -17,7 +17,7 @@ export interface DemoTool {
   readonly parameters: JsonObject
 }
 
-/** What the demo model needs of a chat completions request. */
+/** The part of a chat completions request that the demo model uses. */
 export interface DemoRequest {
   readonly messages: readonly DemoMessage[]
   readonly tools: readonly DemoTool[]

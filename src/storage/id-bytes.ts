@@ -20,7 +20,8 @@ export function writeId(id: string, kind: IdKind): Uint8Array {
 }
 
 /**
- * What stands from `start` to the end; undefined where it is no UUID. By hand: each row of the ledger has two of them.
+ * Parses the UUID from `start` to the end; undefined where there is none. A loop, since each row of the ledger has two
+ * of them.
  */
 function parseUuid(text: string, start: number): Uint8Array | undefined {
   if (text.length !== start + UUID_LENGTH) return undefined

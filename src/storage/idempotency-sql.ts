@@ -8,7 +8,7 @@ import type { IdempotentAnswerTable, Tables } from './tables.ts'
 /** The size of a row besides its content. */
 const ROW_BYTES = 512
 
-/** What is stored of an answer besides its body. */
+/** The stored part of an answer besides its body. */
 const headSchema = z.object({
   fingerprint: z.string(),
   kind: z.enum(['whole', 'stream']),

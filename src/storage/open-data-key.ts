@@ -3,7 +3,7 @@ import { SEALING_KEY_BYTES, type Sealer } from '../kit/bytes/seal.ts'
 import type { Random } from '../kit/values/random.ts'
 import type { Tables } from './tables.ts'
 
-/** What seals from now on, and what may have sealed before. */
+/** The key that seals from now on, and those that may have sealed before. */
 export interface Sealing {
   readonly sealer: Sealer
   readonly previous: readonly Sealer[]

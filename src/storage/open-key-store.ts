@@ -35,7 +35,7 @@ export interface OpenedKeyStore {
   readonly people: PeopleStores
   /** Makes a copy of the database, as it is when this ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
-  /** With the secret that the database itself does not hold. */
+  /** Opens the sealed stores with the secret that the database itself does not hold. */
   openSealedStores(sealing: Sealing): Promise<OpenedSealedStores>
   close(): Promise<void>
 }

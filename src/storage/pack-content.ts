@@ -11,7 +11,7 @@ const inflate = promisify(inflateRaw)
 /** Speed before size: conversations compress well at any level. */
 const LEVEL = 1
 const LENGTH_BYTES = 4
-/** No more was ever packed; a damaged row must not fill the memory. */
+/** The most bytes of unpacked content; no more was ever packed, and a damaged row must not fill the memory. */
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 2
 
 type TwoParts = readonly [first: Buffer, second: Buffer]

@@ -34,7 +34,7 @@ export function createCounter(
     readonly name: string
     readonly help: string
     readonly labelNames: readonly string[]
-    /** What a sum is divided by when it is read. */
+    /** The divisor of the sum when it is read. */
     readonly divisor?: number
   },
 ): Tally {

@@ -23,10 +23,13 @@ export interface DiskGuardOptions {
   readonly onChange: (change: DiskChange) => void
 }
 
-/** How much is free must be known before much can have been written. */
+/** The time between two looks: the free space must be known before much can have been written. */
 const LOOK_EVERY_MS = 1_000
 const MB = 1024 ** 2
-/** In front of the share of a small file system, the amount of a large one: writes are as large on both. */
+/**
+ * The bounds of free space: a share of a small file system, an amount of a large one, since writes are as large on
+ * both.
+ */
 const bounds = {
   low: { bytes: 1_024 * MB, share: 0.1 },
   'nearly-full': { bytes: 128 * MB, share: 0.05 },

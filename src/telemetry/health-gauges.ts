@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 
-/** What the gauges of health read at the moment in which they are asked. */
+/** The state that the gauges of health read at the moment in which they are asked. */
 export interface HealthReading {
   readonly lines: readonly HealthReadingLine[]
   readonly channels: readonly { readonly name: string; readonly callsInFlight: number }[]

@@ -37,7 +37,7 @@ export interface Metrics extends Observer {
   }): void
   /** A share of a budget is spent. */
   budgetReached(reached: BudgetThreshold): void
-  /** What came of an alert for the webhook. */
+  /** Counts the outcome of an alert for the webhook. */
   alertEnded(outcome: string): void
   /** Sets the source of the gauges of health. */
   watchHealth(read: () => HealthReading): void
@@ -168,7 +168,7 @@ function createUpstreamInstruments(registry: Registry) {
   }
 }
 
-/** What was lost: fields of requests, lines of the log, rows of the stored log. */
+/** The instruments of what was lost: fields of requests, lines of the log, rows of the stored log. */
 function createLossInstruments(registry: Registry) {
   const registers = [registry]
   return {

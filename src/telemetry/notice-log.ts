@@ -3,7 +3,7 @@ import type { Clock } from '../kit/time/clock.ts'
 import type { Observer } from './observer.ts'
 import type { LogDestination, LogLevel } from './request-log.ts'
 
-/** What an operator should know, between the lines of requests. */
+/** The notices for operators, between the lines of requests. */
 export interface NoticeLog {
   /** Notes what is in order again, or was done by the operator. */
   info(message: string): void

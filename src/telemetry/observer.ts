@@ -4,9 +4,9 @@ import type { Loss } from '../canonical/loss.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import type { Usage } from '../canonical/usage.ts'
 
-/** What one request came to: everything that logs and metrics say of it. Holds no secret and no prompt. */
+/** The outcome of one request: everything that logs and metrics say of it. It holds no secret and no prompt. */
 export interface RequestRow {
-  /** What an operator or their tool asked: no request of a caller. */
+  /** Set for what an operator or their tool asked: it is not a request of a caller. */
   readonly isOperator?: true
   readonly requestId: string
   readonly method: string
@@ -26,7 +26,7 @@ export interface RequestRow {
   readonly model: string | undefined
   readonly channel: string | undefined
   readonly upstreamModel: string | undefined
-  /** What the plan held in its order, and what it left out and why. */
+  /** The candidates of the plan in its order, and those that it left out and why. */
   readonly candidates: readonly PlannedRow[]
   readonly attempts: readonly AttemptRow[]
   /** The usage of all attempts together. */
@@ -46,7 +46,7 @@ export interface RequestRow {
   readonly firstContentMs: number | undefined
   /** The time from the request's head until it was read and known to be sound. */
   readonly receiveMs: number
-  /** In line for a target. */
+  /** The time in the queue for a target. */
   readonly queueMs: number
   /** The time from the request's head to its end: `receiveMs`, `queueMs`, and each attempt with the wait before it. */
   readonly totalMs: number
@@ -73,11 +73,11 @@ export interface AttemptRow {
   /** `answered`, `caller-gone`, or the code of the failure. */
   readonly outcome: string
   readonly upstreamStatus: number | undefined
-  /** In the upstream's or the network library's words, secrets taken out. */
+  /** The cause in the upstream's or the network library's words, secrets taken out. */
   readonly cause: string | undefined
-  /** What it used, where that is known. */
+  /** The usage of the attempt, where it is known. */
   readonly usage: Usage | undefined
-  /** What the provider asks, and what the caller is charged; undefined where no call was made that is billed. */
+  /** The cost that the provider asks, and the charge to the caller; undefined where no call was made that is billed. */
   readonly cost?: NanoDollars | undefined
   readonly charged?: NanoDollars | undefined
   /** Between what came before and this attempt: a back-off, or files that were fetched. */

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { DiskLevel, DiskSpace } from './disk-guard.ts'
 
-/** What this process is. */
+/** The facts of this build and process. */
 export interface BuildInfo {
   /** Headgate's own. */
   readonly version: string

@@ -10,7 +10,7 @@ export interface Redactor {
 const MASK = '[redacted]'
 /** Shorter values would mask ordinary words. */
 const MIN_SECRET_CHARACTERS = 8
-/** More than any number of channels has in use at a time. */
+/** The most temporary secrets; no number of channels has more in use at a time. */
 const MAX_TEMPORARY_SECRETS = 256
 
 export function createRedactor(secrets: Iterable<string> = []): Redactor {

@@ -44,7 +44,7 @@ function levelOf({ status, error, callerLeft }: RequestRow): 'error' | 'warn' | 
   return status < 400 && error !== undefined && !callerLeft ? 'warn' : 'info'
 }
 
-/** What JSON leaves as it is though terminals and readers of lines act on it. */
+/** The characters that JSON leaves as they are though terminals and readers of lines act on them. */
 const UNESCAPED = /[\x7f-\x9f\u2028\u2029]/g
 /** Nearly every line has none of them. */
 const MAY_NEED_ESCAPES = /[\x7f-\x9f\u2028\u2029]/
@@ -53,7 +53,7 @@ function writeEscaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** In one piece: laid over another object it costs twice as much. */
+/** Builds the line in one piece, which costs less than laying it over another object. */
 function writeLine(row: RequestRow, level: number, time: string): Record<string, unknown> {
   return {
     level,
@@ -157,9 +157,9 @@ export interface LogOutput extends LogDestination {
 
 export interface LogOutputReports {
   addDropped(lineCount: number): void
-  /** In the log, behind the gap. */
+  /** Warns in the log, behind the gap. */
   warn(message: string): void
-  /** Beside the log. */
+  /** Prints a line beside the log. */
   printError(line: string): void
 }
 

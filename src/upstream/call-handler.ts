@@ -141,7 +141,7 @@ const MIN_WRITE_BYTES = 16_384
 
 /** Gives the parts of a body one after the other, without a promise for each, and no more copied than one write. */
 export class PartsReadable extends Readable {
-  /** Those that are still to be sent, last one first: what is sent is not held any longer. */
+  /** The parts that are still to be sent, last one first: a sent part is not held any longer. */
   readonly #parts: Buffer[]
 
   constructor(parts: readonly Buffer[]) {
@@ -239,7 +239,7 @@ export class GuardedListener implements UpstreamListener {
   }
 }
 
-/** What a listener threw, with the stack, which is all that says where it came from. */
+/** The fault of what a listener threw, with the stack, which is all that says where it came from. */
 export function faultOfThrown(error: unknown): TransportFault {
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { kind: 'unreadable', message, onReusedConnection: false }

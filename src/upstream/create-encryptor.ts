@@ -7,7 +7,7 @@ import { TlsTimeoutError } from './transport-fault.ts'
 export interface EncryptorOptions {
   /** The limit of the handshake alone; connecting the socket has a limit of its own. */
   readonly tlsTimeoutMs: number
-  /** What is trusted, where it is more than the machine's own certificates. */
+  /** The trusted certificates, where there are more than the machine's own. */
   readonly secureContext: SecureContext | undefined
 }
 
@@ -18,7 +18,7 @@ export type Encrypt = (
 
 /** Carries out the handshake of TLS on a socket that is connected. */
 export function createEncryptor({ tlsTimeoutMs, secureContext }: EncryptorOptions): Encrypt {
-  // Without the library's timer, which would say of a stalled handshake that nothing was connected.
+  // The library's timer is off: it would say of a stalled handshake that nothing was connected.
   const encrypt = buildConnector({ timeout: 0, allowH2: false, ...(secureContext && { secureContext }) })
   return function connectEncrypted(target, callback) {
     let isOver = false

@@ -21,7 +21,7 @@ export function createGuardedConnector(options: {
   readonly connectTimeoutMs: number
   readonly tlsTimeoutMs: number
   readonly allowPrivate: boolean
-  /** What is trusted, where it is more than the machine's own certificates. */
+  /** The trusted certificates, where there are more than the machine's own. */
   readonly secureContext?: SecureContext | undefined
   readonly guard?: AddressGuard | undefined
 }): buildConnector.connector {

@@ -47,7 +47,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
   #isPaused = false
   #isFull = false
   #isOver = false
-  /** How the connection ended; passed on after everything that came before it. */
+  /** The fault that ended the connection; passed on after everything that came before it. */
   #fault: TransportFault | undefined
 
   constructor(coding: string, ends: Ends) {
@@ -73,7 +73,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     this.#end()
   }
 
-  /** What came before it goes on first. */
+  /** Passes a fault on behind what came before it. */
   onFault(fault: TransportFault): void {
     this.#fault = fault
     this.#end()

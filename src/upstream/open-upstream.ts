@@ -7,7 +7,7 @@ import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from '
 export interface UpstreamOptions {
   /** The most connections to one origin; further calls wait for one. */
   readonly connectionsPerOrigin: number
-  /** How long an idle connection stays open. */
+  /** The time for which an idle connection stays open. */
   readonly keepAliveMs: number
   readonly guard?: AddressGuard
 }
@@ -93,7 +93,7 @@ function createConnectionPool(request: UpstreamRequest, options: UpstreamOptions
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: 65_536,
-    // With HTTP/2 allowed, the pool holds all calls back until the first handshake has chosen the version.
+    // The pool would hold all calls back, with HTTP/2 allowed, until the first handshake has chosen the version.
     allowH2: false,
     connect,
   }
@@ -146,7 +146,7 @@ interface ConnectionPool {
   /** Opened with the first call. */
   dispatcher: Pool | undefined
   openDispatcher(): Pool
-  /** How a proxy's requests differ. Undefined if the connection leads to the upstream itself. */
+  /** The form of a proxy's requests. Undefined if the connection leads to the upstream itself. */
   readonly forwarded: Forwarded | undefined
   /** A connection for one call, outside of the pool. */
   openClient(): Client

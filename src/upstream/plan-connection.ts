@@ -9,7 +9,9 @@ import { readProxy } from './read-proxy.ts'
 import { createTimedConnector } from './timed-connector.ts'
 import type { UpstreamRequest } from './upstream.ts'
 
-/** What a proxy that passes requests on wants of them: the whole address in the first line (RFC 9112 §3.2.2). */
+/**
+ * The form that a proxy demands of requests which it passes on: the whole address in the first line (RFC 9112 §3.2.2).
+ */
 export interface Forwarded {
   readonly pathPrefix: string
   readonly headers: Readonly<Record<string, string>>
@@ -22,7 +24,9 @@ export interface PlannedConnection {
   readonly connect: buildConnector.connector
 }
 
-/** How an upstream is reached: directly, through a tunnel (https), or by a proxy's passing requests on (http). */
+/**
+ * Plans how an upstream is reached: directly, through a tunnel (https), or by a proxy that passes requests on (http).
+ */
 export function planConnection(request: UpstreamRequest, guard?: AddressGuard): PlannedConnection {
   const { origin, proxy, allowPrivate } = request
   const { connectTimeoutMs, tlsTimeoutMs = connectTimeoutMs } = request

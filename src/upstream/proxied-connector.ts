@@ -12,12 +12,12 @@ import { ProxyRefusedError, TunnelTimeoutError } from './transport-fault.ts'
 
 export interface ProxiedConnectorOptions {
   readonly proxy: string
-  /** Until the tunnel is open. */
+  /** The limit until the tunnel is open. */
   readonly connectTimeoutMs: number
   /** The timeout of the TLS handshake through the tunnel. */
   readonly tlsTimeoutMs: number
   readonly allowPrivate: boolean
-  /** What is trusted, for the proxy and for what lies behind it. */
+  /** The trusted certificates, for the proxy and for what lies behind it. */
   readonly secureContext: SecureContext | undefined
 }
 

@@ -4,7 +4,7 @@ import { createEncryptor, type EncryptorOptions } from './create-encryptor.ts'
 
 export interface TimedConnectorOptions extends EncryptorOptions {
   readonly connectTimeoutMs: number
-  /** How names are looked up, where it is not the system's way. */
+  /** The look-up of names, where it is not the system's. */
   readonly lookup?: LookupFunction
 }
 

@@ -1,6 +1,6 @@
 import { errorCodeOf } from '../kit/values/error-code.ts'
 
-/** How a call ended without a whole answer. */
+/** The end of a call without a whole answer. */
 export interface TransportFault {
   readonly kind:
     | 'name-unknown'

@@ -9,7 +9,7 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Parts in order; may be empty. */
   readonly body: readonly Buffer[]
-  /** Until the socket, or the tunnel of a proxy, is open. */
+  /** The limit until the socket, or the tunnel of a proxy, is open. */
   readonly connectTimeoutMs: number
   /** The timeout of the TLS handshake; where it is absent, that of connecting. */
   readonly tlsTimeoutMs?: number
@@ -20,8 +20,8 @@ export interface UpstreamRequest {
   /** Trusts these root certificates, in PEM, beside the machine's own; equal ids are equal certificates. */
   readonly authorities?: { readonly id: string; readonly pem: string } | undefined
   /**
-   * On a connection of its own, which is not kept: where one kept connection proved dead, its fellows may be,
-   * too, and an address that a caller named is not asked again.
+   * Uses a connection of its own, which is not kept: where one kept connection proved dead, its fellows may be, too,
+   * and an address that a caller named is not asked again.
    */
   readonly onNewConnection?: true
   /** An answer that comes in one known coding, although none was asked for, is inflated as it arrives. */
@@ -30,11 +30,11 @@ export interface UpstreamRequest {
   readonly authorize?: (request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>
   /** Told that these headers of `authorize` were refused (401): the call is then made once more with others. */
   readonly onRefused?: ((headers: Readonly<Record<string, string>>) => void) | undefined
-  /** What such a refusal is, where it is more than the status 401. */
+  /** Whether an answer is such a refusal, where more than the status 401 is. */
   readonly isRefusal?: ((status: number, headers: UpstreamHeaders) => boolean) | undefined
 }
 
-/** What a call tells as it goes on. After `onEnd` or `onFault` nothing more comes. */
+/** The progress of a call. After `onEnd` or `onFault` nothing more comes. */
 export interface UpstreamListener {
   /** All of the request went out: the time until the answer's head is free for what that will need. May be left out. */
   onSent?(): void

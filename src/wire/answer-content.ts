@@ -1,4 +1,4 @@
-/** What an answer held, as far as it decides how its end is named. */
+/** The content of an answer, as far as it decides how its end is named. */
 export interface AnswerContent {
   readonly hasToolCall: boolean
   readonly hasRefusal: boolean

@@ -2,12 +2,12 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { ChatRequest, Tool } from '../canonical/request.ts'
 
 /**
- * More values than the schemas of a request have together: several hundred tools of a dozen arguments each. Schemas are
+ * The most values of all schemas of a request: several hundred tools of a dozen arguments each have fewer. Schemas are
  * fitted to what another format takes of them, which costs more than to carry them.
  */
 export const MAX_SCHEMA_VALUES = 25_000
 
-/** Under which names the caller's format holds schemas. */
+/** The names under which the caller's format holds schemas. */
 export interface SchemaParams {
   readonly tools: string
   readonly output: string
@@ -41,7 +41,8 @@ function schemaOf(tool: Tool): unknown {
 }
 
 /**
- * What is left when the value's own values are taken away; it ends where nothing is left. The depth is bounded before.
+ * The count that is left when the value's own values are taken away; it ends where nothing is left. The depth is
+ * bounded before.
  */
 function countDown(value: unknown, before: number): number {
   let left = before - 1

@@ -9,7 +9,7 @@ export interface CallerLabels {
   readonly tags: Tags
 }
 
-/** More than any request has use for. */
+/** The most tags of a request; none has use for more. */
 export const MAX_CALLER_TAGS = 64
 
 /**

@@ -21,7 +21,7 @@ export type RefusableField =
 /** A value of the messages format's `thinking.type`. */
 export type ThinkingType = 'enabled' | 'disabled' | 'adaptive' | 'between_tools'
 
-/** What one model of the messages format takes, where it is known. */
+/** The abilities of one model of the messages format, where they are known. */
 export interface MessagesModel {
   /** The greatest output cap that is not refused. */
   readonly maxOutputTokens: number
@@ -41,7 +41,7 @@ export interface MessagesModel {
   readonly systemMessages: boolean
 }
 
-/** What one model of the Gemini format takes, where it is known. */
+/** The abilities of one model of the Gemini format, where they are known. */
 export interface GeminiModel {
   /** Whether thinking is set by level or in tokens; `none` where the model cannot think. */
   readonly thinking: 'none' | 'level' | 'budget'
@@ -57,7 +57,7 @@ export interface GeminiModel {
   readonly mediaResults: boolean
 }
 
-/** What one model takes of the Converse format, which has one form for models of many makers. */
+/** The abilities of one model of the Converse format, which has one form for models of many makers. */
 export interface ConverseModel {
   /**
    * The model's own field for reasoning: `thinking` as Claude's, whose `messagesModel` lists what it takes;
@@ -73,15 +73,15 @@ export interface ConverseModel {
 export const plainConverseModel: ConverseModel = { reasoning: 'none', topK: 'none', searchResults: false }
 
 /**
- * How one provider's version of a format differs from the format's own documentation. Each provider declares its
+ * The differences of one provider's version of a format from the format's own documentation. Each provider declares its
  * differences; the defaults are what most servers of the format accept.
  */
 export interface Dialect {
-  /** How the chat format names the output cap. */
+  /** The chat format's name of the output cap. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens'
   /** The greatest output cap that is not refused, where it is known; a greater one is lowered to it, declared. */
   readonly maxOutputTokens?: number
-  /** How the chat format names the system's authority. */
+  /** The chat format's name of the system's authority. */
   readonly systemRole: 'system' | 'developer'
   /** Whether several text blocks may be separate parts, or must be joined into one string. */
   readonly textParts: boolean
@@ -90,17 +90,19 @@ export interface Dialect {
   /** `alternating` where users and assistants must take turns after the system prompt. */
   readonly turnOrder: 'any' | 'alternating'
   /**
-   * How documents are sent: `file` with their bytes alone, `file-or-url` with bytes or an address, `document_url` as
-   * Mistral's part of that name with either.
+   * The form in which documents are sent: `file` with their bytes alone, `file-or-url` with bytes or an address,
+   * `document_url` as Mistral's part of that name with either.
    */
   readonly documents: 'file' | 'file-or-url' | 'document_url'
-  /** What the server fetches itself where it gets an address; the bytes of everything else must be sent. */
+  /**
+   * The kinds of media that the server fetches itself where it gets an address; the bytes of all others must be sent.
+   */
   readonly mediaAddresses: readonly MediaKind[]
   /** Whether parts and tools may carry `cache_control`. */
   readonly cacheMarks: boolean
   /**
-   * How reasoning is asked for: `effort` as `reasoning_effort`; `thinking` and `adaptive_thinking` as a switch
-   * `thinking.type`, which is `enabled` or `adaptive` when on; `enable_thinking` as a switch of that name beside
+   * The form in which reasoning is asked for: `effort` as `reasoning_effort`; `thinking` and `adaptive_thinking` as a
+   * switch `thinking.type`, which is `enabled` or `adaptive` when on; `enable_thinking` as a switch of that name beside
    * `thinking_budget`; `none` where the model takes no such field.
    */
   readonly reasoning: 'none' | 'effort' | 'thinking' | 'adaptive_thinking' | 'enable_thinking'
@@ -111,7 +113,7 @@ export interface Dialect {
   /** `none` where the model takes tools only with `reasoning_effort: "none"`, however much reasoning was asked for. */
   readonly reasoningWithTools: 'effort' | 'none'
   /**
-   * Under which field reasoning is sent back in earlier turns, `thinking_parts` being parts of the content; `none`
+   * The field in which reasoning is sent back in earlier turns, `thinking_parts` being parts of the content; `none`
    * drops it, declared. Only `reasoning_details` (a list of entries) carries signatures and encrypted reasoning.
    */
   readonly reasoningReplay:
@@ -152,17 +154,17 @@ export interface Dialect {
   readonly refusedWhileReasoning: readonly RefusableField[]
   /** Whether it reasons where the request does not mention reasoning. */
   readonly reasonsByDefault: boolean
-  /** More stop sequences are refused, where it is known; the first ones are sent, declared. */
+  /** The most stop sequences, where it is known; only the first ones are sent, which is declared. */
   readonly maxStopSequences?: number
   /** Fields that every written request has, such as one that keeps reasoning apart from the answer. */
   readonly fixedFields?: JsonObject
   /** Sent as the output cap where the format demands one and the caller gave none. */
   readonly defaultMaxTokens: number
-  /** What the model takes of the messages format, where that is known. */
+  /** The model's abilities in the messages format, where they are known. */
   readonly messagesModel?: MessagesModel
   /** The same of the Converse format. */
   readonly converseModel?: ConverseModel
-  /** What the model takes of the Gemini format, where that is known. */
+  /** The model's abilities in the Gemini format, where they are known. */
   readonly geminiModel?: GeminiModel
 }
 

@@ -10,8 +10,8 @@ export interface EmbeddingFormat extends Operation {
   readRequest(body: JsonObject): EmbeddingRequest
   /** `model` is the upstream's name. */
   writeRequest(request: EmbeddingRequest, model: string): JsonObject
-  /** Never throws: what is no answer becomes a failure. */
+  /** Reads a reply. It never throws: what is not an answer becomes a failure. */
   readReply(body: JsonValue): EmbeddingReply | Failure
-  /** Without an encoding every vector stays in the one it came in. */
+  /** Writes a reply; without an encoding every vector stays in the one it came in. */
   writeReply(reply: EmbeddingReply, encoding: VectorEncoding | undefined): JsonObject
 }

@@ -1,13 +1,13 @@
 const limitKinds = ['requests', 'tokens', 'input-tokens', 'output-tokens'] as const
 export type LimitKind = (typeof limitKinds)[number]
 
-/** How much of one of our rate limits is left to a caller. */
+/** The rest of one of our rate limits. */
 export interface LimitStatus {
   readonly kind: LimitKind
   readonly limit: number
   /** May be below zero, where more came than was foreseen. */
   readonly remaining: number
-  /** Until all of it is available again. */
+  /** The time until all of it is available again. */
   readonly resetMs: number
 }
 

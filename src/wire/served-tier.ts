@@ -16,7 +16,7 @@ const openaiWords: TierWords = {
 }
 
 /**
- * How each format names the tiers that others know too: `Usage.service_tier` (@anthropic-ai/sdk 1.11.0), `ServiceTier`
+ * Each format's names of the tiers that others know too: `Usage.service_tier` (@anthropic-ai/sdk 1.11.0), `ServiceTier`
  * (@google/genai 3.1.0), API_runtime_ServiceTier.html of Bedrock; all seen 2026-11-22. Cohere reports none.
  */
 const wordsOf: Readonly<Record<ChannelFormatId, TierWords>> = {

@@ -1,7 +1,7 @@
 import type { ServedTier } from '../canonical/served-tier.ts'
 
 /**
- * What a request can cost, as far as its body says. A field with a value that its format forbids is read so that it
+ * The cost terms of a request, as far as its body says. A field with a value that its format forbids is read so that it
  * allows the most, since another reader may take it; to refuse it is the upstream's matter.
  */
 export interface SpendingTerms {

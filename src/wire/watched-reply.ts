@@ -4,7 +4,7 @@ import type { Usage } from '../canonical/usage.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { SseFrame } from '../kit/sse/sse-parser.ts'
 
-/** What one frame of a stream means to the relay, without translating it. */
+/** The meaning of one frame of a stream to the relay, without translating it. */
 export interface FrameInspection {
   /** Shows the caller something of the answer. */
   readonly content: boolean

@@ -18,7 +18,7 @@ import type { LimitStatus } from './limit-status.ts'
 import type { SpendingTerms } from './spending-terms.ts'
 import type { StreamWatcher, WatchedReply } from './watched-reply.ts'
 
-/** How a format writes errors, pings and other frames that are not an answer. */
+/** The form in which a format writes errors, pings and other frames that are not an answer. */
 export interface FormatWords {
   writeError(failure: Failure, requestId: string): RenderedError
   /** The frame that ends a stream which cannot go on. */
@@ -30,7 +30,7 @@ export interface FormatWords {
   readonly requestIdHeader: 'request-id' | 'x-request-id'
   /** A frame that only keeps the connection alive. */
   readonly heartbeat: string
-  /** What is left of our rate limits, under the names that clients of this format know; `nowMs` is wall time. */
+  /** Writes what is left of our rate limits under the names that clients of this format know; `nowMs` is wall time. */
   writeLimitHeaders(limits: readonly LimitStatus[], nowMs: number): Readonly<Record<string, string>>
 }
 
@@ -47,8 +47,8 @@ export interface Operation extends FormatWords {
    */
   scanRequest(body: BodyBytes, terms?: RequestTerms): ScannedRequest
   /**
-   * What the request can cost, without reading all of it. Throws `GatewayError` (400) where a field that
-   * prices is written twice, or so that only a lax upstream would read it.
+   * Reads what the request can cost, without reading all of it. Throws `GatewayError` (400) where a field that prices
+   * is written twice, or so that only a lax upstream would read it.
    */
   readSpendingTerms(scanned: ScannedRequest): SpendingTerms
   /** The customer and the tags that the body names. */
@@ -76,7 +76,7 @@ export interface ConversationFormat extends Operation {
   readRequestInSteps(body: JsonObject): Steps<ChatRequest>
   /** Reads a request for each thing that one body asks, where a channel answers them one by one. */
   readRequests?(body: JsonObject): readonly ChatRequest[]
-  /** Never throws: what is no answer becomes a failure. */
+  /** Reads a reply. It never throws: what is not an answer becomes a failure. */
   readReply(body: JsonValue): Reply | Failure
   /** The same with pauses, for an answer of many parts. */
   readReplyInSteps(body: JsonValue): Steps<Reply | Failure>
@@ -117,7 +117,7 @@ export interface ChannelFormat {
   writeRequest(request: ChatRequest, target: WriteTarget): WrittenRequest
   /** The same with pauses, for a conversation of many turns. */
   writeRequestInSteps(request: ChatRequest, target: WriteTarget): Steps<WrittenRequest>
-  /** Never throws: what is no answer becomes a failure. */
+  /** Reads a reply. It never throws: what is not an answer becomes a failure. */
   readReply(body: JsonValue): Reply | Failure
   /** The same with pauses, for an answer of many parts. */
   readReplyInSteps(body: JsonValue): Steps<Reply | Failure>
@@ -135,16 +135,16 @@ export interface ChannelFormat {
    * The features that `writeRequest` can lose, or `writeReply` where callers speak the format as well, for the docs.
    */
   readonly possibleLosses: readonly LossFeature[]
-  /** How vectors are asked for, where callers of another format can be served so. */
+  /** The form in which vectors are asked for, where callers of another format can be served so. */
   readonly embeddings?: ChannelEmbeddings
 }
 
-/** How channels are asked for vectors in another form than a caller's. */
+/** The form in which channels are asked for vectors, where it differs from a caller's. */
 export interface ChannelEmbeddings {
   readonly path: Operation['path']
   /** `model` is the upstream's name. Throws `GatewayError` (400) on inputs that cannot be carried. */
   writeRequest(request: EmbeddingRequest, model: string): Written<JsonObject>
-  /** Never throws: what is no answer becomes a failure. */
+  /** Reads a reply. It never throws: what is not an answer becomes a failure. */
   readReply(body: JsonValue): EmbeddingReply | Failure
 }
 
@@ -194,7 +194,7 @@ export interface StreamReader {
 export interface AnswerForm {
   /** The first call as the chat format's older `function_call`, which holds no second one. */
   readonly legacyCalls?: boolean
-  /** How callers of the responses format may refer to the answer from now on. */
+  /** The way in which callers of the responses format may refer to the answer from now on. */
   readonly stored?: StoredAnswerForm | undefined
 }
 
@@ -221,9 +221,9 @@ export interface StreamWriter {
   readonly response?: JsonObject | undefined
 }
 
-/** What some formats put into the path of a request, and others into its body. */
+/** The terms that some formats put into the path of a request, and others into its body. */
 export interface RequestTerms {
-  /** In a caller's path the public name, in a channel's the upstream's. */
+  /** The model: in a caller's path the public name, in a channel's the upstream's. */
   readonly model: string
   readonly stream: boolean
 }
@@ -267,7 +267,7 @@ export interface RequestChange {
   readonly shape?: BodyShape | undefined
   /** The provider's ID of the response that this request of the responses format continues. */
   readonly previousResponseId?: string | undefined
-  /** What `setOutputCap` asks for; edits of fields that nothing else changes. */
+  /** The edits that `setOutputCap` asks for, of fields that nothing else changes. */
   readonly capEdits?: readonly Edit[] | undefined
 }
 
@@ -278,7 +278,7 @@ export interface OutputCap {
   readonly dialect: Dialect
 }
 
-/** What a lower output cap changes of a body; a loss is what the body then asks for no more. */
+/** The changes of a body by a lower output cap; a loss is what the body then asks for no more. */
 export interface CapChange {
   readonly edits: readonly Edit[]
   readonly losses: readonly Loss[]

@@ -11,7 +11,7 @@ export type FullRoom = 'all' | 'key'
 /** Bodies up to this size have room that larger ones cannot take. */
 const SMALL_BODY_BYTES = 64 * 1024
 
-/** So much of all room, and of each key's, is for small bodies alone. */
+/** The part of all room, and of each key's, that is for small bodies alone. */
 const SMALL_PART = 1 / 8
 
 interface Share {
@@ -19,7 +19,7 @@ interface Share {
   holds: number
 }
 
-/** What one request's body has of the room. */
+/** The room that one request's body holds. */
 export interface BodyHold {
   /** Reserves room for so many more bytes; where none is left, says whose is used up and reserves nothing. */
   grow(bytes: number): FullRoom | undefined

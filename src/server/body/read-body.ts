@@ -12,7 +12,7 @@ export interface BodyConsumer {
   end(): void
   /** The connection broke before. */
   fail(reason: string): void
-  /** What it did with a chunk threw; it gets no more. */
+  /** Reports what the consumer threw over a chunk; it gets no more. */
   onError(error: unknown): void
 }
 
@@ -23,13 +23,13 @@ export interface BodyConsumer {
 export class UnbufferedRequest extends IncomingMessage {
   #consumer: BodyConsumer | undefined
 
-  /** What came already, and from now on; undefined gives what is still to come back to the stream. */
+  /** Hands over what came already and comes from now on; undefined gives what is still to come back to the stream. */
   handTo(consumer: BodyConsumer | undefined): void {
     this.#consumer = consumer
     if (consumer !== undefined && (this.complete || this.readableLength > 0)) this.#handEarlier(consumer)
   }
 
-  /** What came while the request waited behind others of its connection. */
+  /** Hands over what came while the request waited behind others of its connection. */
   #handEarlier(consumer: BodyConsumer): void {
     const earlier: unknown = this.read()
     if (earlier instanceof Buffer) this.#hand(consumer, earlier)

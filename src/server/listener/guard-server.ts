@@ -14,8 +14,8 @@ export interface GuardOptions {
 }
 
 /**
- * What Node would do by itself and we would rather say: requests that wait to be asked for their body are judged
- * first, tunnels are refused in words, and so is a connection too many.
+ * Replaces what Node would do by itself: requests that wait to be asked for their body are judged first, tunnels are
+ * refused in words, and so is a connection too many.
  */
 export function guardServer(server: Server, { clock, connections, reportFault }: GuardOptions): Server {
   const serve = (...exchange: unknown[]) => void server.emit('request', ...exchange)
@@ -65,8 +65,8 @@ const REFUSED_TUNNEL_MS = 1_000
 
 function refuseTunnel(socket: Socket, clock: Clock): void {
   socket.end(noTunnels)
-  // What is sent into the tunnel is discarded: closed with bytes unread, the connection would be reset and
-  // the answer lost.
+  // Bytes sent into the tunnel are discarded: closed with bytes unread, the connection would be reset and the answer
+  // lost.
   socket.resume()
   const timer = clock.startTimer(REFUSED_TUNNEL_MS, () => socket.destroy())
   socket.once('close', () => timer.cancel())

@@ -11,7 +11,7 @@ import type { BodyBudget, BodyRoom } from '../body/body-budget.ts'
 import type { DrainGate } from '../drain-gate.ts'
 import type { ServerRoute } from '../route.ts'
 
-/** What a listener needs of the rest of the program. */
+/** The parts of the program that a listener needs. */
 export interface ListenerOptions {
   readonly routes: readonly ServerRoute[]
   readonly callerAccess: CallerAccess

@@ -75,7 +75,7 @@ export async function openListener(
   }
 }
 
-/** How long answers that are on their way out may take to leave once the listener closes. */
+/** The time that answers on their way out get once the listener closes. */
 const FAREWELL_MS = 500
 
 /**

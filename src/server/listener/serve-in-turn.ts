@@ -21,7 +21,7 @@ const AT_ONCE_MS = 5
  */
 const MAX_WAITING = 64
 
-/** How long the waiting requests of all connections may take in one turn of the event loop. */
+/** The time that the waiting requests of all connections may take in one turn of the event loop. */
 const TURN_MS = 5
 
 export interface InTurnOptions {
@@ -101,7 +101,7 @@ class PipelinedConnection {
   #inProgress = 0
   #waiting: Exchange[] = []
   #isQueued = false
-  /** No more requests are taken; the last one that waits closes the connection. */
+  /** Set where no more requests are taken; the last one that waits closes the connection. */
   #isFull = false
   /** Requests that were started as they came, since then. */
   #atOnce = 0

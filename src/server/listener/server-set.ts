@@ -31,7 +31,7 @@ export interface ServerSetOptions {
   readonly identity: TlsIdentity | undefined
 }
 
-/** What is spoken over an encrypted connection: no version of TLS that is broken, and HTTP/1.1 alone. */
+/** The protocol of an encrypted connection: no version of TLS that is broken, and HTTP/1.1 alone. */
 const protocol = {
   minVersion: 'TLSv1.2',
   // Forward secrecy and authenticated encryption alone (RFC 9325 §4.2): no static RSA, no CBC.
@@ -50,7 +50,8 @@ const protocol = {
 const encryption = { ...protocol, ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 }
 
 /**
- * So many more are let in, to get the answer that there are too many. Beyond, connections are dropped without a word.
+ * The connections above the limit that are accepted to get the answer that there are too many. Beyond, connections are
+ * dropped without a word.
  */
 const REPORTED_CONNECTIONS = 100
 

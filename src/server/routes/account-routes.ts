@@ -7,7 +7,7 @@ import type { RouteOptions } from './route-options.ts'
 
 type AccountOptions = Pick<RouteOptions, 'callerAccess' | 'clock'>
 
-/** What callers ask of their own key. */
+/** The routes by which callers ask of their own key. */
 export function createAccountRoutes({ callerAccess, clock }: AccountOptions): readonly ServerRoute[] {
   const common = { type: 'reply', method: 'GET', policy: 'caller' } as const
   return [

@@ -18,7 +18,7 @@ const operationPaths: readonly (readonly [OperationId, string])[] = [
   ['count-tokens', '/v1/messages/count_tokens'],
 ]
 
-/** What callers reach: the operations of each format, and the model list. */
+/** The routes of callers: the operations of each format, and the model list. */
 export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[] {
   return [
     ...operationPaths.map(([format, path]) => operationRoute(format, path)),
@@ -66,7 +66,7 @@ export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[
   ]
 }
 
-/** What operators reach. On a listener of its own, or beside the callers' on loopback. */
+/** The routes of operators, on a listener of its own or beside the callers' on loopback. */
 export function createOperatorRoutes(options: RouteOptions): readonly ServerRoute[] {
   const routes: readonly ServerRoute[] = [
     {

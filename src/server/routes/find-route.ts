@@ -14,7 +14,7 @@ export interface RouteFinder {
   methodsOf(path: string): readonly string[]
 }
 
-/** No ID and no name that a path may hold in one segment is longer. */
+/** The longest segment; no ID and no name that a path may hold in one segment is longer. */
 const MAX_SEGMENT_CHARACTERS = 512
 
 const noParams = {}

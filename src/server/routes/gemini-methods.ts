@@ -5,7 +5,7 @@ export interface GeminiMethod {
   readonly stream: boolean
 }
 
-/** What may follow the colon after a model's name (https://ai.google.dev/api, seen 2026-11-20). */
+/** The methods that may follow the colon after a model's name (https://ai.google.dev/api, seen 2026-11-20). */
 export const geminiMethods: ReadonlyMap<string, GeminiMethod> = new Map([
   ['generateContent', { operation: 'gemini', stream: false }],
   ['streamGenerateContent', { operation: 'gemini', stream: true }],

@@ -49,7 +49,7 @@ export function mountAdminRoute(route: AdminRoute, { clock, adminHosts }: MountO
   }
 }
 
-/** No deeper than callers' bodies may be, so that whatever walks through it comes to an end. */
+/** Reads a body that is no deeper than callers' bodies may be, so that whatever walks through it comes to an end. */
 function readBody(body: BodyBytes): unknown {
   try {
     const text = body.text()

@@ -6,7 +6,7 @@ import { chooseStyle, writeModelList } from '../../wire/model-list/write-model-l
 import type { Exchanged, RouteReply } from '../route.ts'
 import { geminiMethods } from './gemini-methods.ts'
 
-/** Without a style, in that of the client that asks. */
+/** Lists the models in the given style, else in that of the client that asks. */
 export function listModelsReply(
   { context, identity }: Exchanged,
   callerAccess: CallerAccess,
@@ -33,7 +33,7 @@ export function findModelReply(
   return reply(writeModel(model, style))
 }
 
-/** What Gemini's own clients ask of a model stands behind its name, and is asked by POST alone. */
+/** Refuses GET for what Gemini's own clients ask behind a model's name, which takes POST alone. */
 function refuseMethod(name: string): void {
   const colon = name.lastIndexOf(':')
   if (colon === -1 || !geminiMethods.has(name.slice(colon + 1))) return

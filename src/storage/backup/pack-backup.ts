@@ -19,7 +19,7 @@ export const backupSecrets = [
 const MANIFEST = 'manifest.json'
 const MAX_MANIFEST_BYTES = 64 * 1024
 
-/** What stands beside the files of a backup. */
+/** The facts beside the files of a backup. */
 export interface BackupAbout {
   /** Headgate's own version. */
   readonly version: string

@@ -45,7 +45,7 @@ export function writeTarHeader(name: string, size: number, atMs: number): Buffer
   return header
 }
 
-/** What fills the last block of a file. */
+/** The bytes that fill the last block of a file. */
 export function writeTarPadding(size: number): Buffer {
   return Buffer.alloc(paddingOf(size))
 }
@@ -127,7 +127,7 @@ class ByteSource {
     this.#pieces = bytes[Symbol.asyncIterator]()
   }
 
-  /** At least one byte, at most `most`. */
+  /** Reads at least one byte, at most `most`. */
   async readSome(most: number): Promise<Buffer> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#pieces.next()

@@ -16,11 +16,11 @@ export interface SecretFiles {
   adminToken(): string
   /** Reads the metrics, where these need a token. */
   metricsToken(): string
-  /** What values are sealed with where the environment gives nothing else. */
+  /** The secret that seals values where the environment gives no other. */
   sealingSecret(): string
   /**
-   * What may have sealed values before: the file that an operator moved aside to have another made and, where the
-   * environment gives the secret, the one that was made before it did.
+   * The secrets that may have sealed values before: the file that an operator moved aside to have another made and,
+   * where the environment gives the secret, the one that was made before it did.
    */
   earlierSealingSecrets(isGiven: boolean): readonly string[]
   /** The file that was moved aside is of no more use. */

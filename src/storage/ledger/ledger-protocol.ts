@@ -2,7 +2,7 @@ import type { LedgerRetention } from '../../metering/ledger/ledger-upkeep.ts'
 import type { LedgerState } from '../../metering/ledger-store.ts'
 import type { PackedBatch } from './batch/packed-batch.ts'
 
-/** What the thread that writes the ledger is asked. */
+/** The questions to the thread that writes the ledger. */
 export type LedgerAsk =
   | { readonly type: 'commit'; readonly batch: PackedBatch }
   | { readonly type: 'load'; readonly nowMs: number }

@@ -59,7 +59,7 @@ export const rowColumns: readonly string[] = [
   'counted',
 ]
 
-/** What a cell adds up, in the order of its columns in tables and blocks. */
+/** The sums of a cell, in the order of its columns in tables and blocks. */
 export const measures = [
   'attempts',
   'requests',

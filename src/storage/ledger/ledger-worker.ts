@@ -29,7 +29,7 @@ async function serve(port: MessagePort, file: string): Promise<void> {
   const reply = (message: Reply): void => port.postMessage(message)
   try {
     const ledger = await openLedgerFile(file)
-    // What is asked meanwhile is answered; closing waits.
+    // Other questions are answered meanwhile; closing waits.
     let copying: Promise<void> = Promise.resolve()
     port.on('message', (request: ThreadRequest<LedgerAsk>) => {
       if (request.type === 'close') {
@@ -83,7 +83,7 @@ async function openLedgerFile(file: string) {
 
 /** The file with its tables; closed again where they cannot be made. */
 async function openMigrated(file: string) {
-  // What is committed is spent: a power cut must not take it back.
+  // A committed row is money spent: a power cut must not take it back.
   const database = openDatabase(file, { durability: 'full', locking: 'normal' })
   const { run, copyTo, close } = wrapDatabase(database)
   try {

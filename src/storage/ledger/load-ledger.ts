@@ -10,7 +10,7 @@ import { readHeld } from './batch/pack-amounts.ts'
 import { subjectColumns } from './ledger-tables.ts'
 import { parseTagSet, readSubject, type SubjectRow } from './rows/subject-row.ts'
 
-/** What a process starts from: windows that are not over, and attempts without a row. */
+/** Loads the state that a process starts from: windows that are not over, and attempts without a row. */
 export function loadLedger(database: DatabaseSync, nowMs: number): LedgerState {
   return { counters: readCounters(database, nowMs), openIntents: readOpenIntents(database) }
 }
@@ -34,7 +34,7 @@ function readCounters(database: DatabaseSync, nowMs: number): readonly CounterSt
   })
 }
 
-/** No limit is as high as what a number cannot hold. */
+/** Reads a sum up to the largest number that is exact; no limit is as high. */
 function readMoney(sum: bigint): NanoDollars {
   return brand<NanoDollars>(Number(sum > Number.MAX_SAFE_INTEGER ? Number.MAX_SAFE_INTEGER : sum))
 }

@@ -33,7 +33,7 @@ function serve(port: MessagePort, file: string): void {
   try {
     const reports = openReports(file)
     let isClosing = false
-    /** What takes long, one after the other, with pauses in which reports are made. */
+    /** The long tasks, one after the other, with pauses in which reports are made. */
     let background: Promise<void> = Promise.resolve()
     const runInBackground = (id: number, work: () => Promise<ReaderAnswer>): void => {
       background = background.then(async () => reply(await attempt(id, work)))

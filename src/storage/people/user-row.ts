@@ -42,7 +42,7 @@ export function readUser(row: Selectable<UserTable>, groups: readonly Membership
   }
 }
 
-/** With their groups, in the order of the rows. */
+/** Reads users with their groups, in the order of the rows. */
 export async function readUsers(
   database: Kysely<Tables>,
   rows: readonly Selectable<UserTable>[],

@@ -12,7 +12,10 @@ export interface RequestAppender {
   forgetShapes(): void
 }
 
-/** What the next row builds on. Read from the tables, since one process owns them, and again after a failure. */
+/**
+ * The state that the next row builds on. It is read from the tables, since one process owns them, and again after a
+ * failure.
+ */
 interface Tail {
   nextId: number
   lastEndMs: number
@@ -100,7 +103,7 @@ const shapeColumns = [
   'duration_class',
 ] as const
 
-/** In the order of `shapeColumns`. */
+/** The columns in the order of `shapeColumns`. */
 function shapeColumnsOf({ totalMs, shape }: PackedSummary): readonly (string | number)[] {
   const { keyId, keyName, group, format, model, channel, upstreamModel, status, error, isStream } = shape
   const names = [keyId, keyName, group, format, model, channel, upstreamModel].map((name) => name ?? '')

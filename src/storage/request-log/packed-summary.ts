@@ -12,7 +12,7 @@ export interface PackedSummary {
   readonly cacheReadTokens: number | null
   readonly cacheWriteTokens: number | null
   readonly reasoningTokens: number | null
-  /** In nano-dollars. */
+  /** The cost in nano-dollars. */
   readonly cost: number | null
   readonly charged: number | null
   readonly shape: PackedShape

@@ -1,4 +1,4 @@
-// What reads the log: loaded for the first who asks, since Kysely takes most of the start of the log's thread.
+// The reader of the log, loaded for the first who asks, since Kysely takes most of the start of the log's thread.
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
 import type { RequestPage, RequestQuery, StoredRequest } from '../../request-log/request-log-store.ts'

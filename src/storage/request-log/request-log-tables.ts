@@ -2,8 +2,8 @@ import type { Generated } from 'kysely'
 import type { Migration } from '../sqlite/migrations.ts'
 
 /**
- * What filters ask for, each combination once: a request's row has its number alone. Texts are empty where there is
- * none, so that a combination is unique.
+ * A combination of what filters ask for, stored once: a request's row has its number alone. Texts are empty where there
+ * is none, so that a combination is unique.
  */
 export interface ShapeTable {
   id: Generated<number>
@@ -29,7 +29,7 @@ export interface ReachTable {
 }
 
 export interface RequestTable {
-  /** Without gaps; rises with the time of the end. */
+  /** The ID, without gaps; it rises with the time of the end. */
   id: number
   shape_id: number
   ended_at_ms: number
@@ -43,7 +43,7 @@ export interface RequestTable {
   cache_read_tokens: number | null
   cache_write_tokens: number | null
   reasoning_tokens: number | null
-  /** In nano-dollars. */
+  /** The cost in nano-dollars. */
   cost: number | null
   charged: number | null
 }

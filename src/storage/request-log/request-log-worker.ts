@@ -30,7 +30,7 @@ async function serve(port: MessagePort, file: string): Promise<void> {
     let copying: Promise<void> = Promise.resolve()
     port.on('message', (request: ThreadRequest<RequestLogAsk>) => {
       if (request.type === 'ask' && request.ask.type === 'copy') {
-        // Beside all else, since it takes long; only closing waits for it.
+        // A copy runs beside all else, since it takes long; only closing waits for it.
         copying = copying.then(async () => reply(await respond(log, request)))
         return
       }

@@ -1,5 +1,5 @@
-// What the columns of our own tables hold. They are strict: another type of value means a damaged file.
-// Threads that read them need no validation library, which takes half of such a thread's start.
+// The columns of our own tables, by their types. They are strict: another type of value means a damaged file. Threads
+// that read them load no validation library, which would take half of such a thread's start.
 
 import { DamagedStoreError } from './damaged-store-error.ts'
 

@@ -9,7 +9,7 @@ export interface Migration {
   readonly statements: readonly string[]
 }
 
-/** In order; the place in the list, from 1, is the migration's number. */
+/** The migrations in order; the place in the list, from 1, is the migration's number. */
 export const migrations: readonly Migration[] = [
   {
     name: 'keys',

@@ -5,7 +5,7 @@ import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protoc
 import { storeUnavailable, UniqueViolation } from './store-fault.ts'
 import { openStoreThread } from './store-thread.ts'
 
-/** What queries need of a database, whichever thread has it. */
+/** The calls that queries need of a database, whichever thread has it. */
 export interface SqliteRunner {
   /**
    * Runs statements in order, the results in the same order; fulfilled once they are durable. `atomic` makes them one

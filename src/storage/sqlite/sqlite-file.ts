@@ -49,7 +49,7 @@ export function openDatabase(file: string, { durability, locking }: DatabaseOpti
     demand(database, 'journal_mode', 'wal')
     demand(database, 'synchronous', synchronous[durability])
     demand(database, 'foreign_keys', 1)
-    // Else what does not fit into its cache goes into a file outside of the data folder.
+    // SQLite otherwise puts what does not fit into its cache into a file outside the data folder.
     demand(database, 'temp_store', MEMORY)
     database.exec('begin immediate; commit')
   } catch (error) {
@@ -139,7 +139,7 @@ type Prepare = (sql: string) => StatementSync
 /** The most prepared statements; beyond it the cache is emptied. */
 const MAX_PREPARED_STATEMENTS = 64
 
-/** What is asked again and again is prepared once. */
+/** Prepares each statement once. */
 function createPreparer(database: DatabaseSync): Prepare {
   const prepared = new Map<string, StatementSync>()
   return (sql) => {

@@ -1,4 +1,4 @@
-/** What the thread that owns a SQLite file is asked and answers. */
+/** The questions to the thread that owns a SQLite file, and its answers. */
 import type { OperatorError } from '../../canonical/operator-error.ts'
 
 /** Values that both a structured clone and SQLite carry. */

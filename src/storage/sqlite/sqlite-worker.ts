@@ -11,7 +11,7 @@ if (parentPort !== null) serve(parentPort, String(workerData))
 
 function serve(port: MessagePort, file: string): void {
   const reply = (message: Reply): void => port.postMessage(message)
-  // What is asked meanwhile is answered; closing waits.
+  // Other questions are answered meanwhile; closing waits.
   let copying: Promise<void> = Promise.resolve()
   try {
     const database = openSqliteFile(file, 'full')

@@ -16,7 +16,7 @@ export interface StoreThread<Ask, Answer> {
 
 export interface ThreadOptions {
   readonly script: URL
-  /** What the thread owns, handed to it as its data. */
+  /** The file that the thread owns, handed to it as its data. */
   readonly file: string
   /** Why it could not be opened. */
   readonly openingError: (fault: SqliteFault) => OperatorError

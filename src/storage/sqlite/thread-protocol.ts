@@ -1,15 +1,15 @@
 import type { SqliteFault } from './sqlite-protocol.ts'
 
-/** What a thread that owns a store is asked, in order. */
+/** The questions to a thread that owns a store, in order. */
 export type ThreadRequest<Ask> =
   | { readonly type: 'ask'; readonly id: number; readonly ask: Ask }
   | { readonly type: 'close'; readonly id: number }
 
 export type ThreadReply<Answer> =
   | { readonly type: 'opened' }
-  /** Without an answer once it is closed. */
+  /** The answer; a closed store gives none. */
   | { readonly type: 'done'; readonly id: number; readonly answer?: Answer }
-  /** Without an id where the store could not be opened; the thread has ended then. */
+  /** The failure, without an ID where the store could not be opened; the thread has ended then. */
   | { readonly type: 'failed'; readonly id: number | undefined; readonly fault: SqliteFault }
 
 /** Whether a thread answered what it was asked. */

@@ -24,7 +24,7 @@ export function fitCaps(plan: ThinkingPlan, context: RequestContext): FittedCaps
     return { maxTokens, plan: { ...(effort === undefined ? {} : { effort }), isThinking: false } }
   }
   losses.lose('reasoning-budget', 'approximated')
-  // What is left of the cap is for the answer itself.
+  // The rest of the cap is for the answer itself.
   const fitted = Math.max(MIN_THINKING_TOKENS, Math.floor(maxTokens * 0.8))
   return { maxTokens, plan: { ...plan, budgetTokens: fitted } }
 }

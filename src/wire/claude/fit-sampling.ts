@@ -10,7 +10,7 @@ interface Sampling {
 /** The provider's own values: a model that refuses others accepts these, explicit or absent. */
 const DEFAULT_TEMPERATURE = 1
 const DEFAULT_TOP_P = 1
-/** With thinking, `top_p` may lie between this and 1. */
+/** The least `top_p` with thinking. */
 const MIN_THINKING_TOP_P = 0.95
 
 /**

@@ -6,7 +6,7 @@ import { type FittedSchema, fitSchema } from './schema/fit-schema.ts'
 import { mayBeTool, schemaLimits } from './schema/schema-terms.ts'
 import { fitOutputSchema } from './write-output-format.ts'
 
-/** What the provider still compiles for a request; each strict tool takes of it. */
+/** The room for what the provider still compiles for a request; each strict tool takes of it. */
 export interface StrictRoom {
   tools: number
   optional: number

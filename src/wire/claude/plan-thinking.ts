@@ -4,11 +4,11 @@ import type { MessagesModel, ThinkingType } from '../dialect.ts'
 import { findThinkingObstacle } from './find-thinking-obstacle.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** How much the model should think, in the format's own fields. */
+/** The amount of thinking, in the format's own fields. */
 export interface ThinkingPlan {
   /** Absent where the request does not mention it. */
   readonly type?: ThinkingType
-  /** With `enabled`. */
+  /** The budget of `enabled`. */
   readonly budgetTokens?: number
   readonly effort?: Effort
   /** Whether the answer is thought about, asked or unasked. */

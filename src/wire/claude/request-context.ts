@@ -2,7 +2,7 @@ import type { LossList } from '../../canonical/loss.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Dialect } from '../dialect.ts'
 
-/** What the writers of a request's parts need to know where parts depend on one another. */
+/** The context of the writers of a request's parts where parts depend on one another. */
 export interface RequestContext {
   readonly request: ChatRequest
   readonly dialect: Dialect

@@ -6,7 +6,7 @@ import { type FittedSchema, fitSchema } from './schema/fit-schema.ts'
 import { mayBeTool } from './schema/schema-terms.ts'
 
 export interface WrittenOutputFormat {
-  /** To be spread into `output_config`. */
+  /** The fields to spread into `output_config`. */
   readonly outputConfig: JsonObject
   /** The system instruction where the format itself cannot demand it. */
   readonly instruction?: string

@@ -63,7 +63,7 @@ function writeMixedInput(input: EmbeddingInput): JsonObject {
   })
 }
 
-/** Never throws: what is no list of vectors becomes a failure. */
+/** Reads a reply. It never throws: what is not a list of vectors becomes a failure. */
 function readReply(body: JsonValue): EmbeddingReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { embeddings } = body

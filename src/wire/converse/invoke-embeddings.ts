@@ -124,7 +124,7 @@ function isAmazons(body: JsonValue): body is JsonObject {
   return isJsonObject(body) && (body['embedding'] !== undefined || isJsonArray(body['embeddings']))
 }
 
-/** Never throws: what is no vector becomes a failure. */
+/** Reads a reply. It never throws: what is not a vector becomes a failure. */
 function readReply(body: JsonObject): EmbeddingReply | Failure {
   const { embedding, embeddings, inputTextTokenCount: count } = body
   const list = isJsonArray(embeddings) ? embeddings : [embedding ?? null]

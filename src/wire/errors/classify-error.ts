@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import { judgeMissing, type MissingDetails } from './judge-missing.ts'
 
-/** What is known of an error beside its status and its text. */
+/** The facts of an error beside its status and its text. */
 export interface ErrorContext extends Omit<MissingDetails, 'text'> {
   /** Something before the API answered. */
   readonly isPage?: boolean

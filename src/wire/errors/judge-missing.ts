@@ -1,4 +1,4 @@
-/** What an upstream that refused access (403) or found nothing (404) answered, and what was asked of it. */
+/** The answer of an upstream that refused access (403) or found nothing (404), and what was asked of it. */
 export interface MissingDetails {
   /** Type, code and message of the error. */
   readonly text: string

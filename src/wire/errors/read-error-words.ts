@@ -38,7 +38,7 @@ function isStated(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false
 }
 
-/** Never throws; a body without information gives empty text. */
+/** Reads an error's words. It never throws; a body without information gives empty text. */
 export function readErrorWords(value: JsonValue | undefined): ErrorWords {
   if (typeof value === 'string') return fromParts({ message: value })
   if (isJsonArray(value)) return readErrorWords(value[0])

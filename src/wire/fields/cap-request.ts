@@ -6,7 +6,8 @@ import type { OutputCap } from '../wire-format.ts'
 const MIN_THINKING_TOKENS = 1024
 
 /**
- * What of a cap is for thinking, where the request does not say how much of it was; the rest is for the answer itself.
+ * The part of a cap that is for thinking, where the request does not say how much of it is; the rest is for the answer
+ * itself.
  */
 const USUAL_SHARE = 0.8
 
@@ -35,9 +36,7 @@ export function capRequest(request: ChatRequest, format: ChannelFormatId, cap: O
   return { ...capped, reasoning: { ...reasoning, budgetTokens } }
 }
 
-/**
- * What applies where a request names no cap: the one that the format demands and the writer adds, else the model's own.
- */
+/** The cap where a request names none: the one that the format demands and the writer adds, else the model's own. */
 function capWithoutAny(
   { reasoning }: ChatRequest,
   format: ChannelFormatId,

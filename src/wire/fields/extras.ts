@@ -72,8 +72,8 @@ interface HalfObjects {
 }
 
 /**
- * What is left of a named object goes only where that object itself was written: half of one would be refused, or taken
- * for another.
+ * Joins what is left of a named object only where that object itself was written: half of one would be refused, or
+ * taken for another.
  */
 function joinInner(written: JsonObject, more: JsonObject, halves: HalfObjects | undefined): JsonObject {
   const joined = new Map(Object.entries(written))

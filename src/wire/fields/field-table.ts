@@ -18,8 +18,8 @@ export function knownFields(...tables: readonly FieldTable[]): FieldTable {
 }
 
 /**
- * What an object holds beyond the fields that the canonical form names, as it came; undefined where there is nothing.
- * A documented field that is null has no effect and is left out; an unknown one stays, null or not.
+ * The fields of an object beyond those that the canonical form names, as they came; undefined where there are none. A
+ * documented field that is null has no effect and is left out; an unknown one stays, null or not.
  */
 export function leftoversOf(source: JsonObject, known: FieldTable): JsonObject | undefined {
   let left: [string, JsonValue][] | undefined

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What the provider takes as the id of a call or the name of a tool. */
+/** The IDs of calls and names of tools that the provider takes. */
 const ACCEPTED = /^[a-zA-Z0-9_-]{1,64}$/
 const MAX_CHARACTERS = 64
 const MARK_CHARACTERS = 8

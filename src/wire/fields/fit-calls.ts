@@ -9,7 +9,7 @@ type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
 interface CallsState {
   readonly losses: LossList
   readonly turns: Turn[]
-  /** How often each id was given to a call. */
+  /** The number of calls that were given each ID. */
   readonly timesUsed: Map<string, number>
   /** Calls that wait for their results: the caller's id, and the id on the wire. */
   readonly open: WaitingItems<OpenCall>

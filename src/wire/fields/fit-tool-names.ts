@@ -6,7 +6,7 @@ import { fitCallId } from './fit-call-id.ts'
 
 export interface NamedRequest {
   readonly request: ChatRequest
-  /** What answers must call by other names, or by other kinds, than the channel does. */
+  /** The tools that answers must call by other names, or by other kinds, than the channel does. */
   readonly callersTools: CallersTools
 }
 

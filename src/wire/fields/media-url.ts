@@ -1,6 +1,6 @@
 import type { MediaSource } from '../../canonical/content.ts'
 
-/** No head of a `data:` URL is longer; the rest may be megabytes. */
+/** The longest head of a `data:` URL; the rest may be megabytes. */
 const MAX_HEAD_CHARACTERS = 256
 const DATA_URL = /^data:([^,]*?)(;base64)?,/
 

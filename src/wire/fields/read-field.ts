@@ -6,7 +6,7 @@ export function joinPath(path: string, name: string | number): string {
   return path === '' ? `${name}` : `${path}.${name}`
 }
 
-/** How a format writes that a field is invalid; `demand` continues the sentence "must be …". */
+/** The way in which a format reports an invalid field; `demand` continues the sentence "must be …". */
 export interface FieldFaults {
   invalidField(param: string, demand: string): GatewayError
   missingField(param: string): GatewayError

@@ -13,7 +13,7 @@ export function writeModel(model: ListedModel, style: ModelListStyle): JsonObjec
         created: model.createdAtSeconds,
         owned_by: model.ownedBy,
         supported_endpoint_types: model.endpointTypes,
-        // Not the format's own: clients that look for them read every style.
+        // The format has no such field: clients that look for it read every style.
         ...(model.displayName === undefined ? {} : { display_name: model.displayName }),
         ...description,
       }

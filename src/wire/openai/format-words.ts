@@ -6,7 +6,7 @@ import { writeLimitHeaders } from './values/write-limit-headers.ts'
 /** Ends a complete stream of chunks. */
 export const terminator = 'data: [DONE]\n\n'
 
-/** How OpenAI's services write errors, pings and ends of streams, and how their errors are read. */
+/** The form in which OpenAI's services write errors, pings and ends of streams, and the way to read their errors. */
 export const openAiWords: FormatWords & Pick<Operation, 'readError'> = {
   readError,
   writeError,

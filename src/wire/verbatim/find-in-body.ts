@@ -33,7 +33,7 @@ export function findCacheMarks({ body }: Pick<ScannedRequest, 'body'>): CacheMar
   return mayHold(text, longMark) ? 'long' : 'short'
 }
 
-/** How a format names the tools that providers run. */
+/** A format's names of the tools that providers run. */
 export interface ToolWords {
   /** Types of tools that the caller runs; a tool without a type is one of them. */
   readonly ofCaller: RegExp

@@ -4,9 +4,9 @@ import { fieldValue } from './scan-body.ts'
 
 type Fields = Pick<ScannedRequest, 'body' | 'fields'>
 
-/** More tokens than any model writes; what is above counts as this many, so that sums of money stay numbers. */
+/** The most tokens that a cap counts as, so that sums of money stay numbers; no model writes as many. */
 const MAX_CAP = 1_000_000_000
-/** More answers than any server gives to one request. */
+/** The most answers; no server gives as many to one request. */
 const MAX_COUNT = 10_000
 
 /** A field as it was sent; undefined where it is absent or null, which is the same. */
@@ -34,7 +34,7 @@ export function capOf(values: readonly unknown[], least = 1): number | undefined
   return cap
 }
 
-/** How many are asked for, at least one. Text that is a number counts, since lax servers take it. */
+/** The number asked for, at least one. Text that is a number counts, since lax servers take it. */
 export function countOf(value: unknown): number {
   const number = typeof value === 'string' ? Number(value) : value
   if (typeof number !== 'number' || Number.isNaN(number)) return 1

@@ -5,7 +5,7 @@ import { type ScanFault, scanObject } from '../../kit/json/scan-object.ts'
 import { MAX_NUMBER_CHARACTERS } from '../../kit/json/string-scanner.ts'
 import type { Edit, FieldSpan, RequestTerms, ScannedRequest } from '../wire-format.ts'
 
-/** More values than a conversation has; operations on lists of token ids take more. */
+/** The most values of a conversation; operations on lists of token IDs take more. */
 const MAX_VALUES = 100_000
 
 /** Enough to see whether a list is empty, generous white space included. */
@@ -198,7 +198,7 @@ export function spliceBody(body: BodyBytes, edits: readonly Edit[]): readonly Bu
   return body.length <= MAX_JOINED_BYTES ? [joinParts(body, inOrder)] : listParts(body, inOrder)
 }
 
-/** What is inserted before a field goes before what replaces the field. */
+/** Compares positions: what is inserted before a field goes before what replaces the field. */
 function comparePositions(left: Edit, right: Edit): number {
   return left.start - right.start || left.end - right.end
 }

@@ -73,7 +73,7 @@ function idOf(statement: StatementSync, ...values: (string | number | null)[]): 
   return numberOf(statement.get(...values)?.['id'])
 }
 
-/** To set what is there already changes nothing; without it a row that is there would not be answered. */
+/** Prepares the statements. Setting an existing value changes nothing; without it the statement would return no row. */
 function prepareStatements(database: DatabaseSync) {
   const fields = subjectColumns.join(', ')
   return {

@@ -109,7 +109,7 @@ export class BatchWriter {
   }
 }
 
-/** In the order of `measures`. */
+/** Adds a row to sums in the order of `measures`. */
 function addToCell(sums: Float64Array, row: UnpackedRow): void {
   const counts = row.corrects === '' ? countsOf(row) : noCounts
   const added = [...counts, row.cost, row.charged, ...row.usage]
@@ -129,7 +129,7 @@ function readIntentIds(database: DatabaseSync): Set<string> {
   return new Set(rows.flatMap(({ id }) => (id instanceof Uint8Array ? [readId(id, 'row')] : [])))
 }
 
-/** No number is given twice, even where all rows were pruned. */
+/** The last number that was given: none is given twice, even where all rows were pruned. */
 function readLastNumber(database: DatabaseSync): number {
   const sql = `select max(coalesce((select max(number) from ledger), 0),
     coalesce((select max(last_number) from hours), 0)) as last`
@@ -145,7 +145,7 @@ interface Statements {
 
 function prepareStatements(database: DatabaseSync): Statements {
   return {
-    // What has a row is settled, whichever of the two comes first.
+    // An attempt with a row is settled, whichever of the two comes first.
     addIntent: database.prepare(
       `insert into intents (id, request_id, attempt, subject, tags, started_at_ms, expires_at_ms, input_tokens,
          multiplier_ppm, held, output_tokens)

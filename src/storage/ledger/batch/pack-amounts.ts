@@ -1,23 +1,23 @@
 import type { CountedSum } from '../../../metering/budget.ts'
 
-/** How much one window gets, by the window's id in the table. */
+/** The amount that one window gets, by the window's ID in the table. */
 export interface WindowAmount {
   readonly window: number
   readonly amount: number
 }
 
-/** How much is held in one window. */
+/** The amount that is held in one window. */
 export interface WindowHold extends WindowAmount {
   readonly counts: CountedSum
 }
 
-/** What a row cost and charged: nearly always that is what each of its windows gets. */
+/** The amounts that a row cost and charged: nearly always each of its windows gets these. */
 export interface RowAmounts {
   readonly cost: number
   readonly charged: number
 }
 
-/** In the lowest two bits of each number, after which an amount follows or does not. */
+/** The lowest two bits of each number say whether an amount follows. */
 const CHARGED = 0
 const COST = 1
 const OTHER = 2

@@ -6,7 +6,7 @@
 export interface PackedBatch {
   /** The numbers of subjects, tags and windows begin anew with this batch. */
   readonly isFirst: boolean
-  /** Those that have a number from this batch on. */
+  /** The subjects that have a number from this batch on. */
   readonly subjects: readonly PackedSubject[]
   /** JSON. The number 0 is for none. */
   readonly tags: readonly string[]

@@ -9,7 +9,7 @@ interface Span {
   last: number
 }
 
-/** What sums of usage are of. */
+/** The position of sums of usage. */
 export interface CellPosition {
   readonly slot: number
   readonly subject: number
@@ -21,7 +21,7 @@ interface ToolCalls extends CellPosition {
   readonly calls: number
 }
 
-/** What the rows of one transaction add to cells, windows and hours: each is then written once. */
+/** The sums that the rows of one transaction add to cells, windows and hours: each is then written once. */
 export class PendingSums {
   /** The sums by slot and subject together, then by tags: most subjects have one set of them. */
   readonly #cells = new Map<number, Map<number, Float64Array>>()
@@ -66,7 +66,7 @@ export class PendingSums {
   /** Writes all within the transaction that is open. */
   write(): void {
     const { addCell, addTool, addSpent, addSpan } = this.#statements
-    // In the order of the table, so that neighbours are written one after the other.
+    // The order of the table makes neighbours be written one after the other.
     for (const key of [...this.#cells.keys()].sort((a, b) => a - b)) {
       const slot = Math.floor(key / SUBJECTS)
       const subject = key - slot * SUBJECTS

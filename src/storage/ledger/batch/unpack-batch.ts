@@ -28,7 +28,7 @@ export interface UnpackedRow extends UnpackedStart {
   readonly state: number
   readonly flags: number
   readonly tier: number
-  /** In the order of `usageMeasures`. */
+  /** The usage in the order of `usageMeasures`. */
   readonly usage: readonly number[]
   readonly cost: number
   readonly charged: number

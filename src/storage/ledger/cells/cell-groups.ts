@@ -30,7 +30,7 @@ class PairNumbers {
   }
 }
 
-/** In which group of a report a cell is. */
+/** Finds the group of a report that a cell belongs to. */
 export class CellGroups {
   readonly #query: UsageQuery
   readonly #index: SubjectIndex

@@ -51,7 +51,7 @@ export class CellReader {
     return { days: { first: (first ?? 0) * SLOTS_A_DAY, end: ((last ?? 0) + 1) * SLOTS_A_DAY }, firstOpen }
   }
 
-  /** At one moment, since cells move from one to the other. No snapshot lasts longer than one piece. */
+  /** Reads at one moment, since cells move from one place to the other. No snapshot lasts longer than one piece. */
   read(piece: UsagePiece, { firstOpen }: CellEnds): readonly CellBlock[] {
     if (piece.end <= firstOpen) return this.#readStored(piece)
     this.#database.exec('begin')

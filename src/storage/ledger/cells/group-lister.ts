@@ -16,7 +16,7 @@ interface ListParts {
 export class GroupLister {
   readonly #by: UsageQuery['by']
   readonly #parts: ListParts
-  /** How many of the names come before the first time. */
+  /** The number of names before the first time. */
   readonly #namesBeforeTime: number
   /** The names of each group by its number; a time among them is that of the stretch listed last. */
   readonly #names: (string | null)[][] = []

@@ -90,7 +90,7 @@ function mergeKeys(left: CellTable, right: CellTable): MergedKeys {
   return { keys: keys.slice(0, count), tags: tags.slice(0, count), fromLeft, fromRight }
 }
 
-/** What is beyond the end comes last. */
+/** Compares cells; one beyond the end comes last. */
 function compareAt(left: CellTable, atLeft: number, right: CellTable, atRight: number): number {
   if (atLeft >= left.keys.length) return 1
   if (atRight >= right.keys.length) return -1

@@ -8,7 +8,7 @@ import { OpenCells, type SlotRange } from './open-cells.ts'
 
 /** After its end an hour still gets the rows that waited to be written. */
 const SETTLE_MS = 300_000
-/** In one transaction, so that no batch of rows waits long. */
+/** The number of cells in one transaction, so that no batch of rows waits long. */
 const CELLS_A_TIME = 2_000
 
 /**

@@ -22,10 +22,10 @@ const moneyColumns: readonly string[] = ['cost', 'charged']
 const wholeColumn = (name: string) => `${name} in dollars`
 const WHOLE_COST = wholeColumn('cost')
 
-/** So many rests of a dollar, or numbers of 32 bits, are below what a number holds exactly. */
+/** This many fractions of a dollar, or numbers of 32 bits, add up to less than a number holds exactly. */
 const CELLS_BEFORE_CARRY = 1_000_000
 
-/** So far may a sum of money be off that was made without its last digits. */
+/** The relative error of a sum of money that was made without its last digits. */
 const ROUGHLY = 1e-12
 
 /** The first column is that of cells of no group, which costs less than to look whether a cell has one. */

@@ -4,7 +4,7 @@ import { toolColumn } from '../cells/open-cells.ts'
 import { flagBits, SLOTS_AN_HOUR, stateCodes, usageMeasures } from '../ledger-tables.ts'
 import { parseToolCalls } from '../parse-tool-calls.ts'
 
-/** What a row adds to the sums of usage, read from the table of rows alone. */
+/** The part of a row that counts for the sums of usage, read from the table of rows alone. */
 export interface TalliedRow {
   readonly slot: number
   readonly subject: number
@@ -15,7 +15,7 @@ export interface TalliedRow {
   readonly isCorrection: boolean
   readonly cost: number
   readonly charged: number
-  /** In the order of `usageMeasures`. */
+  /** The usage in the order of `usageMeasures`. */
   readonly usage: readonly number[]
   readonly toolCalls: SQLOutputValue | undefined
 }

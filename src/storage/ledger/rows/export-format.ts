@@ -2,7 +2,7 @@ import { writeCsvCell } from '../../../kit/bytes/csv-cell.ts'
 import { type UsageClass, usageClasses } from '../ledger-tables.ts'
 import type { SubjectRow, TagSet } from './subject-row.ts'
 
-/** What is written of a row, in this order; between tier and tool calls, a number for each class of usage. */
+/** The columns of a row in this order; between tier and tool calls, there is a number for each class of usage. */
 export type ExportColumn =
   | 'number'
   | 'endedAt'
@@ -21,14 +21,14 @@ export type ExportColumn =
   | 'flags'
   | 'corrects'
 
-/** How rows are written as lines. Numbers, times and amounts are the same in all formats. */
+/** The form of rows as lines. Numbers, times and amounts are the same in all formats. */
 export interface ExportFormat {
   readonly header: string
-  /** What stands in front of each column. */
+  /** The text in front of each column. */
   readonly before: Readonly<Record<ExportColumn, string>>
   /** The same of each class of usage. */
   readonly beforeUsage: readonly string[]
-  /** With which a line ends. */
+  /** The end of a line. */
   readonly end: string
   subject(row: SubjectRow): string
   tags(tags: TagSet): string

@@ -20,7 +20,7 @@ export interface ExportPosition {
 }
 
 export interface ExportChunk {
-  /** In memory of its own, which may be handed over to another thread. */
+  /** The bytes in memory of their own, which may be handed over to another thread. */
   readonly bytes: Uint8Array<ArrayBuffer>
   /** Undefined after the last row. */
   readonly position: ExportPosition | undefined

@@ -14,7 +14,7 @@ import { TimeWriter } from './write-time.ts'
 /** The most subjects whose text is held in memory. */
 const MAX_SUBJECT_TEXTS = 100_000
 const HEX_CHARACTERS = 32
-/** In front of an id that is no UUID. */
+/** The mark in front of an ID that is not a UUID. */
 const TEXT_MARK = '='
 const NANO_DOLLARS = 1_000_000_000
 const DOT = 0x2e
@@ -23,7 +23,7 @@ const DOT = 0x2e
 const COMMON_CLASSES = 6
 const rareMeasures = usageMeasures.slice(COMMON_CLASSES)
 
-/** What is read of a row, by the numbers of the columns. */
+/** The columns that are read of a row, by their numbers. */
 export const exportedColumn = {
   number: 0,
   subject: 1,

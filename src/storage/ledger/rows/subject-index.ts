@@ -83,7 +83,7 @@ export class SubjectIndex {
     return tags
   }
 
-  /** What keys are called by the newest rows. */
+  /** The names of keys in the newest rows. */
   keyNames(keyIds: ReadonlySet<string>): Record<string, string> {
     const wanted = new Set([...keyIds].flatMap((id) => this.findName(id) ?? []))
     const names = new Map<number, number>()

@@ -155,7 +155,7 @@ const columnOf = {
   toolCalls: 8,
   counted: 9,
   tags: 10,
-  /** And those that follow. */
+  /** The first of the columns of usage; the others follow. */
   usage: 11,
 } as const
 

@@ -44,7 +44,7 @@ export class BlockReader {
   #open: OpenBlock | undefined
   /** Audio continues beside other blocks. */
   #audioBlock: number | undefined
-  /** How many entries of reasoning there were, pieces of one counted once. */
+  /** The number of entries of reasoning, pieces of one counted once. */
   #detailCount = 0
   /** Sources named while no text was there to hang them on. */
   #citations: Citation[] = []

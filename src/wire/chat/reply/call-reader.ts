@@ -206,7 +206,7 @@ interface CallState {
   readonly extras: Map<string, JsonValue>
 }
 
-/** What distinguishes one call from another, as far as a server sends it. An empty ID names no call. */
+/** The names that distinguish one call from another, as far as a server sends them. An empty ID names no call. */
 type CallNames = Pick<CallState, 'id' | 'index' | 'kind'>
 
 /** The calls of one choice, found by their index and id. */
@@ -258,14 +258,14 @@ class CallList {
     return first !== undefined && first.position < call.position
   }
 
-  /** More of a call's input. */
+  /** Adds to a call's input. */
   grow(call: CallState, text: string): void {
     if (text === '') return
     call.input.push(text)
     this.markReady(call)
   }
 
-  /** To be called as well once a call has its block. */
+  /** Must be called as well once a call has its block. */
   markReady(call: CallState): void {
     if (call.block !== undefined && call.kind === 'function' && call.input.isClosed) this.#ready.push(call)
   }

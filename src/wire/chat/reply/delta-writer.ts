@@ -14,7 +14,7 @@ import { writeCitation } from '../values/write-citation.ts'
 import { type CallWriter, createFunctionCallWriter, createToolCallWriter } from './call-writer.ts'
 import { ReasoningWriter } from './reasoning-writer.ts'
 
-/** What one event adds to a message of the format; whole answers are the sum of their pieces. */
+/** The part that one event adds to a message of the format; whole answers are the sum of their pieces. */
 export interface DeltaPiece {
   readonly choice: number
   readonly delta: JsonObject
@@ -34,7 +34,7 @@ interface WrittenChoice {
   readonly calls: CallWriter
   /** The last block that left a trace, by which a reader finds where the next one starts. */
   latest: { readonly block: number; readonly kind: BlockStart['type'] } | undefined
-  /** How far down the message's fields the blocks have come. */
+  /** The position of the blocks among the message's fields. */
   rank: number
   hasAudio: boolean
   readonly reasoning: ReasoningWriter
@@ -198,7 +198,9 @@ function writeAudioStart(
   return Object.keys(audio).length === 0 ? undefined : { audio }
 }
 
-/** Beside the content, as OpenRouter lists generated images; the official format has no field for them. */
+/**
+ * Writes an image beside the content, as OpenRouter lists generated images; the official format has no field for them.
+ */
 function writeImage(
   { losses }: DeltaState,
   { source, detail, extras }: Extract<BlockStart, { readonly type: 'image' }>,

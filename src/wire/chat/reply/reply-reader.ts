@@ -39,7 +39,7 @@ const anyUsageFields = knownFields(usageFields, vendorUsageFields)
 const promptDetails = knownFields(promptDetailsFields)
 const completionDetails = knownFields(completionDetailsFields, vendorCompletionDetailsFields)
 
-/** More answers to one question than any server gives; bounds what one odd index makes us hold. */
+/** The bound on what one odd index can make the reader hold; no server gives as many answers to one question. */
 const MAX_CHOICES = 128
 
 interface Choice {
@@ -62,7 +62,7 @@ export class ReplyReader {
   #emittedServiceTier: string | undefined
   /** Fields of the answer that only this format knows, the last value of each. */
   readonly #extras = new Map<string, JsonValue>()
-  /** Those in the start of the answer. */
+  /** The extras in the start of the answer. */
   #emittedExtras: ReadonlyMap<string, JsonValue> = new Map()
   /** Parts of usage that the canonical form has no name for. */
   #usageExtras: JsonValue | undefined

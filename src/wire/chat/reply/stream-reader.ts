@@ -28,7 +28,7 @@ class ChatStreamReader implements StreamReader {
     return this.#reply.drain()
   }
 
-  /** Without `[DONE]`, an answer is whole if each of its choices named the reason of its end. */
+  /** Ends the stream. Without `[DONE]`, an answer is whole if each of its choices named the reason of its end. */
   end(): readonly ReplyEvent[] {
     if (this.#reply.isOver) return noEvents
     if (this.#reply.isFinished) this.#reply.end()

@@ -17,7 +17,7 @@ interface WriterState {
   readonly options: StreamWriterOptions
   readonly losses: LossList
   readonly deltas: DeltaWriter
-  /** What every chunk begins with. */
+  /** The beginning of every chunk. */
   head: JsonObject
   /** Fields of the answer that its first chunk alone carries. */
   firstFields: JsonObject | undefined
@@ -118,7 +118,7 @@ function writeChunk(state: WriterState, { choice, delta, logprobs, finishReason,
   return writeDataFrame(fields === undefined ? chunk : joinFields(chunk, fields))
 }
 
-/** What is known only at the end goes into the usage chunk, the one chunk after the finish reasons. */
+/** Writes what is known only at the end into the usage chunk, the one chunk after the finish reasons. */
 function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
   const fields = ownFieldsOf(state, end.extras)
   const { head, usage, options, losses } = state

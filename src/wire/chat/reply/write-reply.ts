@@ -13,7 +13,7 @@ import { createDeltaWriter, type DeltaPiece } from './delta-writer.ts'
 
 interface MessageSum {
   message: JsonObject
-  /** Those of the message, in a list that grows: a copy for each piece would cost the square of the calls. */
+  /** The calls of the message, in a list that grows: a copy for each piece would cost the square of the calls. */
   readonly calls: JsonValue[]
   logprobs: JsonObject | undefined
   finishReason: string
@@ -78,7 +78,7 @@ function addCalls(calls: JsonValue[], pieces: JsonValue): JsonValue {
   return calls
 }
 
-/** What may replace text. */
+/** The fields that may replace text. */
 const withoutWords = ['tool_calls', 'function_call', 'audio', 'refusal', 'images'] as const
 
 function writeChoice(sum: MessageSum, index: number): JsonObject {

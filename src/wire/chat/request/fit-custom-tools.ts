@@ -7,7 +7,7 @@ import type { WriteContext } from './write-context.ts'
 
 export interface FittedRequest {
   readonly request: ChatRequest
-  /** What the caller knows as tools of free text. */
+  /** The tools that the caller knows as tools of free text. */
   readonly callersTools: CallersTools
 }
 

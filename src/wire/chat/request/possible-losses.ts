@@ -1,6 +1,6 @@
 import type { Loss, LossFeature } from '../../../canonical/loss.ts'
 
-/** Under which of its own names a caller of this format finds what was lost. */
+/** The fields of this format in which a caller finds what was lost. */
 const params: Readonly<Record<LossFeature, string>> = {
   'allowed-tools': 'tool_choice.allowed_tools',
   audio: 'messages.content.input_audio',
@@ -59,7 +59,7 @@ export function paramOf({ feature, field }: Loss): string {
   return isNamed && field !== undefined ? field : params[feature]
 }
 
-/** What this format cannot carry, in requests or in answers. */
+/** The features that this format cannot carry, in requests or in answers. */
 export const possibleLosses: readonly LossFeature[] = [
   'audio',
   'block-order',

@@ -22,7 +22,7 @@ interface TurnsState {
   readonly turns: Turn[]
   /** The results of tool messages that follow one another: they make one turn. */
   results: ToolResultBlock[]
-  /** How many calls of the old form were met; each result of that form answers the latest. */
+  /** The number of calls of the old form; each result of that form answers the latest. */
   legacyCalls: number
 }
 

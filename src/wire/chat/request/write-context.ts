@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import type { Dialect } from '../../dialect.ts'
 import { writeCacheMark } from '../values/cache-control.ts'
 
-/** What every writer of a part of a request needs to know. */
+/** The context that every writer of a part of a request needs. */
 export interface WriteContext {
   readonly dialect: Dialect
   readonly losses: LossList

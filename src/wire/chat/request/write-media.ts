@@ -42,7 +42,7 @@ export function writeAudio(block: AudioBlock, context: WriteContext): JsonObject
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }
 
-/** Not in the official format; the form that OpenRouter, vLLM and others share. */
+/** Writes the form that OpenRouter, vLLM and others share; the official format has none. */
 export function writeVideo(block: VideoBlock, context: WriteContext): JsonObject | undefined {
   const url = fetchableAddress(block, context)
   if (url === undefined) {

@@ -84,7 +84,7 @@ function writeOwnFields(body: JsonObject, request: ChatRequest, context: WriteCo
   return withExtras(body, { format: 'chat', fields }, path)
 }
 
-/** What other formats call the usual tier is this format's `default`. */
+/** Writes the tier; the usual tier of other formats is this format's `default`. */
 function writeServiceTier(tier: string | undefined, context: WriteContext): string | undefined {
   if (tier === undefined || tier === 'default' || !asksForStandard(tier)) return tier
   context.losses.lose('service-tier', 'approximated')

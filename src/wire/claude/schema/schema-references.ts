@@ -27,7 +27,7 @@ function holdsCycle(referencesOf: ReadonlyMap<string, readonly string[]>): boole
   const timesNamed = new Map([...referencesOf.keys()].map((name) => [name, 0]))
   for (const name of [...referencesOf.values()].flat()) timesNamed.set(name, (timesNamed.get(name) ?? 0) + 1)
   const free = [...timesNamed].filter(([, times]) => times === 0).map(([name]) => name)
-  // What is freed on the way is walked through as well.
+  // The names that are freed on the way are walked through as well.
   for (const name of free) {
     for (const other of referencesOf.get(name) ?? []) {
       const times = (timesNamed.get(other) ?? 0) - 1

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /*
- * What the provider takes of JSON Schema where it holds a model to it: platform.claude.com
+ * The part of JSON Schema that the provider takes where it holds a model to it: platform.claude.com
  * docs/build-with-claude/structured-outputs ("JSON Schema limitations"), its own SDK's lib/transform-json-schema
  * (1.11.0), and the texts of its refusals that callers report (github.com/vercel/ai/issues/12876,
  * github.com/vercel/ai/issues/20681, github.com/experientiallabs/experiential/pull/804). All seen 2026-11-22.
@@ -54,10 +54,10 @@ const formats: ReadonlySet<JsonValue> = new Set([
   'uuid',
 ])
 
-/** What patterns may not contain: lookahead, lookbehind, backreferences, word boundaries. */
+/** The constructs that patterns may not contain: lookahead, lookbehind, backreferences, word boundaries. */
 const refusedInPatterns = /\(\?(?:[=!]|<[=!])|\\[1-9bB]|\\k</
 
-/** What a request may hold of each in all its strict tools and its schema of the answer together. */
+/** The most of each that a request may hold in all its strict tools and its schema of the answer together. */
 export const schemaLimits = { tools: 20, optional: 24, unions: 16 }
 
 const choices = ['anyOf', 'oneOf', 'allOf']

@@ -1,6 +1,6 @@
 import type { LossFeature } from '../../../canonical/loss.ts'
 
-/** What this format cannot carry in requests. */
+/** The features that this format cannot carry in requests. */
 export const possibleLosses: readonly LossFeature[] = [
   'allowed-tools',
   'audio',

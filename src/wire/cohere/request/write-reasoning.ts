@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { isUnreasoned } from '../../fields/is-unreasoned.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** How many thinking tokens an effort means; the higher ones have no limit. */
+/** The thinking tokens that an effort stands for; the higher ones have no limit. */
 const budgetOf: Readonly<Partial<Record<Effort, number>>> = { minimal: 1024, low: 4096, medium: 16_384 }
 
 /** Thinking is a switch with a budget in tokens (https://docs.cohere.com/docs/reasoning, seen 2026-11-20). */

@@ -10,7 +10,7 @@ interface Range {
   readonly loss: Omit<Loss, 'kind'>
 }
 
-/** What the provider takes, both ends included (https://docs.cohere.com/reference/chat, seen 2026-11-20). */
+/** The ranges that the provider takes, both ends included (https://docs.cohere.com/reference/chat, seen 2026-11-20). */
 const ranges = {
   p: { least: 0.01, most: 0.99, loss: { feature: 'sampling', field: 'top_p' } },
   k: { least: 0, most: 500, loss: { feature: 'top-k' } },

@@ -17,7 +17,7 @@ const knownInChoice = knownFields(choiceFields)
 
 const knownInUsage = knownFields(usageFields, vendorUsageFields)
 
-/** Never throws: what is no answer becomes a failure. */
+/** Reads a reply. It never throws: what is not an answer becomes a failure. */
 export function readReply(body: JsonValue): Reply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const failure = findFault(body)

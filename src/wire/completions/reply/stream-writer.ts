@@ -16,7 +16,7 @@ interface WriterState {
   readonly options: StreamWriterOptions
   readonly losses: LossList
   readonly texts: TextWriter
-  /** What every chunk has beside its choice. */
+  /** The fields of every chunk beside its choice. */
   head: JsonObject
   /** Parts of usage that only this format names; they wait for the usage. */
   usageFields: JsonObject
@@ -75,7 +75,7 @@ function writeChunk({ head, options }: WriterState, piece: TextPiece): string {
   return writeDataFrame({ ...head, choices: [writeChoice(piece)], ...usage })
 }
 
-/** What is known only at the end goes into the usage chunk, the one chunk after the finish reasons. */
+/** Writes what is known only at the end into the usage chunk, the one chunk after the finish reasons. */
 function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
   const { usage, options, losses } = state
   if (end.serviceTier !== undefined) losses.lose('service-tier', 'dropped')

@@ -6,7 +6,7 @@ import { loseExtras } from '../../fields/extras.ts'
 import { writeStopReason } from '../../openai/values/stop-reason.ts'
 import { writeLogprobs } from './write-logprobs.ts'
 
-/** What one event adds to a choice of the format; whole answers are the sum of their pieces. */
+/** The part that one event adds to a choice of the format; whole answers are the sum of their pieces. */
 export interface TextPiece {
   readonly choice: number
   readonly text: string

@@ -1,6 +1,6 @@
 import type { Loss, LossFeature } from '../../../canonical/loss.ts'
 
-/** Under which of its own names a caller of this format finds what was lost. */
+/** The fields of this format in which a caller finds what was lost. */
 const params: Partial<Record<LossFeature, string>> = {
   choices: 'n',
   'end-user': 'user',
@@ -21,7 +21,7 @@ export function paramOf({ feature, field }: Loss): string {
   return isNamed && field !== undefined ? field : (params[feature] ?? 'prompt')
 }
 
-/** What this format cannot carry in answers. */
+/** The features that this format cannot carry in answers. */
 export const possibleLosses: readonly LossFeature[] = [
   'audio',
   'block-order',

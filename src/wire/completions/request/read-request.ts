@@ -80,7 +80,7 @@ function readSampling(body: JsonObject) {
   }
 }
 
-/** No tokens at all are asked for to measure the prompt alone. */
+/** Reads the cap. A request for no tokens, which measures the prompt alone, is refused. */
 function readOutputCap(body: JsonObject): number | undefined {
   const cap = readInteger(body, 'max_tokens', { path: '', min: 0 })
   if (cap !== 0) return cap

@@ -26,7 +26,7 @@ export const requestFields = {
   user: 'named',
 } as const satisfies FieldTable
 
-/** What other servers of the format add (vLLM, Together; recorded traffic, 2024). */
+/** Fields that other servers of the format add (vLLM, Together; recorded traffic, 2024). */
 export const vendorRequestFields = { top_k: 'named' } as const satisfies FieldTable
 
 export const replyFields = {

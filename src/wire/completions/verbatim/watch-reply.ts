@@ -6,7 +6,7 @@ import { readUsage } from '../../openai/values/read-usage.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
 
-/** What the gateway must know of a whole answer that passes through byte for byte. */
+/** Reads what the gateway must know of a whole answer that passes through byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { model, usage } = body

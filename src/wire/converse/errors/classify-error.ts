@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../canonical/error-table.ts'
 import { codesByStatus } from '../../errors/codes-by-status.ts'
 import { judgeMissing } from '../../errors/judge-missing.ts'
 
-/** What is known of an error of Amazon Bedrock. */
+/** The details of an error of Amazon Bedrock. */
 export interface ErrorDetails {
   /** The error's name, such as `ThrottlingException`; empty where nothing names it. */
   readonly name: string

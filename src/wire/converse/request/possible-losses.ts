@@ -1,6 +1,6 @@
 import type { LossFeature } from '../../../canonical/loss.ts'
 
-/** What writing a request in this format can lose. */
+/** The features that writing a request in this format can lose. */
 export const possibleLosses: readonly LossFeature[] = [
   'allowed-tools',
   'audio',

@@ -8,14 +8,14 @@ import { nearestEffort } from '../../fields/nearest-effort.ts'
 import type { WriteContext } from './write-context.ts'
 
 export interface WrittenReasoning {
-  /** To be joined with the model's own fields. */
+  /** The fields to join with the model's own. */
   readonly fields: JsonObject
   readonly maxTokens: number | undefined
   /** Whether the answer is thought about, which leaves less choice of sampling. */
   readonly isThinking: boolean
 }
 
-/** How much the model should think, in the fields of its family, and the output cap beside it. */
+/** Writes how much the model should think, in the fields of its family, and the output cap beside it. */
 export function writeReasoning(request: ChatRequest, context: WriteContext): WrittenReasoning {
   const maxTokens = request.maxOutputTokens
   const { reasoning } = request

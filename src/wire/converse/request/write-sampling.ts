@@ -9,12 +9,12 @@ import type { WrittenReasoning } from './write-reasoning.ts'
 
 export interface WrittenInference {
   readonly inferenceConfig: JsonObject
-  /** To be joined with the model's own fields. */
+  /** The fields to join with the model's own. */
   readonly fields: JsonObject
   readonly serviceTier: JsonObject | undefined
 }
 
-/** How the answer is drawn and where it stops. */
+/** Writes how the answer is drawn and where it stops. */
 export function writeSampling(
   request: ChatRequest,
   { maxTokens, isThinking }: WrittenReasoning,
@@ -31,7 +31,9 @@ export function writeSampling(
   }
 }
 
-/** What only other formats can ask for. A zero penalty, one answer and no logprobs are what every format gives. */
+/**
+ * Declares what only other formats can ask for. A zero penalty, one answer and no logprobs are what every format gives.
+ */
 function declareForeign(request: ChatRequest, context: WriteContext): void {
   const asked: readonly (readonly [LossFeature, boolean])[] = [
     ['presence-penalty', (request.presencePenalty ?? 0) !== 0],

@@ -40,7 +40,7 @@ function textOf(input: EmbeddingInput): string {
   })
 }
 
-/** Never throws: what is no list of vectors becomes a failure. */
+/** Reads a reply. It never throws: what is not a list of vectors becomes a failure. */
 function readReply(body: JsonValue): EmbeddingReply | Failure {
   const reply = readTexts(body)
   return 'vectors' in reply ? { ...reply, vectors: reply.vectors.map(toFloats) } : reply

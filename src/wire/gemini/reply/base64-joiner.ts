@@ -3,7 +3,7 @@ export class Base64Joiner {
   /** One or two bytes that do not fill a group of three. */
   #rest: Buffer = Buffer.alloc(0)
 
-  /** What can be emitted so far. */
+  /** Returns what can be emitted so far. */
   push(piece: string): string {
     const bytes = Buffer.concat([this.#rest, Buffer.from(piece, 'base64')])
     const whole = bytes.length - (bytes.length % 3)

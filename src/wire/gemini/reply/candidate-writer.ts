@@ -13,7 +13,7 @@ interface OpenBlock {
   text: string
   signature: string | undefined
   readonly citations: Citation[]
-  /** What waits for the blocks before to end. */
+  /** The parts that wait for the blocks before to end. */
   readonly waiting: JsonObject[]
   /** Whether any part of the block was written. */
   isShown: boolean
@@ -246,7 +246,7 @@ function mayCarrySignature(part: JsonObject): boolean {
 
 type Run = 'text' | 'thinking' | 'sound' | undefined
 
-/** What a reader joins with the same before it. */
+/** The kind of a part that a reader joins with the same before it. */
 function runOf({ text, thought, thoughtSignature, inlineData }: JsonObject): Run {
   if (thoughtSignature !== undefined) return undefined
   if (typeof text === 'string') return thought === true ? 'thinking' : 'text'

@@ -41,7 +41,7 @@ function bytesOf(text: string): readonly number[] {
   return bytes
 }
 
-/** Without an iterator, which takes longer. */
+/** A loop takes less time than an iterator. */
 function encode(text: string): readonly number[] {
   const encoded = Buffer.from(text, 'utf8')
   const bytes: number[] = []
@@ -55,7 +55,7 @@ export function isEntry(value: JsonValue | undefined): boolean {
   return isToken(value, 'top_logprobs') && value['top_logprobs'].every((top) => isToken(top, undefined))
 }
 
-/** With its members in the order of `readToken`, then one more where it is named. */
+/** Whether a token has its members in the order of `readToken`, then one more where it is named. */
 function isToken(value: JsonValue, last: string | undefined): boolean {
   if (!isJsonObject(value)) return false
   const { token, logprob, bytes } = value

@@ -13,7 +13,7 @@ export const responseFields = {
   promptFeedback: 'extras',
   responseId: 'named',
   usageMetadata: 'named',
-  // What clients add to the answers that they got.
+  // Clients add this to the answers that they got.
   automaticFunctionCallingHistory: 'derived',
   sdkHttpResponse: 'derived',
 } as const satisfies FieldTable

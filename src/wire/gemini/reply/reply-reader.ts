@@ -23,7 +23,7 @@ const none: readonly ReplyEvent[] = []
 /** The provider's word for the end of an answer to a prompt that it refused to read. */
 const PROMPT_BLOCKED = 'SAFETY'
 
-/** More candidates than anybody asks for. */
+/** The most candidates; nobody asks for more. */
 const MAX_CANDIDATES = 128
 
 /**
@@ -52,7 +52,7 @@ export class ReplyReader {
     }
   }
 
-  /** What was emitted of this chunk before its fault remains valid. */
+  /** Ends the answer; what was emitted of this chunk before its fault remains valid. */
   fail(failure: Failure): readonly ReplyEvent[] {
     this.isOver = true
     return [...this.#flush(), { type: 'failure', failure }]
@@ -132,7 +132,7 @@ export class ReplyReader {
   }
 }
 
-/** Those that become a block each; texts that follow one another are one. */
+/** Counts the parts that become a block each; texts that follow one another are one. */
 function countParts({ candidates }: JsonObject): number {
   let count = 0
   for (const candidate of isJsonArray(candidates) ? candidates : []) {

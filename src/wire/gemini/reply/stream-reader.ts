@@ -37,7 +37,7 @@ class GeminiStreamReader implements StreamReader {
       const chunk = parseJson(text)
       if (isJsonObject(chunk)) return this.#reply.read(chunk)
     } catch {
-      // What the chunk held is not known.
+      // The content of the chunk is not known.
     }
     return this.#reply.fail(createFailure('upstream_bad_response'))
   }

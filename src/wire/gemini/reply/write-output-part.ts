@@ -11,7 +11,7 @@ import { withExtras } from '../values/extras.ts'
 type StartOf<Type extends BlockStart['type']> = Extract<BlockStart, { readonly type: Type }>
 type BlockOf<Type extends AssistantBlock['type']> = Extract<AssistantBlock, { readonly type: Type }>
 
-/** What becomes one part of an answer: a block, or as much of it as is known. */
+/** The content of one part of an answer: a block, or as much of it as is known. */
 export type WholeBlock =
   | {
       readonly type: 'words'

@@ -68,7 +68,7 @@ export function paramOf({ feature, field }: Loss): string {
     : params[feature]
 }
 
-/** What writing a request or an answer in the Gemini format can lose. */
+/** The features that writing a request or an answer in the Gemini format can lose. */
 export const possibleLosses: readonly LossFeature[] = [
   'audio',
   'block-order',

@@ -7,7 +7,7 @@ import type { FieldSpan, ScannedRequest } from '../../wire-format.ts'
 export function readInner({ body }: ScannedRequest, field: FieldSpan): JsonValue {
   const text = body.textOf(field)
   const value = parse(text, field.name)
-  // What is parsed keeps the last of two, and another reader may take the first.
+  // The parser keeps the last of two members of one name, and another reader may take the first.
   if (countColons(text) !== countMembers(value)) throw doubled(field.name, 'A field of an object in')
   return value
 }

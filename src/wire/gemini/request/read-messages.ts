@@ -26,7 +26,7 @@ interface ContentsState {
   results: ToolResultBlock[]
   /** Calls that no result has answered yet. */
   open: OpenCalls
-  /** How many calls came without an id. */
+  /** The number of calls that came without an ID. */
   unnamedCalls: number
   /** The content of the last turn of the model's, which contents may go on with. */
   said: AssistantBlock[]
@@ -177,7 +177,7 @@ function isWords({ signature, extras }: ThinkingBlock): boolean {
   return signature === undefined && extras === undefined
 }
 
-/** More of this text, or the signature of another maker's text, which has none itself. */
+/** Whether the block goes on with this text, or has the signature of another maker's text, which has none itself. */
 function goesOn(block: ThinkingBlock): boolean {
   const { text, signature } = block
   return isWords(block) || (text === '' && signature !== undefined && !isGeminiReasoning(block))

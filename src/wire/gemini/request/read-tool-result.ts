@@ -35,8 +35,8 @@ export class OpenCalls {
 }
 
 /**
- * What a tool gave. It answers the open call of its id or, where it has none, the first open one of its name;
- * the call is taken off the list.
+ * Reads a tool's result. It answers the open call of its ID or, where it has none, the first open one of its name; the
+ * call is taken off the list.
  */
 export function readResult(source: JsonObject, partPath: string, open: OpenCalls): ToolResultBlock {
   const part = withOwnNames(source, partFields)

@@ -19,7 +19,7 @@ export const requestFields = {
   tools: 'named',
 } as const satisfies FieldTable
 
-/** What the path contains; see `wire/verbatim/parse-body.ts`. */
+/** The fields that the path contains; see `wire/verbatim/parse-body.ts`. */
 export const pathFields = { model: 'named', stream: 'named' } as const satisfies FieldTable
 
 export const generationConfigFields = {

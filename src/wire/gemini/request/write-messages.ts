@@ -105,7 +105,7 @@ function signFirst(parts: readonly JsonValue[], losses: LossList): readonly Json
   return parts.with(first, { ...call, thoughtSignature: FOREIGN_SIGNATURE })
 }
 
-/** What follows results stays apart from them. */
+/** Merges neighbours of one role; what follows results stays apart from them. */
 function mergeNeighbours(contents: readonly Content[], losses: LossList): readonly JsonObject[] {
   const groups = groupNeighbours(
     contents,

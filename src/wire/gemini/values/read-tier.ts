@@ -2,7 +2,7 @@ import type { ServedTier } from '../../../canonical/served-tier.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { readServedTier } from '../../served-tier.ts'
 
-/** How Google Cloud names the tiers that have a price of their own (`TrafficType`, @google/genai 3.1.0). */
+/** Google Cloud's names of the tiers that have a price of their own (`TrafficType`, @google/genai 3.1.0). */
 const trafficTiers: Readonly<Record<string, ServedTier>> = {
   ON_DEMAND_PRIORITY: 'priority',
   ON_DEMAND_FLEX: 'flex',

@@ -12,7 +12,7 @@ class Counter {
     return 0
   }
 
-  /** At most what is left. */
+  /** The count, at most what is left. */
   partOf(counted: number, rest: number): number {
     if (counted > rest) this.isEstimated = true
     return Math.min(counted, rest)
@@ -63,7 +63,7 @@ function readOutputParts(details: JsonValue | undefined, said: number, counter: 
   return { outputAudioTokens, outputImageTokens }
 }
 
-/** What the total holds beyond its parts: models that name no thoughts count them there alone. */
+/** The part of the total beyond its parts: models that name no thoughts count them there alone. */
 function findUnnamed(usage: JsonObject, named: number, counter: Counter): number {
   const total = counter.count(usage['totalTokenCount'])
   if (total === named) return 0

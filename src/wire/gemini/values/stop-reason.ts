@@ -60,7 +60,7 @@ export function finishWordOf(value: JsonValue | undefined): string | undefined {
   return typeof word === 'string' && word !== '' && word !== UNSPECIFIED ? word : undefined
 }
 
-/** What went wrong, where the finish reason tells. */
+/** The fault, where the finish reason tells one. */
 export function findAbnormalEnd({ finishReason, finishMessage }: JsonObject): Failure | undefined {
   const word = finishWordOf(finishReason)
   const code = word === undefined ? undefined : abnormalEnd.get(word)

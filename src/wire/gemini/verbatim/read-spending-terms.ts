@@ -27,7 +27,7 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
     billedTools: () => findTools(sentIn(scanned, 'tools')),
     hasMedia: () => hasMedia(scanned),
     hasStoredInput: () => sentIn(scanned, 'cachedContent') !== undefined,
-    // What the caller has cached is made by another request.
+    // Another request makes what the caller has cached.
     cacheMarks: () => 'none',
   }
 }

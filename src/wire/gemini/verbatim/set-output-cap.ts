@@ -19,7 +19,7 @@ export function setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange
   return { edits: [...set.edits, ...lowerThinking(config, set, cap)], losses: [] }
 }
 
-/** What is no object is the upstream's to refuse; null is the same as absent. */
+/** Adds the configuration. A value that is not an object is the upstream's to refuse; null is the same as absent. */
 function addConfig(scanned: ScannedRequest, field: FieldSpan | undefined, cap: OutputCap): readonly Edit[] {
   const { body } = scanned
   if (field !== undefined && body.textOf(field) !== 'null') return []

@@ -14,7 +14,7 @@ import { findAbnormalEnd, finishWordOf } from '../values/stop-reason.ts'
 const content: FrameInspection = { content: true, usageOnly: false }
 const nothing: FrameInspection = { content: false, usageOnly: false }
 
-/** More candidates than anybody asks for; those beyond count as one. */
+/** The most candidates; those beyond count as one. */
 const MAX_CANDIDATES = 128
 
 /** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */

@@ -8,7 +8,7 @@ import { readUsage } from '../values/read-usage.ts'
 import { SearchCounter } from '../values/search-counter.ts'
 import { findAbnormalEnd, finishWordOf } from '../values/stop-reason.ts'
 
-/** What the gateway must know of a whole answer that passes through byte for byte. */
+/** Reads what the gateway must know of a whole answer that passes through byte for byte. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { modelVersion: model } = body

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
 import { geminiEmbeddings } from '../embeddings/gemini-embeddings.ts'
 
-/** What the gateway must know of an answer that passes through byte for byte. */
+/** Reads what the gateway must know of an answer that passes through byte for byte. */
 export function watchVectors(body: JsonValue): WatchedReply {
   const reply = geminiEmbeddings.readReply(body)
   return isFailure(reply) ? { failure: reply } : omitUndefined({ usage: reply.usage })

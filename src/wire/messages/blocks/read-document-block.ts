@@ -10,7 +10,9 @@ import { readMediaSource } from './read-media-source.ts'
 
 interface ReadSource {
   readonly source: DocumentBlock['source']
-  /** What the canonical source leaves out; where it has a `type`, it is the whole source, unchanged. */
+  /**
+   * The fields that the canonical source leaves out; where they have a `type`, they are the whole source, unchanged.
+   */
   readonly leftovers?: JsonObject | undefined
 }
 

@@ -3,7 +3,7 @@ import { codesByStatus } from '../../errors/codes-by-status.ts'
 import { judgeMissing } from '../../errors/judge-missing.ts'
 import { withoutQuotes } from '../../fields/without-quotes.ts'
 
-/** What is known of an upstream's error. `status` is absent where the error arrived inside a successful answer. */
+/** The facts of an upstream's error. `status` is absent where the error arrived inside a successful answer. */
 export interface ErrorDetails {
   readonly status?: number
   readonly type?: string

@@ -16,7 +16,7 @@ interface OpenBlock {
   /** Parts of a call's input so far; needed for blocks that are handed on whole at their end. */
   inputText: string
   hasInput: boolean
-  /** What a block that is handed on whole has become. */
+  /** The value so far of a block that is handed on whole. */
   readonly value: NamedValues
 }
 

@@ -23,7 +23,7 @@ interface HeldBlock {
 interface SequencerState {
   nextIndex: number
   current: number | undefined
-  /** In the order of their starts. */
+  /** The held blocks in the order of their starts. */
   readonly held: Map<number, HeldBlock>
 }
 

@@ -6,7 +6,7 @@ import { readServedTier } from '../../served-tier.ts'
 import { messageFields, usageFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
 
-/** What a message carries beside its answer. */
+/** The fields of a message beside its answer. */
 export interface MessageExtras {
   readonly extras?: Extras
   /** Fields that belong to the answer's end. */

@@ -21,7 +21,7 @@ export function readReply(body: JsonValue): Reply | Failure {
   try {
     return readMessage(body, body['content'])
   } catch (cause) {
-    // Not only blocks in a wrong shape: JSON nested deeply enough cannot be written out as text.
+    // This catches not only blocks in a wrong shape: JSON nested deeply enough cannot be written out as text.
     return createUnreadableFailure(cause)
   }
 }

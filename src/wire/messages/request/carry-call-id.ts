@@ -1,4 +1,4 @@
-/** What the provider takes as the id of a call. */
+/** The IDs of calls that the provider takes. */
 const ACCEPTED = /^[a-zA-Z0-9_-]{1,64}$/
 const PREFIX = 'hg_'
 const MAX_CHARACTERS = 64

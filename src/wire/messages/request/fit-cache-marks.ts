@@ -1,7 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
-/** More marks are refused (docs/build-with-claude/prompt-caching, seen 2026-11-20). */
+/** The most marks; more are refused (docs/build-with-claude/prompt-caching, seen 2026-11-20). */
 const MAX_MARKS = 4
 
 /** The marks of the longest prefixes stay: tools come first in a prompt, then the system, then the messages. */

@@ -64,7 +64,7 @@ export function paramOf({ feature, field }: Loss): string {
   return namedByKind.has(feature) ? `${params[feature]}.${field}` : params[feature]
 }
 
-/** What writing a request or an answer in the messages format can lose. */
+/** The features that writing a request or an answer in the messages format can lose. */
 export const possibleLosses: readonly LossFeature[] = [
   'allowed-tools',
   'audio',

@@ -100,7 +100,7 @@ function readUserMessage(message: JsonObject, path: string): readonly Turn[] {
   return withExtras(turns, extras)
 }
 
-/** What the message itself carries goes to its first turn of the user, or to an empty one: tool turns carry nothing. */
+/** Gives the message's own extras to its first turn of the user, or to an empty one: tool turns carry nothing. */
 function withExtras(turns: readonly Turn[], extras: Extras | undefined): readonly Turn[] {
   const hasSpoken = turns.some((turn) => turn.role === 'user')
   const all: readonly Turn[] =

@@ -18,7 +18,7 @@ export interface ReadReasoning {
   readonly leftovers?: JsonObject | undefined
 }
 
-/** How much to think: `thinking` and the effort that `output_config` asks for. */
+/** Reads how much to think: `thinking` and the effort that `output_config` asks for. */
 export function readReasoning(body: JsonObject, outputConfig: JsonObject): ReadReasoning {
   const effort = readWord(outputConfig, 'effort', { path: 'output_config', words: efforts })
   const asked = effort === undefined ? {} : { effort }

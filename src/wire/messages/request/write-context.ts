@@ -1,7 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { RequestContext } from '../../claude/request-context.ts'
 
-/** What every writer of a part of a request needs to know. */
+/** The context that every writer of a part of a request needs. */
 export type WriteContext = RequestContext
 
 /**

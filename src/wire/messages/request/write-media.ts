@@ -23,7 +23,7 @@ export function writeMediaSource(source: MediaSource): JsonObject {
   }
 }
 
-/** What the provider takes (docs/build-with-claude/vision and …/pdf-support, seen 2026-11-20). */
+/** The media types that the provider takes (docs/build-with-claude/vision and …/pdf-support, seen 2026-11-20). */
 const accepted: ReadonlySet<string> = new Set([
   'image/jpeg',
   'image/png',
@@ -42,5 +42,5 @@ function mediaTypeOf({ mediaType, data }: Extract<MediaSource, { readonly type: 
   return sniffMediaType(head) ?? (mediaType === 'image/jpg' ? 'image/jpeg' : mediaType)
 }
 
-/** In base64, where four stand for three bytes. */
+/** The characters in base64, where four stand for three bytes. */
 const SNIFFED_CHARACTERS = (SNIFFED_BYTES / 3) * 4

@@ -8,13 +8,13 @@ export interface WrittenReasoning {
   readonly maxTokens: number
   /** Fields of the body. */
   readonly body: JsonObject
-  /** To be joined with the other parts of `output_config`. */
+  /** The fields to join with the other parts of `output_config`. */
   readonly outputConfig: JsonObject
   /** Whether the answer is thought about, which leaves less choice of sampling. */
   readonly isThinking: boolean
 }
 
-/** How much the model shall think, and the output cap, which the format demands. */
+/** Writes how much the model shall think, and the output cap, which the format demands. */
 export function writeReasoning(context: WriteContext): WrittenReasoning {
   const { request, losses } = context
   const { maxTokens, plan } = fitCaps(planThinking(context), context)

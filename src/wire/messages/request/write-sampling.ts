@@ -5,7 +5,7 @@ import { asksForStandard } from '../../asked-tier.ts'
 import { fitSampling } from '../../claude/fit-sampling.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** How the answer is drawn and where it stops. */
+/** Writes how the answer is drawn and where it stops. */
 export function writeSampling(context: WriteContext, isThinking: boolean): JsonObject {
   const { request, losses } = context
   declareForeign(request, losses)
@@ -21,7 +21,9 @@ export function writeSampling(context: WriteContext, isThinking: boolean): JsonO
   }
 }
 
-/** What only other formats can ask for. A zero penalty, one answer and no logprobs are what every format gives. */
+/**
+ * Declares what only other formats can ask for. A zero penalty, one answer and no logprobs are what every format gives.
+ */
 function declareForeign(request: ChatRequest, losses: LossList): void {
   const asked: readonly (readonly [LossFeature, boolean])[] = [
     ['presence-penalty', (request.presencePenalty ?? 0) !== 0],

@@ -19,7 +19,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   return totals === undefined || summaries === undefined ? totals : addUsage(totals, summaries)
 }
 
-/** What `iterations` says of such; undefined where there are none. */
+/** The usage of summaries in `iterations`; undefined where there are none. */
 export function readSummaries({ iterations }: JsonObject): Usage | undefined {
   if (!isJsonArray(iterations)) return undefined
   return iterations
@@ -86,7 +86,7 @@ function readCacheWrites(usage: JsonObject, counter: Counter) {
   return { cacheWriteShortTokens: total - cacheWriteLongTokens, cacheWriteLongTokens }
 }
 
-/** No place that has a price of its own (recordings of 2026). */
+/** The regions without a price of their own (recordings of 2026). */
 const usualRegions: ReadonlySet<string> = new Set(['global', 'not_available'])
 const MAX_REGION_CHARACTERS = 32
 

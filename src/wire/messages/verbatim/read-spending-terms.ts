@@ -16,7 +16,7 @@ const media = /"type"\s*:\s*"(?:image|document|container_upload|browser_state)"/
 /** A block of the conversation that brings tools with it. */
 const addedTools = /"tool_addition"/
 
-/** What the caller runs (@anthropic-ai/sdk 1.11.0, seen 2026-11-23). */
+/** The tools that the caller runs (@anthropic-ai/sdk 1.11.0, seen 2026-11-23). */
 const toolWords: ToolWords = {
   ofCaller: /^(?:custom|(?:bash|text_editor|computer|computer_toolset|browser_toolset|memory)_\d+)$/,
   nameOf(type) {

@@ -97,7 +97,7 @@ function lengthOf(delta: JsonValue | undefined): number {
   return typeof words === 'string' ? words.length : 0
 }
 
-/** More blocks than any answer has; those beyond count as one. */
+/** The most blocks; no answer has more, and those beyond count as one. */
 const MAX_BLOCKS = 4_096
 
 function indexOf({ index }: JsonObject): number {

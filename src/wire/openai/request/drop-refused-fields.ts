@@ -18,7 +18,7 @@ const featureOf: Readonly<Record<RefusableField, LossFeature>> = {
   verbosity: 'verbosity',
 }
 
-/** What the server would refuse the request for that asks for this effort; undefined where it asks for none. */
+/** The fields for which the server would refuse a request with this effort; undefined is a request that names none. */
 export function refusedBeside(effort: JsonValue | undefined, dialect: Dialect): readonly RefusableField[] {
   const { refusedFields, refusedWhileReasoning, reasonsByDefault } = dialect
   const isReasoning = effort === undefined ? reasonsByDefault : effort !== 'none'

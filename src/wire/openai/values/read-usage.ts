@@ -120,8 +120,8 @@ function readTotals(usage: JsonObject, { prompt, completion, counter }: UsagePar
 }
 
 /**
- * More cached input than input. Where the parts of the prompt fill it without what was cached, that was
- * counted beside it (Grok at Azure; recorded traffic, 2026).
+ * Handles more cached input than input. Where the parts of the prompt fill it without what was cached, that was counted
+ * beside it (Grok at Azure; recorded traffic, 2026).
  */
 function withCachedBeside(totals: Totals, cached: number, { prompt, counter }: UsageParts): Totals {
   counter.isEstimated = true

@@ -26,7 +26,7 @@ export function writeUsage(usage: Usage, losses: LossList): JsonObject {
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningTokens,
       audio_tokens: usage.outputAudioTokens,
-      // Not a field of OpenAI's: gateways in front of models that answer with images have it.
+      // OpenAI has no such field: gateways in front of models that answer with images do.
       ...(usage.outputImageTokens > 0 && { image_tokens: usage.outputImageTokens }),
       accepted_prediction_tokens: usage.acceptedPredictionTokens,
       rejected_prediction_tokens: usage.rejectedPredictionTokens,

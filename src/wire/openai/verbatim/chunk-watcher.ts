@@ -11,7 +11,9 @@ import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
 import { abnormalEnds } from '../values/abnormal-ends.ts'
 import { findUsage, readUsage } from '../values/read-usage.ts'
 
-/** More answers than any server gives to one request, several prompts included; those beyond count as one. */
+/**
+ * The most choices; no server gives as many to one request, several prompts included, and those beyond count as one.
+ */
 const MAX_CHOICES = 4_096
 
 const nothing: FrameInspection = { content: false, usageOnly: false }
@@ -34,7 +36,7 @@ interface WatchState {
   abnormalEnd: ErrorCode | undefined
 }
 
-/** How much a choice of a chunk shows the caller, in characters, its reason for the end aside. */
+/** Counts the characters that a choice of a chunk shows the caller, its reason for the end aside. */
 export type ShowsWords = (choice: JsonObject) => number
 
 /**

@@ -13,7 +13,7 @@ interface StartedBlocks {
   readonly started: readonly EmittedBlock[]
   /** The first that is not matched. */
   readonly next: number
-  /** What comes after the block in the whole item. */
+  /** The block that comes after this one in the whole item. */
   readonly following: AssistantBlock | undefined
 }
 
@@ -32,7 +32,7 @@ export function beginningsOf(
   for (let at = next + 1; at < started.length; at += 1) {
     const more = started[at]
     if (more?.type !== block.type) break
-    // With no other block to belong to it is of this one, though a delta between them is missing.
+    // Text without another block to belong to is of this one, though a delta between them is missing.
     const goesOn = more.said !== '' && text.startsWith(more.said, length)
     const isOfNext = following?.type === more.type && wordsOf(following).startsWith(more.said)
     if (following !== undefined && (!goesOn || isOfNext)) break

@@ -19,7 +19,7 @@ const reasoningKind: readonly string[] = ['reasoning']
 
 const callKinds: readonly string[] = ['function_call', 'custom_tool_call']
 
-/** At most this many are compared for each item that ends. */
+/** The most orphans that are compared for each item that ends. */
 const MAX_ORPHANS = 8
 
 /** The fields of an item that its deltas bring. */

@@ -13,7 +13,7 @@ export function readFailedResponse(response: JsonObject): Failure | undefined {
   return status === 'cancelled' ? createFailure('upstream_disconnected') : undefined
 }
 
-/** What is wrong with a whole answer; undefined where nothing is. */
+/** The fault of a whole answer; undefined where there is none. */
 export function findFault(body: JsonObject): Failure | undefined {
   const failed =
     readFailedResponse(body) ?? (body['object'] === 'response' ? undefined : readErrorInside(body))

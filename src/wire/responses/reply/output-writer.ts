@@ -42,7 +42,7 @@ const idPrefix: Readonly<Record<string, string>> = {
   image_generation_call: 'ig',
 }
 
-/** What the ids of an answer's items are made of: unique wherever they may be referred to. */
+/** The common part of the IDs of an answer's items: unique wherever they may be referred to. */
 export function itemNameOf(replyId: string, stored: StoredAnswerForm | undefined): string {
   return stored === undefined ? replyId : stored.id.replace(/^resp_/, '')
 }

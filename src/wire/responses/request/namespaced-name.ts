@@ -1,4 +1,4 @@
-/** How a tool of a namespace is called where tools have one name alone; no caller names tools of its own like this. */
+/** The form of a namespaced tool's name where tools have one name alone; no caller names tools of its own like this. */
 const FORM = /^ns--(.+?)--(.+)$/s
 
 export interface NamespacedName {

@@ -66,7 +66,7 @@ export function paramOf({ feature, field }: Loss): string {
     : params[feature]
 }
 
-/** What writing a request or an answer in the responses format can lose. */
+/** The features that writing a request or an answer in the responses format can lose. */
 export const possibleLosses: readonly LossFeature[] = [
   'audio',
   'cache-mark',

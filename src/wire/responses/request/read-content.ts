@@ -105,7 +105,7 @@ function readImagePart(part: JsonObject, path: string): ImageBlock | OpaqueBlock
   return omitUndefined({
     type: 'image' as const,
     source,
-    // What the format demands and means nothing else than leaving it out.
+    // The format demands the field; `auto` means the same as leaving it out.
     detail: detail === 'auto' ? undefined : detail,
     ...toExtras(leftoversOf(part, inputImage)),
   })

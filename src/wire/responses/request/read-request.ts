@@ -24,7 +24,7 @@ const request = knownFields(requestFields)
 const streamOptions = knownFields(streamOptionsFields)
 const reasoningField = knownFields(reasoningFields)
 
-/** What asks for something that every written answer has anyway. */
+/** The entry asks for something that every written answer has anyway. */
 const ENCRYPTED = 'reasoning.encrypted_content'
 const LOGPROBS = 'message.output_text.logprobs'
 

@@ -223,7 +223,7 @@ export const replyFields = {
   usage: 'named',
   user: 'derived',
 } as const satisfies FieldTable
-/** What servers add that repeats the request (recorded traffic, 2025 and 2026). */
+/** Fields of servers that repeat the request (recorded traffic, 2025 and 2026). */
 export const vendorReplyFields = {
   billing: 'derived',
   frequency_penalty: 'derived',

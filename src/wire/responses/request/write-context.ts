@@ -1,7 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Dialect } from '../../dialect.ts'
 
-/** What every writer of a part of a request needs to know. */
+/** The context that every writer of a part of a request needs. */
 export interface WriteContext {
   readonly dialect: Dialect
   readonly losses: LossList

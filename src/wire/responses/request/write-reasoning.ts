@@ -31,7 +31,7 @@ export function writeReasoning(
   if (word !== asked && effort !== undefined) {
     losses.lose('reasoning-effort', word === undefined ? 'dropped' : 'approximated')
   }
-  // Without a summary the format hides its reasoning, which is what `omitted` asks for.
+  // The format hides its reasoning without a summary, which is what `omitted` asks for.
   const written = omitUndefined({ effort: word, summary: display === 'summarized' ? 'auto' : undefined })
   return Object.keys(written).length === 0 ? undefined : written
 }

@@ -96,7 +96,7 @@ function writeEndUser(endUser: string | undefined, losses: LossList): string | u
   return undefined
 }
 
-/** What other formats call the usual tier is this format's `default`. */
+/** Writes the tier; the usual tier of other formats is this format's `default`. */
 function writeServiceTier(tier: string | undefined, losses: LossList): string | undefined {
   if (tier === undefined || tier === 'default' || !asksForStandard(tier)) return tier
   losses.lose('service-tier', 'approximated')

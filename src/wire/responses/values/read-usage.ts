@@ -12,7 +12,7 @@ class Counter {
     return 0
   }
 
-  /** At most what is left. */
+  /** The count, at most what is left. */
   partOf(value: JsonValue | undefined, rest: number): number {
     const counted = this.count(value)
     if (counted > rest) this.isEstimated = true

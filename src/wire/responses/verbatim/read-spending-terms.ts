@@ -16,7 +16,7 @@ const storedItem = /"item_reference"/
 /** An item of the input that brings tools with it. */
 const addedTools = /"additional_tools"/
 
-/** What the caller runs; `namespace` groups functions of the caller. */
+/** The tools that the caller runs; `namespace` groups functions of the caller. */
 const toolWords: ToolWords = {
   ofCaller: /^(?:function|custom|namespace|local_shell|apply_patch|computer(?:_use_preview)?)$/,
   nameOf: withoutVersion,
