@@ -89,7 +89,13 @@ export type ReplyEvent =
     }
   /** `stated`: as the provider wrote it, for callers of the same format. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly stated?: Extras }
-  | { readonly type: 'reply-end'; readonly serviceTier?: ServedTier; readonly extras?: Extras }
+  | {
+      readonly type: 'reply-end'
+      readonly serviceTier?: ServedTier
+      readonly extras?: Extras
+      /** Dollars as JSON writes numbers, where the caller asks to see in the usage what the answer costs. */
+      readonly cost?: string
+    }
   | { readonly type: 'failure'; readonly failure: Failure }
 
 export type ChoiceEvent = Extract<ReplyEvent, { readonly choice: number }>

@@ -51,6 +51,7 @@ const subjects: readonly Subject[] = [
           reader: formats[format].createStreamReader(),
           writer: completionsFormat.createStreamWriter({ streamUsage: true, requestId: 'r1' }),
           createdAtSeconds: 1,
+          costOf: undefined,
         }),
     }
   }),

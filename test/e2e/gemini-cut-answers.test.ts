@@ -59,7 +59,7 @@ function createRelay(caller: FormatId, channel: FormatId) {
   if (caller === channel) return createVerbatimRelay(formats[caller])
   const reader = formats[channel].createStreamReader()
   const writer = formats[caller].createStreamWriter({ streamUsage: true, requestId: 'req_1' })
-  return createTranslatedRelay({ reader, writer, createdAtSeconds: 5 })
+  return createTranslatedRelay({ reader, writer, createdAtSeconds: 5, costOf: undefined })
 }
 
 /** Where the frame that begins here has its JSON whole. */

@@ -137,7 +137,7 @@ function measureWriting(
     }),
     ...measureTurns({ name: `streaming to ${caller}, ${name}`, mostMs }, function* () {
       const writer = format.createStreamWriter({ streamUsage: true, requestId: 'req_long' })
-      const { body } = yield* writeReplay(reply, writer)
+      const { body } = yield* writeReplay(reply, { writer, costOf: undefined })
       yield
       return typeof body === 'string' ? Buffer.from(body) : body
     }),

@@ -28,6 +28,7 @@ export function createRelay(caller: BodyFormatId, channel: BodyFormatId): Stream
     reader: formats[channel].createStreamReader(),
     writer: formats[caller].createStreamWriter({ streamUsage: true, requestId: 'req_1' }),
     createdAtSeconds: 1,
+    costOf: undefined,
   })
 }
 

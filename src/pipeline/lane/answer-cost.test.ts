@@ -128,7 +128,7 @@ describe.each(formatIds)('a chat stream without usage from a channel of %s', (ch
     const { costOf } = createPrice()
     expect(relay(open(asked), answer)).not.toContain('"usage":{')
     expect(relay(open({ ...asked, more: { costOf } }), answer)).toMatch(
-      /"choices":\[\],"usage":\{[^}]*"cost":0\.000123456/,
+      /"choices":\[\],"usage":\{.*"cost":0\.000123456/,
     )
   })
 })

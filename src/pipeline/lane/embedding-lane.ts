@@ -87,10 +87,10 @@ function openOneCall(exchange: EmbeddingExchange, asked: EmbeddingTarget): Lane 
     const { usage } = reply
     if (isAsAsked) {
       yield
-      return { body: showCost(body, exchange, { usage }), usage, losses: [] }
+      return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
     }
     yield
-    const value = withCost(format.writeReply(reply, encoding), exchange, { usage })
+    const value = withCost(format.writeReply(reply, encoding), exchange, { usage, servedTier: undefined })
     return { body: yield* stringifyInSteps(value), usage, losses: [] }
   })
 }
@@ -152,7 +152,11 @@ function* joinAll(
   const { usage } = reply
   const value = exchange.format.writeReply(reply, exchange.readRequest().encoding)
   yield
-  return { body: yield* stringifyInSteps(withCost(value, exchange, { usage })), usage, losses: [] }
+  return {
+    body: yield* stringifyInSteps(withCost(value, exchange, { usage, servedTier: undefined })),
+    usage,
+    losses: [],
+  }
 }
 
 /** Vectors of several calls are asked for as numbers where the provider knows nothing else. */

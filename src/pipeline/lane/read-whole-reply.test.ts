@@ -23,7 +23,7 @@ it.each(Object.entries(formats))(
   (_name, format) => {
     const reply = replyOf('grüße 😀\n'.repeat(200_000))
     const open = () => format.createStreamWriter({ streamUsage: true, requestId: 'req_1' })
-    const { value } = countPauses(writeReplay(reply, open()))
+    const { value } = countPauses(writeReplay(reply, { writer: open(), costOf: undefined }))
     const writer = open()
     const events = unfoldReply(reply).map((event) => writer.push(event))
     expect(String(value.body) === events.join('')).toBe(true)
@@ -40,7 +40,7 @@ it.each(Object.entries({ ...formats, gemini: geminiFormat }))(
       const [choice] = replyOf('x').choices
       const reply = { ...replyOf('x'), choices: [{ content: [], ...choice, logprobs }] }
       const writer = format.createStreamWriter({ streamUsage: true, requestId: 'req_1' })
-      return countPauses(writeReplay(reply, writer)).pauses
+      return countPauses(writeReplay(reply, { writer, costOf: undefined })).pauses
     }
     expect(replay(10_000) - replay(10)).toBeGreaterThanOrEqual(8)
   },
@@ -48,7 +48,9 @@ it.each(Object.entries({ ...formats, gemini: geminiFormat }))(
 
 it('a small answer is replayed as one text', () => {
   const writer = chatFormat.createStreamWriter({ streamUsage: true, requestId: 'req_1' })
-  expect(typeof countPauses(writeReplay(replyOf('x'), writer)).value.body).toBe('string')
+  expect(typeof countPauses(writeReplay(replyOf('x'), { writer, costOf: undefined })).value.body).toBe(
+    'string',
+  )
 })
 
 it('a large answer is encoded in a step of its own', () => {

@@ -9,6 +9,7 @@ import { type JsonBounds, JsonWalk } from '../../kit/json/scan-object.ts'
 import { inOneStep, type Steps } from '../../kit/values/steps.ts'
 import { answerBounds, refuseExceeded, refuseJson, vectorBounds } from '../../wire/answer-bounds.ts'
 import type { ChannelFormat, StreamWriter } from '../../wire/wire-format.ts'
+import { type CostOf, priceEnd } from '../exchange/answer-cost.ts'
 import type { WholeReply } from './lane.ts'
 
 /** Parses a whole answer; leading white space (sent to keep connections open) is part of JSON. */
@@ -83,13 +84,20 @@ export function* readReplyBody(
 const PAUSE_EVENTS = 2_048
 const PAUSE_CHARACTERS = 1024 * 1024
 
+export interface Replay {
+  readonly writer: StreamWriter
+  /** Set where the caller asks to see the answer's cost in the usage. */
+  readonly costOf: CostOf | undefined
+}
+
 /** A whole answer as the stream that the caller asked for. */
-export function* writeReplay(reply: Reply, writer: StreamWriter): Steps<WholeReply> {
+export function* writeReplay(reply: Reply, { writer, costOf }: Replay): Steps<WholeReply> {
+  const { usage, serviceTier: servedTier } = reply
   yield
   const parts: Buffer[] = []
   let text = ''
   for (const [index, event] of unfoldReply(reply).entries()) {
-    text += writer.push(event)
+    text += writer.push(event.type === 'reply-end' ? priceEnd(event, costOf, { usage, servedTier }) : event)
     if (event.type === 'logprobs-delta') yield
     if (index % PAUSE_EVENTS !== PAUSE_EVENTS - 1 && text.length < PAUSE_CHARACTERS) continue
     yield
@@ -99,7 +107,6 @@ export function* writeReplay(reply: Reply, writer: StreamWriter): Steps<WholeRep
     yield
   }
   const body = parts.length === 0 ? text : Buffer.concat([...parts, Buffer.from(text)])
-  const { usage, serviceTier: servedTier } = reply
   return { body, usage, servedTier, losses: writer.losses }
 }
 

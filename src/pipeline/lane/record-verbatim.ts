@@ -1,14 +1,15 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
+import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import { MAX_RESPONSE_BYTES } from '../../objects/stored-responses.ts'
-import type { ConversationFormat } from '../../wire/wire-format.ts'
+import type { ConversationFormat, StoredAnswerForm } from '../../wire/wire-format.ts'
 import type { ResponseRecorder } from '../exchange/response-recorder.ts'
 import { changeIds, idChangesFor, spliceIds } from '../stored-responses/splice-ids.ts'
 import { type ResponseWatch, watchResponses } from '../stored-responses/watch-responses.ts'
 
 /** The format, its answers recorded as they pass and named as their caller knows them. */
 export function recordVerbatim(format: ConversationFormat, recorder: ResponseRecorder): ConversationFormat {
-  return watchResponses(format, () => createRecordingWatch(recorder))
+  return watchResponses(format, () => new RecordingWatch(recorder))
 }
 
 /** Records a whole answer and gives the bytes for its caller. */
@@ -27,24 +28,32 @@ function idOf({ id }: JsonObject): string | undefined {
 const ITEM_DONE = 'response.output_item.done'
 
 /** Records one stream. */
-function createRecordingWatch(recorder: ResponseRecorder): ResponseWatch {
+class RecordingWatch implements ResponseWatch {
+  readonly #recorder: ResponseRecorder
   /** The items that ended, for providers whose last event leaves them out. */
-  const items: string[] = []
-  let characters = 0
-  let isStarted = false
-  return {
-    form: recorder.form,
-    onFrame({ event, data }) {
-      if (event !== ITEM_DONE || data === undefined) return
-      characters += data.length
-      if (characters <= MAX_RESPONSE_BYTES) items.push(data)
-    },
-    onResponse(response, isEnd) {
-      const id = idOf(response)
-      if (isEnd) recorder.record(withItems(response, items), id)
-      else if (!isStarted && id !== undefined) recorder.recordStart(id, response)
-      isStarted = true
-    },
+  readonly #items: string[] = []
+  #itemCharacters = 0
+  #hasStarted = false
+
+  constructor(recorder: ResponseRecorder) {
+    this.#recorder = recorder
+  }
+
+  get form(): StoredAnswerForm | undefined {
+    return this.#recorder.form
+  }
+
+  onFrame({ event, data }: SseFrame): void {
+    if (event !== ITEM_DONE || data === undefined) return
+    this.#itemCharacters += data.length
+    if (this.#itemCharacters <= MAX_RESPONSE_BYTES) this.#items.push(data)
+  }
+
+  onResponse(response: JsonObject, isEnd: boolean): void {
+    const id = idOf(response)
+    if (isEnd) this.#recorder.record(withItems(response, this.#items), id)
+    else if (!this.#hasStarted && id !== undefined) this.#recorder.recordStart(id, response)
+    this.#hasStarted = true
   }
 }
 

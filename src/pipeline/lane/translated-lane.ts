@@ -6,7 +6,7 @@ import type { ChatRequest } from '../../canonical/request.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { inOneStep, runToEnd, type Steps } from '../../kit/values/steps.ts'
 import type { AnswerForm, ConversationFormat, StreamWriter } from '../../wire/wire-format.ts'
-import { createPricingWriter, shownCostOf, withCost } from '../exchange/answer-cost.ts'
+import { withCost } from '../exchange/answer-cost.ts'
 import { callerAnswerForm, createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange } from '../exchange/exchange.ts'
 import { findBrokenCall } from '../exchange/find-broken-call.ts'
@@ -32,12 +32,17 @@ export function* openTranslatedLane(
     ...call,
     createStreamRelay(parser) {
       const reader = answers.createStreamReader()
-      const { transcript } = exchange
+      const { transcript, costOf } = exchange
       // An echo is put before the words, which no other generation says.
       if (transcript === undefined || echo !== undefined)
-        return createTranslatedRelay({ reader, writer: createWriter(carried), createdAtSeconds, parser })
-      const shownCost = shownCostOf(exchange)
-      return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser, shownCost })
+        return createTranslatedRelay({
+          reader,
+          writer: createWriter(carried),
+          createdAtSeconds,
+          costOf,
+          parser,
+        })
+      return createRecoverableRelay({ reader, transcript, createdAtSeconds, costOf, parser })
     },
     readWhole: (body) => runToEnd(readSteps(carried, body)),
     replayWhole: (body) => runToEnd(replaySteps(carried, body)),
@@ -59,8 +64,7 @@ function createWriter({ exchange, echo }: AnswerTranslation): StreamWriter {
   const { requestId } = callerRequest
   const showsCost = costOf !== undefined
   const writer = createCallerWriter({ format, scanned, requestId, recorder, showsCost })
-  const priced = createPricingWriter(writer, shownCostOf(exchange))
-  return echo === undefined ? priced : createEchoingWriter(priced, echo)
+  return echo === undefined ? writer : createEchoingWriter(writer, echo)
 }
 
 function* readSteps(
@@ -87,8 +91,9 @@ function* readSteps(
 function* replaySteps(translation: AnswerTranslation, body: Buffer): Steps<WholeReply | Failure> {
   const reply = yield* readReplyBody(translation.answers, body)
   if (isFailure(reply)) return reply
-  const { createdAtSeconds } = translation
-  return yield* writeReplay({ createdAtSeconds, ...reply }, createWriter(translation))
+  const { exchange, createdAtSeconds } = translation
+  const replay = { writer: createWriter(translation), costOf: exchange.costOf }
+  return yield* writeReplay({ createdAtSeconds, ...reply }, replay)
 }
 
 function writeInSteps(

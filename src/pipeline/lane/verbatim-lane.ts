@@ -8,7 +8,7 @@ import { dialectOf, pathOf } from '../../providers/registry.ts'
 import type { Dialect } from '../../wire/dialect.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { CapChange, ChannelFormat, ConversationFormat, UpstreamError } from '../../wire/wire-format.ts'
-import { createPricingWriter, showCost, shownCostOf } from '../exchange/answer-cost.ts'
+import { showCost } from '../exchange/answer-cost.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
 import type { RecordedTarget, ResponseRecorder } from '../exchange/response-recorder.ts'
@@ -87,8 +87,7 @@ class VerbatimLane implements Lane {
       })
     const reader = channelFormat.createStreamReader()
     const { findStatedUsage: statedUsageOf } = this.#format
-    const shownCost = shownCostOf(this.#exchange)
-    return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser, statedUsageOf, shownCost })
+    return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser, statedUsageOf, costOf })
   }
 
   readWhole(body: Buffer): WholeReply | Failure {
@@ -124,7 +123,7 @@ class VerbatimLane implements Lane {
     const { requestId } = callerRequest
     const showsCost = costOf !== undefined
     const writer = createCallerWriter({ format, scanned, requestId, recorder, showsCost })
-    return yield* writeReplay(reply, createPricingWriter(writer, shownCostOf(this.#exchange)))
+    return yield* writeReplay(reply, { writer, costOf })
   }
 }
 

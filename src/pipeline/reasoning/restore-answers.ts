@@ -3,17 +3,21 @@ import type { Reply } from '../../canonical/reply.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { type CallersTools, createCallRestorer, restoreCalls } from '../../canonical/restore-calls.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
+import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { Steps } from '../../kit/values/steps.ts'
 import type { ChannelFormat, StreamReader } from '../../wire/wire-format.ts'
 
 /** Reads the answers of a channel, with calls under the names that the caller gave the tools. */
 export type AnswerFormat = Pick<ChannelFormat, 'readReplyInSteps' | 'createStreamReader'>
 
-export interface AskedFor {
-  /** The upstream's name of the model, for answers that name none. */
+/** What an answer is called that does not say it. */
+interface AnswerNames {
+  /** The upstream's name of the model. */
   readonly model: string
-  /** The ID for answers that have none. */
   readonly id: string
+}
+
+export interface AskedFor extends AnswerNames {
   readonly tools: CallersTools | undefined
 }
 
@@ -28,7 +32,7 @@ export function restoreAnswers(format: AnswerFormat, { model, id, tools }: Asked
       return restoreCalls(named, tools)
     },
     createStreamReader(): StreamReader {
-      const reader = nameAnswer(format.createStreamReader(), { model, id })
+      const reader = new NamingReader(format.createStreamReader(), { model, id })
       if (tools === undefined) return reader
       const restore = createCallRestorer(tools)
       return {
@@ -40,14 +44,30 @@ export function restoreAnswers(format: AnswerFormat, { model, id, tools }: Asked
 }
 
 /** Fills in the names at the start of an answer; what follows is passed on as it is. */
-function nameAnswer(reader: StreamReader, { model, id }: Pick<AskedFor, 'model' | 'id'>): StreamReader {
-  let hasStarted = false
-  const name = (events: readonly ReplyEvent[]) => {
-    if (hasStarted || events.length === 0) return events
-    hasStarted = true
+class NamingReader implements StreamReader {
+  readonly #reader: StreamReader
+  readonly #names: AnswerNames
+  #hasStarted = false
+
+  constructor(reader: StreamReader, names: AnswerNames) {
+    this.#reader = reader
+    this.#names = names
+  }
+
+  push(frame: SseFrame): readonly ReplyEvent[] {
+    return this.#name(this.#reader.push(frame))
+  }
+
+  end(): readonly ReplyEvent[] {
+    return this.#name(this.#reader.end())
+  }
+
+  #name(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
+    if (this.#hasStarted || events.length === 0) return events
+    this.#hasStarted = true
+    const { model, id } = this.#names
     return events.map((event) =>
       event.type === 'reply-start' ? { ...event, model: event.model || model, id: event.id || id } : event,
     )
   }
-  return { push: (frame) => name(reader.push(frame)), end: () => name(reader.end()) }
 }

@@ -116,7 +116,12 @@ describe('a relay of a second generation', () => {
       `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`,
     )
   const relayOf = (transcript: ShownTranscript) =>
-    createRecoverableRelay({ reader: chatFormat.createStreamReader(), transcript, createdAtSeconds: 1 })
+    createRecoverableRelay({
+      reader: chatFormat.createStreamReader(),
+      transcript,
+      createdAtSeconds: 1,
+      costOf: undefined,
+    })
   const newTranscript = () => transcriptOf([])
 
   it('continues the stream that the caller has, down to the terminator', () => {

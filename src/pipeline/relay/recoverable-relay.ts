@@ -4,7 +4,7 @@ import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { StreamReader, StreamWriter } from '../../wire/wire-format.ts'
-import { createPricingWriter, type ShownCost } from '../exchange/answer-cost.ts'
+import type { CostOf } from '../exchange/answer-cost.ts'
 import type { ShownTranscript } from '../exchange/shown-transcript.ts'
 import { ReplayVerifier } from './replay-verifier.ts'
 import type { StreamRelay } from './stream-relay.ts'
@@ -16,7 +16,7 @@ export interface RecoverableRelayOptions {
   /** The usage of a frame as the provider wrote it, where the caller speaks the same format. */
   readonly statedUsageOf?: ((frame: SseFrame) => Extras | undefined) | undefined
   /** Set where the caller asks to see the answer's cost in the usage. */
-  readonly shownCost?: ShownCost | undefined
+  readonly costOf: CostOf | undefined
   /** When the answer was made, where the upstream's format does not say it. */
   readonly createdAtSeconds: number
   /** Server-sent events by default. */
@@ -31,13 +31,11 @@ export function createRecoverableRelay({
   reader,
   transcript,
   statedUsageOf,
-  shownCost,
   ...parts
 }: RecoverableRelayOptions): StreamRelay {
   const stating = statedUsageOf === undefined ? reader : createStatingReader(reader, statedUsageOf)
-  const checked = transcript.hasStarted ? createVerifyingReader(stating, transcript) : stating
-  const writer = createPricingWriter(createTranscribingWriter(transcript), shownCost)
-  return createTranslatedRelay({ ...parts, reader: checked, writer })
+  const checked = transcript.hasStarted ? new VerifyingReader(stating, transcript) : stating
+  return createTranslatedRelay({ ...parts, reader: checked, writer: createTranscribingWriter(transcript) })
 }
 
 /** Usage is passed on as the provider sent it, so that it gains no detail that was not measured. */
@@ -70,20 +68,34 @@ function createTranscribingWriter(transcript: ShownTranscript): StreamWriter {
   }
 }
 
-function createVerifyingReader(reader: StreamReader, transcript: ShownTranscript): StreamReader {
-  const verifier = new ReplayVerifier(transcript)
-  let isOver = false
-  function verify(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
+class VerifyingReader implements StreamReader {
+  readonly #reader: StreamReader
+  readonly #verifier: ReplayVerifier
+  #hasDiverged = false
+
+  constructor(reader: StreamReader, transcript: ShownTranscript) {
+    this.#reader = reader
+    this.#verifier = new ReplayVerifier(transcript)
+  }
+
+  push(frame: SseFrame): readonly ReplyEvent[] {
+    return this.#verify(this.#reader.push(frame))
+  }
+
+  end(): readonly ReplyEvent[] {
+    return this.#verify(this.#reader.end())
+  }
+
+  #verify(events: readonly ReplyEvent[]): readonly ReplyEvent[] {
     const fresh: ReplyEvent[] = []
     for (const event of events) {
-      if (isOver) break
-      const verified = verifier.verify(event)
-      isOver = verified === 'diverged'
+      if (this.#hasDiverged) break
+      const verified = this.#verifier.verify(event)
+      this.#hasDiverged = verified === 'diverged'
       if (verified === 'diverged')
         fresh.push({ type: 'failure', failure: createFailure('answer_not_reproduced') })
       else fresh.push(...verified)
     }
     return fresh
   }
-  return { push: (frame) => verify(reader.push(frame)), end: () => verify(reader.end()) }
 }

@@ -8,6 +8,7 @@ import { createSseParser, type SseFrame } from '../../kit/sse/sse-parser.ts'
 import { refuseJson } from '../../wire/answer-bounds.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { StreamReader, StreamWriter } from '../../wire/wire-format.ts'
+import { type CostOf, priceEnd } from '../exchange/answer-cost.ts'
 import { findBrokenCall } from '../exchange/find-broken-call.ts'
 import { describeUnreadable } from './describe-unreadable.ts'
 import {
@@ -25,6 +26,8 @@ export interface TranslatedRelayOptions {
   readonly parser?: FrameParser
   /** When the answer was made, where the upstream's format does not say it. */
   readonly createdAtSeconds: number
+  /** Set where the caller asks to see the answer's cost in the usage. */
+  readonly costOf: CostOf | undefined
 }
 
 /** Reads an upstream's frames into events and writes them in the caller's format. */
@@ -112,7 +115,7 @@ class TranslatedRelay implements StreamRelay {
   }
 
   #write(events: readonly ReplyEvent[]): string {
-    const { writer, createdAtSeconds } = this.#parts
+    const { writer } = this.#parts
     let output = ''
     for (const event of events) {
       if (event.type === 'failure') {
@@ -137,8 +140,14 @@ class TranslatedRelay implements StreamRelay {
         if (event.type === 'text-delta' || event.type === 'tool-input-delta')
           this.shownCharacters += event.text.length
       }
-      output += writer.push(event.type === 'reply-start' ? { createdAtSeconds, ...event } : event)
+      output += writer.push(this.#complete(event))
     }
     return output
+  }
+
+  /** The event with what the upstream cannot know: the answer's time at the start, its cost at the end. */
+  #complete(event: ReplyEvent): ReplyEvent {
+    if (event.type === 'reply-start') return { createdAtSeconds: this.#parts.createdAtSeconds, ...event }
+    return event.type === 'reply-end' ? priceEnd(event, this.#parts.costOf, this) : event
   }
 }

@@ -61,13 +61,13 @@ class ResponseWatcher implements StreamWatcher {
 
   inspect(frame: SseFrame): FrameInspection {
     const inspection = this.#watcher.inspect(frame)
-    const { form, onFrame, onResponse } = this.#watch
-    onFrame?.(frame)
+    const watch = this.#watch
+    watch.onFrame?.(frame)
     const { response } = this.#watcher
     if (response === undefined || response === this.#seen) return inspection
     this.#seen = response
-    onResponse?.(response, this.#watcher.finished)
-    const changes = form === undefined ? [] : idChangesFor(response, form)
+    watch.onResponse?.(response, this.#watcher.finished)
+    const changes = watch.form === undefined ? [] : idChangesFor(response, watch.form)
     if (changes.length === 0) return inspection
     return { ...inspection, bytes: spliceIds(frame.bytes, changes, () => rewriteFrame(frame, changes)) }
   }

@@ -1,5 +1,5 @@
 import { inOneStep } from '../../kit/values/steps.ts'
-import { openAiWords, terminator } from '../openai/format-words.ts'
+import { eventUsagePath, openAiWords, terminator } from '../openai/format-words.ts'
 import { findStatedUsage } from '../openai/values/read-usage.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { asksForUsage, spliceRequest } from '../openai/verbatim/splice-request.ts'
@@ -47,7 +47,7 @@ export const chatFormat: WireFormat = {
   findStatedUsage,
   watchReply,
   usagePath: ['usage'],
-  eventUsagePath: ['usage'],
+  eventUsagePath,
   ...openAiWords,
   wantsReasoningBack: ({ reasoningReplay }) => reasoningReplay !== 'none',
   terminator,

@@ -1,5 +1,5 @@
 import { inOneStep } from '../../kit/values/steps.ts'
-import { openAiWords, terminator } from '../openai/format-words.ts'
+import { eventUsagePath, openAiWords, terminator } from '../openai/format-words.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { asksForUsage, spliceRequest } from '../openai/verbatim/splice-request.ts'
 import type { ConversationFormat } from '../wire-format.ts'
@@ -31,7 +31,7 @@ export const completionsFormat: ConversationFormat = {
   createStreamWatcher,
   watchReply,
   usagePath: ['usage'],
-  eventUsagePath: ['usage'],
+  eventUsagePath,
   readRequest,
   readRequestInSteps: (body) => inOneStep(() => readRequest(body)),
   readRequests,

@@ -6,7 +6,7 @@ import { readError } from './errors/read-error.ts'
 import { writeError, writeErrorEvent } from './errors/write-error.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
-import { createStreamWriter, terminator } from './reply/stream-writer.ts'
+import { createStreamWriter, eventUsagePath, terminator } from './reply/stream-writer.ts'
 import { writeReply, writeReplyInSteps } from './reply/write-reply.ts'
 import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest, readRequestInSteps } from './request/read-request.ts'
@@ -48,7 +48,7 @@ export const geminiFormat: WireFormat = {
   createStreamWatcher,
   watchReply,
   usagePath: ['usageMetadata'],
-  eventUsagePath: ['usageMetadata'],
+  eventUsagePath,
   embeddings: geminiEmbeddings,
   writeError,
   writeErrorEvent,

@@ -4,7 +4,7 @@ import { readError } from './errors/read-error.ts'
 import { writeError, writeErrorEvent } from './errors/write-error.ts'
 import { readReply } from './reply/read-reply.ts'
 import { createStreamReader } from './reply/stream-reader.ts'
-import { createStreamWriter, terminator } from './reply/stream-writer.ts'
+import { createStreamWriter, eventUsagePath, terminator } from './reply/stream-writer.ts'
 import { writeReply } from './reply/write-reply.ts'
 import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest, readRequestInSteps } from './request/read-request.ts'
@@ -45,7 +45,7 @@ export const messagesFormat: WireFormat = {
   createStreamWatcher,
   watchReply,
   usagePath: ['usage'],
-  eventUsagePath: ['usage'],
+  eventUsagePath,
   writeError,
   writeErrorEvent,
   readError,

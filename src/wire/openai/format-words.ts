@@ -1,10 +1,13 @@
 import { writeError, writeErrorEvent } from '../errors/write-error.ts'
-import type { FormatWords, Operation } from '../wire-format.ts'
+import type { FormatWords, Operation, UsagePath } from '../wire-format.ts'
 import { readError } from './errors/read-error.ts'
 import { writeLimitHeaders } from './values/write-limit-headers.ts'
 
 /** Ends a complete stream of chunks. */
 export const terminator = 'data: [DONE]\n\n'
+
+/** The path of the usage in the chunk that ends a stream. */
+export const eventUsagePath: UsagePath = ['usage']
 
 /** The form in which OpenAI's services write errors, pings and ends of streams, and the way to read their errors. */
 export const openAiWords: FormatWords & Pick<Operation, 'readError'> = {

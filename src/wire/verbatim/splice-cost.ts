@@ -1,15 +1,12 @@
 import { BodyBytes } from '../../kit/json/body-bytes.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
-import { rawJson } from '../../kit/json/raw-json.ts'
 import { scanObject } from '../../kit/json/scan-object.ts'
+import { costField } from '../fields/add-cost.ts'
 import type { UsagePath } from '../wire-format.ts'
 import { setField, spliceBody } from './scan-body.ts'
 import { type ScannedMember, scanInner } from './scan-member.ts'
 
 /** A price in dollars as JSON writes numbers, made only where there is a usage to put it into. */
 export type WriteCost = () => string | undefined
-
-const NAME = 'cost'
 
 /**
  * JSON bytes with the cost in their usage, and every other byte as it is. Undefined where there is no such
@@ -23,7 +20,7 @@ export function spliceCost(json: Buffer, path: UsagePath, writeCost: WriteCost):
   const usage = findInner({ body, fields: outer.members, insertAt: 0, isEmpty: false }, path)
   const cost = usage && writeCost()
   if (usage === undefined || cost === undefined) return undefined
-  return Buffer.concat(spliceBody(body, [setField(usage, NAME, cost)]))
+  return Buffer.concat(spliceBody(body, [setField(usage, costField, cost)]))
 }
 
 function findInner(holder: ScannedMember, [name, ...inner]: readonly string[]): ScannedMember | undefined {
@@ -61,14 +58,4 @@ function endOfLine(frame: Buffer, from: number): number {
   for (let at = from; at < frame.length; at += 1)
     if (frame[at] === LINE_FEED || frame[at] === CARRIAGE_RETURN) return at
   return frame.length
-}
-
-/** The same for an answer that is written here. */
-export function addCost(value: JsonObject, [name, ...inner]: UsagePath, writeCost: WriteCost): JsonObject {
-  const usage = value[name]
-  if (!isJsonObject(usage)) return value
-  const [next, ...rest] = inner
-  if (next !== undefined) return { ...value, [name]: addCost(usage, [next, ...rest], writeCost) }
-  const cost = writeCost()
-  return cost === undefined ? value : { ...value, [name]: { ...usage, [NAME]: rawJson(cost) } }
 }

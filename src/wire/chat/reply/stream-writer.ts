@@ -6,8 +6,9 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { writeDataFrame } from '../../../kit/sse/write-data-frame.ts'
 import { writeErrorEvent } from '../../errors/write-error.ts'
+import { addCost } from '../../fields/add-cost.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
-import { terminator } from '../../openai/format-words.ts'
+import { eventUsagePath, terminator } from '../../openai/format-words.ts'
 import { writeUsage } from '../../openai/values/write-usage.ts'
 import { writeServedTier } from '../../served-tier.ts'
 import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
@@ -134,5 +135,6 @@ function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 
     usage: state.statedUsage ?? writeUsage(usage, losses),
     ...(tier === undefined ? {} : { service_tier: tier }),
   }
-  return writeDataFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator
+  const joined = joinFields(joinFields(chunk, state.usageFields), fields)
+  return writeDataFrame(addCost(joined, eventUsagePath, end.cost)) + terminator
 }

@@ -4,8 +4,9 @@ import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { writeDataFrame } from '../../../kit/sse/write-data-frame.ts'
 import { writeErrorEvent } from '../../errors/write-error.ts'
+import { addCost } from '../../fields/add-cost.ts'
 import { joinFields, loseExtras } from '../../fields/extras.ts'
-import { terminator } from '../../openai/format-words.ts'
+import { eventUsagePath, terminator } from '../../openai/format-words.ts'
 import { writeUsage } from '../../openai/values/write-usage.ts'
 import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
 import { ownFields } from '../request/own-fields.ts'
@@ -85,5 +86,6 @@ function writeEnd(state: WriterState, end: Extract<ReplyEvent, { readonly type: 
     return terminator
   }
   const chunk = { ...state.head, choices: [], usage: writeUsage(usage, losses) }
-  return writeDataFrame(joinFields(joinFields(chunk, state.usageFields), fields)) + terminator
+  const joined = joinFields(joinFields(chunk, state.usageFields), fields)
+  return writeDataFrame(addCost(joined, eventUsagePath, end.cost)) + terminator
 }

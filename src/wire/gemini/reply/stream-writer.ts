@@ -6,13 +6,17 @@ import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { writeDataFrame } from '../../../kit/sse/write-data-frame.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
-import type { StreamWriter } from '../../wire-format.ts'
+import { addCost } from '../../fields/add-cost.ts'
+import type { StreamWriter, UsagePath } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { type ResponseHead, writeEnd, writeHead } from './write-response.ts'
 
 /** Nothing follows the chunk with the finish reason. */
 export const terminator = ''
+
+/** The path of the usage in the event that ends a stream. */
+export const eventUsagePath: UsagePath = ['usageMetadata']
 
 /** A chunk without a part is no content to the official SDK, which would leave the answer out of its history. */
 const emptyPart: JsonObject = { text: '' }
@@ -74,7 +78,7 @@ class GeminiStreamWriter implements StreamWriter {
     return writeDataFrame({ candidates, ...this.#head })
   }
 
-  #end({ serviceTier, extras }: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
+  #end({ serviceTier, extras, cost }: Extract<ReplyEvent, { readonly type: 'reply-end' }>): string {
     this.#isOver = true
     const candidates = this.#choices.map((choice) => fillContent(choice.finish([])))
     const end = {
@@ -83,7 +87,7 @@ class GeminiStreamWriter implements StreamWriter {
       serviceTier: serviceTier ?? this.#startTier,
       extras: joinExtras(this.#startExtras, extras),
     }
-    return writeDataFrame(writeEnd(this.#start, end, this.#losses))
+    return writeDataFrame(addCost(writeEnd(this.#start, end, this.#losses), eventUsagePath, cost))
   }
 }
 

@@ -4,9 +4,10 @@ import { isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
+import { addCost } from '../../fields/add-cost.ts'
 import { joinFields } from '../../fields/extras.ts'
 import { writeServedTier } from '../../served-tier.ts'
-import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
+import type { StreamWriter, StreamWriterOptions, UsagePath } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
 import { writeStop } from '../request/write-stop.ts'
 import { withExtras } from '../values/extras.ts'
@@ -110,7 +111,8 @@ function writeEnd(state: WriterState, end: ReplyEnd): string {
       ...writeTier(end, losses),
     },
   }
-  return `${stopped}${writeFrame('message_delta', joinFields(frame, fields))}${terminator}`
+  const priced = addCost(joinFields(frame, fields), eventUsagePath, end.cost)
+  return `${stopped}${writeFrame('message_delta', priced)}${terminator}`
 }
 
 function writeTier({ serviceTier }: ReplyStart | ReplyEnd, losses: LossList): JsonObject {
@@ -120,3 +122,6 @@ function writeTier({ serviceTier }: ReplyStart | ReplyEnd, losses: LossList): Js
 
 /** The frame that ends a complete stream. */
 export const terminator = writeFrame('message_stop', { type: 'message_stop' })
+
+/** The path of the usage in the event that ends a stream. */
+export const eventUsagePath: UsagePath = ['usage']

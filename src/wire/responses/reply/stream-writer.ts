@@ -6,7 +6,8 @@ import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
-import type { StoredAnswerForm, StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
+import { addCost } from '../../fields/add-cost.ts'
+import type { StoredAnswerForm, StreamWriter, StreamWriterOptions, UsagePath } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
 import { writeStopReason } from '../values/stop-reason.ts'
 import { itemNameOf, OutputWriter } from './output-writer.ts'
@@ -15,6 +16,9 @@ import { type ResponseHead, writeHead, writeWhole } from './write-response.ts'
 
 /** Nothing follows the event with the whole answer. */
 export const terminator = ''
+
+/** The path of the usage in the event that ends a stream. */
+export const eventUsagePath: UsagePath = ['response', 'usage']
 
 /** Writes a streamed answer for a caller: its items as they grow, and at its end the whole answer again. */
 export function createStreamWriter({ requestId, stored }: StreamWriterOptions): StreamWriter {
@@ -110,7 +114,7 @@ class ResponsesStreamWriter implements StreamWriter {
     }
   }
 
-  #end({ serviceTier, extras }: ReplyEnd): string {
+  #end({ serviceTier, extras, cost }: ReplyEnd): string {
     this.#isOver = true
     const ended = this.#write(this.#items.endAll())
     const stop = writeStopReason(this.#choiceEnd ?? {}, this.#items.inspection, this.#losses)
@@ -128,6 +132,6 @@ class ResponsesStreamWriter implements StreamWriter {
     )
     this.response = whole
     const type = whole['status'] === 'completed' ? 'response.completed' : 'response.incomplete'
-    return ended + this.#write([{ type, response: whole }])
+    return ended + this.#write([addCost({ type, response: whole }, eventUsagePath, cost)])
   }
 }
