@@ -1,4 +1,4 @@
-// What accounting costs: one gateway with prices, five budgets, rate limits and its ledger, beside the same without
+// The cost of accounting: one gateway with prices, five budgets, rate limits and its ledger, beside the same without
 // prices, budgets and limits, in interleaved rounds of one run; then what it adds to the first token of a stream, in
 // pairs. Results go to bench/results/accounting.{md,json}.
 // node bench/accounting.ts [FOLDER], where FOLDER is a clone of a commit without a ledger, with its packages installed.
@@ -206,7 +206,7 @@ async function open(subject: Subject, upstream: string): Promise<StartedSubject>
   return { ...subject, process: started, origin: `http://127.0.0.1:${started.firstLine}`, costs: [] }
 }
 
-/** What may be spent is far more than is, so that every request is served. */
+/** The limits are far above what is spent, so that every request is served. */
 function configuration(
   { accounting }: Subject,
   { upstream, data }: { upstream: string; data: string },

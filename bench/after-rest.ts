@@ -1,5 +1,5 @@
-// What a process costs that nobody asked for a while, with Node's options as they are given and without the one that
-// keeps compiled code through a rest: added before the first token, processor time of a call, resident memory.
+// The cost of a process that nobody asked for a while, with Node's options as they are given and without the one that
+// keeps compiled code through a rest: time before the first token, processor time of a call, resident memory.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

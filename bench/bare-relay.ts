@@ -56,5 +56,5 @@ server.listen(0, '127.0.0.1', () => {
   const address = server.address()
   process.stdout.write(`${typeof address === 'object' ? address?.port : ''}\n`)
 })
-// With --expose-gc: collects garbage when asked, so that memory is measured and not what nobody has swept yet.
+// SIGUSR2 collects garbage under --expose-gc, so that memory is measured and not what nobody has swept yet.
 process.on('SIGUSR2', () => globalThis.gc?.())

@@ -160,7 +160,7 @@ async function measureCosts(shape: Shape, peers: readonly Peer[]): Promise<Costs
   }
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const peer of round % 2 === 0 ? working : working.toReversed()) {
-      // While another was measured, this one's code and memory left the processor's caches.
+      // This one's code and memory left the processor's caches while another was measured.
       await tryLoad(peer, shape, shape.requests)
       const before = spentUs(peer)
       await tryLoad(peer, shape, shape.requests)

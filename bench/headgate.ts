@@ -7,5 +7,5 @@ const printError = (line: string) => void process.stderr.write(`${line}\n`)
 const app = await openApp({ config, version: 'bench', printError })
 process.stdout.write(`${app.address.port}\n`)
 process.once('SIGTERM', () => void app.close(1_000).then(() => process.exit(0)))
-// With --expose-gc: collects garbage when asked, so that memory is measured and not what nobody has swept yet.
+// SIGUSR2 collects garbage under --expose-gc, so that memory is measured and not what nobody has swept yet.
 process.on('SIGUSR2', () => globalThis.gc?.())

@@ -86,7 +86,7 @@ const messagesFrames: Frames = {
 const delayMs = Number(process.env['DELAY_MS'] ?? 0)
 
 /**
- * To some microseconds. A timer ends with a whole millisecond of the clock: what a gateway adds before the
+ * Waits to within some microseconds. A timer ends with a whole millisecond of the clock: what a gateway adds before the
  * request comes here would be lost in what is left of the millisecond, or count as a whole one.
  */
 function afterExactly(waitMs: number, act: () => void): void {

@@ -1,6 +1,6 @@
-// What some of Node's options bring: the gateway with all of bin/node-options.json, without those that hold the word
-// given, and the bare relay. `node bench/node-options.ts inlined` leaves out the three of docs/decisions/0015.
-// Calls that come one at a time, the order of the three drawn anew for each: what is added before the first token at an
+// The effect of some of Node's options: the gateway with all of bin/node-options.json, without those that hold the word
+// given, and the bare relay. `node bench/node-options.ts inlined` leaves out the three of docs/decisions/0015. Calls
+// that come one at a time, the order of the three drawn anew for each: what is added before the first token at an
 // upstream that takes 20 ms. Then many at once: processor time of a request.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const CALLS = Number(process.env['BENCH_PAIRS'] ?? 201)
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 25)
 const WARM_UP_REQUESTS = 20_000
 const SECOND_WARM_UP_REQUESTS = 5_000
-/** Until idle connections to the upstream have closed, which throws compiled code away once. */
+/** The time in which idle connections to the upstream close, which throws compiled code away once. */
 const CLOSING_MS = 35_000
 const UPSTREAM_DELAY_MS = 20
 const FRAMES = 2
@@ -123,7 +123,7 @@ async function measureTimes(subjects: readonly Subject[]): Promise<void> {
       const headers = { authorization: `Bearer ${key}` }
       const timeMs = await timeToMarker(pool, { path: PATH, body: streamed, headers, marker: FIRST_TOKEN })
       if (call >= 0) subject.timesMs.push(timeMs)
-      // What a gateway does after an answer is not to run into the next one's call.
+      // The work of a gateway after an answer must not run into the next one's call.
       await setTimeout(3)
     }
   }

@@ -27,7 +27,7 @@ export interface PeerParts {
   readonly onStart: (started: StartedProcess) => void
 }
 
-/** Which peers this machine can run, and why not the others. */
+/** Finds the peers that this machine can run, and why it cannot run the others. */
 export async function findPeers(): Promise<{
   readonly nginx: boolean
   readonly portkey: string | undefined
@@ -48,7 +48,7 @@ export async function openPeers(
   return peers
 }
 
-/** What a relay of the parts that Headgate stands on takes, with nothing in between. */
+/** Opens a relay of the parts that Headgate stands on, with nothing in between. */
 export async function openRelay({ upstream, onStart }: PeerParts): Promise<Peer> {
   const started = await startProcess({ core: 0, args: ['bench/bare-relay.ts', upstream] })
   onStart(started)

@@ -1,4 +1,4 @@
-// How long the estimate of input tokens takes for 400 KB of text: the median and the slowest of 200 runs.
+// The time that the estimate of input tokens takes for 400 KB of text: the median and the slowest of 200 runs.
 
 import { estimateInputTokens } from '../src/canonical/input-size/estimate-input-tokens.ts'
 import { vocabularies } from '../src/canonical/input-size/token-vocabulary.ts'

@@ -12,7 +12,7 @@ const KILOBYTES = 64
 const REPEATS = 300
 const LIMIT = 2
 
-/** What a request costs from its bytes to those of the channel, beside parsing and stringifying the same bytes. */
+/** Measures a request from its bytes to those of the channel, beside parsing and stringifying the same bytes. */
 export function measureTranslation(rounds: number) {
   const conversation = makeConversation(KILOBYTES)
   const pairs: readonly (readonly [FormatId & keyof typeof formats, FormatId & keyof typeof formats])[] = [

@@ -11,7 +11,7 @@ const MINIMUM_MAJOR = 24
 const major = Number(process.versions.node.split('.')[0])
 // Node does not start with an option that it does not know, and after 24 it does not know this one.
 const OF_NODE_24 = '--no-memory-reducer-favors-memory'
-// What they bring stands in docs/decisions: 0006, 0011, 0014, 0015 and 0026.
+// The effect of each is in docs/decisions: 0006, 0011, 0014, 0015 and 0026.
 const OUR_OPTIONS = nodeModule
   .createRequire(import.meta.url)('./node-options.json')
   .filter((option) => major <= 24 || option !== OF_NODE_24)

@@ -18,7 +18,7 @@ const MAX_FUNCTION_LINES = 60
 const MAX_FILES = 32
 /** Formats that whole conversations are carried in: each does the same jobs. */
 const formats = ['chat', 'messages', 'responses', 'gemini', 'cohere', 'converse']
-/** Those of them that callers speak. */
+/** The formats that callers speak. */
 const callerFormats = ['chat', 'messages', 'responses', 'gemini']
 
 const files = process.argv.includes('--tools') ? readToolFiles() : readSourceFiles()
@@ -140,7 +140,10 @@ function countByFolder(): readonly { folder: string; count: number }[] {
   return [...counts].map(([folder, count]) => ({ folder, count })).sort((a, b) => b.count - a.count)
 }
 
-/** What chat has in common with OpenAI's other formats is at home in a shared room, under the same names. */
+/**
+ * The names of all formats. What chat has in common with OpenAI's other formats is at home in a shared room, under the
+ * same names.
+ */
 function namesOfAll(): readonly string[] {
   return namesSharedBy(formats)
 }

@@ -158,7 +158,7 @@ async function measure() {
   isTracing = false
   const { result } = await session.post('Profiler.takePreciseCoverage')
   const executed = result
-    // What begins with the file is the file itself, which is executed when it is imported.
+    // A range at the beginning of the file is the file itself, which is executed when it is imported.
     .filter(({ functions: ran }) =>
       ran.some(({ ranges: [range] }) => range !== undefined && range.startOffset > 0 && range.count > 0),
     )

@@ -20,7 +20,7 @@ export interface ProbedLoss {
 
 export type ProbedLosses = ReadonlyMap<LossFeature, ProbedLoss>
 
-/** How much is tried. Equal ones give equal losses. */
+/** The number of cases that are tried. Equal sizes give equal losses. */
 export interface ProbeSize {
   readonly seed: number
   readonly numRuns: number
@@ -55,7 +55,7 @@ const fullDialect: Dialect = {
   documents: 'file-or-url',
 }
 
-/** What callers of the format ask: only what it can say is in it. */
+/** The requests of callers of the format, with only what it can say. */
 export function askIn(caller: WireFormat, size: ProbeSize): readonly ChatRequest[] {
   return [
     ...fc.sample(chatRequestArbitrary({ format: caller.id }), size),
@@ -69,7 +69,7 @@ export function askIn(caller: WireFormat, size: ProbeSize): readonly ChatRequest
   })
 }
 
-/** What is lost of those requests on channels of a format. */
+/** The losses of those requests on channels of a format. */
 export function probeRequests(requests: readonly ChatRequest[], channel: ChannelFormat): ProbedLosses {
   const found = new Map<LossFeature, { kinds: Set<LossKind>; dialects: Set<string> }>()
   const dialects = dialectsOf(channel.id)
@@ -125,7 +125,10 @@ const notReportedByServices: readonly LossFeature[] = [
   'logprobs',
 ]
 
-/** What answers of a format never hold. The rows of callers' formats are empty: their own writer leaves it out. */
+/**
+ * The features that answers of a format never hold. The rows of callers' formats are empty: their own writer leaves
+ * such features out.
+ */
 const neverInAnswers: Readonly<Record<ChannelFormatId, readonly LossFeature[]>> = {
   chat: [],
   messages: [],
@@ -135,7 +138,7 @@ const neverInAnswers: Readonly<Record<ChannelFormatId, readonly LossFeature[]>> 
   converse: notReportedByServices,
 }
 
-/** What callers of a format are not told of those answers. */
+/** The losses of those answers for callers of a format. */
 export function probeReplies(replies: readonly Reply[], caller: WireFormat): ProbedLosses {
   const found = new Map<LossFeature, Set<LossKind>>()
   const record = ({ feature, kind }: Loss) => {

@@ -1,6 +1,6 @@
 import { renderTable } from './render-table.ts'
 
-/** How one case went. */
+/** The result of one case. */
 export interface CaseResult {
   /** The client, with its format where it has more than one. */
   readonly row: string

@@ -8,7 +8,7 @@ import { readError as readMessagesError } from '../src/wire/messages/errors/read
 import { readReply as readMessagesReply } from '../src/wire/messages/reply/read-reply.ts'
 import { renderTable } from './render-table.ts'
 
-/** What a provider may answer, as the providers of the two formats word it. */
+/** A sample of an answer, in the words of the providers of the two formats. */
 interface FaultSample {
   readonly fault: string
   readonly says: string

@@ -71,7 +71,7 @@ function modelsOf(provider: Provider): string {
   return models === undefined ? 'you name them' : models.map((name) => `\`${name}\``).join(', ')
 }
 
-/** What a request for a model of an unknown name is written like. */
+/** The differences of a request for a model of an unknown name. */
 function renderDifferences(): string {
   const chat = all.filter(({ formats }) => formats.includes('chat'))
   const rows = chat.map((provider) => {

@@ -20,7 +20,7 @@ export interface AgentExchange {
 }
 
 export interface AgentUpstream extends AsyncDisposable {
-  /** Without a path. */
+  /** The origin, without a path. */
   readonly origin: string
   readonly exchanges: readonly AgentExchange[]
   /** The exchange that the fault befell, once its half of an answer is sent. */
@@ -28,8 +28,8 @@ export interface AgentUpstream extends AsyncDisposable {
 }
 
 /**
- * What goes wrong with the first answer that a task gets: the connection breaks in its middle, or nothing more comes
- * from its middle on.
+ * The fault of the first answer that a task gets: the connection breaks in its middle, or nothing more comes from its
+ * middle on.
  */
 export type AgentFault = 'none' | 'first-stream-cut' | 'first-stream-hangs'
 
@@ -49,7 +49,7 @@ export async function openAgentUpstream(
   const server = await openScriptedUpstream((request, index) => {
     const { exchange, answer } = answerRequest(request, { speech, task, id: `agent${index}` })
     exchanges.push(exchange)
-    // What is asked without tools, such as a title, is beside the task.
+    // Requests without tools, such as for a title, are beside the task.
     if (fault === 'none' || !isFirst || (exchange.conversation?.tools ?? []).length === 0) return answer
     isFirst = false
     const half = stopInTheMiddle(answer, fault)
@@ -77,7 +77,10 @@ function answerRequest(
   }
 }
 
-/** No two answers have a call of one id, as with real models: clients tell by it what belongs to a broken answer. */
+/**
+ * Names calls so that no two answers have one of the same ID, as with real models: clients tell by it what belongs to a
+ * broken answer.
+ */
 function nameCalls({ text, calls }: AgentTurn, id: string): AgentTurn {
   return { text, calls: calls.map((call) => ({ ...call, id: `${call.id}_${id}` })) }
 }

@@ -10,7 +10,7 @@ export function allClients(url: string): Readonly<Record<FormatId, Ask>> {
   return { ...askWithClients(url), gemini: askGemini(url) }
 }
 
-/** What each of them throws upon an error. */
+/** The error class of each client. */
 export const clientErrors = {
   chat: OpenAI.OpenAIError,
   messages: Anthropic.APIError,

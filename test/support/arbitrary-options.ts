@@ -7,7 +7,7 @@ import { jsonArbitrary } from './value-arbitraries.ts'
 /** The places where fields that only one format knows may stand. */
 export type ExtrasSite = 'request' | 'turn' | 'block' | 'citation' | 'tool' | 'reply' | 'choice'
 
-/** What generated values may hold. With nothing said they hold everything the canonical form has. */
+/** The options of generated values. By default they hold everything that the canonical form has. */
 export interface ArbitraryOptions {
   /**
    * Values as a reader of this format would give them: extras, opaque blocks and hosted tools are of this format, and

@@ -66,7 +66,7 @@ export function splitEvents(stream: string): readonly string[] {
   return stream.match(/[\s\S]*?(?:(?:\r\n){2,}|\n{2,}|\r{2,})|[\s\S]+$/g) ?? []
 }
 
-/** What the data of an event says, where it is JSON. */
+/** The data of an event, where it is JSON. */
 export function dataOfEvent(event: string): unknown {
   const line = event.split(/\r\n|\n|\r/).find((each) => each.startsWith('data:'))
   try {

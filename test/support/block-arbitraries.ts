@@ -173,8 +173,8 @@ export function toolResultContentArbitrary(options: ArbitraryOptions): fc.Arbitr
 }
 
 /**
- * What an assistant says, tool calls with ids of their own. Without `block-order`, at most one block of each kind but
- * calls, in the order in which formats without an order are read: thinking, text, refusal, audio, calls.
+ * The content of an assistant, tool calls with IDs of their own. Without `block-order`, at most one block of each kind
+ * but calls, in the order in which formats without an order are read: thinking, text, refusal, audio, calls.
  */
 export function assistantContentArbitrary(
   options: ArbitraryOptions,

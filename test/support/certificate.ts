@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export const certificateFolder = join(import.meta.dirname, 'certificates')
 
-/** What the tests' own authority issued for this machine, in PEM. */
+/** The identity that the tests' own authority issued for this machine, in PEM. */
 export function readIdentity(name: 'first' | 'second'): { readonly cert: string; readonly key: string } {
   return { cert: readCertificate(`${name}.crt`), key: readCertificate(`${name}.key`) }
 }

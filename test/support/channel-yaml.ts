@@ -4,7 +4,7 @@ import { upstreamKey } from './agent/speech.ts'
 export interface ChannelText {
   readonly name?: string
   readonly format: ChannelFormatId
-  /** Without a path. */
+  /** The origin, without a path. */
   readonly origin: string
   /** Public names, which are the upstream's too, or public names and the upstream's. */
   readonly models: readonly string[] | Readonly<Record<string, string>>

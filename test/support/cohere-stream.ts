@@ -10,7 +10,7 @@ function streamOf(events: readonly JsonObject[]): string {
   return events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`).join('')
 }
 
-/** What is read of a stream of Cohere's, its bytes cut into steps. */
+/** The events that are read of a stream of Cohere's, its bytes cut into steps. */
 export function readCohereStream(stream: string, step = stream.length): readonly ReplyEvent[] {
   const bytes = Buffer.from(stream)
   const parser = createSseParser()

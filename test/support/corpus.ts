@@ -21,7 +21,7 @@ const caseSchema = z.object({
   provider: z.string(),
   api: z.string(),
   features: z.array(z.string()),
-  /** What was replaced or cut, if anything. */
+  /** The notes on what was replaced or cut, if anything. */
   notes: z.array(z.string()).optional(),
   request: z
     .object({ method: z.string(), host: z.string(), path: z.string(), headers, body: json.optional() })

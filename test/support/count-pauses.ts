@@ -1,6 +1,6 @@
 import type { Steps } from '../../src/kit/values/steps.ts'
 
-/** What steps come to, and how often others had their turn between them. */
+/** The result of steps, and how often others had their turn between them. */
 export function countPauses<Value>(steps: Steps<Value>): { readonly value: Value; readonly pauses: number } {
   let pauses = 0
   for (let next = steps.next(); ; next = steps.next(), pauses += 1)

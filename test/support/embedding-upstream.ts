@@ -1,7 +1,7 @@
 import { fieldsOf } from './judged.ts'
 import { jsonAnswer, type RecordedRequest, type ScriptedAnswer } from './scripted-upstream.ts'
 
-/** What an upstream made of `encoding_format`. */
+/** The way in which an upstream treats `encoding_format`. */
 export type EncodingHabit = 'honours' | 'ignores' | 'refuses'
 
 /** The inputs of a request, however they were put. */

@@ -1,6 +1,6 @@
 import type { BodyFormatId } from './body-formats.ts'
 
-/** What a caller of any format gets for a recorded fault. */
+/** The error that a caller of any format gets for a recorded fault. */
 export interface ExpectedFault {
   readonly status: number
   /** Undefined where the provider's own words come back. */

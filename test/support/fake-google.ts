@@ -27,7 +27,7 @@ export interface TokenAnswer {
 export interface FakeGoogle {
   /** The text of a service account's key file, for a token service at this address. */
   keyFile(tokenUrl: string): string
-  /** What `gcloud auth application-default login` leaves. */
+  /** Writes the file that `gcloud auth application-default login` leaves. */
   userFile(tokenUrl: string): string
   /** Answers a POST of the token service. */
   answerToken(form: string, tokenUrl: string): TokenAnswer
@@ -97,7 +97,7 @@ function answer(status: number, body: object): TokenAnswer {
   return { status, body: JSON.stringify(body) }
 }
 
-/** What is wrong with an assertion; undefined where nothing is. */
+/** The fault of an assertion; undefined where there is none. */
 function findFault(assertion: string, tokenUrl: string, nowMs: number): string | undefined {
   const [head = '', payload = '', signature = '', ...more] = assertion.split('.')
   const key = createPublicKey(publicKey)

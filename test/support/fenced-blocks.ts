@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 export interface FencedBlock {
   /** The path from the root of the repository. */
   readonly file: string
-  /** What stands behind the fence, such as `sh`, or `ts src/providers/vendors/groq.ts`. */
+  /** The text behind the fence, such as `sh`, or `ts src/providers/vendors/groq.ts`. */
   readonly language: string
   readonly text: string
   /** The file and the first line of the block: what lists name it by. */

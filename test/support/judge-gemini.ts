@@ -78,7 +78,7 @@ function gatherEnd(gathered: Gathered, reason: unknown): void {
   gathered.isTerminated = true
 }
 
-/** What tools of the provider brought in is input, and thoughts are output; both are counted apart. */
+/** Gathers usage. What tools of the provider brought in is input, and thoughts are output; both are counted apart. */
 function gatherUsage(gathered: Gathered, usage: Fields): void {
   const { promptTokenCount: prompt, candidatesTokenCount: said, thoughtsTokenCount: thoughts } = usage
   if ([prompt, said, thoughts].every((count) => typeof count !== 'number')) return

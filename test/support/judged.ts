@@ -1,10 +1,12 @@
-/** What an answer says, whatever its format. */
+/** The content of an answer, whatever its format. */
 export interface Judged {
   readonly text: string
   readonly thinking: string
   readonly refusal: string
   readonly toolCalls: readonly JudgedCall[]
-  /** In common words; undefined where the answer names none. `end` with calls counts as `tool-calls`. */
+  /**
+   * The stop reason in common words; undefined where the answer names none. `end` with calls counts as `tool-calls`.
+   */
   readonly stopReason: JudgedStop | undefined
   /** Undefined where the answer has none. `input` is all input, `cacheRead` the part of it that was cached. */
   readonly usage: JudgedUsage | undefined

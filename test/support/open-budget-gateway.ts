@@ -31,7 +31,7 @@ export interface BudgetGatewayOptions {
   /** The gateway of before goes on. */
   readonly folder?: string
   readonly clock?: Clock
-  /** Before the upstream answers. */
+  /** Waits before the upstream answers. */
   readonly pause?: () => Promise<void>
 }
 
@@ -59,7 +59,7 @@ export async function openBudgetGateway(more: string, options: BudgetGatewayOpti
     folder,
     send: (key = budgetSecret, fields: object = {}) => send(gateway, key, fields),
     run: createRun(gateway),
-    /** What operators did with money, newest first. */
+    /** The changes of operators to money, newest first. */
     async changes(): Promise<readonly AuditedChange[]> {
       const { body } = await admin('GET', '/audit?limit=1000')
       const { data } = body as { readonly data: readonly AuditedChange[] }

@@ -10,7 +10,7 @@ export type Script = Parameters<typeof openScriptedUpstream>[0]
 
 export interface OpenGateway extends AsyncDisposable {
   readonly gateway: StartedGateway
-  /** In the order of the scripts. */
+  /** The upstreams in the order of the scripts. */
   readonly upstreams: readonly ScriptedUpstream[]
 }
 
@@ -81,7 +81,7 @@ export function anthropicOf({ gateway }: OpenGateway, options: ClientOptions = {
   return new Anthropic({ baseURL: gateway.url, apiKey: testKey, maxRetries: 0, ...options })
 }
 
-/** What a call was refused with. Fails where it was not. */
+/** The error that a call was refused with. Fails where it was not. */
 export async function refusalOf(call: Promise<unknown>): Promise<unknown> {
   try {
     await call

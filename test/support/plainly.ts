@@ -4,7 +4,9 @@ export const compared = ['text', 'thinking', 'toolCalls', 'stopReason', 'usage']
 export type Compared = (typeof compared)[number]
 export type Said = Pick<Judged, Compared>
 
-/** What an answer says in words that all formats have; a refusal is text to those that have no other place for it. */
+/**
+ * The content of an answer in words that all formats have; a refusal is text to those that have no other place for it.
+ */
 export function plainly({ text, refusal, thinking, toolCalls, stopReason, usage }: Judged): Said {
   const { input, cacheRead, output } = usage ?? { input: 0, cacheRead: 0, output: 0 }
   // A call of nothing is none.
@@ -14,7 +16,7 @@ export function plainly({ text, refusal, thinking, toolCalls, stopReason, usage 
     thinking,
     toolCalls: calls,
     stopReason: plainStop(stopReason, { hasCalls: calls.length > 0, isRefused: refusal !== '' }),
-    // No more can be read from a cache than was read at all.
+    // A cache cannot give more than was read at all.
     usage: { input, cacheRead: Math.min(cacheRead, input), output },
   }
 }

@@ -11,7 +11,7 @@ export interface RawClient {
   /** Fulfilled when the text contains this. */
   until(part: string): Promise<void>
   untilBytes(count: number): Promise<void>
-  /** How the connection ended: by FIN, or the code of its error. */
+  /** The end of the connection: FIN, or the code of its error. */
   readonly ended: Promise<string>
   close(): void
 }

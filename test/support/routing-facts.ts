@@ -4,7 +4,7 @@ import { LatencyTracker } from '../../src/routing/order/latency-tracker.ts'
 import { ConcurrencyLimits } from '../../src/routing/queue/concurrency-limits.ts'
 import { createCredentialRotation } from '../../src/routing/queue/credential-rotation.ts'
 
-/** What plans go by, with nothing known yet. */
+/** The facts that plans use, with nothing known yet. */
 export function createRoutingFacts(seed = 1) {
   const random = createSeededRandom(seed)
   return {

@@ -3,22 +3,22 @@ import type { AddressInfo, Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CorpusCase } from './corpus.ts'
 
-/** What an upstream does with one request. With nothing said: 200, no body. */
+/** The behaviour of an upstream for one request; by default 200, no body. */
 export interface ScriptedAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** Written one by one. A promise among them is waited for, so that the test says when the answer goes on. */
   readonly chunks?: readonly (string | Buffer | Promise<unknown>)[]
   /**
-   * After the last chunk: a proper end; a TCP reset; a FIN in the middle of the body; or nothing ever more. With
-   * `silence` nothing is sent at all, not even a status.
+   * The end after the last chunk: a proper end; a TCP reset; a FIN in the middle of the body; or nothing ever more.
+   * With `silence` nothing is sent at all, not even a status.
    */
   readonly ending?: 'end' | 'reset' | 'half-close' | 'hang' | 'silence'
 }
 
 export interface RecordedRequest {
   readonly method: string
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer

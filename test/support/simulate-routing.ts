@@ -13,7 +13,7 @@ import { createCredentialRotation } from '../../src/routing/queue/credential-rot
 import { RetryBudget } from '../../src/routing/retry-budget.ts'
 import type { RetryPolicy } from '../../src/routing/retry-schema.ts'
 
-/** What an upstream makes of one call: after how long, and with what failure if any. */
+/** The outcome of one call at an upstream: after how long, and with what failure if any. */
 export interface SimulatedAnswer {
   readonly afterMs: number
   readonly failure?: Failure | undefined
@@ -28,7 +28,7 @@ export interface SimulatedCall {
 export interface SimulationParts {
   readonly route: Route
   readonly catalog: Catalog
-  /** When requests come, in milliseconds. */
+  /** The times at which requests come, in milliseconds. */
   readonly arrivals: readonly number[]
   readonly answer: (candidate: Candidate, nowMs: number, random: Random) => SimulatedAnswer
   readonly policy: RetryPolicy
@@ -120,7 +120,7 @@ export function simulateRouting(parts: SimulationParts): Simulation {
   return { requests, calls, changes, routingState }
 }
 
-/** What happens when: whole milliseconds, those of one instant in the order they were entered. */
+/** The events by whole milliseconds, those of one instant in the order they were entered. */
 class Agenda {
   nowMs = 0
   readonly #entries = new Map<number, (() => void)[]>()
@@ -136,7 +136,7 @@ class Agenda {
 
   run(): void {
     for (; this.nowMs <= this.#lastMs; this.nowMs += 1) {
-      // What one of them enters for this very instant is met as well.
+      // An event that one of them enters for this very instant is met as well.
       for (const run of this.#entries.get(this.nowMs) ?? []) run()
       this.#entries.delete(this.nowMs)
     }

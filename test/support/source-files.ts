@@ -63,7 +63,10 @@ export function packageOf(specifier: string): string {
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? '')
 }
 
-/** What a file imports by value or by type: `import`, `export … from`, `import()` and types written with it. */
+/**
+ * The specifiers that a file imports by value or by type: `import`, `export … from`, `import()` and types written with
+ * it.
+ */
 export function importsOf(code: string): readonly string[] {
   const patterns = [
     /^\s*(?:import|export)\b(?:[^'"`;=]|\btype\b)*?\bfrom\s*['"]([^'"]+)['"]/gm,

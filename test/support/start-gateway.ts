@@ -13,7 +13,7 @@ export const testAdminToken = 'admin-token-0123456789abcdef'
 
 export interface StartedGateway extends AsyncDisposable {
   readonly app: App
-  /** Without a slash at its end. */
+  /** The address, without a slash at its end. */
   readonly url: string
   readonly dataFolder: string
 }

@@ -23,9 +23,9 @@ export interface ProcessOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** A file descriptor for standard output, of which `output` then tells nothing. */
   readonly output?: number
-  /** Until it must serve, from its start; 10 s unless given. */
+  /** The time within which it must serve, from its start; 10 s by default. */
   readonly startsWithinMs?: number
-  /** So many files may the process open. */
+  /** The number of files that the process may open. */
   readonly descriptors?: number
 }
 

@@ -8,7 +8,7 @@ import { startProcess } from './start-process.ts'
 export interface SwapCounts {
   readonly swaps: number
   readonly requests: number
-  /** How many channels answered: every swap puts others in place. */
+  /** The number of channels that answered: every swap puts others in place. */
   readonly channels: number
   /** Requests that were not answered with 200 and a whole answer, and why. */
   readonly failures: readonly string[]

@@ -37,7 +37,7 @@ function createPlainProvider(format: Exclude<RoundFormat, 'responses'>) {
   }
 }
 
-/** Which step it is by the results that are there; undefined where a round is there by half. */
+/** The number of the step by the results that are there; undefined where a round is there by half. */
 function stepOf(text: string): number | undefined {
   const done = rounds.map((cities) => cities.filter((city) => text.includes(weatherOf(city))).length)
   const called = rounds.map((cities) => cities.filter((city) => text.includes(`call_${city}`)).length)

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
 import { type AgentCall, type AgentTool, type AgentTurn, type Conversation, Refusal } from './conversation.ts'
 
-/** What the scripted model does: reads two files in one step, writes a third from what it read, says so. */
+/** The task of the scripted model: it reads two files in one step, writes a third from what it read, and says so. */
 export interface AgentTask {
   readonly read: readonly string[]
   readonly write: string

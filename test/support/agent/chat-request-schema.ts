@@ -1,4 +1,4 @@
-// What the chat-completions API takes and what it refuses, as its reference describes it
+// The requests that the chat-completions API takes and those that it refuses, as its reference describes them
 // (https://platform.openai.com/docs/api-reference/chat/create, seen 2026-11-20).
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
@@ -54,7 +54,7 @@ const message = z.discriminatedUnion('role', [
     role: z.literal('tool'),
     content: text,
     tool_call_id: z.string().min(1),
-    /** Not in the reference, but LangChain sends it and is answered. */
+    /** The reference has no such field, but LangChain sends it and is answered. */
     name: z.string().optional(),
   }),
 ])

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/kit/json/json.ts'
 import { Refusal } from './conversation.ts'
 
-/** What a service demands of the JSON schema that an answer must fulfil. */
+/** The demands of a service on the JSON schema that an answer must fulfil. */
 export interface SchemaRules {
   /** Whether each property must be named as required. */
   readonly areAllRequired: boolean

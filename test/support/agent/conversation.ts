@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../src/kit/json/json.ts'
 
-/** What an agent's request says, the same for every format. */
+/** The content of an agent's request, the same for every format. */
 export interface Conversation {
   readonly model: string
   readonly isStream: boolean
@@ -60,7 +60,7 @@ export interface AgentUsage {
 /** Why a strict upstream refuses a request; becomes an error answer in the upstream's own format. */
 export class Refusal extends Error {
   readonly status: number
-  /** What clients of the messages format help themselves by. */
+  /** The details that clients of the messages format act on. */
   readonly details: object | undefined
   constructor(message: string, more: { readonly status?: number; readonly details?: object } = {}) {
     super(message)

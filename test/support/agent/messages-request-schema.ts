@@ -1,4 +1,4 @@
-// What the messages API takes and what it refuses, as its reference describes it
+// The requests that the messages API takes and those that it refuses, as its reference describes them
 // (https://platform.claude.com/docs/en/api/messages, seen 2026-11-20).
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'

@@ -20,7 +20,7 @@ const versions = /^20\d\d-\d\d-\d\d$/
 export const agentFormats = ['chat', 'messages'] as const
 export type AgentFormat = (typeof agentFormats)[number]
 
-/** How a service of one format is asked and how it answers. */
+/** The way in which a service of one format is asked, and in which it answers. */
 export interface Speech {
   readonly countsCacheWrites: boolean
   readonly paths: readonly string[]
@@ -100,7 +100,7 @@ export function answerStrictly(
   }
 }
 
-/** What an answer used where the test says nothing else: 11 tokens in, 4 of them from a cache, 3 out. */
+/** The usage of an answer where the test says nothing else: 11 tokens in, 4 of them from a cache, 3 out. */
 const plainUsage: AgentUsage = { freshInput: 7, cacheRead: 4, cacheWrite: 0, output: 3 }
 
 function parseBody(body: Buffer): unknown {

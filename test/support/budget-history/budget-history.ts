@@ -22,7 +22,7 @@ import {
 import { amountsOf, costOf, multiplied } from './reference-amounts.ts'
 import { ReferenceLedger } from './reference-ledger.ts'
 
-/** How often each thing happened, so that a history in which little happens is seen. */
+/** The number of times that each thing happened, so that a history in which little happens is seen. */
 export interface HistoryFigures {
   steps: number
   held: number
@@ -61,7 +61,7 @@ export class BudgetHistory {
   readonly #ledger = new ReferenceLedger()
   readonly #budgets: Budget[]
   readonly #changes: BudgetChange[] = []
-  /** What each exact budget had spent and held at the step before, and in which window. */
+  /** The amount that each exact budget had spent and held at the step before, and its window. */
   readonly #before = new Map<string, { readonly total: number; readonly windowStartMs: number }>()
   #meter = new BudgetMeter()
   #time = new MonotonicWallTime()
@@ -209,7 +209,7 @@ export class BudgetHistory {
     this.#meter.apply(change)
   }
 
-  /** What was live is settled from its intent, as far as its answer had come; the next process starts from the rows. */
+  /** Settles what was live from its intent, as far as its answer had come; the next process starts from the rows. */
   #crash(): void {
     const chance = this.#chance
     this.#figures.crashes += 1
@@ -229,7 +229,10 @@ export class BudgetHistory {
     if (this.#isMixed) this.#before.clear()
   }
 
-  /** After every step: no exact budget has passed its limit further than it was, and what is spent are its rows. */
+  /**
+   * Checks after every step that no exact budget has passed its limit further than it was, and that what is spent are
+   * its rows.
+   */
   #check(): void {
     for (const applied of this.#all()) {
       const { budget } = applied
@@ -253,8 +256,8 @@ export class BudgetHistory {
   }
 
   /**
-   * What a budget may have beyond its limit: what it had, since limits are lowered. Where the clock was ahead once, a
-   * window that begins now may have been spent before its limit was lowered.
+   * The most that a budget may have beyond its limit: what it had, since limits are lowered. Where the clock was ahead
+   * once, a window that begins now may have been spent before its limit was lowered.
    */
   #mostOf(counter: string, { window }: Budget, windowStartMs: number): number {
     const before = this.#before.get(counter)

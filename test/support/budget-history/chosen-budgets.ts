@@ -13,7 +13,7 @@ import { ownBudgetId } from '../../../src/metering/budget.ts'
 import type { WorstCase } from '../../../src/metering/meter.ts'
 import type { Chance } from '../../long/create-chance.ts'
 
-/** With clocks that change at different times, by an hour or half of one, at midnight, or never. */
+/** Time zones whose clocks change at different times, by an hour or half of one, at midnight, or never. */
 export const timeZones: readonly string[] = [
   ...['UTC', 'Europe/Berlin', 'Europe/London', 'Europe/Moscow', 'Atlantic/Azores', 'Africa/Casablanca'],
   ...['Africa/Cairo', 'America/New_York', 'America/St_Johns', 'America/Havana', 'America/Santiago'],
@@ -82,7 +82,7 @@ const multipliers = [1_000_000, 1_000_000, 1_100_001, 333_333, 0]
 export interface ChosenRequest {
   readonly worst: WorstCase
   readonly inputTokens: number
-  /** In nano-dollars for a million tokens. */
+  /** The rate of a million tokens in nano-dollars. */
   readonly inputRate: number
 }
 

@@ -7,7 +7,7 @@ export interface Amounts {
   readonly charged: number
 }
 
-/** What a request comes to with so much output, in whole numbers of any size. */
+/** The amounts of a request with so much output, in whole numbers of any size. */
 export function amountsOf({ fixed, outputRate, multiplierPpm }: WorstCase, output: number): Amounts {
   const cost = BigInt(fixed) + divideUp(BigInt(output) * BigInt(outputRate))
   return { cost: Number(cost), charged: Number(divideUp(cost * BigInt(multiplierPpm))) }

@@ -19,7 +19,7 @@ export class ReferenceLedger {
     this.#of(key).forgiven += amount
   }
 
-  /** What a process starts from, by the rule of the store. */
+  /** The state that a process starts from, by the rule of the store. */
   openAt(nowMs: number): readonly CounterState[] {
     return [...this.#sums.values()]
       .filter(({ windowEndMs = Number.POSITIVE_INFINITY }) => windowEndMs > nowMs)
@@ -28,7 +28,7 @@ export class ReferenceLedger {
       })
   }
 
-  /** What limits requests at a moment, without what was given once more. */
+  /** The amount that limits requests at a moment, without what resets gave back. */
   spentAt(counter: string, nowMs: number): number {
     let spent = 0
     for (const sum of this.#sums.values()) {

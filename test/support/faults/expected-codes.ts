@@ -1,11 +1,11 @@
-/** What a caller must see of an error with this code; reliability table, columns P0 and P2. */
+/** The view that a caller must have of an error with this code; reliability table, columns P0 and P2. */
 export interface ExpectedCode {
-  /** In the chat format. */
+  /** The status in the chat format. */
   readonly status: number
-  /** In the messages format, where it differs. */
+  /** The status in the messages format, where it differs. */
   readonly messagesStatus?: number
   readonly type: string
-  /** In the messages format, where it differs. */
+  /** The type in the messages format, where it differs. */
   readonly messagesType?: string
   /** The code of the chat format, where it differs. */
   readonly chatCode?: string

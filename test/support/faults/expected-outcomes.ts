@@ -1,6 +1,6 @@
 import type { FaultCode } from './expected-codes.ts'
 
-/** What a caller must see of a fault when there is no other target. */
+/** The view that a caller must have of a fault when there is no other target. */
 export type Outcome =
   /** A whole answer. `text: 'other'`: its words are not exactly those of a healthy upstream. */
   | {
@@ -12,7 +12,7 @@ export type Outcome =
   | {
       readonly type: 'error'
       readonly code: FaultCode
-      /** In place of the code's own. */
+      /** The status in place of the code's own. */
       readonly status?: number
       /** The message, where it says more than the code's own. */
       readonly message?: string

@@ -28,7 +28,7 @@ const early = ({ primary }: FailoverResult, untilMs: number) => {
   return primary.filter(({ atMs }) => atMs - (first?.atMs ?? 0) < untilMs).length
 }
 
-/** After content was shown only another answer that says the same can make it whole, which is off by default. */
+/** Only another answer that says the same can make an answer whole after content was shown, which is off by default. */
 const onlyVerified = { defaults: 'error event', verified: 'whole' } as const
 
 /**
@@ -121,7 +121,7 @@ export const failoverScenes: readonly FailoverScene[] = [
   {
     name: 'B13 a violation of the content policy',
     primary: always({ reply: { error: 'content-policy' } }),
-    // What a provider refuses of a request is handed on, and not shopped around for.
+    // A refusal of a request by a provider is handed on, and not shopped around for.
     expected: { defaults: 'refused', verified: 'refused' },
     judge: (results) =>
       results.flatMap((one) => [

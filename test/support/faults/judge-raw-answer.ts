@@ -4,12 +4,12 @@ import { type ExpectedCode, expectedCodes } from './expected-codes.ts'
 import type { Outcome } from './expected-outcomes.ts'
 import type { FaultCase } from './list-fault-cases.ts'
 
-/** What a healthy upstream says. */
+/** The text of a healthy upstream. */
 export function writeHealthyText(words = 20): string {
   return Array.from({ length: words }, (_, index) => `word-${index + 1}`).join(' ')
 }
 
-/** What differs from the expectation in the bytes of an answer; empty where nothing does. */
+/** The differences from the expectation in the bytes of an answer; empty where there are none. */
 export async function judgeRawAnswer(one: FaultCase, url: string): Promise<readonly string[]> {
   const body = {
     model: one.model,

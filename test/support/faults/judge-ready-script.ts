@@ -5,7 +5,7 @@ import { describeCase, type FaultCase, listFaultCases } from './list-fault-cases
 import { type FaultBench, openFaultBench } from './open-fault-bench.ts'
 
 export interface ScriptVerdict {
-  /** How many cases were judged. */
+  /** The number of judged cases. */
   readonly cases: number
   readonly failures: readonly string[]
 }
@@ -38,7 +38,9 @@ export async function judgeReadyScript(
   return { cases: cases.length, failures: [...failures, ...judgeConnections(ready, bench)] }
 }
 
-/** What a connection that sent more than its answer would say next is nobody's: it is never used again. */
+/**
+ * Judges connections. One that sent more than its answer is never used again, since what it would say next is nobody's.
+ */
 function judgeConnections({ id }: ReadyScript, { upstream }: FaultBench): readonly string[] {
   const used = new Set(upstream.requests.map(({ connection }) => connection))
   return id !== 'F44' || used.size === upstream.requests.length ? [] : [`${id}: a connection was used again`]

@@ -5,7 +5,7 @@ import { type ExpectedCode, expectedCodes } from './expected-codes.ts'
 import { statusOf, writeHealthyText } from './judge-raw-answer.ts'
 import type { FaultCase } from './list-fault-cases.ts'
 
-/** What an official client made of an answer. */
+/** The answer as an official client saw it. */
 interface Seen {
   readonly text: string
   readonly error: unknown
@@ -18,7 +18,7 @@ type Client = { readonly url: string; readonly fetch: Fetch }
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]
 
-/** What differs from the expectation in what the caller's official client does; empty where nothing does. */
+/** The differences from the expectation in what the caller's official client does; empty where there are none. */
 export async function judgeSdkAnswer(one: FaultCase, url: string): Promise<readonly string[]> {
   const seen = await askBySdk(one, url)
   const problems = problemsOf(one, seen)

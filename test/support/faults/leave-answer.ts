@@ -37,7 +37,7 @@ export async function leaveAnswer(
 
 interface Leaver {
   leave(): void
-  /** What is wrong with what the caller's client made of it. */
+  /** The faults of what the caller's client made of it. */
   readonly left: Promise<readonly string[]>
 }
 

@@ -2,7 +2,7 @@ import type { ReadyScript } from '../../../tools/chaos/ready/ready-script.ts'
 import type { Outcome } from './expected-outcomes.ts'
 import type { FaultCase } from './list-fault-cases.ts'
 
-/** How long live answers are let finish when the gateway is asked to end: long enough for all, or for none. */
+/** The time that live answers get when the gateway is asked to end: long enough for all, or for none. */
 export type DrainLimit = 'enough' | 'too-short'
 
 const formats = ['chat', 'messages'] as const
@@ -32,7 +32,7 @@ export function listLifecycleCases(
   }))
 }
 
-/** What callers of a gateway that ends see of an answer that was under way. */
+/** The view that callers of a gateway which ends have of an answer in progress. */
 export function outcomeOfEnd({ phase }: ReadyScript, limit: DrainLimit): Outcome {
   const hasBegun = phase === 'after-content'
   if (limit === 'enough') return { type: 'whole', text: 'same', words: hasBegun ? 60 : 20 }

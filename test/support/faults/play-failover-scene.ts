@@ -6,7 +6,7 @@ import { type Asked, ask, errorAtEnd, isTerminated } from '../ask.ts'
 import { channelYaml } from '../channel-yaml.ts'
 import { startGateway } from '../start-gateway.ts'
 
-/** What one request of a scene came to: the caller's answer, and what both upstreams saw of it. */
+/** The result of one request of a scene: the caller's answer, and what both upstreams saw of it. */
 export interface FailoverResult {
   readonly answer: Asked
   readonly text: string
@@ -32,7 +32,7 @@ export interface FailoverScene {
   readonly isAlone?: boolean
   /** Whole in both modes where nothing is said. */
   readonly expected?: Readonly<Record<FailoverMode, SceneOutcome>>
-  /** What is wrong with whole answers, or with a refusal; empty where nothing is. */
+  /** Finds the faults of whole answers, or of a refusal; empty where there are none. */
   readonly judge: (results: readonly FailoverResult[]) => readonly string[]
 }
 

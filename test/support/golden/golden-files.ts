@@ -45,7 +45,7 @@ function readReply(folder: string): GoldenReply | undefined {
   return { status, isStream: file.endsWith('.sse'), body: readFileSync(join(folder, file), 'utf8') }
 }
 
-/** What the file of a result holds; undefined where there is none yet. */
+/** The content of a result's file; undefined where there is none yet. */
 export function readResult(folder: string, name: string): string | undefined {
   const file = join(folder, name)
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined

@@ -33,7 +33,7 @@ export interface GoldenResult {
 }
 
 export interface GoldenMatrix extends AsyncDisposable {
-  /** What the request and the reply of a case become in every other format. */
+  /** Translates the request and the reply of a case into every other format. */
   run(golden: GoldenCase): Promise<readonly GoldenResult[]>
 }
 

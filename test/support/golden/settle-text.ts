@@ -1,4 +1,4 @@
-/** What is different at every run: ids that the gateway makes, times, and sealed reasoning. */
+/** The parts that differ at every run: IDs that the gateway makes, times, and sealed reasoning. */
 const patterns: readonly (readonly [kind: string, pattern: RegExp])[] = [
   // The second is the first in base64, as Gemini wants its signatures.
   ['sealed', /~headgate\.\d\.[\w+/=.~-]+/g],

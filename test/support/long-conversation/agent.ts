@@ -23,7 +23,7 @@ export interface AgentResult extends PlannedResult {
 export interface AgentTerms {
   /** The gateway, without a path. */
   readonly url: string
-  /** Which model the next turn is asked of. */
+  /** Chooses the model of the next turn. */
   readonly chooseModel: () => string
   /** Whether the next turn is asked for as a stream. */
   readonly chooseStream: () => boolean

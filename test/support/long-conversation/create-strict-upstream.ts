@@ -30,16 +30,16 @@ export type UpstreamKind =
 
 export interface StrictUpstream {
   readonly script: (request: RecordedRequest) => ScriptedAnswer
-  /** Those that it took. */
+  /** The requests that it took. */
   readonly taken: readonly AcceptedRequest[]
   readonly refusals: readonly string[]
 }
 
 export interface AcceptedRequest {
   readonly request: StrictRequest
-  /** Which turn it was answered with. */
+  /** The turn that it was answered with. */
   readonly turn: number
-  /** What was proved in the answer. */
+  /** The proofs in the answer. */
   readonly proved: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export interface UpstreamTerms {
   readonly kind: UpstreamKind
   readonly accountName?: string
   readonly plan: readonly PlannedTurn[]
-  /** Which turn comes next, where several upstreams share a plan. */
+  /** The position of the next turn, where several upstreams share a plan. */
   readonly position?: { turn: number }
 }
 

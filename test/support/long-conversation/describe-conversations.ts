@@ -34,7 +34,7 @@ export function describeConversations(...callers: readonly CallerKind[]): void {
 
 const proving: ReadonlySet<string> = new Set(['messages', 'responses', 'gemini', 'converse'])
 
-/** What a client leaves out matters only where the channel proves its reasoning, or gave the ids. */
+/** Whether an omission by a client matters: only where the channel proves its reasoning, or gave the IDs. */
 function isTelling(caller: CallerKind, channel: ChannelName): boolean {
   const { kind } = channelSettings[channel]
   if (caller === 'chat that forgets reasoning') return proving.has(kind)

@@ -86,7 +86,7 @@ export interface HeldConversation {
 export interface ConversationTerms {
   readonly caller: CallerKind
   readonly channel: ChannelName
-  /** Which turns are streamed. */
+  /** The turns that are streamed. */
   readonly streams: 'all' | 'none' | 'every other'
   readonly seed: number
   readonly turnCount: number

@@ -1,13 +1,13 @@
 import type { Random } from '../../../src/kit/values/random.ts'
 
-/** What the scripted model says and what its tools then give, or what the user says next. */
+/** The words of the scripted model, and what its tools then give or the user says next. */
 export interface PlannedTurn {
   readonly blocks: readonly PlannedBlock[]
   /** One for each call; empty where the model called nothing. */
   readonly results: readonly PlannedResult[]
   /** The order in which the tools are ready. */
   readonly readyOrder: readonly number[]
-  /** What the user says before this turn; undefined where tools gave something. */
+  /** The question of the user before this turn; undefined where tools gave something. */
   readonly asked: PlannedQuestion | undefined
 }
 
@@ -33,7 +33,7 @@ export const toolNames = ['read_file', 'run', 'look'] as const
 export const imageData =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-/** How a turn is built: `t` thinks, `h` thinks in secret, `w` says words, `c` calls. No turn ends in thoughts. */
+/** The shapes of a turn: `t` thinks, `h` thinks in secret, `w` says words, `c` calls. No turn ends in thoughts. */
 const callingShapes = ['tc', 'twcc', 'htwc', 'ccc', 'wc', 'tcwc', 'tctc', 'hc', 'twctwc', 'thwcc'] as const
 const endingShapes = ['tw', 'w', 'hw', 'twtw'] as const
 const letters: readonly string[] = [

@@ -2,9 +2,9 @@ import type { Agent, AgentAnswer } from './agent.ts'
 import type { PlannedTurn } from './plan-conversation.ts'
 
 export interface PlayedTurn {
-  /** What the caller was told that the request lost. */
+  /** The losses of the request that the caller was told of. */
   readonly losses: string
-  /** What the agent got other than the model said; empty where nothing. */
+  /** The differences of what the agent got from what the model said; empty where there are none. */
   readonly wrong: readonly string[]
 }
 

@@ -15,7 +15,7 @@ export function readLossHeader(header: string): readonly DeclaredLoss[] {
   }))
 }
 
-/** Under which losses each part of a request may differ. */
+/** The losses under which each part of a request may differ. */
 const excuses: Readonly<Record<Exclude<keyof Meaning, 'others'>, readonly string[]>> = {
   system: ['system-position', 'json-output', 'foreign-block'],
   roles: [
@@ -96,7 +96,7 @@ export interface Comparison {
 }
 
 export interface Differences {
-  /** What differs though no loss says so: the parts by their names, fields by their paths. */
+  /** The differences that no loss declares: the parts by their names, fields by their paths. */
   readonly silent: readonly string[]
   /** Parts that differ as the losses say. */
   readonly declared: readonly string[]
@@ -127,7 +127,7 @@ function isSame(name: keyof typeof excuses, caller: Meaning, upstream: Meaning):
   return isDeepStrictEqual(caller[name], upstream[name])
 }
 
-/** Not to think needs no word where the model does not. */
+/** Compares reasoning: not to think needs no word where the model does not. */
 function isSameReasoning(asked: ReasoningMeaning, said: ReasoningMeaning): boolean {
   const isSilent = said.effort === undefined && said.budget === undefined
   return isDeepStrictEqual(asked, said) || (asked.isOff && isSilent)
@@ -138,7 +138,7 @@ function isDeclared(path: string, losses: readonly DeclaredLoss[]): boolean {
   return losses.some(({ feature, field }) => {
     if (block !== undefined) return feature === 'foreign-block' && field === block
     if (feature === 'citations') return path === 'messages.content.citations'
-    // What a message of the responses format says of itself stands on its blocks.
+    // The fields that a message of the responses format has of its own stand on its blocks.
     const isOfItem = path === field.replace(/^messages\.content\.message\./, 'input.')
     if (feature === 'foreign-field') return field === path || isOfItem
     return namedLosses[path] === feature

@@ -75,7 +75,7 @@ function faultsOfPart(part: Fields): readonly string[] {
   ]
 }
 
-/** Since the user's last words, the first call of every step is signed. */
+/** Finds unsigned calls. Since the user's last words, the first call of every step is signed. */
 function findUnsigned(contents: readonly Fields[]): readonly string[] {
   const isAsked = (content: Fields) =>
     content['role'] === 'user' && namesOf(content, 'functionResponse').length === 0

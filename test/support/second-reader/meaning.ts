@@ -1,5 +1,5 @@
 /**
- * What a request asks for, whatever its format. The readers of this folder are written from the public descriptions of
+ * The meaning of a request, whatever its format. The readers of this folder are written from the public descriptions of
  * the formats alone and know nothing of the product's own readers: an error there must not hide itself here.
  */
 export interface Meaning {
@@ -7,7 +7,7 @@ export interface Meaning {
   readonly system: string
   /** The roles in turn; neighbours of one role are one. */
   readonly roles: readonly Role[]
-  /** What is written, by turn. */
+  /** The texts by turn. */
   readonly texts: readonly string[]
   readonly images: readonly Media[]
   readonly documents: readonly Media[]
@@ -31,7 +31,7 @@ export interface Meaning {
   readonly output: unknown
   readonly user: string | undefined
   readonly serviceTier: string | undefined
-  /** How many places are marked for the provider's cache. */
+  /** The number of places that are marked for the provider's cache. */
   readonly cacheMarks: number
   /** Fields that only one format knows, by their paths, those that change nothing apart. */
   readonly others: readonly string[]
@@ -105,7 +105,7 @@ export function namesBeside(value: Fields, known: readonly string[], position: s
     .map((name) => (position === '' ? name : `${position}.${name}`))
 }
 
-/** How often a field of this name stands anywhere. */
+/** Counts the fields of this name anywhere. */
 export function countField(value: unknown, name: string): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countField(item, name), 0)
   return Object.entries(fieldsOf(value)).reduce(

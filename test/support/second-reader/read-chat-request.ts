@@ -65,7 +65,7 @@ export function readChatRequest(body: unknown): Meaning {
   }
 }
 
-/** What every format gives unasked says nothing. */
+/** Whether a field says something: what every format gives unasked does not. */
 function saysSomething(name: string, value: unknown): boolean {
   if (name === 'n') return value !== 1
   if (name === 'presence_penalty' || name === 'frequency_penalty') return value !== 0
@@ -90,7 +90,7 @@ const messageFields = [
 function readMessage(conversation: Conversation, message: Fields): void {
   conversation.addOthers(namesBeside(message, messageFields, 'messages'))
   const role = wordOf(message['role'])
-  // Beside a result it is the tool's name, which the call says.
+  // The name beside a result is the tool's, which the call says.
   const isResult = role === 'function' || role === 'tool'
   if (!isResult && typeof message['name'] === 'string') conversation.addName(message['name'])
   switch (role) {

@@ -22,7 +22,7 @@ const read = [
   'toolConfig',
   'outputConfig',
   'additionalModelRequestFields',
-  // What of the answer is told, which changes nothing.
+  // These fields tell of the answer and change nothing.
   'additionalModelResponseFieldPaths',
   'serviceTier',
 ]
@@ -124,7 +124,7 @@ function readToolChoice({ any, tool }: Fields): string {
   return any === undefined ? 'auto' : 'required'
 }
 
-/** In the words of the model's family. */
+/** Reads reasoning in the words of the model's family. */
 function readReasoning({
   thinking,
   output_config,

@@ -100,7 +100,7 @@ function withoutPlain(config: Fields): Fields {
   return JSON.stringify(responseModalities)?.toUpperCase() === '["TEXT"]' ? others : config
 }
 
-/** More than one answer, under the name that losses have for it. */
+/** Names more than one answer as losses do. */
 function choicesOf(config: Fields): readonly string[] {
   const names: Readonly<Record<string, string>> = {
     seed: 'seed',
@@ -184,7 +184,7 @@ function readResponse(conversation: Conversation, result: Fields, calls: string[
   }
 }
 
-/** What a function gave may stand under `output`, `error` or `result`, or beside the function's name. */
+/** Reads a function's result, which may stand under `output`, `error` or `result`, or beside the function's name. */
 function readOutput(response: unknown, name: string): { readonly text: string; readonly isError: boolean } {
   const fields = fieldsOf(response)
   const names = Object.keys(fields)

@@ -64,7 +64,10 @@ export function readResponsesRequest(body: unknown): Meaning {
   }
 }
 
-/** What every answer without a store has anyway, and what asks for parts of the answer, says nothing to a model. */
+/**
+ * Whether a field says something to a model: what every answer without a store has anyway, and what asks for parts of
+ * the answer, does not.
+ */
 function saysSomething(name: string, value: unknown): boolean {
   if (name === 'store') return value !== false
   if (name === 'truncation') return value !== 'disabled'

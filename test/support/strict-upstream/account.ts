@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto'
 
-/** What an upstream's account made, and knows again: its proofs with the words that they prove. */
+/** An upstream's account: its proofs, which it knows again, with the words that they prove. */
 export class Account {
   readonly name: string
   readonly #words = new Map<string, string>()
   /** The proof of the reasoning that led to each item. */
   readonly #reasonedAbout = new Map<string, string>()
 
-  /** In the order in which they were made. */
+  /** The proofs in the order in which they were made. */
   get proofs(): readonly string[] {
     return [...this.#words.keys()]
   }

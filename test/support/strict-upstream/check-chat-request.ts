@@ -7,7 +7,7 @@ import type { StrictRequest } from './strict-request.ts'
 const MAX_ID_CHARACTERS = 40
 
 /**
- * What a service tells of its thoughts: nothing, as OpenAI; `reasoning_details` with their proofs, as OpenRouter; or
+ * The reasoning that a service shows: nothing, as OpenAI; `reasoning_details` with their proofs, as OpenRouter; or
  * their words as `reasoning_content`, which it demands back, as DeepSeek.
  */
 export type ChatReasoning = 'hidden' | 'details' | 'content'
@@ -39,7 +39,9 @@ export function checkChatRequest(body: unknown, { account, reasoning }: ChatTerm
   }
 }
 
-/** With tools in the request, every earlier answer has its reasoning beside it; one that had none says so. */
+/**
+ * Checks, with tools in the request, that every earlier answer has its reasoning beside it; one that had none says so.
+ */
 function checkWords(
   { tools, thinking }: Fields,
   messages: readonly Fields[],
@@ -77,7 +79,7 @@ function checkDetail(detail: Fields, account: Account): void {
   }
 }
 
-/** Without what such a service has beside the official reference: reasoning, and marks for the cache. */
+/** Removes what such a service has beside the official reference: reasoning, and marks for the cache. */
 function withoutReasoning(message: Fields): Fields {
   const { reasoning_details: _details, reasoning: _words, reasoning_content: _text, ...rest } = message
   const { content } = rest

@@ -100,7 +100,7 @@ function pair(calls: readonly Call[], responses: readonly Response[]): Round {
   }
 }
 
-/** Since the user's last words, the first call of every step is signed. */
+/** Checks that since the user's last words the first call of every step is signed. */
 function checkSigned(contents: readonly GeminiContent[]): void {
   const isAsked = (content: GeminiContent) => content.role === 'user' && responsesOf(content).length === 0
   for (const content of contents.slice(contents.findLastIndex(isAsked) + 1)) {

@@ -36,7 +36,10 @@ export function checkResponsesRequest(value: unknown, account: Account): StrictR
   }
 }
 
-/** What cannot be taken back is of no use, so that nothing is thought where it is not asked for. */
+/**
+ * Whether reasoning is wanted: what cannot be taken back is of no use, so that nothing is thought where it is not asked
+ * for.
+ */
 function wantsReasoning({ include = [], reasoning }: ResponsesRequestBody): boolean {
   return include.includes('reasoning.encrypted_content') && reasoning?.effort !== 'none'
 }

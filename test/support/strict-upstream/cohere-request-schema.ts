@@ -1,4 +1,4 @@
-// What Cohere's chat takes of conversations with tools, as its reference describes it
+// The conversations with tools that Cohere's chat takes, as its reference describes them
 // (https://docs.cohere.com/reference/chat, seen 2026-11-20).
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'

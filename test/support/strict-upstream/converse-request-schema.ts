@@ -1,4 +1,4 @@
-// What Converse takes of conversations with tools, as its reference describes it
+// The conversations with tools that Converse takes, as its reference describes them
 // (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, seen 2026-11-20).
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'

@@ -1,4 +1,4 @@
-// What the responses API takes of conversations with functions, as its reference describes it
+// The conversations with functions that the responses API takes, as its reference describes them
 // (https://platform.openai.com/docs/api-reference/responses/create, seen 2026-11-20).
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'

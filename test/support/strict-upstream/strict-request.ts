@@ -1,6 +1,6 @@
 import type { Conversation } from '../agent/conversation.ts'
 
-/** What a strict upstream makes of a request that it takes. */
+/** The reading by a strict upstream of a request that it takes. */
 export interface StrictRequest extends Conversation {
   /** The proofs that came back, in their order. */
   readonly proofs: readonly string[]

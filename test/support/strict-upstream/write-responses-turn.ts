@@ -36,7 +36,7 @@ export function writeResponsesTurn(turn: SaidTurn, terms: TurnTerms): ScriptedAn
   )
 }
 
-/** What follows reasoning knows of which reasoning it came. */
+/** Writes items; one that follows reasoning knows of which reasoning it came. */
 function writeItems({ id, blocks }: SaidTurn, terms: TurnTerms): readonly Item[] {
   const items: Item[] = []
   let proof: string | undefined

@@ -35,7 +35,7 @@ function editOnce(answer: FaultAnswer, edit: EventEdit, context: EditContext): F
   return withParts(answer, repeated)
 }
 
-/** In a whole answer the position is the next boundary between two pieces. */
+/** Inserts an event. In a whole answer the position is the next boundary between two pieces. */
 function insert(answer: FaultAnswer, edit: Insertion, { format, random }: EditContext): FaultAnswer {
   const { parts } = answer
   const index = locatePart(answer, edit.after, random)

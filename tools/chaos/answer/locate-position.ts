@@ -13,7 +13,7 @@ export function locateByte({ parts }: FaultAnswer, position: Position, random: R
   return Math.min(length, drawAmount(position.bytes, random))
 }
 
-/** How many parts precede a position; a position within a part is after that part. */
+/** The number of parts before a position; a position within a part is after that part. */
 export function locatePart(
   { parts }: Pick<FaultAnswer, 'parts'>,
   position: Position,

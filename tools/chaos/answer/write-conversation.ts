@@ -139,7 +139,7 @@ function withStartUsage(event: string, inputTokens: number): string {
   return `event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message: changed })}\n\n`
 }
 
-/** How many numbered words of this voice the text contains. */
+/** Counts the numbered words of this voice in the text. */
 function countWords(text: string, voice: string): number {
   return text.match(pattern(voice))?.length ?? 0
 }

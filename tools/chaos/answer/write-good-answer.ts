@@ -20,7 +20,7 @@ export interface GoodAnswerPlan {
 
 const DIMENSIONS = 8
 
-/** What a healthy provider would answer. */
+/** The answer of a healthy provider. */
 export function writeGoodAnswer(plan: GoodAnswerPlan): FaultAnswer {
   const { call, script } = plan
   switch (call.format) {

@@ -1,10 +1,10 @@
 import type { Closing } from '../script/position-schema.ts'
 
-/** What a connection does next. After `close` and `hang` nothing follows. */
+/** The next step of a connection. After `close` and `hang` nothing follows. */
 export type DeliveryStep =
   | { readonly type: 'wait'; readonly ms: number }
   | { readonly type: 'send'; readonly bytes: Buffer }
-  /** Until the caller leaves. */
+  /** Repeats until the caller leaves. */
   | { readonly type: 'repeat'; readonly bytes: Buffer; readonly everyMs: number }
   | { readonly type: 'close'; readonly by: Closing }
   /** Nothing more, and the connection stays open. */

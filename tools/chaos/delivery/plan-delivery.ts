@@ -21,7 +21,7 @@ const lineEnd = Buffer.from('\r\n')
 const HEARTBEAT = ': heartbeat\n\n'
 const bodilessStatuses: ReadonlySet<number> = new Set([101, 204, 304])
 
-/** How the bytes of an answer are sent, and where they stop. Pure. */
+/** Plans how the bytes of an answer are sent, and where they stop. The function is pure. */
 export function planDelivery(plan: DeliveryPlan): readonly DeliveryStep[] {
   const { answer, fault, random } = plan
   const { delay = {}, cut, stall } = fault
@@ -159,7 +159,10 @@ function endSteps({ answer, fault }: DeliveryPlan, isChunked: boolean): readonly
   return [...waiting, ...sent, { type: 'done', after: afterAnswer(fault) }]
 }
 
-/** After framing that no reader can trust the connection closes, as a confused sender would close it. */
+/**
+ * The step after the answer. After framing that no reader can trust the connection closes, as a confused sender would
+ * close it.
+ */
 function afterAnswer({ connection, framing = {} }: Fault): AfterAnswer {
   if (connection === 'close' || connection === 'close-silently') return 'close'
   const isSound =
@@ -193,7 +196,7 @@ function frameChunk(bytes: Buffer, form: ChunkedForm): Buffer {
   }
 }
 
-/** What ends a chunked body. */
+/** The end of a chunked body. */
 function lastChunk(form: ChunkedForm): string {
   if (form === 'no-last') return ''
   return form === 'trailers' ? '0\r\nx-trailer: late\r\ncontent-length: 5\r\n\r\n' : '0\r\n\r\n'

@@ -20,9 +20,9 @@ export interface FaultProxyOptions {
   readonly seed: number
   /** The target of every connection. */
   readonly to: { readonly host: string; readonly port: number }
-  /** If absent, all bytes pass unchanged. An invalid script throws the error of its schema. */
+  /** The script; without one, all bytes pass unchanged. An invalid script throws the error of its schema. */
   readonly script?: ProxyScriptInput
-  /** If absent, a free port on loopback. */
+  /** The address to listen on; by default a free port on loopback. */
   readonly listen?: ListenAddress
   readonly onConnection?: (connection: SeenConnection) => void
 }

@@ -26,7 +26,7 @@ export const wholes: ReadyScript['forms'] = ['whole']
 type ReadyScriptOptions = Omit<ReadyScript, 'id' | 'formats' | 'script'> & {
   readonly formats?: ReadyScript['formats']
   readonly script?: UpstreamScriptInput
-  /** Instead of a script: the fault of every request. */
+  /** The fault of every request, instead of a script. */
   readonly always?: FaultInput
 }
 

@@ -5,7 +5,7 @@ type Row = readonly [name: string, description: string, fault: FaultInput]
 
 const middle = { words: 10 } as const
 
-/** Before the first content. */
+/** Faults before the first content. */
 const early: readonly Row[] = [
   [
     'F23-empty-stream',
@@ -70,7 +70,7 @@ const early: readonly Row[] = [
   ['F35-unknown', 'an unknown event', { events: [{ insert: 'unknown-event', after: 'content' }] }],
 ]
 
-/** After the first content. */
+/** Faults after the first content. */
 const late: readonly Row[] = [
   ['F24-usage-missing', 'the usage is missing', { usage: 'missing' }],
   ['F24-usage-negative', 'the usage is negative', { usage: 'negative' }],

@@ -2,10 +2,10 @@
 export interface ErrorWords {
   readonly status: number
   readonly message: string
-  /** In the chat format. */
+  /** The type in the chat format. */
   readonly type: string
   readonly code: string | null
-  /** In the messages format. */
+  /** The type in the messages format. */
   readonly messagesType: string
 }
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
 import { parseJson } from '../../../src/kit/json/parse-json.ts'
 
-/** What a request asks for. The answer to `other` is 404. */
+/** The format of a request. The answer to `other` is 404. */
 export type FaultFormat =
   | 'chat'
   | 'messages'
@@ -11,10 +11,10 @@ export type FaultFormat =
   | 'models'
   | 'other'
 
-/** What the rules and the answers need from a request. */
+/** The part of a request that the rules and the answers need. */
 export interface FaultCall {
   readonly method: string
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string
   readonly headers: ReadonlyMap<string, string>
   readonly format: FaultFormat

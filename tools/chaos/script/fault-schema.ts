@@ -91,7 +91,7 @@ const usageLies = ['missing', 'zero', 'huge', 'negative', 'fraction', 'text', 'n
 const textSchema = z.strictObject({
   line_ends: z.enum(['lf', 'crlf', 'cr', 'mixed']).optional(),
   byte_order_mark: z.boolean().optional(),
-  /** If false, the last event ends without its blank line. */
+  /** The last event ends without its blank line where this is false. */
   last_blank_line: z.boolean().optional(),
   /** Words outside ASCII, so that writes of single bytes split characters. */
   wide_characters: z.boolean().optional(),
@@ -107,7 +107,7 @@ const framingSchema = z.strictObject({
     .optional(),
   /** Chunks before this position are valid. */
   chunked_after: positionSchema.optional(),
-  /** No length: the body ends when the connection closes, as in HTTP/1.0. */
+  /** The body has no length: it ends when the connection closes, as in HTTP/1.0. */
   until_close: z.boolean().optional(),
   informational: z
     .strictObject({ status: z.int().min(100).max(199), times: z.int().min(1).max(100_000) })
@@ -150,12 +150,15 @@ export const faultSchema = z.strictObject({
       by: z.enum(['gzip', 'deflate', 'br']),
       /** This many spaces precede the body. */
       bomb: byteSizeSchema.optional(),
-      /** If false, there is no `content-encoding` header. */
+      /** The `content-encoding` header is left out where this is false. */
       declared: z.boolean().optional(),
     })
     .optional(),
   framing: framingSchema.optional(),
-  /** After a complete answer: closed with a header, closed without one, or closed as the next request arrives. */
+  /**
+   * The connection after a complete answer: closed with a header, closed without one, or closed as the next request
+   * arrives.
+   */
   connection: z.enum(['keep', 'close', 'close-silently', 'close-on-next', 'reset-on-next']).optional(),
 })
 export type Fault = z.output<typeof faultSchema>

@@ -8,7 +8,7 @@ export interface CallTurn {
   readonly attempt: number
   /** The number among the requests with the same credential, from 1. */
   readonly credentialAttempt: number
-  /** Since the start. */
+  /** The time since the start. */
   readonly atMs: number
 }
 

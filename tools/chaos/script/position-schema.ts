@@ -23,7 +23,7 @@ export const positionSchema = z.union([
 ])
 export type Position = z.output<typeof positionSchema>
 
-/** How a connection ends: in both directions, by a reset, or only in our direction. */
+/** The end of a connection: in both directions, by a reset, or only in our direction. */
 export const closingSchema = z.enum(['fin', 'reset', 'half-close'])
 export type Closing = z.output<typeof closingSchema>
 

@@ -24,7 +24,7 @@ export type StreamEvent = z.output<typeof streamEventSchema>
 const directionSchema = z.strictObject({
   /** The wait before each piece. */
   delay: durationSchema.optional(),
-  /** At most `bytes` in each period. */
+  /** The pace: at most `bytes` in each period. */
   pace: z.strictObject({ bytes: z.int().min(1), every: durationSchema }).optional(),
   events: z.array(streamEventSchema).default([]),
 })
@@ -44,7 +44,7 @@ const proxyFaultSchema = z.strictObject({
 })
 export type ProxyFault = z.output<typeof proxyFaultSchema>
 
-/** What a fault proxy does to the bytes that it relays. The first rule that matches applies. */
+/** The script of what a fault proxy does to the bytes that it relays. The first rule that matches applies. */
 export const proxyScriptSchema = z.strictObject({
   refuse: z
     .array(z.strictObject({ from: durationSchema.optional(), for: durationSchema.optional() }))

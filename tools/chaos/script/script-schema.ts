@@ -78,8 +78,8 @@ const answerSchema = z.strictObject({
 export type AnswerScript = z.output<typeof answerSchema>
 
 /**
- * What a fault upstream does. Rules are checked in order, and the first match sets the fault. A request that no rule
- * matches gets a complete answer.
+ * The script of what a fault upstream does. Rules are checked in order, and the first match sets the fault. A request
+ * that no rule matches gets a complete answer.
  */
 export const upstreamScriptSchema = z.strictObject({
   answer: answerSchema.prefault({}),

@@ -16,11 +16,11 @@ export interface Admission {
   onReady(socket: Socket, idleCloseMs: number | undefined): void
 }
 
-/** No TLS record: its version does not exist. */
+/** The bytes are no TLS record: its version does not exist. */
 const GARBAGE = Buffer.from('\x7f\x7fthis is no handshake\r\n', 'latin1')
 const noFault: ConnectionFault = {}
 
-/** What happens to a connection before any request on it: the first rule that holds, or nothing. */
+/** Applies the first rule that holds for a connection before any request on it, or none. */
 export function admitConnection(socket: Socket, admission: Admission): void {
   const fault = chooseFault(admission)
   if (fault.never_read === true) return

@@ -50,7 +50,7 @@ export function writeTime(text: string): Buffer {
   return writeDer('generalizedTime', Buffer.from(text, 'latin1'))
 }
 
-/** No bits unused. */
+/** Writes bits, none unused. */
 export function writeBits(bytes: Buffer): Buffer {
   return writeDer('bitString', Buffer.from([0]), bytes)
 }

@@ -7,7 +7,7 @@ import { closeSocket, resetSocket } from '../socket/close-socket.ts'
 import { type ReadStep, RequestReader } from './request-reader.ts'
 import type { RequestRecord } from './upstream-traffic.ts'
 
-/** What a connection needs from its upstream. */
+/** The parts of its upstream that a connection needs. */
 export interface ConnectionOwner {
   readonly clock: Clock
   /** Counts the request. */

@@ -18,9 +18,9 @@ import { RequestRecord, type SeenRequest, type TrafficCount } from './upstream-t
 export interface FaultUpstreamOptions {
   readonly clock: Clock
   readonly seed: number
-  /** If absent, every answer is a good one. An invalid script throws the error of its schema. */
+  /** The script; without one, every answer is a good one. An invalid script throws the error of its schema. */
   readonly script?: UpstreamScriptInput
-  /** If absent, a free port on loopback. */
+  /** The address to listen on; by default a free port on loopback. */
   readonly listen?: ListenAddress
   /** Called with each request once its head is read. */
   readonly onRequest?: (request: SeenRequest) => void
@@ -30,7 +30,7 @@ export interface FaultUpstream {
   /** The origin, such as `http://127.0.0.1:4321`, without a path. */
   readonly origin: string
   readonly port: number
-  /** With TLS: PEM of the root that a caller has to trust. */
+  /** The root that a caller has to trust, in PEM, with TLS. */
   readonly authority: string | undefined
   readonly requests: readonly SeenRequest[]
   readonly traffic: TrafficCount

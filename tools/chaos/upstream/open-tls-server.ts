@@ -40,7 +40,7 @@ export function openTlsServer({ certificate, version }: TlsScript): TlsServer {
     secure.once('close', () => connection.raw.destroy())
     connection.onSecure(secure)
   })
-  // After a failed handshake the TCP connection below would stay open.
+  // The TCP connection below a failed handshake would stay open.
   server.on('tlsClientError', (_error, secure) => {
     pending.get(addressOf(secure))?.raw.destroy()
     secure.destroy()

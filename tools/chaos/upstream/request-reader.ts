@@ -9,7 +9,7 @@ const MAX_HEAD_BYTES = 1024 * 1024
 const MAX_BODY_BYTES = 256 * 1024 * 1024
 const MAX_CHUNK_LINE_BYTES = 256
 
-/** What is still to come of a body; `trailers` are the lines after the last chunk. */
+/** The rest of a body; `trailers` are the lines after the last chunk. */
 type BodyState =
   | { readonly type: 'length'; left: number }
   | { readonly type: 'chunk-line' }

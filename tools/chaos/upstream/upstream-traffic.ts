@@ -6,7 +6,7 @@ export interface SeenRequest extends RequestHead {
   readonly number: number
   /** The connection that it came on, from 1. */
   readonly connection: number
-  /** When its head arrived. */
+  /** The time at which its head arrived. */
   readonly atMs: number
   readonly model: string | undefined
   readonly credential: string | undefined
