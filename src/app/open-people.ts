@@ -1,7 +1,9 @@
 // Joins people to their stores, and makes the link to the first owner.
+
 import { createOperatorIdentity, type OperatorIdentity } from '../access/people/identify-operator.ts'
 import { createPasswordHasher } from '../access/people/password.ts'
 import { createSignInThrottle } from '../access/people/sign-in-throttle.ts'
+import { isStoreFault } from '../admin/keys/unstored-keys.ts'
 import { createPeopleOperations, type PeopleOperations } from '../admin/people/people-operations.ts'
 import { createSealer } from '../kit/bytes/seal.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
@@ -52,12 +54,16 @@ export async function openPeople({
   return { operations, identity: createOperatorIdentity({ ...stores, clock }), close: upkeep.cancel }
 }
 
-/** Deletes ended sessions and links every hour; where the store is away, the next hour is soon enough. */
+/** Deletes ended sessions and links every hour. */
 function startUpkeep({ sessions, links }: OpenKeys['people'], clock: Clock): { readonly cancel: () => void } {
   const timer = clock.startTimer(UPKEEP_MS, () => {
     timer.restart()
     const nowMs = clock.nowMs()
-    for (const done of [sessions.deleteEnded(nowMs), links.deleteExpired(nowMs)]) done.catch(() => undefined)
+    for (const done of [sessions.deleteEnded(nowMs), links.deleteExpired(nowMs)])
+      done.catch((error: unknown) => {
+        // Where the store does not answer, the next hour will do.
+        if (!isStoreFault(error)) throw error
+      })
   })
   return timer
 }

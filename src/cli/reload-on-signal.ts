@@ -93,6 +93,7 @@ function isTerminalGone(): boolean {
     closeSync(openSync('/dev/tty', 'r+'))
     return false
   } catch {
+    // ENXIO or EIO: the terminal is gone.
     return true
   }
 }

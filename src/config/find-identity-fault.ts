@@ -27,6 +27,7 @@ function isPrivateKey(key: string): boolean {
     createPrivateKey(key)
     return true
   } catch {
+    // OpenSSL names each format and fault by another code; whatever it is, the key cannot be used.
     return false
   }
 }
@@ -37,6 +38,7 @@ function isAccepted(identity: TlsIdentity): boolean {
     createSecureContext(identity)
     return true
   } catch {
+    // OpenSSL says in many ways that the two do not belong together.
     return false
   }
 }
@@ -46,6 +48,7 @@ export function holdsCertificates(pem: string): boolean {
   try {
     return blocks.length > 0 && blocks.every((block) => new X509Certificate(block).subject !== undefined)
   } catch {
+    // OpenSSL could not read a block, so it is no certificate.
     return false
   }
 }

@@ -36,6 +36,7 @@ export class KeyUsage {
     this.#forgetOld()
     for (let last = this.#readings.get(keyId); last !== undefined; last = this.#readings.get(keyId)) {
       if (last.sinceMs === span.sinceMs && last.untilMs === span.untilMs) return last.charged
+      // Its own caller hears of its failure.
       await last.charged.catch(() => undefined)
       if (this.#readings.get(keyId) === last) break
     }
@@ -44,6 +45,7 @@ export class KeyUsage {
     this.#readings.delete(keyId)
     this.#readings.set(keyId, reading)
     charged.catch(() => {
+      // The caller hears of the failure; the next one asks anew.
       if (this.#readings.get(keyId) === reading) this.#readings.delete(keyId)
     })
     return charged

@@ -129,7 +129,10 @@ class QueuedLog implements StoredLog {
     if (this.#store !== undefined && this.#fault === undefined) return this.#store
     throw new GatewayError(
       'store_unavailable',
-      { message: 'The request log cannot be used at the moment. The log on standard output says why.' },
+      {
+        message: 'The request log cannot be used at the moment. The log on standard output says why.',
+        logCause: innerReasonOf(this.#fault),
+      },
       { cause: this.#fault },
     )
   }

@@ -1,5 +1,6 @@
 /** An error of the demo upstream, in the chat format. */
 export class DemoError extends Error {
+  override readonly name = 'DemoError'
   readonly status: number
   readonly param: string | null
   readonly code: string | null

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
+import { tryParsePlainJson } from '../kit/json/try-parse-json.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { planDemoAnswer } from './demo-answer.ts'
 import { writeDemoChunks, writeDemoReply } from './demo-chat-body.ts'
@@ -124,11 +125,9 @@ async function readBody(incoming: IncomingMessage): Promise<JsonObject> {
 }
 
 function parseBody(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new DemoError(400, 'The body is not valid JSON.')
-  }
+  const value = tryParsePlainJson(text)
+  if (value === undefined) throw new DemoError(400, 'The body is not valid JSON.')
+  return value
 }
 
 function sendError(outgoing: ServerResponse, error: unknown): void {

@@ -149,6 +149,7 @@ function textMatching(pattern: string): string {
     const expression = new RegExp(pattern, 'u')
     return patternSamples.find((sample) => expression.test(sample)) ?? 'demo'
   } catch {
+    // A caller's schema may hold a pattern that JavaScript cannot compile.
     return 'demo'
   }
 }

@@ -67,6 +67,7 @@ export class DiskGuard {
   }
 
   async #look(): Promise<void> {
+    // Some file systems do not say how full they are; the level then stays as it is.
     const space = await this.#options.read().catch(() => undefined)
     if (space === undefined || this.#isClosed) return
     this.#space = space

@@ -9,7 +9,9 @@ const PROXY_ASKS_FOR_CREDENTIALS = 407
 /** Servers send a few at most: a hint, or that they are still at work. */
 const MAX_INTERIM_ANSWERS = 100
 
-class AbortedByUs extends Error {}
+class AbortedByUs extends Error {
+  override readonly name = 'AbortedByUs'
+}
 
 function flowOf(controller: Dispatcher.DispatchController): UpstreamFlow {
   return {

@@ -1,7 +1,7 @@
 import { createFailure, type Failure } from '../canonical/failure.ts'
 import type { ReplyEvent } from '../canonical/reply-event.ts'
 import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
-import { parseJson } from '../kit/json/parse-json.ts'
+import { tryParseJson } from '../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../kit/sse/sse-parser.ts'
 import { readErrorFrame } from './errors/read-error-frame.ts'
 import type { StreamReader } from './wire-format.ts'
@@ -40,13 +40,9 @@ export class EventStreamReader implements StreamReader {
   }
 
   #read({ event: name }: SseFrame, text: string): readonly ReplyEvent[] {
-    try {
-      const event = parseJson(text)
-      if (!isJsonObject(event)) return this.#reply.fail(createFailure('upstream_bad_response'))
-      const isNamed = event['type'] !== undefined || name === undefined || name === ''
-      return this.#reply.read(isNamed ? event : { ...event, type: name })
-    } catch {
-      return this.#reply.fail(createFailure('upstream_bad_response'))
-    }
+    const event = tryParseJson(text)
+    if (!isJsonObject(event)) return this.#reply.fail(createFailure('upstream_bad_response'))
+    const isNamed = event['type'] !== undefined || name === undefined || name === ''
+    return this.#reply.read(isNamed ? event : { ...event, type: name })
   }
 }

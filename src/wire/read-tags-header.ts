@@ -1,5 +1,6 @@
 import { GatewayError } from '../canonical/failure.ts'
 import { type Tags, tagName, tagValue } from '../canonical/tags.ts'
+import { tryDecodeUri } from '../kit/bytes/try-decode-uri.ts'
 import { MAX_CALLER_TAGS } from './caller-labels.ts'
 
 /** The header by which callers name tags, such as `team=search, feature=chat`. */
@@ -25,20 +26,12 @@ function readItem(item: string): readonly [string, string] {
   const equals = item.indexOf('=')
   if (equals === -1) throw refused('has an entry without "="')
   const name = item.slice(0, equals).trim()
-  const value = decode(item.slice(equals + 1).trim())
+  const value = tryDecodeUri(item.slice(equals + 1).trim())
   if (!tagName.test(name))
     throw refused('has a name that is not 1 to 64 lower-case letters, digits or ". _ -"')
   if (value === undefined || !tagValue.test(value))
     throw refused(`has a value for "${name}" that is not 1 to 256 printable characters in percent-encoding`)
   return [name, value]
-}
-
-function decode(value: string): string | undefined {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return undefined
-  }
 }
 
 function refused(what: string): GatewayError {

@@ -1,3 +1,4 @@
+import { GatewayError } from '../../canonical/failure.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { spanAt } from '../../metering/budgets/budget-window.ts'
 import type { LedgerReader } from '../../metering/ledger-reader.ts'
@@ -14,8 +15,10 @@ export function createKeyCosts(
   return async () => {
     try {
       return await readCosts(reader, clock.nowMs())
-    } catch {
-      return undefined
+    } catch (error) {
+      // The store does not answer, or the report took too long.
+      if (error instanceof GatewayError) return undefined
+      throw error
     }
   }
 }

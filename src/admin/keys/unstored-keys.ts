@@ -1,6 +1,6 @@
 import type { Key, KeyId } from '../../access/key.ts'
 import type { KeyRegistry } from '../../access/key-registry.ts'
-import { GatewayError } from '../../canonical/failure.ts'
+import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Mutex } from '../../kit/values/create-mutex.ts'
 
@@ -62,11 +62,13 @@ export class UnstoredKeys {
           this.#keys.delete(id)
         }
       })
-    } catch {
-      // The next time, then.
+    } catch (error) {
+      // While the store cannot be written, it is tried again; all else is for the last handler to log.
+      if (!isStoreFault(error)) throw error
+    } finally {
+      this.#isTimed = false
+      this.#startTimer()
     }
-    this.#isTimed = false
-    this.#startTimer()
   }
 }
 
@@ -79,8 +81,9 @@ export function notStored(word: 'disabled' | 'revoked', { name }: Key, cause: un
   return new GatewayError(
     'store_unavailable',
     {
+      logCause: innerReasonOf(cause),
       message: `Key "${name}" is ${word} from now on, but the store cannot be written: after a restart the key would work again. Storing it is tried again every ${RETRY_MS / 1_000} s while this process runs; free some room, then ask again to be sure.`,
     },
-    { cause: cause instanceof GatewayError ? cause.cause : cause },
+    { cause },
   )
 }

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { type Tags, tagName, tagValue } from '../../canonical/tags.ts'
+import { tryDecodeUri } from '../../kit/bytes/try-decode-uri.ts'
 import type { UsageFilter } from '../../metering/usage-query.ts'
 
 const MAX_TAGS = 16
@@ -34,18 +35,10 @@ function readTags(text: string): Tags {
 
 function readTag(item: string): readonly [string, string] {
   const [, name = '', value = ''] = /^\s*([^=\s]+)\s*=(.*)$/.exec(item) ?? []
-  const decoded = decode(value.trim())
+  const decoded = tryDecodeUri(value.trim())
   if (!tagName.test(name) || decoded === undefined || !tagValue.test(decoded))
     throw refusedTags('must be names and values such as team=search, separated by commas')
   return [name, decoded]
-}
-
-function decode(value: string): string | undefined {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return undefined
-  }
 }
 
 function refusedTags(what: string): GatewayError {

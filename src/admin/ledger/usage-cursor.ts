@@ -1,6 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonArray, isJsonObject } from '../../kit/json/json.ts'
-import { parseJson } from '../../kit/json/parse-json.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { UsageCursor } from '../../metering/usage-query.ts'
 
 /** The last group of a page, as a text that clients hand back. */
@@ -10,7 +10,7 @@ export function writeUsageCursor({ names, cost }: UsageCursor): string {
 
 /** `dimensions`: of how many the report is. */
 export function readUsageCursor(text: string, dimensions: number): UsageCursor {
-  const value = parse(text)
+  const value = tryParseJson(Buffer.from(text, 'base64url').toString('utf8'))
   const names = isJsonObject(value) ? value['names'] : undefined
   const cost = isJsonObject(value) ? value['cost'] : undefined
   if (isNames(names) && names.length === dimensions && typeof cost === 'string' && /^-?\d{1,40}$/.test(cost))
@@ -19,14 +19,6 @@ export function readUsageCursor(text: string, dimensions: number): UsageCursor {
     param: 'after',
     message: '"after" must be the "next" of a page of the same report.',
   })
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(Buffer.from(text, 'base64url').toString('utf8'))
-  } catch {
-    return undefined
-  }
 }
 
 function isNames(value: unknown): value is readonly (string | null)[] {

@@ -3,6 +3,8 @@ import type { Membership, User, UserId } from '../../access/people/user.ts'
 import type { UserCursor, UserSort } from '../../access/people/user-store.ts'
 import type { AuditAction } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { isJsonArray } from '../../kit/json/json.ts'
+import { tryParsePlainJson } from '../../kit/json/try-parse-json.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { brand } from '../../kit/values/brand.ts'
@@ -81,12 +83,8 @@ function readCursor(text: string, sort: UserSort): UserCursor {
 }
 
 function parseCursor(text: string): readonly unknown[] {
-  try {
-    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    return Array.isArray(parsed) ? parsed : []
-  } catch {
-    return []
-  }
+  const parsed = tryParsePlainJson(Buffer.from(text, 'base64url').toString('utf8'))
+  return isJsonArray(parsed) ? parsed : []
 }
 
 export function viewUser(user: User): UserView {

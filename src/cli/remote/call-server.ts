@@ -11,7 +11,9 @@ import { ServerRefusedError } from './server-refused-error.ts'
 const TIMEOUT_MS = 15_000
 
 /** There is no server at the address. */
-export class NobodyListens extends Error {}
+export class NobodyListens extends Error {
+  override readonly name = 'NobodyListens'
+}
 
 export interface RemoteServer {
   readonly adminUrl: string

@@ -82,6 +82,7 @@ function toPlainData(document: Document): unknown {
     JSON.stringify(value)
     return value
   } catch {
+    // The package names no class or code for an alias bomb, and JSON.stringify fails for a value that holds itself.
     return undefined
   }
 }

@@ -1,3 +1,5 @@
+import { tryParsePlainJson } from './try-parse-json.ts'
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const OPEN_OBJECT = 0x7b
@@ -60,10 +62,5 @@ export class ObjectProgress {
 }
 
 function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return tryParsePlainJson(text) !== undefined
 }

@@ -11,7 +11,14 @@ const INTEGER = /^-?(?:0|[1-9]\d*)$/
 const SHORT_TEXT = 4_096
 
 /** Thrown for a number that no double can hold, such as 1e400. */
-export class NumberRangeError extends Error {}
+export class NumberRangeError extends Error {
+  override readonly name = 'NumberRangeError'
+}
+
+/** Whether a text could not be parsed, for either of the two reasons that `parseJson` has. */
+export function isParseFault(error: unknown): error is SyntaxError | NumberRangeError {
+  return error instanceof SyntaxError || error instanceof NumberRangeError
+}
 
 /**
  * Parses JSON text. Integers beyond 2^53 keep all their digits: they become raw JSON that `JSON.stringify` writes

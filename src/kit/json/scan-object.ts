@@ -65,6 +65,7 @@ function readName(body: BodyBytes, start: number, end: number): string | undefin
   try {
     return JSON.parse(`"${inner}"`)
   } catch {
+    // The name has an invalid escape, which the reader of the whole body reports.
     return undefined
   }
 }

@@ -4,6 +4,7 @@ export function isTimeZone(name: string): boolean {
     new Intl.DateTimeFormat('en', { timeZone: name })
     return true
   } catch {
+    // A RangeError: the name is unknown.
     return false
   }
 }

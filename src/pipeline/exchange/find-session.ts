@@ -1,3 +1,4 @@
+import { GatewayError } from '../../canonical/failure.ts'
 import type { Hash } from '../../kit/bytes/hash.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
@@ -137,8 +138,9 @@ function endOfString(json: Buffer, start: number): number {
 function tryValue<Value>(read: () => Value): Value | undefined {
   try {
     return read()
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined
+    throw error
   }
 }
 

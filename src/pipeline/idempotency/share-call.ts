@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { GatewayError } from '../../canonical/failure.ts'
+import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
 import type { CallName, Claimed, IdempotentAnswer } from '../../objects/idempotency-store.ts'
 import type { CallClaim, IdempotentCalls } from '../../objects/idempotent-calls.ts'
 import type { AnswerBudget } from '../exchange/answer-budget.ts'
@@ -85,7 +85,7 @@ async function look(claim: CallClaim<SharedAnswer>): Promise<Claimed> {
     return await claim.look()
   } catch (cause) {
     // Making the call although its answer may be stored would bill it twice.
-    throw new GatewayError('store_unavailable', {}, { cause })
+    throw new GatewayError('store_unavailable', { logCause: innerReasonOf(cause) }, { cause })
   }
 }
 

@@ -238,8 +238,9 @@ function holdsSealedMark({ body }: ScannedRequest): boolean {
 function tryParse(scanned: ScannedRequest): JsonObject | undefined {
   try {
     return parseBody(scanned)
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined
+    throw error
   }
 }
 

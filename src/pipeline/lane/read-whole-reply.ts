@@ -3,7 +3,7 @@ import { createFailure, type Failure, isFailure } from '../../canonical/failure.
 import type { Reply } from '../../canonical/reply.ts'
 import { unfoldReply } from '../../canonical/unfold-reply.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
-import { parseJsonInSteps } from '../../kit/json/parse-json.ts'
+import { isParseFault, parseJsonInSteps } from '../../kit/json/parse-json.ts'
 import { parseLongArrays } from '../../kit/json/parse-long-arrays.ts'
 import { type JsonBounds, JsonWalk } from '../../kit/json/scan-object.ts'
 import { inOneStep, type Steps } from '../../kit/values/steps.ts'
@@ -37,7 +37,8 @@ export function* parseVectors(body: Buffer): Steps<Parsed> {
   }
   try {
     return { type: 'parsed', json: yield* parseLongArrays(text, walk.longArrays) }
-  } catch {
+  } catch (error) {
+    if (!isParseFault(error)) throw error
     return createFailure('upstream_bad_response')
   }
 }
@@ -63,7 +64,8 @@ function* parse(body: Buffer, { read, bounds }: Reading): Steps<Parsed> {
   yield
   try {
     return { type: 'parsed', json: yield* read(text) }
-  } catch {
+  } catch (error) {
+    if (!isParseFault(error)) throw error
     return createFailure('upstream_bad_response')
   }
 }

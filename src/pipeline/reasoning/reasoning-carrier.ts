@@ -181,6 +181,7 @@ function normalise(input: string): string {
   try {
     return JSON.stringify(parseJson(input === '' ? '{}' : input))
   } catch {
+    // Text that is no JSON, or too deep to be written again, is compared as it is.
     return input
   }
 }

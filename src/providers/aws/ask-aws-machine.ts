@@ -93,7 +93,7 @@ async function ask(
   { fetch }: AuthorizerOptions,
 ): Promise<CredentialAnswer> {
   const answer = await fetch(request).catch((cause: unknown) => {
-    throw awsRefusal(`${source} did not answer: ${reasonOf(cause)}.`)
+    throw awsRefusal(`${source} did not answer: ${reasonOf(cause)}.`, cause)
   })
   if (answer.status === 200) return answer
   throw awsRefusal(`${source} answered with status ${answer.status} and no credentials.`)
@@ -107,6 +107,7 @@ async function tryToAsk(
   try {
     return await fetch(request)
   } catch {
+    // Most machines have no such service: the address refuses, or does not answer in time.
     return undefined
   }
 }

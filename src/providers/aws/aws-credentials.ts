@@ -11,6 +11,6 @@ export interface AwsCredentials {
 }
 
 /** The error of credentials for AWS, with its reason for the log; the caller gets the message of the error table. */
-export function awsRefusal(message: string): GatewayError {
-  return new GatewayError('upstream_credential', { message })
+export function awsRefusal(message: string, cause?: unknown): GatewayError {
+  return new GatewayError('upstream_credential', { message }, cause === undefined ? undefined : { cause })
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
-import { parseJson } from '../../kit/json/parse-json.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import { unreachable } from '../../kit/values/unreachable.ts'
 import type { AuthorizerOptions, CredentialAnswer, CredentialRequest } from '../authorizer.ts'
@@ -108,12 +108,8 @@ async function fetchAnswer(
 }
 
 function readFields({ body }: CredentialAnswer): JsonObject {
-  try {
-    const value = parseJson(body)
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = tryParseJson(body)
+  return isJsonObject(value) ? value : {}
 }
 
 /** Google's own message, truncated. */

@@ -98,11 +98,13 @@ async function listenEverywhere(
 ): Promise<number> {
   const [first = host, ...others] = host === 'localhost' ? await listAddresses(host) : [host]
   const opened = await listen(create(), first, port)
+  // The first address serves already. The others may belong to a family that is off, or have the port in use.
   for (const address of others) await listen(create(), address, opened).catch(() => undefined)
   return opened
 }
 
 async function listAddresses(host: string): Promise<readonly string[]> {
+  // Without an address the name itself is listened on, which fails with the reason.
   const found = await lookup(host, { all: true }).catch(() => [])
   return [...new Set(found.map(({ address }) => address))]
 }

@@ -1,3 +1,4 @@
+import { tryDecodeUri } from '../../kit/bytes/try-decode-uri.ts'
 import type { ServerRoute } from '../route.ts'
 
 export interface FoundRoute {
@@ -114,9 +115,6 @@ function joinSegments(segments: readonly string[]): string {
 function decode(path: string): readonly string[] | undefined {
   const segments = path.split('/')
   if (!path.includes('%')) return segments
-  try {
-    return segments.map(decodeURIComponent)
-  } catch {
-    return undefined
-  }
+  const decoded = segments.map(tryDecodeUri)
+  return decoded.every((segment) => segment !== undefined) ? decoded : undefined
 }

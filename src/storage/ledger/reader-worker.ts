@@ -22,7 +22,9 @@ const BUSY_TIMEOUT_MS = 1_000
 /** The most-read pages are in the system's memory, so that a larger cache makes no report faster. */
 const CACHE_KIB = 16_384
 
-class TooSlow extends Error {}
+class TooSlow extends Error {
+  override readonly name = 'TooSlow'
+}
 
 type Reply = ThreadReply<ReaderAnswer>
 

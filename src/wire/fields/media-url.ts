@@ -1,4 +1,5 @@
 import type { MediaSource } from '../../canonical/content.ts'
+import { tryDecodeUri } from '../../kit/bytes/try-decode-uri.ts'
 
 /** The longest head of a `data:` URL; the rest may be megabytes. */
 const MAX_HEAD_CHARACTERS = 256
@@ -11,18 +12,9 @@ export function readMediaUrl(url: string): MediaSource {
   if (head === null || mediaType === undefined) return { type: 'url', url }
   const rest = url.slice(head[0].length)
   if (head[2] !== undefined) return { type: 'base64', mediaType, data: rest }
-  const text = unescapeText(rest)
+  const text = tryDecodeUri(rest)
   if (text === undefined) return { type: 'url', url }
   return { type: 'base64', mediaType, data: Buffer.from(text, 'utf8').toString('base64') }
-}
-
-/** Undefined where the escapes are invalid. */
-function unescapeText(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Bytes as a `data:` URL; undefined for files that a provider holds, which have no address. */

@@ -3,7 +3,7 @@ import type { LossList } from '../../canonical/loss.ts'
 import { FREE_TEXT_PROPERTY } from '../../canonical/restore-calls.ts'
 import { isDeepJson } from '../../kit/json/is-deep-json.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
-import { parseJson } from '../../kit/json/parse-json.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 
 /**
  * A call's input as the object that the format demands. No text at all is the empty object. Text that is not a JSON
@@ -23,10 +23,5 @@ export function writeToolInput(call: ToolCallBlock, losses: LossList): JsonObjec
 }
 
 function parseOrNothing(text: string): JsonValue | undefined {
-  if (isDeepJson(text)) return undefined
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
+  return isDeepJson(text) ? undefined : tryParseJson(text)
 }

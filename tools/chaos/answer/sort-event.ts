@@ -1,4 +1,5 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
+import { tryParsePlainJson } from '../../../src/kit/json/try-parse-json.ts'
 import type { PartKind } from './fault-answer.ts'
 
 const kindsByType: Readonly<Record<string, PartKind>> = {
@@ -26,10 +27,6 @@ export function sortEvent(event: string): PartKind {
 export function readEventData(event: string): JsonObject | undefined {
   const start = event.indexOf('data: ')
   if (start === -1 || event[start + 6] !== '{') return undefined
-  try {
-    const value: JsonValue = JSON.parse(event.slice(start + 6))
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = tryParsePlainJson(event.slice(start + 6))
+  return isJsonObject(value) ? value : undefined
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'
-import { parseJson } from '../../../src/kit/json/parse-json.ts'
+import { tryParseJson } from '../../../src/kit/json/try-parse-json.ts'
 
 /** The format of a request. The answer to `other` is 404. */
 export type FaultFormat =
@@ -66,10 +66,6 @@ function readCredential(headers: ReadonlyMap<string, string>): string | undefine
 }
 
 function readObject(bytes: Buffer): JsonObject {
-  try {
-    const value = parseJson(bytes.toString('utf8'))
-    return isJsonObject(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = tryParseJson(bytes.toString('utf8'))
+  return isJsonObject(value) ? value : {}
 }

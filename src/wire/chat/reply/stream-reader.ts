@@ -1,7 +1,7 @@
 import { createFailure } from '../../../canonical/failure.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonObject } from '../../../kit/json/json.ts'
-import { parseJson } from '../../../kit/json/parse-json.ts'
+import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import type { StreamReader } from '../../wire-format.ts'
@@ -49,12 +49,8 @@ class ChatStreamReader implements StreamReader {
       this.#reply.end()
       return
     }
-    try {
-      const chunk = parseJson(text)
-      if (isJsonObject(chunk)) this.#reply.read(chunk, false)
-      else this.#reply.fail(createFailure('upstream_bad_response'))
-    } catch {
-      this.#reply.fail(createFailure('upstream_bad_response'))
-    }
+    const chunk = tryParseJson(text)
+    if (isJsonObject(chunk)) this.#reply.read(chunk, false)
+    else this.#reply.fail(createFailure('upstream_bad_response'))
   }
 }

@@ -2,7 +2,7 @@ import { GatewayError } from '../../../canonical/failure.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isDeepJson } from '../../../kit/json/is-deep-json.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { parseJson } from '../../../kit/json/parse-json.ts'
+import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import { readCitation } from '../values/read-citation.ts'
 
 const none: readonly ReplyEvent[] = []
@@ -161,11 +161,8 @@ function closeOpaque(start: JsonObject, text: string, parts: readonly JsonValue[
 /** Text that is no JSON, or too deep to be written again, stays text. */
 function parseInput(text: string): JsonValue {
   if (isDeepJson(text)) return text
-  try {
-    return parseJson(text)
-  } catch {
-    return text
-  }
+  const value = tryParseJson(text)
+  return value === undefined ? text : value
 }
 
 function broken(what: string): GatewayError {

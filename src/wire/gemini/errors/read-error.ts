@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../../canonical/error-table.ts'
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { tryParsePlainJson } from '../../../kit/json/try-parse-json.ts'
 import { callerFaults, passingFaults } from '../../errors/caller-faults.ts'
 import { readError as readOtherError, readErrorInside as readOtherInside } from '../../errors/read-error.ts'
 import { readRetryAfter } from '../../errors/read-retry-after.ts'
@@ -64,10 +65,6 @@ function failureOf(code: ErrorCode, words: ErrorWords, status: number): Failure 
 }
 
 function parseOrNothing(body: Buffer): JsonValue | undefined {
-  try {
-    const value: JsonValue = JSON.parse(body.toString('utf8'))
-    return isJsonObject(value) || isJsonArray(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = tryParsePlainJson(body.toString('utf8'))
+  return isJsonObject(value) || isJsonArray(value) ? value : undefined
 }

@@ -1,7 +1,7 @@
 import { createFailure } from '../../../canonical/failure.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonObject } from '../../../kit/json/json.ts'
-import { parseJson } from '../../../kit/json/parse-json.ts'
+import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import type { StreamReader } from '../../wire-format.ts'
@@ -33,12 +33,8 @@ class GeminiStreamReader implements StreamReader {
   }
 
   #readChunk(text: string): readonly ReplyEvent[] {
-    try {
-      const chunk = parseJson(text)
-      if (isJsonObject(chunk)) return this.#reply.read(chunk)
-    } catch {
-      // The content of the chunk is not known.
-    }
+    const chunk = tryParseJson(text)
+    if (isJsonObject(chunk)) return this.#reply.read(chunk)
     return this.#reply.fail(createFailure('upstream_bad_response'))
   }
 }

@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { tryParsePlainJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
@@ -47,7 +48,7 @@ class GeminiStreamWatcher implements StreamWatcher {
     if (failure !== undefined) return failed(failure)
     const text = data?.trim() ?? ''
     if (text === '' || text === '[DONE]') return nothing
-    const chunk = parseChunk(text)
+    const chunk = tryParsePlainJson(text)
     return isJsonObject(chunk) ? this.#seeChunk(chunk) : failed(createFailure('upstream_bad_response'))
   }
 
@@ -99,14 +100,6 @@ function lengthOf(value: JsonValue | undefined): number {
     if (isJsonObject(part) && typeof part['text'] === 'string') length += part['text'].length
   }
   return length
-}
-
-function parseChunk(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function failed(failure: Failure): FrameInspection {

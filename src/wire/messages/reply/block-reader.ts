@@ -6,7 +6,7 @@ import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isDeepJson } from '../../../kit/json/is-deep-json.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { NamedValues } from '../../../kit/json/named-values.ts'
-import { parseJson } from '../../../kit/json/parse-json.ts'
+import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import { readAssistantBlock } from '../blocks/read-block.ts'
 import { readCitation } from '../values/read-citation.ts'
 
@@ -189,11 +189,8 @@ function endBlock(open: OpenBlock): readonly ReplyEvent[] {
 /** Text that is no JSON, or too deep to be written again, stays text. */
 function parseInput(text: string): JsonValue {
   if (isDeepJson(text)) return text
-  try {
-    return parseJson(text)
-  } catch {
-    return text
-  }
+  const value = tryParseJson(text)
+  return value === undefined ? text : value
 }
 
 function startEvent(index: number, start: BlockStart): ReplyEvent {

@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { tryParsePlainJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
@@ -52,7 +53,7 @@ class MessagesStreamWatcher implements StreamWatcher, WatchState {
 }
 
 function seeFrame(state: WatchState, data: string, event: SseFrame['event']): FrameInspection {
-  const frame = parseFrame(data)
+  const frame = tryParsePlainJson(data)
   if (!isJsonObject(frame)) {
     return data.trim() === '[DONE]' ? nothing : failed(createFailure('upstream_bad_response'))
   }
@@ -102,14 +103,6 @@ const MAX_BLOCKS = 4_096
 
 function indexOf({ index }: JsonObject): number {
   return typeof index === 'number' && Number.isInteger(index) && index >= 0 ? Math.min(index, MAX_BLOCKS) : 0
-}
-
-function parseFrame(data: string): JsonValue | undefined {
-  try {
-    return JSON.parse(data)
-  } catch {
-    return undefined
-  }
 }
 
 /** Whether a block or a part of one shows something: text and thinking start empty, other kinds do not. */

@@ -3,6 +3,7 @@ import { createFailure } from '../../../canonical/failure.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { tryParsePlainJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorInside } from '../../errors/read-error.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
@@ -93,12 +94,8 @@ function seeFrame(state: WatchState, frame: SseFrame): FrameInspection {
 }
 
 function parseChunk(text: string): JsonObject | undefined {
-  try {
-    const chunk: unknown = JSON.parse(text)
-    return isJsonObject(chunk) ? chunk : undefined
-  } catch {
-    return undefined
-  }
+  const chunk = tryParsePlainJson(text)
+  return isJsonObject(chunk) ? chunk : undefined
 }
 
 function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']): FrameInspection {

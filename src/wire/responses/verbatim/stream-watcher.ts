@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { tryParsePlainJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import { readServedTier } from '../../served-tier.ts'
@@ -45,21 +46,13 @@ class ResponsesStreamWatcher implements StreamWatcher {
     if (this.finished || text === '[DONE]') return nothing
     // Clients that go by the event's name would take the answer for whole.
     if (text === '') return isEnd(frame.event) ? failed(createFailure('upstream_bad_response')) : nothing
-    const event = parseEvent(text)
+    const event = tryParsePlainJson(text)
     return isJsonObject(event) ? seeEvent(this, event) : failed(createFailure('upstream_bad_response'))
   }
 }
 
 function isEnd(name: string | undefined): boolean {
   return name === 'response.completed' || name === 'response.incomplete'
-}
-
-function parseEvent(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function seeEvent(watcher: ResponsesStreamWatcher, event: JsonObject): FrameInspection {

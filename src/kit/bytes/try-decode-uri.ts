@@ -1,0 +1,9 @@
+/** Decodes percent-encoding; undefined where an escape is invalid. */
+export function tryDecodeUri(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}
