@@ -141,11 +141,11 @@ async function warmUp(peers: readonly Peer[], isShort: (shape: Shape) => boolean
 async function loadEach(
   peers: readonly Peer[],
   isShort: (shape: Shape) => boolean,
-  most: number,
+  maxRequests: number,
 ): Promise<void> {
   for (const peer of peers) {
     for (const shape of shapes) {
-      const requests = shape.isSmallest && isShort(shape) ? most : shape.requests * 2
+      const requests = shape.isSmallest && isShort(shape) ? maxRequests : shape.requests * 2
       await tryLoad(peer, { ...shape, concurrency: 64 }, requests)
     }
   }

@@ -137,8 +137,8 @@ await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed:
 // files has none.
 const runs: { readonly executed: readonly string[]; readonly entries: readonly Entry[] }[] = []
 for (let index = 0; index < MEASURED_REQUESTS; index += 1) runs.push(await measure())
-const { executed, entries } = runs.reduce((least, run) =>
-  run.executed.length < least.executed.length ? run : least,
+const { executed, entries } = runs.reduce((shortest, run) =>
+  run.executed.length < shortest.executed.length ? run : shortest,
 )
 await gateway[Symbol.asyncDispose]()
 upstream.closeAllConnections()

@@ -107,7 +107,7 @@ const roomMayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The most files of source that a folder may hold, so that a reader sees it at a glance. */
-const mostFiles = 32
+const maxFiles = 32
 
 /** The composition root: `app.ts` and its parts. Together they know every folder. */
 const rootFolder = 'app'
@@ -410,10 +410,10 @@ describe('files', () => {
     expect(long).toEqual([])
   })
 
-  it(`are at most ${mostFiles} in one folder`, () => {
+  it(`are at most ${maxFiles} in one folder`, () => {
     const counts = new Map<string, number>()
     for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
-    expect([...counts].filter(([, count]) => count > mostFiles)).toEqual([])
+    expect([...counts].filter(([, count]) => count > maxFiles)).toEqual([])
   })
 
   it('have names in kebab-case', () => {

@@ -80,15 +80,15 @@ function costOf(work: () => void): number {
 
 /** By how much the cost of work grows with four times as much of it; the least of some tries, since noise only adds. */
 function growthOf(few: () => void, many: () => void): number {
-  let least = Number.POSITIVE_INFINITY
+  let lowest = Number.POSITIVE_INFINITY
   let fewMs = 0
-  for (let tries = 0; tries < TRIES && least > MAX_GROWTH; tries += 1) {
+  for (let tries = 0; tries < TRIES && lowest > MAX_GROWTH; tries += 1) {
     const manyMs = costOf(many)
     if (manyMs < MIN_MS) return 0
     fewMs = Math.max(fewMs, costOf(few), 1)
-    least = Math.min(least, manyMs / fewMs)
+    lowest = Math.min(lowest, manyMs / fewMs)
   }
-  return least
+  return lowest
 }
 
 describe.each(formatIds)('a %s request four times as long', (caller) => {

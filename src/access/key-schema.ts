@@ -58,8 +58,8 @@ export const keyTimeSchema = z
 
 /** The lifetime of a key. */
 export const keyLifeSchema = createDurationSchema({
-  leastMs: 60_000,
-  mostMs: 3_650 * 86_400_000,
+  minMs: 60_000,
+  maxMs: 3_650 * 86_400_000,
   range: '1m and 3650d',
 })
 

@@ -2,14 +2,14 @@
 import { z } from 'zod'
 import { isTimeZone } from '../kit/time/is-time-zone.ts'
 
-/** A whole number from `least` to `most`. */
-export const whole = (least: number, most: number) => {
-  const error = `must be a whole number from ${least} to ${most}`
+/** A whole number from `min` to `max`. */
+export const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`
   return z
     .string({ error })
     .regex(/^\d{1,16}$/, { error })
     .transform(Number)
-    .refine((value) => value >= least && value <= most, { error })
+    .refine((value) => value >= min && value <= max, { error })
 }
 
 /** A moment, in milliseconds since 1970. */

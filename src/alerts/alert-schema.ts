@@ -48,8 +48,8 @@ export const alertSchema = z
       headers: headersSchema.optional(),
       secret: secretSchema.optional(),
       repeat: createDurationSchema({
-        leastMs: 60_000,
-        mostMs: 30 * 86_400_000,
+        minMs: 60_000,
+        maxMs: 30 * 86_400_000,
         range: '1m and 30d',
       }).optional(),
       allow_private: z.boolean({ error: 'must be true or false' }).optional(),

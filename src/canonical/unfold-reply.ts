@@ -53,9 +53,9 @@ const LOGPROBS_OF_EVENT = 1_000
 
 function cutLogprobs(logprobs: LogProbs): readonly LogProbs[] {
   const { content, refusal } = logprobs
-  const most = Math.max(content?.length ?? 0, refusal?.length ?? 0)
-  if (most <= LOGPROBS_OF_EVENT) return [logprobs]
-  return Array.from({ length: Math.ceil(most / LOGPROBS_OF_EVENT) }, (_, index) =>
+  const count = Math.max(content?.length ?? 0, refusal?.length ?? 0)
+  if (count <= LOGPROBS_OF_EVENT) return [logprobs]
+  return Array.from({ length: Math.ceil(count / LOGPROBS_OF_EVENT) }, (_, index) =>
     omitUndefined({ content: partOf(content, index), refusal: partOf(refusal, index) }),
   )
 }

@@ -45,6 +45,6 @@ function openWriter(standard: 1 | 2): LineWriter {
   return new LineWriter({
     target: openStandardOutput(standard),
     clock: systemClock,
-    mostWaitingBytes: MAX_WAITING_BYTES,
+    maxWaitingBytes: MAX_WAITING_BYTES,
   })
 }

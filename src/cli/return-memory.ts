@@ -52,23 +52,23 @@ export function returnMemory(clock: MemoryReturnParts['clock']): void {
  */
 export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
   const { clock, heapBytes, busyShare, favorMemory } = parts
-  let leastBytes = heapBytes()
-  let mostBytes = leastBytes
+  let minHeapBytes = heapBytes()
+  let maxHeapBytes = minHeapBytes
   /** Undefined while nothing is given back. */
   let sinceMs: number | undefined
 
   const look = () => {
     const bytes = heapBytes()
-    mostBytes = Math.max(mostBytes, bytes)
+    maxHeapBytes = Math.max(maxHeapBytes, bytes)
     const isBusy = busyShare() > BUSY_SHARE
     if (sinceMs === undefined) {
-      if (!isBusy && mostBytes - leastBytes > MARGIN_BYTES) begin()
+      if (!isBusy && maxHeapBytes - minHeapBytes > MARGIN_BYTES) begin()
     } else if (isBusy) {
       stop()
     } else if (clock.monotonicMs() - sinceMs >= RETURNING_MS) {
       stop()
-      leastBytes = bytes
-      mostBytes = bytes
+      minHeapBytes = bytes
+      maxHeapBytes = bytes
     }
     timer.restart()
   }

@@ -54,13 +54,13 @@ export function registerUsageCommand(program: Command, context: KeysContext): vo
 /** All pages as one. */
 async function readReport(usage: UsageOperations, options: UsageOptions): Promise<UsageReport> {
   const { by, order } = options
-  const most = readLimit(options.limit)
+  const limit = readLimit(options.limit)
   const query: QueryUsage = omitUndefined({ ...readLedgerFilters(options), by, order })
-  const pageSize = (have: number) => String(Math.min(MAX_USAGE_GROUPS, most - have))
+  const pageSize = (have: number) => String(Math.min(MAX_USAGE_GROUPS, limit - have))
   let page = await usage.report({ ...query, limit: pageSize(0) })
   const { since, until } = page
   const data = [...page.data]
-  while (page.next !== null && data.length < most) {
+  while (page.next !== null && data.length < limit) {
     page = await usage.report({ ...query, since, until, limit: pageSize(data.length), after: page.next })
     data.push(...page.data)
   }

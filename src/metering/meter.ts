@@ -32,7 +32,7 @@ export interface AppliedBudget {
 /** Held in every budget until it is settled. To settle it twice does nothing. */
 export interface Hold {
   readonly amounts: readonly HeldAmount[]
-  readonly mostCharged: NanoDollars
+  readonly maxCharged: NanoDollars
   /** The worst case of the attempt. */
   readonly worst: Readonly<Record<CountedSum, NanoDollars>>
   /** Ends the hold with what the attempt came to; gives what was counted against each budget. */

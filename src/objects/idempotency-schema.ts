@@ -23,8 +23,8 @@ export const idempotencySchema = z.union(
     z
       .strictObject({
         keep: createDurationSchema({
-          leastMs: 60_000,
-          mostMs: 30 * 24 * HOUR_MS,
+          minMs: 60_000,
+          maxMs: 30 * 24 * HOUR_MS,
           range: '1m and 30d',
         }).optional(),
         max_bytes: byteSizeSchema

@@ -22,8 +22,8 @@ export const storedResponsesSchema = z
       offSchema,
       z.strictObject({
         keep: createDurationSchema({
-          leastMs: MINUTE_MS,
-          mostMs: 3_650 * DAY_MS,
+          minMs: MINUTE_MS,
+          maxMs: 3_650 * DAY_MS,
           range: '1m and 3650d',
         }).optional(),
         max_bytes: byteSizeSchema

@@ -131,8 +131,8 @@ function isWorthWaiting(
   const waitMs = queue?.waitMs ?? 0
   return excluded.some(({ reason, untilMs = Number.POSITIVE_INFINITY }) => {
     // A provider that names the time is ready then; after failures nothing says so, and the caller can do other things.
-    const mostMs = isNamed(reason) ? waitMs : Math.min(waitMs, MAX_DOUBTFUL_WAIT_MS)
-    return untilMs < Math.min(deadlineAtMs, nowMs + mostMs)
+    const maxMs = isNamed(reason) ? waitMs : Math.min(waitMs, MAX_DOUBTFUL_WAIT_MS)
+    return untilMs < Math.min(deadlineAtMs, nowMs + maxMs)
   })
 }
 

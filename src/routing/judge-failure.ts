@@ -101,10 +101,10 @@ const MAX_TOKENS = 1_000_000_000
  * "prompt is too long: 210000 tokens > 200000 maximum" (messages format), both seen 2026-11-20.
  */
 function findStatedTokens(words: string | undefined): number | undefined {
-  let most: number | undefined
+  let highest: number | undefined
   for (const [text] of (words ?? '').slice(0, 2_000).matchAll(/\d[\d,_]*/g)) {
     const count = Number(text.replace(/[,_]/g, ''))
-    if (count >= MIN_TOKENS && count <= MAX_TOKENS && count > (most ?? 0)) most = count
+    if (count >= MIN_TOKENS && count <= MAX_TOKENS && count > (highest ?? 0)) highest = count
   }
-  return most
+  return highest
 }

@@ -12,9 +12,9 @@ export interface RetryPolicy {
   readonly deadlineMs: number
 }
 
-const countSchema = (least: number, most: number) => {
-  const error = `must be a whole number from ${least} to ${most}`
-  return z.int({ error }).min(least, { error }).max(most, { error })
+const countSchema = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z.int({ error }).min(min, { error }).max(max, { error })
 }
 
 /** The section `retry`. */

@@ -85,9 +85,9 @@ function objectOf(schema: JsonObject, context: SchemaContext): JsonObject {
 function arrayOf(schema: JsonObject, context: SchemaContext): JsonValue {
   const tuple = objectsOf(schema['prefixItems']).map((item) => instanceOf(item, context))
   const items = isJsonObject(schema['items']) ? schema['items'] : {}
-  const least = numberAt(schema, 'minItems') ?? 0
+  const min = numberAt(schema, 'minItems') ?? 0
   // One item shows more than an empty list, where the schema leaves it open.
-  const wanted = context.depth > DEEP || numberAt(schema, 'maxItems') === 0 ? least : Math.max(least, 1)
+  const wanted = context.depth > DEEP || numberAt(schema, 'maxItems') === 0 ? min : Math.max(min, 1)
   const missing = Math.max(0, Math.min(wanted, 100) - tuple.length)
   return [...tuple, ...Array.from({ length: missing }, () => instanceOf(items, context))]
 }
@@ -140,8 +140,8 @@ function textOf(schema: JsonObject, context: SchemaContext): string {
   if (format !== undefined) return format
   if (typeof schema['pattern'] === 'string') return textMatching(schema['pattern'])
   const text = context.hint(context.name) ?? 'demo'
-  const least = numberAt(schema, 'minLength') ?? 0
-  return text.padEnd(Math.min(least, 10_000), '.').slice(0, numberAt(schema, 'maxLength'))
+  const min = numberAt(schema, 'minLength') ?? 0
+  return text.padEnd(Math.min(min, 10_000), '.').slice(0, numberAt(schema, 'maxLength'))
 }
 
 function textMatching(pattern: string): string {

@@ -16,7 +16,7 @@ const MAX_TEMPORARY_SECRETS = 256
 export function createRedactor(secrets: Iterable<string> = []): Redactor {
   const forms = new Set<string>()
   const passing = new Set<string>()
-  let longestFirst: readonly string[] = []
+  let formsByLength: readonly string[] = []
 
   function add(secret: string) {
     if (secret.length < MIN_SECRET_CHARACTERS) return
@@ -34,7 +34,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
 
   function sort() {
     const all = new Set([...forms, ...[...passing].flatMap(formsOf)])
-    longestFirst = [...all].sort((a, b) => b.length - a.length)
+    formsByLength = [...all].sort((a, b) => b.length - a.length)
   }
 
   for (const secret of secrets) add(secret)
@@ -43,7 +43,7 @@ export function createRedactor(secrets: Iterable<string> = []): Redactor {
     addPassing,
     redact(text) {
       let clean = text
-      for (const form of longestFirst) {
+      for (const form of formsByLength) {
         if (clean.includes(form)) clean = clean.replaceAll(form, MASK)
       }
       return clean

@@ -28,9 +28,9 @@ export function createRequestLog(options: {
   const { level, destination, clock } = options
   return {
     requestEnded(row) {
-      const least = level.current
+      const minLevel = level.current
       const rowLevel = values[levelOf(row)] ?? 0
-      if (least === 'silent' || rowLevel < (values[least] ?? 0)) return
+      if (minLevel === 'silent' || rowLevel < (values[minLevel] ?? 0)) return
       const time = new Date(clock.nowMs()).toISOString()
       const line = JSON.stringify(writeLine(row, rowLevel, time))
       destination.write(`${MAY_NEED_ESCAPES.test(line) ? line.replace(UNESCAPED, writeEscaped) : line}\n`)
@@ -178,7 +178,7 @@ export function openLogOutput(clock: Clock, reports: LogOutputReports): LogOutpu
   const writer = new LineWriter({
     target: openStandardOutput(1),
     clock,
-    mostWaitingBytes: MAX_WAITING_BYTES,
+    maxWaitingBytes: MAX_WAITING_BYTES,
     reports: createWriterReports(clock, reports),
   })
   let lines: string[] = []

@@ -190,14 +190,14 @@ describe('the tools that a provider runs', () => {
 
   it('have the limits that the request sets', () => {
     const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }
-    expect(claude({ tools: [search] }).billedTools()).toEqual([{ name: 'web_search_requests', mostCalls: 3 }])
+    expect(claude({ tools: [search] }).billedTools()).toEqual([{ name: 'web_search_requests', maxCalls: 3 }])
     expect(responses({ max_tool_calls: 4 }).toolCallCap).toBe(4)
   })
 
   it('are found where their name is hidden in escapes', () => {
     const hidden = '{"model":"m","input":"Hi","tools":[{"ty\\u0070e":"web_sea\\u0072ch"}]}'
     expect(readText(responsesFormat, hidden).billedTools()).toEqual([
-      { name: 'web_search', mostCalls: undefined },
+      { name: 'web_search', maxCalls: undefined },
     ])
   })
 })

@@ -40,7 +40,7 @@ export interface BilledTool {
    */
   readonly name: string
   /** The most calls of it, where the request sets a limit. */
-  readonly mostCalls: number | undefined
+  readonly maxCalls: number | undefined
 }
 
 /** `short`: 5 minutes, or a time that is not stated; `long`: an hour. */

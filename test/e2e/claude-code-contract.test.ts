@@ -138,10 +138,10 @@ describe('4: streams', () => {
   it('come through unbuffered, pings included, as text/event-stream', async () => {
     const ping = 'event: ping\ndata: {"type": "ping"}\n\n'
     const [first = '', ...rest] = frames
-    const [most, last] = [[first, ping, ...rest.slice(0, -1)], rest.at(-1) ?? '']
+    const [allButLast, last] = [[first, ping, ...rest.slice(0, -1)], rest.at(-1) ?? '']
     const gate = createGate()
-    await using open = await onMessages(sseAnswer([...most, gate.opened, last]))
-    const before = most.join('')
+    await using open = await onMessages(sseAnswer([...allButLast, gate.opened, last]))
+    const before = allButLast.join('')
     const answer = await ask({ url: open.gateway.url, format: 'messages' }, JSON.parse(body), {
       // The upstream says no more until all of this has come.
       onBytes: (soFar) => soFar.toString() === before && gate.open(),

@@ -84,13 +84,13 @@ describe.skipIf(cases === undefined)('the estimate of input tokens beside what s
     ['others', 90, 0.3, 0.9],
   ] as const)(
     'for %s (%i cases or more) is off by %d at the median, by %d at the 90th percentile at most',
-    (family, least, median, high) => {
+    (family, minCases, median, high) => {
       const errors = heldOut.filter((one) => one.family === family).map(({ error }) => error)
       const found = [quantile(errors, 0.5), quantile(errors, 0.9)]
       process.stdout.write(
         `token estimate, ${family}: ${errors.length} held out, median ${found[0]?.toFixed(3)}, 90th percentile ${found[1]?.toFixed(3)}\n`,
       )
-      expect(errors.length).toBeGreaterThanOrEqual(least)
+      expect(errors.length).toBeGreaterThanOrEqual(minCases)
       expect(found[0]).toBeLessThanOrEqual(median)
       expect(found[1]).toBeLessThanOrEqual(high)
     },

@@ -117,9 +117,9 @@ describe('a body that is not parsed', () => {
     ['empty arrays', (count: number) => `{"a":[${'[],'.repeat(count / 2 - 1)}[]]}`, MAX_BODY_VALUES],
     ['fields in one object', (count: number) => `{"a":{${fields(count)}}}`, MAX_OBJECT_KEYS],
     ['fields of its own', (count: number) => `{${fields(count)}}`, MAX_OBJECT_KEYS],
-  ])('may hold so many %s and no more', (_what, write, most) => {
-    expect(verdictOf([Buffer.from(write(most))])).toBe('accepted')
-    expect(verdictOf([Buffer.from(write(most + 2))])).toBe('refused')
+  ])('may hold so many %s and no more', (_what, write, max) => {
+    expect(verdictOf([Buffer.from(write(max))])).toBe('accepted')
+    expect(verdictOf([Buffer.from(write(max + 2))])).toBe('refused')
   })
 
   function fields(count: number): string {

@@ -28,8 +28,8 @@ import { measureTurns, reportTurns, type Turn } from './turn-costs.ts'
 
 const MEGABYTE = 1024 * 1024
 const limits = [
-  { name: '4 MB', bytes: 4 * MEGABYTE, mostMs: 50 },
-  { name: '32 MB', bytes: 32 * MEGABYTE, mostMs: 200 },
+  { name: '4 MB', bytes: 4 * MEGABYTE, maxMs: 50 },
+  { name: '32 MB', bytes: 32 * MEGABYTE, maxMs: 200 },
 ]
 const vectorEncodings = ['float', 'base64'] as const
 
@@ -41,34 +41,34 @@ const callers = {
 }
 const channels = { ...callers, cohere: cohereFormat, converse: converseFormat }
 
-for (const { name, bytes, mostMs } of limits) {
+for (const { name, bytes, maxMs } of limits) {
   const turns = channelFormatIds.flatMap((channel) =>
     answerShapes.flatMap((shape) => {
       const body = Buffer.from(JSON.stringify(largeAnswers[channel](shape, bytes * 0.99)))
       if (body.length > bytes) throw new Error(`${channel}, ${shape}: ${body.length} bytes`)
-      return measure(channel, body, { shape: `${shape}, ${(body.length / MEGABYTE).toFixed(1)} MB`, mostMs })
+      return measure(channel, body, { shape: `${shape}, ${(body.length / MEGABYTE).toFixed(1)} MB`, maxMs })
     }),
   )
-  reportTurns(name, turns, mostMs)
+  reportTurns(name, turns, maxMs)
 }
 
-for (const { name, bytes, mostMs } of [
-  { name: '4 MB of vectors', bytes: 4 * MEGABYTE, mostMs: 50 },
-  { name: '128 MB of vectors', bytes: 128 * MEGABYTE, mostMs: 200 },
+for (const { name, bytes, maxMs } of [
+  { name: '4 MB of vectors', bytes: 4 * MEGABYTE, maxMs: 50 },
+  { name: '128 MB of vectors', bytes: 128 * MEGABYTE, maxMs: 200 },
 ]) {
-  const turns = vectorEncodings.flatMap((encoding) => measureVectors(encoding, bytes * 0.99, mostMs))
-  reportTurns(name, turns, mostMs)
+  const turns = vectorEncodings.flatMap((encoding) => measureVectors(encoding, bytes * 0.99, maxMs))
+  reportTurns(name, turns, maxMs)
 }
 
 /** Vectors that come in one encoding and are asked for in the other, or in several calls of the same. */
-function measureVectors(encoding: VectorEncoding, bytes: number, mostMs: number): readonly Turn[] {
+function measureVectors(encoding: VectorEncoding, bytes: number, maxMs: number): readonly Turn[] {
   const body = Buffer.from(JSON.stringify(largeVectors(encoding, bytes)))
   const reply = runToEnd(readVectors(body))
   const name = `${encoding} vectors, ${(body.length / MEGABYTE).toFixed(1)} MB`
   return [
-    ...measureTurns({ name: `reading, ${name}`, mostMs }, () => readVectors(body)),
+    ...measureTurns({ name: `reading, ${name}`, maxMs }, () => readVectors(body)),
     ...vectorEncodings.flatMap((wanted) =>
-      measureTurns({ name: `writing as ${wanted}, ${name}`, mostMs }, function* () {
+      measureTurns({ name: `writing as ${wanted}, ${name}`, maxMs }, function* () {
         const value = embeddingsFormat.writeReply(reply, wanted)
         yield
         return yield* stringifyInSteps(value)
@@ -98,18 +98,18 @@ function largeVectors(encoding: VectorEncoding, bytes: number): object {
 
 interface Measured {
   readonly shape: string
-  readonly mostMs: number
+  readonly maxMs: number
 }
 
-function measure(channel: keyof typeof channels, body: Buffer, { shape, mostMs }: Measured): readonly Turn[] {
+function measure(channel: keyof typeof channels, body: Buffer, { shape, maxMs }: Measured): readonly Turn[] {
   const name = `${channel} channel, ${shape}`
   const reply = runToEnd(readReplyBody(channels[channel], body))
   if (isFailure(reply) || refuseReply(reply) !== undefined)
     throw new Error(`${name} is no answer: ${isFailure(reply) ? reply.message : 'too large'}`)
   return [
-    ...measureTurns({ name: `reading, ${name}`, mostMs }, () => readReplyBody(channels[channel], body)),
-    ...measureTurns({ name: `watching, ${name}`, mostMs }, () => watch(channel, body)),
-    ...formatIds.flatMap((caller) => measureWriting(caller, reply, { shape: name, mostMs })),
+    ...measureTurns({ name: `reading, ${name}`, maxMs }, () => readReplyBody(channels[channel], body)),
+    ...measureTurns({ name: `watching, ${name}`, maxMs }, () => watch(channel, body)),
+    ...formatIds.flatMap((caller) => measureWriting(caller, reply, { shape: name, maxMs })),
   ]
 }
 
@@ -123,11 +123,11 @@ function* watch(channel: keyof typeof channels, body: Buffer): Steps<unknown> {
 function measureWriting(
   caller: keyof typeof callers,
   reply: Reply,
-  { shape: name, mostMs }: Measured,
+  { shape: name, maxMs }: Measured,
 ): readonly Turn[] {
   const format = callers[caller]
   return [
-    ...measureTurns({ name: `writing for ${caller}, ${name}`, mostMs }, function* () {
+    ...measureTurns({ name: `writing for ${caller}, ${name}`, maxMs }, function* () {
       const { value } =
         format.writeReplyInSteps === undefined
           ? format.writeReply(reply)
@@ -135,7 +135,7 @@ function measureWriting(
       yield
       return yield* encodeWhole(value)
     }),
-    ...measureTurns({ name: `streaming to ${caller}, ${name}`, mostMs }, function* () {
+    ...measureTurns({ name: `streaming to ${caller}, ${name}`, maxMs }, function* () {
       const writer = format.createStreamWriter({ streamUsage: true, requestId: 'req_long' })
       const { body } = yield* writeReplay(reply, { writer, costOf: undefined })
       yield

@@ -27,8 +27,8 @@ import { measureTurns, reportTurns, type Turn } from './turn-costs.ts'
 
 const MEGABYTE = 1024 * 1024
 const limits = [
-  { name: '4 MB', bytes: 4 * MEGABYTE, mostMs: 50 },
-  { name: '32 MB', bytes: 32 * MEGABYTE, mostMs: 200 },
+  { name: '4 MB', bytes: 4 * MEGABYTE, maxMs: 50 },
+  { name: '32 MB', bytes: 32 * MEGABYTE, maxMs: 200 },
 ]
 /** The most values of a conversation: a larger one is refused. */
 const MAX_VALUES = 100_000
@@ -48,14 +48,14 @@ const channels = {
   converse: { provider: bedrock, upstreamModel: 'amazon.nova-pro-v1:0' },
 }
 
-for (const { name, bytes, mostMs } of limits) {
+for (const { name, bytes, maxMs } of limits) {
   const turns = formatIds.flatMap((caller) =>
     Object.entries(largeBodies[caller]).flatMap(([shape, make]) => {
       const scanned = scanLargest(caller, make, bytes)
-      return scanned === undefined ? [] : measure(caller, scanned, { shape, mostMs })
+      return scanned === undefined ? [] : measure(caller, scanned, { shape, maxMs })
     }),
   )
-  reportTurns(name, turns, mostMs)
+  reportTurns(name, turns, maxMs)
 }
 
 function scan(caller: keyof typeof callers, body: Buffer): ScannedRequest | undefined {
@@ -71,7 +71,7 @@ function scan(caller: keyof typeof callers, body: Buffer): ScannedRequest | unde
 function scanLargest(
   caller: keyof typeof callers,
   make: LargeBody,
-  mostBytes: number,
+  maxBytes: number,
 ): ScannedRequest | undefined {
   const write = (count: number) => Buffer.from(JSON.stringify({ model: 'm', ...make(count) }))
   const few = { less: scan(caller, write(500)), more: scan(caller, write(1_000)) }
@@ -80,7 +80,7 @@ function scanLargest(
     few.less && few.more ? (sizeOf(few.more) - sizeOf(few.less)) / 500 : 0
   let count = Math.floor(
     Math.min(
-      mostBytes / growth(({ body }) => body.length),
+      maxBytes / growth(({ body }) => body.length),
       MAX_VALUES /
         Math.max(
           growth(({ body }) => body.inspection.scan.values),
@@ -90,7 +90,7 @@ function scanLargest(
   )
   for (let tries = 0; tries < 24; tries += 1) {
     const body = write(count)
-    const scanned = body.length <= mostBytes ? scan(caller, body) : undefined
+    const scanned = body.length <= maxBytes ? scan(caller, body) : undefined
     if (scanned !== undefined && isTaken(caller, scanned)) return scanned
     count = Math.floor(count * 0.85)
   }
@@ -109,13 +109,13 @@ function isTaken(caller: keyof typeof callers, scanned: ScannedRequest): boolean
 
 interface Measured {
   readonly shape: string
-  readonly mostMs: number
+  readonly maxMs: number
 }
 
 function measure(
   caller: keyof typeof callers,
   scanned: ScannedRequest,
-  { shape, mostMs }: Measured,
+  { shape, maxMs }: Measured,
 ): readonly Turn[] {
   const { body } = scanned
   const size = `${(body.length / MEGABYTE).toFixed(1)} MB, ${body.inspection.scan.values} values`
@@ -124,7 +124,7 @@ function measure(
   const open = (id: ChannelFormatId) =>
     openConversation({ ...channels[id], format: caller, channelFormat: id, body: bytes })
   const measured = (work: string, steps: () => Steps<unknown>) =>
-    measureTurns({ name: `${work}, ${name}`, mostMs, isJoined: true }, steps)
+    measureTurns({ name: `${work}, ${name}`, maxMs, isJoined: true }, steps)
   const reading = measured('reading', () => open('chat').exchange.readSteps())
   const request = readOrRefuse(open('chat').exchange)
   if (request === undefined) return reading

@@ -17,26 +17,26 @@ const MAX_REPEATS = 12
 
 export interface MeasuredWork {
   readonly name: string
-  readonly mostMs: number
+  readonly maxMs: number
   /** Whether what takes little shares a turn with what follows, as the steps of a body do. */
   readonly isJoined?: true
 }
 
 /** Measures each turn several times and takes the least. */
 export function measureTurns(
-  { name, mostMs, isJoined }: MeasuredWork,
+  { name, maxMs, isJoined }: MeasuredWork,
   open: () => Steps<unknown>,
 ): readonly Turn[] {
-  const least: { wallMs: number; cpuMs: number }[] = []
+  const lowest: { wallMs: number; cpuMs: number }[] = []
   const listTurns = () => {
-    const steps = least.map((cost, step) => ({ name: `step ${step + 1} of ${name}`, ...cost }))
+    const steps = lowest.map((cost, step) => ({ name: `step ${step + 1} of ${name}`, ...cost }))
     return isJoined ? joinSteps(steps) : steps
   }
-  const isOver = () => listTurns().some(({ wallMs }) => wallMs > mostMs)
+  const isOver = () => listTurns().some(({ wallMs }) => wallMs > maxMs)
   for (let repeat = 0; repeat < REPEATS || (repeat < MAX_REPEATS && isOver()); repeat += 1) {
     for (const [step, { wallMs, cpuMs }] of timeSteps(open()).entries()) {
-      const before = least[step] ?? { wallMs, cpuMs }
-      least[step] = { wallMs: Math.min(before.wallMs, wallMs), cpuMs: Math.min(before.cpuMs, cpuMs) }
+      const before = lowest[step] ?? { wallMs, cpuMs }
+      lowest[step] = { wallMs: Math.min(before.wallMs, wallMs), cpuMs: Math.min(before.cpuMs, cpuMs) }
     }
   }
   return listTurns()
@@ -72,11 +72,11 @@ function joinSteps(steps: readonly Turn[]): readonly Turn[] {
 }
 
 /** Prints the longest, and fails where one is longer than it may be. */
-export function reportTurns(name: string, turns: readonly Turn[], mostMs: number): void {
+export function reportTurns(name: string, turns: readonly Turn[], maxMs: number): void {
   const longest = turns.toSorted((left, right) => right.wallMs - left.wallMs)
-  const over = longest.filter(({ wallMs }) => wallMs > mostMs)
+  const over = longest.filter(({ wallMs }) => wallMs > maxMs)
   process.stdout.write(
-    `${name}: ${turns.length} turns, ${over.length} longer than ${mostMs} ms; the longest (processor time in brackets):\n`,
+    `${name}: ${turns.length} turns, ${over.length} longer than ${maxMs} ms; the longest (processor time in brackets):\n`,
   )
   for (const { wallMs, cpuMs, name: turn } of longest.slice(0, Math.max(8, over.length)))
     process.stdout.write(`  ${wallMs.toFixed(0)} (${cpuMs.toFixed(0)}) ms ${turn}\n`)

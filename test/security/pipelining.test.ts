@@ -77,7 +77,7 @@ it.each([
 it.each([
   ['large', 300_000, 1_500],
   ['small', 0, 500_000],
-])('stops reading a connection while requests of it wait that are %s', async (_size, padding, most) => {
+])('stops reading a connection while requests of it wait that are %s', async (_size, padding, limit) => {
   const { open, letAnswer } = await openHeldGateway()
   await using _open = open
   const socket = connect({ port: open.gateway.app.address.port, host: '127.0.0.1' })
@@ -85,7 +85,7 @@ it.each([
   const request = raw({ body: chatBody('x'.repeat(padding)) })
   let sent = 0
   const send = () => {
-    while (sent < most) {
+    while (sent < limit) {
       sent += 1
       if (!socket.write(request)) break
     }
@@ -93,7 +93,7 @@ it.each([
   socket.on('drain', send)
   send()
   await until('requests came', () => (open.upstreams[0]?.requests.length ?? 0) >= MAX_IN_FLIGHT)
-  expect(await untilSteady('what was taken', () => sent)).toBeLessThan(most)
+  expect(await untilSteady('what was taken', () => sent)).toBeLessThan(limit)
   socket.destroy()
   letAnswer()
 })

@@ -3,9 +3,8 @@ import { type SourceFile, withoutStrings } from './source-files.ts'
 
 /**
  * Words that have another, established one: `path`, `connection`, `sent`, `stored`, `impact`, `tracker`,
- * `record`, `filter`,
- * `partition`, `scope`, `signature`, `inspection`; for `take`, `acquire`, `read`, `accept`, `shift` or
- * `flush`.
+ * `record`, `filter`, `partition`, `scope`, `signature`, `inspection`; `acquire`, `read`, `accept`, `shift` or `flush`
+ * for `take`; `max` and `min` for the bounds of a value.
  */
 export const retiredWords: readonly string[] = [
   'place',
@@ -26,6 +25,8 @@ export const retiredWords: readonly string[] = [
   'takes',
   'taken',
   'taker',
+  'most',
+  'least',
 ]
 
 export interface RetiredName {

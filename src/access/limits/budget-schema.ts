@@ -20,7 +20,7 @@ const MAX_WARNINGS = 20
 const MAX_BUDGETS = 32
 
 const windowError = `must be one of ${calendarUnits.join(', ')}, total, or a span such as "rolling 5h"`
-const rollingLength = createDurationSchema({ leastMs: 60_000, mostMs: 366 * DAY_MS, range: '1m and 366d' })
+const rollingLength = createDurationSchema({ minMs: 60_000, maxMs: 366 * DAY_MS, range: '1m and 366d' })
 
 const windowSchema = z.union(
   [

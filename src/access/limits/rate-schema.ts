@@ -16,13 +16,13 @@ export interface RateTerms {
   readonly waitMs: number
 }
 
-const MOST = 1_000_000_000
-const countError = `must be a whole number from 1 to ${MOST}`
+const MAX_RATE = 1_000_000_000
+const countError = `must be a whole number from 1 to ${MAX_RATE}`
 const countSchema = z
   .int({ error: countError })
   .min(1, { error: countError })
-  .max(MOST, { error: countError })
-const waitSchema = createDurationSchema({ leastMs: 0, mostMs: 10 * 60_000, range: '0s and 10m' })
+  .max(MAX_RATE, { error: countError })
+const waitSchema = createDurationSchema({ minMs: 0, maxMs: 10 * 60_000, range: '0s and 10m' })
 
 /** The field `rate` of a key, a user, a group or a model, and that of the installation. */
 export const rateSchema = z

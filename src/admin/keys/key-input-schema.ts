@@ -40,7 +40,7 @@ export const changeKeySchema = z
   })
   .refine((change) => Object.keys(change).length > 0, { error: 'must name a field to change' })
 
-const overlapSchema = createDurationSchema({ leastMs: 0, mostMs: 30 * 86_400_000, range: '0s and 30d' })
+const overlapSchema = createDurationSchema({ minMs: 0, maxMs: 30 * 86_400_000, range: '0s and 30d' })
 
 /** An order for another secret of a key. */
 export const rotateKeySchema = z.strictObject({

@@ -16,9 +16,9 @@ const newPasswordSchema = z
   .max(MAX_PASSWORD_CHARACTERS, { error: passwordError })
 
 /** A text that somebody types to sign in; a longer one is not a password of ours. */
-const typed = (most: number) => {
-  const error = `must be a text of ${most} characters at most`
-  return z.string({ error }).max(most, { error })
+const typed = (maxCharacters: number) => {
+  const error = `must be a text of ${maxCharacters} characters at most`
+  return z.string({ error }).max(maxCharacters, { error })
 }
 const codeSchema = typed(64).meta({
   description: 'Of the authenticator app, or a recovery code; needed where the user has a second factor.',

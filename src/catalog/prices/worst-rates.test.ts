@@ -62,9 +62,9 @@ describe('the dearest rates', () => {
         const held =
           BigInt(costOfCount(inputTokens, worst.input)) +
           BigInt(costOfCount(usage.outputTokens, worst.output))
-        const most = BigInt(Number.MAX_SAFE_INTEGER)
+        const max = BigInt(Number.MAX_SAFE_INTEGER)
         const cost = BigInt(costOf({ ...usage, toolCalls: {} }, version, served))
-        expect(cost <= (held < most ? held : most)).toBe(true)
+        expect(cost <= (held < max ? held : max)).toBe(true)
       }),
     )
   })

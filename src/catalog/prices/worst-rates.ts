@@ -47,12 +47,12 @@ function mayApply({ tier, aboveInputTokens }: PriceSheet, { tiers, inputTokens }
 }
 
 function dearest({ rates }: PriceSheet, ofKind: readonly RateClass[], { classes }: Possible): number {
-  let most = 0
+  let maxRate = 0
   for (const each of ofKind) {
     const isPossible = each === 'input' || each === 'output' || classes?.has(each) !== false
-    if (isPossible) most = Math.max(most, rateOf(rates, each))
+    if (isPossible) maxRate = Math.max(maxRate, rateOf(rates, each))
   }
-  return most
+  return maxRate
 }
 
 function withRegion(rate: number, { regionPpm }: PriceVersion): NanoDollars {

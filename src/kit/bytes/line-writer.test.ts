@@ -14,12 +14,12 @@ interface Told {
   readonly missing: number[]
 }
 
-function openWriter(fd: number, mostWaitingBytes = 1024 ** 2) {
+function openWriter(fd: number, maxWaitingBytes = 1024 ** 2) {
   const told: Told = { stopped: [], dropped: 0, missing: [] }
   const writer = new LineWriter({
     target: { fd, close: () => closeSync(fd) },
     clock: systemClock,
-    mostWaitingBytes,
+    maxWaitingBytes,
     reports: {
       stopped: (reason) => told.stopped.push(reason),
       dropped: (lineCount) => {

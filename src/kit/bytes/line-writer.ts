@@ -15,7 +15,7 @@ export interface LineWriterOptions {
   readonly target: OutputTarget
   readonly clock: Clock
   /** The most bytes that wait to be written; further lines are dropped. */
-  readonly mostWaitingBytes: number
+  readonly maxWaitingBytes: number
   readonly reports?: LineWriterReports
 }
 
@@ -54,7 +54,7 @@ export class LineWriter {
   write(text: string, lineCount = 1): void {
     if (this.#isClosed) return
     const bytes = Buffer.from(text)
-    if (this.#waitingBytes + bytes.length > this.#parts.mostWaitingBytes) {
+    if (this.#waitingBytes + bytes.length > this.#parts.maxWaitingBytes) {
       this.#drop(lineCount)
       return
     }

@@ -2,11 +2,11 @@
 export function nearestName(typed: string, known: Iterable<string>): string | undefined {
   const wanted = simplify(typed)
   let nearest: string | undefined
-  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1
+  let lowest = Math.max(1, Math.floor(wanted.length / 3)) + 1
   for (const name of known) {
     const distance = editDistance(wanted, simplify(name))
-    if (distance < least) {
-      least = distance
+    if (distance < lowest) {
+      lowest = distance
       nearest = name
     }
   }

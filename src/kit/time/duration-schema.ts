@@ -6,24 +6,24 @@ const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 const MAX_MS = 2_147_483_647
 
 /** `500ms`, `10s`, `1.5m`, `1h`, `7d` to milliseconds, for timers. */
-export const durationSchema = createDurationSchema({ leastMs: 1, mostMs: MAX_MS, range: '1ms and 24d' })
+export const durationSchema = createDurationSchema({ minMs: 1, maxMs: MAX_MS, range: '1ms and 24d' })
 
 export interface DurationRange {
-  readonly leastMs: number
-  readonly mostMs: number
+  readonly minMs: number
+  readonly maxMs: number
   /** The two in words, such as `1ms and 24d`. */
   readonly range: string
 }
 
 /** Durations that no timer waits for may be longer. */
-export function createDurationSchema({ leastMs, mostMs, range }: DurationRange) {
+export function createDurationSchema({ minMs, maxMs, range }: DurationRange) {
   return z
     .string({ error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"' })
     .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, {
       error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"',
     })
     .transform(readDurationMs)
-    .refine((milliseconds) => milliseconds >= leastMs && milliseconds <= mostMs, {
+    .refine((milliseconds) => milliseconds >= minMs && milliseconds <= maxMs, {
       error: `must be between ${range}`,
     })
 }

@@ -56,7 +56,7 @@ describe('an exact budget', () => {
     const meter = new BudgetMeter()
     const budget = createBudget(3_300)
     const hold = held(meter, ask(budget))
-    expect(hold.mostCharged).toBe(1_100)
+    expect(hold.maxCharged).toBe(1_100)
     const actual = { cost: nano(700), charged: nano(700) }
     expect(hold.settle(actual)).toMatchObject([{ amount: 700, windowStartMs: Date.parse('2026-11-23') }])
     expect(hold.settle(actual)).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('an exact budget', () => {
     const budget = createBudget(undefined)
     const result = new BudgetMeter().hold(ask(budget, { maxOutputTokens: undefined }), noon)
     expect(result).toMatchObject({ type: 'held', maxOutputTokens: undefined, isClamped: false })
-    expect(result.type === 'held' && result.hold.mostCharged).toBe(Number.MAX_SAFE_INTEGER)
+    expect(result.type === 'held' && result.hold.maxCharged).toBe(Number.MAX_SAFE_INTEGER)
   })
 
   it('serves parallel requests of a coding agent with less and less output, as long as the least that is of use fits', () => {
@@ -182,8 +182,8 @@ describe('an exact budget', () => {
       .map(({ maxOutputTokens }) => maxOutputTokens)
     expect(caps.slice(0, 3)).toEqual([128_000, 128_000, 25_444])
     expect(caps.at(-1)).toBe(4_096)
-    const least = agent.fixed + (agent.minOutput * agent.outputRate) / 1_000_000
-    expect(meter.status({ budget }, noon).remaining).toBeLessThan(least)
+    const minCost = agent.fixed + (agent.minOutput * agent.outputRate) / 1_000_000
+    expect(meter.status({ budget }, noon).remaining).toBeLessThan(minCost)
   })
 
   it('holds what the caller pays, rounded up, where it stands on a caller, and the cost where it does not', () => {
@@ -192,7 +192,7 @@ describe('an exact budget', () => {
     const channel = createBudget(5_000, {}, { type: 'channel', name: 'first' })
     const hold = held(new BudgetMeter(), ask(channel, { multiplierPpm: 500_001 }))
     expect(hold.amounts).toMatchObject([{ amount: 1_100, counts: 'cost' }])
-    expect(hold.mostCharged).toBe(Number.MAX_SAFE_INTEGER)
+    expect(hold.maxCharged).toBe(Number.MAX_SAFE_INTEGER)
   })
 })
 

@@ -23,13 +23,13 @@ function spend(table: CounterTable, tagValue: string, nowMs: number): string {
 
 it('counters whose windows are over do not stay, although new values come all the time', () => {
   const table = new CounterTable()
-  let most = 0
+  let maxSize = 0
   for (let day = 0; day < 50; day += 1)
     for (let value = 0; value < 200; value += 1) {
       spend(table, `${day}/${value}`, noon + day * DAY_MS)
-      most = Math.max(most, table.size)
+      maxSize = Math.max(maxSize, table.size)
     }
-  expect(most).toBeLessThan(500)
+  expect(maxSize).toBeLessThan(500)
 })
 
 it('a full table has room for new values once the windows of others are over', () => {

@@ -28,7 +28,7 @@ export interface LiveHoldOptions {
 
 /** Held from the moment that it is made. */
 export class LiveHold implements Hold {
-  readonly mostCharged: NanoDollars
+  readonly maxCharged: NanoDollars
   readonly worst: Readonly<Record<CountedSum, NanoDollars>>
   readonly #budgets: readonly HeldBudget[]
   readonly #onSettled: LiveHoldOptions['onSettled']
@@ -41,7 +41,7 @@ export class LiveHold implements Hold {
     this.#onSettled = onSettled
     this.#onCounted = onCounted
     const isChargedExactly = budgets.some((each) => isSetAside(each) && countsOf(each) === 'charged')
-    this.mostCharged = isChargedExactly ? this.worst.charged : brand<NanoDollars>(Number.MAX_SAFE_INTEGER)
+    this.maxCharged = isChargedExactly ? this.worst.charged : brand<NanoDollars>(Number.MAX_SAFE_INTEGER)
     for (const each of budgets) each.counter.hold(each.sum, this.#setAside(each))
   }
 
@@ -54,7 +54,7 @@ export class LiveHold implements Hold {
 
   settle({ cost, charged }: Readonly<Record<CountedSum, NanoDollars>>): readonly CountedAmount[] {
     if (this.#counted !== undefined) return this.#counted
-    const actual = { cost, charged: brand<NanoDollars>(Math.min(charged, this.mostCharged)) }
+    const actual = { cost, charged: brand<NanoDollars>(Math.min(charged, this.maxCharged)) }
     this.#counted = this.#budgets.map((each) => {
       const counts = countsOf(each)
       const amount = actual[counts]

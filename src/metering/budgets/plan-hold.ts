@@ -1,7 +1,7 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import { type Budget, type CountedSum, countedAmount } from '../budget.ts'
 import type { WorstCase } from '../meter.ts'
-import { largestCap, worstAmounts } from './worst-cost.ts'
+import { maxCap, worstAmounts } from './worst-cost.ts'
 
 export interface BudgetState {
   readonly budget: Budget
@@ -62,33 +62,33 @@ type Room =
 
 interface Amounts {
   /** Undefined where the output has a price and no cap. */
-  readonly most: NanoDollars | undefined
+  readonly max: NanoDollars | undefined
   /** The amount with the least output that is of use. */
-  readonly least: NanoDollars
+  readonly min: NanoDollars
 }
 
 function boundsOf(worst: WorstCase, counts: CountedSum): Amounts {
   const { maxOutputTokens, outputRate, multiplierPpm } = worst
   const isOutputFree = outputRate === 0 || (multiplierPpm === 0 && counts === 'charged')
-  const mostOutput = isOutputFree ? 0 : maxOutputTokens
+  const maxOutput = isOutputFree ? 0 : maxOutputTokens
   return {
-    most: mostOutput === undefined ? undefined : worstAmounts(worst, mostOutput)[counts],
-    least: worstAmounts(worst, leastCap(worst))[counts],
+    max: maxOutput === undefined ? undefined : worstAmounts(worst, maxOutput)[counts],
+    min: worstAmounts(worst, minCap(worst))[counts],
   }
 }
 
 const noCap: Room = { type: 'fits', maxOutputTokens: undefined }
 
-function findRoom(state: BudgetState, worst: WorstCase, { most, least }: Amounts): Room {
+function findRoom(state: BudgetState, worst: WorstCase, { max, min }: Amounts): Room {
   const { budget, limit, spent } = state
   if (limit === undefined || budget.mode === 'observe') return noCap
-  if (most === 0) return noCap
+  if (max === 0) return noCap
   if (budget.mode === 'estimate') return spent < limit ? noCap : refuse(limit - spent, 1)
   const remaining = limit - spent - state.held
-  if (most !== undefined && most <= remaining) return noCap
-  const canLower = worst.canClamp && (budget.atLimit.type === 'clamp' || most === undefined)
-  if (!canLower) return refuse(remaining, most ?? Number.POSITIVE_INFINITY)
-  if (least > remaining) return refuse(remaining, least)
+  if (max !== undefined && max <= remaining) return noCap
+  const canLower = worst.canClamp && (budget.atLimit.type === 'clamp' || max === undefined)
+  if (!canLower) return refuse(remaining, max ?? Number.POSITIVE_INFINITY)
+  if (min > remaining) return refuse(remaining, min)
   return { type: 'fits', maxOutputTokens: fairCap(state, worst, remaining) }
 }
 
@@ -103,10 +103,10 @@ function refuse(remaining: number, needed: number): Room {
  */
 function fairCap({ budget, holds }: BudgetState, worst: WorstCase, remaining: number): number {
   const share = Math.floor(remaining / (1 + holds))
-  const cap = largestCap(worst, countedAmount(budget.scope), share)
-  return Math.min(Math.max(cap, leastCap(worst)), worst.maxOutputTokens ?? ASSUMED_MAX_OUTPUT_TOKENS)
+  const cap = maxCap(worst, countedAmount(budget.scope), share)
+  return Math.min(Math.max(cap, minCap(worst)), worst.maxOutputTokens ?? ASSUMED_MAX_OUTPUT_TOKENS)
 }
 
-function leastCap({ minOutput, maxOutputTokens = ASSUMED_MAX_OUTPUT_TOKENS }: WorstCase): number {
+function minCap({ minOutput, maxOutputTokens = ASSUMED_MAX_OUTPUT_TOKENS }: WorstCase): number {
   return Math.min(minOutput, maxOutputTokens)
 }

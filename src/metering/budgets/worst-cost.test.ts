@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/values/brand.ts'
 import type { WorstCase } from '../meter.ts'
-import { largestCap, worstAmounts } from './worst-cost.ts'
+import { maxCap, worstAmounts } from './worst-cost.ts'
 
 const amount = (max: number) => fc.integer({ min: 0, max }).map((each) => brand<NanoDollars>(each))
 const worstCase = fc.record<WorstCase>({
@@ -18,13 +18,13 @@ const worstCase = fc.record<WorstCase>({
 it('the largest cap comes to no more than the amount, and one token more does', () => {
   const counts = fc.constantFrom('cost' as const, 'charged' as const)
   fc.assert(
-    fc.property(worstCase, counts, amount(Number.MAX_SAFE_INTEGER), (worst, sum, most) => {
-      const cap = largestCap(worst, sum, most)
+    fc.property(worstCase, counts, amount(Number.MAX_SAFE_INTEGER), (worst, sum, limit) => {
+      const cap = maxCap(worst, sum, limit)
       fc.pre(cap <= 1e12)
       const { cost, charged } = worstAmounts(worst, cap + 1)
       fc.pre(Math.max(cost, charged) < Number.MAX_SAFE_INTEGER)
-      if (cap >= 0) expect(worstAmounts(worst, cap)[sum]).toBeLessThanOrEqual(most)
-      expect(worstAmounts(worst, cap + 1)[sum]).toBeGreaterThan(most)
+      if (cap >= 0) expect(worstAmounts(worst, cap)[sum]).toBeLessThanOrEqual(limit)
+      expect(worstAmounts(worst, cap + 1)[sum]).toBeGreaterThan(limit)
     }),
     { numRuns: 500 },
   )

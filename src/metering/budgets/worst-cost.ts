@@ -21,7 +21,7 @@ export function worstAmounts(
  * The largest output cap with which a request comes to no more than an amount; below zero where not even its
  * input does.
  */
-export function largestCap(worst: WorstCase, counts: CountedSum, amount: number): number {
+export function maxCap(worst: WorstCase, counts: CountedSum, amount: number): number {
   const { fixed, outputRate, multiplierPpm } = worst
   const ppm = counts === 'charged' ? BigInt(multiplierPpm) : MILLION
   if (ppm === 0n) return Number.POSITIVE_INFINITY

@@ -21,10 +21,10 @@ const MIN_BYTES = 16 * 1024 ** 2
 export const ledgerSchema = z
   .strictObject({
     durability: z.enum(['batched', 'strict'], { error: 'must be batched or strict' }).optional(),
-    serve_without_store: createDurationSchema({ leastMs: 0, mostMs: DAY_MS, range: '0s and 1d' }).optional(),
+    serve_without_store: createDurationSchema({ minMs: 0, maxMs: DAY_MS, range: '0s and 1d' }).optional(),
     keep: createDurationSchema({
-      leastMs: DAY_MS,
-      mostMs: 36_500 * DAY_MS,
+      minMs: DAY_MS,
+      maxMs: 36_500 * DAY_MS,
       range: '1d and 36500d',
     }).optional(),
     max_bytes: byteSizeSchema

@@ -48,8 +48,8 @@ export class PendingWrites<Item> {
   }
 
   /** The oldest, for a commit. One is under way at a time. */
-  nextBatch(most: number): readonly Item[] {
-    this.#inCommit = Math.min(most, this.#entries.length)
+  nextBatch(maxItems: number): readonly Item[] {
+    this.#inCommit = Math.min(maxItems, this.#entries.length)
     return this.#entries.slice(0, this.#inCommit).map(({ item }) => item)
   }
 

@@ -21,10 +21,10 @@ export function settleOrphan({ intent, outputTokens }: OpenIntent, { price, nowM
   const usage: Usage = { ...noUsage, freshInputTokens: inputTokens, outputTokens, estimated: true }
   const cost =
     price === undefined
-      ? mostCost(intent)
+      ? maxCost(intent)
       : costOf(usage, price, { tier: 'standard', atMs: intent.startedAtMs })
   const asked = multiplyPpm(cost, multiplierPpm)
-  const charged = brand<NanoDollars>(Math.min(asked, mostCharged(intent) ?? asked))
+  const charged = brand<NanoDollars>(Math.min(asked, maxCharged(intent) ?? asked))
   return {
     ...subject,
     state: 'estimated',
@@ -49,19 +49,19 @@ function countOf(
 }
 
 /** Charges an attempt whose price is not known all that was held for it. */
-function mostCost({ held, multiplierPpm }: LedgerIntent): NanoDollars {
-  const cost = leastHeld(held, 'cost')
+function maxCost({ held, multiplierPpm }: LedgerIntent): NanoDollars {
+  const cost = minHeld(held, 'cost')
   if (cost !== undefined) return cost
-  const charged = leastHeld(held, 'charged')
+  const charged = minHeld(held, 'charged')
   if (charged === undefined || multiplierPpm === 0) return nothing
   return brand<NanoDollars>(Number((BigInt(charged) * BigInt(PPM)) / BigInt(multiplierPpm)))
 }
 
 /** Undefined where nothing was held. */
-function mostCharged({ held, multiplierPpm }: LedgerIntent): NanoDollars | undefined {
-  const charged = leastHeld(held, 'charged')
+function maxCharged({ held, multiplierPpm }: LedgerIntent): NanoDollars | undefined {
+  const charged = minHeld(held, 'charged')
   if (charged !== undefined) return charged
-  const cost = leastHeld(held, 'cost')
+  const cost = minHeld(held, 'cost')
   return cost === undefined ? undefined : multiplyPpm(cost, multiplierPpm)
 }
 
@@ -70,7 +70,7 @@ function isBound({ amount }: CountedAmount): boolean {
   return amount > 0
 }
 
-function leastHeld(held: readonly HeldAmount[], counts: CountedSum): NanoDollars | undefined {
+function minHeld(held: readonly HeldAmount[], counts: CountedSum): NanoDollars | undefined {
   const amounts = held.filter((each) => each.counts === counts && isBound(each)).map(({ amount }) => amount)
   return amounts.length === 0 ? undefined : brand<NanoDollars>(Math.min(...amounts))
 }

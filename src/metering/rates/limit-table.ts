@@ -83,7 +83,9 @@ export function findShortfalls<Waiter>(
 }
 
 /** The one that is over last, as far as that is known. */
-export function longestOf<Waiter>(shortfalls: readonly Shortfall<Waiter>[]): Shortfall<Waiter> | undefined {
+export function findLongestShortfall<Waiter>(
+  shortfalls: readonly Shortfall<Waiter>[],
+): Shortfall<Waiter> | undefined {
   let longest = shortfalls[0]
   for (const shortfall of shortfalls)
     if ((shortfall.waitMs ?? 0) > (longest?.waitMs ?? 0)) longest = shortfall

@@ -38,7 +38,7 @@ interface Passed {
   readonly outputTokens: number
   readonly byKey: ReadonlyMap<string, number>
   readonly lastedMs: number
-  readonly mostRunning: number
+  readonly maxRunning: number
 }
 
 const OUTPUT_AFTER_MS = 40
@@ -51,11 +51,11 @@ async function flood({ limit, everyMs, inputTokens, outputTokens }: Flood): Prom
   const passed = { requests: 0, inputTokens: 0, outputTokens: 0 }
   const byKey = new Map<string, number>()
   let running = 0
-  let mostRunning = 0
+  let maxRunning = 0
   const admit = (keyId: string, input: number) => (outcome: RateOutcome) => {
     if (outcome.type !== 'admitted') return
     running += 1
-    mostRunning = Math.max(mostRunning, running)
+    maxRunning = Math.max(maxRunning, running)
     passed.requests += 1
     passed.inputTokens += input
     byKey.set(keyId, (byKey.get(keyId) ?? 0) + 1)
@@ -81,7 +81,7 @@ async function flood({ limit, everyMs, inputTokens, outputTokens }: Flood): Prom
   }
   const lastedMs = clock.monotonicMs()
   limiter.close()
-  return { ...passed, byKey, lastedMs, mostRunning }
+  return { ...passed, byKey, lastedMs, maxRunning }
 }
 
 /** What a limit of so much in a minute, with a burst of a tenth, lets through. */
@@ -139,7 +139,7 @@ describe.each([
   it('of requests at once run as many as it allows', async () => {
     const limit = limitOf('g', { concurrency: 4, waitMs })
     const passed = await flood({ limit, everyMs: 10 / 3, inputTokens: () => 10, outputTokens: () => 10 })
-    expect(passed.mostRunning).toBe(4)
+    expect(passed.maxRunning).toBe(4)
     // Each runs for 40 ms: four at once are a hundred in a second.
     expect(passed.requests).toBeLessThanOrEqual((4 * passed.lastedMs) / OUTPUT_AFTER_MS + 4)
     expectFairShares(passed, share)
@@ -212,7 +212,7 @@ interface Running {
 /** One limiter, what runs, and when each limit let a request through. */
 class History {
   readonly clock: FakeClock = createFakeClock()
-  readonly limiter = new RateLimiter({ clock: this.clock, mostWaiting: 8 })
+  readonly limiter = new RateLimiter({ clock: this.clock, maxWaiting: 8 })
   readonly running: Running[] = []
   readonly waiting = new Set<{ leave(): void }>()
   readonly admittedAtMs: number[][] = limits.map(() => [])

@@ -25,9 +25,9 @@ function limitOf(name: string, terms: Partial<RateTerms>): RateLimit {
   return { id: brand<RateLimitId>(name), name, terms: { ...unlimited, ...terms } }
 }
 
-function setUp(mostWaiting?: number) {
+function setUp(maxWaiting?: number) {
   const clock = createFakeClock()
-  const limiter = new RateLimiter({ clock, ...(mostWaiting !== undefined && { mostWaiting }) })
+  const limiter = new RateLimiter({ clock, ...(maxWaiting !== undefined && { maxWaiting }) })
   const acquire = (limits: readonly RateLimit[], more: Partial<RateRequest> = {}) =>
     limiter.acquire({ limits, keyId: 'k', inputTokens: 0, deadlineAtMs: Number.POSITIVE_INFINITY, ...more })
   return { clock, limiter, acquire }

@@ -4,10 +4,10 @@ import type { RateLimit } from '../rate-limit.ts'
 import { LimitState, type LimitUse, type RateLevel, type RateLimitKind } from './limit-state.ts'
 import {
   type AppliedLimit,
+  findLongestShortfall,
   findShortfalls,
   type LimitEntry,
   LimitTable,
-  longestOf,
   type Shortfall,
 } from './limit-table.ts'
 
@@ -54,7 +54,7 @@ export type RateTurn =
 export interface RateLimiterOptions {
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
   /** The most requests that wait at one time. */
-  readonly mostWaiting?: number
+  readonly maxWaiting?: number
 }
 
 const MAX_WAITING = 1_000
@@ -79,14 +79,14 @@ const nonePassed: ReadonlySet<LimitEntry<Waiter>> = new Set()
 /** Requests, tokens and requests at once, by any number of limits. */
 export class RateLimiter {
   readonly #clock: RateLimiterOptions['clock']
-  readonly #mostWaiting: number
+  readonly #maxWaiting: number
   readonly #table = new LimitTable<Waiter>()
   /** The waiting requests in the order in which they came. */
   readonly #waiting = new Set<Waiter>()
 
-  constructor({ clock, mostWaiting = MAX_WAITING }: RateLimiterOptions) {
+  constructor({ clock, maxWaiting = MAX_WAITING }: RateLimiterOptions) {
     this.#clock = clock
-    this.#mostWaiting = mostWaiting
+    this.#maxWaiting = maxWaiting
   }
 
   /** The number of requests that wait. */
@@ -106,14 +106,14 @@ export class RateLimiter {
     this.#table.sweep(nowMs)
     const applied = limits.map((limit) => ({ limit, entry: this.#table.findOrAdd(limit.id) }))
     const shortfalls = findShortfalls({ applied, inputTokens, passed: nonePassed }, nowMs)
-    const longest = longestOf(shortfalls)
+    const longest = findLongestShortfall(shortfalls)
     if (longest === undefined) return this.#admit(request, applied)
     const maxWaitMs = Math.min(
       ...shortfalls.map(({ limit }) => limit.terms.waitMs),
       request.deadlineAtMs - nowMs,
     )
     if (maxWaitMs <= 0 || maxWaitMs < (longest.waitMs ?? 0)) return refuse(longest)
-    if (this.#waiting.size >= this.#mostWaiting && !this.#makeRoom(request.keyId)) return refuse(longest)
+    if (this.#waiting.size >= this.#maxWaiting && !this.#makeRoom(request.keyId)) return refuse(longest)
     return this.#wait({ request, applied, shortfall: longest, maxWaitMs })
   }
 
@@ -208,17 +208,17 @@ export class RateLimiter {
   }
 
   #findShortfall({ request: { inputTokens }, applied, passed }: Waiter): Shortfall<Waiter> | undefined {
-    return longestOf(findShortfalls({ applied, inputTokens, passed }, this.#clock.monotonicMs()))
+    return findLongestShortfall(findShortfalls({ applied, inputTokens, passed }, this.#clock.monotonicMs()))
   }
 
   /** Takes out the newest request of the key with the most in the queue, if the new one's key has fewer. */
   #makeRoom(keyId: string): boolean {
     const byKey = Map.groupBy(this.#waiting, ({ request }) => request.keyId)
     const own = byKey.get(keyId)?.length ?? 0
-    let most: readonly Waiter[] = []
-    for (const waiters of byKey.values()) if (waiters.length > most.length) most = waiters
-    const newest = most.at(-1)
-    if (newest === undefined || most.length <= own + 1) return false
+    let longest: readonly Waiter[] = []
+    for (const waiters of byKey.values()) if (waiters.length > longest.length) longest = waiters
+    const newest = longest.at(-1)
+    if (newest === undefined || longest.length <= own + 1) return false
     this.#remove(newest, refuse(newest.shortfall))
     return true
   }

@@ -88,8 +88,8 @@ class StreamAnswerReader implements AnswerReader {
   push(chunk: Buffer): ReadResult {
     if (this.#bytes < TELLING_BYTES) this.#start += chunk.toString('latin1', 0, TELLING_BYTES)
     this.#bytes += chunk.length
-    const most = this.#relay.hasContent ? MAX_STREAM_BYTES : MAX_PRELUDE_BYTES
-    if (this.#bytes > most)
+    const maxBytes = this.#relay.hasContent ? MAX_STREAM_BYTES : MAX_PRELUDE_BYTES
+    if (this.#bytes > maxBytes)
       return fault('The model provider sent a stream that is larger than this gateway takes.')
     return this.#result(this.#relay.push(chunk))
   }

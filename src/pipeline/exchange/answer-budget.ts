@@ -35,10 +35,10 @@ export class AnswerBudget {
     let held = 0
     return {
       resize: (bytes) => {
-        const most = this.#room.heldAnswerBytes * (bytes > SMALL_ANSWER_BYTES ? 1 - SMALL_PART : 1)
+        const maxBytes = this.#room.heldAnswerBytes * (bytes > SMALL_ANSWER_BYTES ? 1 - SMALL_PART : 1)
         const others = this.heldBytes - held
         // One that is alone may have all.
-        if (bytes > held && others > 0 && others + bytes > most) return false
+        if (bytes > held && others > 0 && others + bytes > maxBytes) return false
         if (bytes > held && bytes > this.#room.heldAnswerBytes) return false
         this.heldBytes = others + bytes
         held = bytes

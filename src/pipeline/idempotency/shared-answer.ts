@@ -242,10 +242,10 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
   }
 
   #dropFullyRead(): void {
-    let least = this.dropped + this.parts.length
-    for (const { position } of this.#followers) least = Math.min(least, position)
-    for (const part of this.parts.splice(0, least - this.dropped)) this.#bytes -= part.length
-    this.dropped = least
+    let lowest = this.dropped + this.parts.length
+    for (const { position } of this.#followers) lowest = Math.min(lowest, position)
+    for (const part of this.parts.splice(0, lowest - this.dropped)) this.#bytes -= part.length
+    this.dropped = lowest
     this.#options.hold.resize(this.#bytes)
   }
 }

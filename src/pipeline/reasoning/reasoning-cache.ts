@@ -90,7 +90,7 @@ export class ReasoningCache {
     partition.bytes += entry.bytes
     this.#bytes += entry.bytes
     while (partition.bytes > this.#limits.bytesOfKey) this.#dropOldest(partition)
-    while (this.#bytes > this.#limits.bytesInAll) this.#dropLeastUsed()
+    while (this.#bytes > this.#limits.bytesInAll) this.#evict()
   }
 
   /** Whether the cache holds anything for the key. */
@@ -144,7 +144,7 @@ export class ReasoningCache {
     }
   }
 
-  #dropLeastUsed(): void {
+  #evict(): void {
     const [first] = this.#partitions
     if (first === undefined) return
     const [keyId, partition] = first

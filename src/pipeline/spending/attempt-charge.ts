@@ -237,7 +237,7 @@ export class AttemptCharge implements Disposable {
     const cost = unseen?.cost ?? this.costOf(call.usage, call.servedTier) ?? nothing
     const mayCharge = call.isCharged && price !== undefined
     const asked = unseen?.charged ?? (mayCharge ? multiplyPpm(cost, multiplierPpm) : nothing)
-    const charged = brand<NanoDollars>(Math.min(asked, hold?.mostCharged ?? asked))
+    const charged = brand<NanoDollars>(Math.min(asked, hold?.maxCharged ?? asked))
     const counted = hold?.settle({ cost, charged }) ?? []
     const durable = ledger.record({ ...this.#describe(call), cost, charged, counted }, this.#followed)
     // Only some callers of this wait for it.

@@ -45,7 +45,7 @@ export function findWorstCase({ exchange, target, price, ...input }: WorstCaseIn
   const { input: inputRate, output } = worstRates(price, { tiers, inputTokens, classes })
   const fixed = costOfCount(inputTokens, inputRate) + costOfTools(terms, price)
   const answers = exchange.kind === 'conversation' ? terms.choices : 0
-  const maxOutputTokens = answers === 0 ? 0 : (terms.maxOutputTokens ?? longestOutput(target))
+  const maxOutputTokens = answers === 0 ? 0 : (terms.maxOutputTokens ?? maxOutputOf(target))
   return {
     fixed: brand<NanoDollars>(fixed),
     outputRate: brand<NanoDollars>(output * answers),
@@ -56,13 +56,13 @@ export function findWorstCase({ exchange, target, price, ...input }: WorstCaseIn
   }
 }
 
-function longestOutput({ capabilities, limits }: Target): number {
+function maxOutputOf({ capabilities, limits }: Target): number {
   return capabilities.maxOutputTokens ?? limits?.maxOutputTokens ?? MAX_OUTPUT_TOKENS
 }
 
 function costOfTools({ billedTools, toolCallCap }: SpendingTerms, price: PriceVersion): number {
-  const costs = billedTools().map(({ name, mostCalls }) => {
-    const calls = mostCalls ?? toolCallCap ?? HELD_TOOL_CALLS
+  const costs = billedTools().map(({ name, maxCalls }) => {
+    const calls = maxCalls ?? toolCallCap ?? HELD_TOOL_CALLS
     return costOfCount(billedCalls(price, name, calls), priceOfTool(price, name))
   })
   return costs.reduce<number>((sum, cost) => sum + cost, costOfSearch(price))
@@ -85,11 +85,11 @@ function boundInput(
   { terms, target, budgets }: Pick<WorstCaseInput, 'terms' | 'target' | 'budgets'>,
 ): number {
   const hasMore = terms.hasMedia() || terms.hasStoredInput()
-  const { likelyTokens, mostTokens } = measureInput(exchange, hasMore)
+  const { likelyTokens, maxTokens } = measureInput(exchange, hasMore)
   const window = target.capabilities.contextWindowTokens ?? target.limits?.maxInputTokens ?? MAX_INPUT_TOKENS
-  if (mostTokens === undefined) return window
+  if (maxTokens === undefined) return window
   const mustBound = budgets.some(
     ({ budget: { mode, scope } }) => mode === 'exact' && countedAmount(scope) === 'cost',
   )
-  return Math.min(mustBound ? mostTokens : likelyTokens, window)
+  return Math.min(mustBound ? maxTokens : likelyTokens, window)
 }

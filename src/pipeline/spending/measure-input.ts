@@ -7,7 +7,7 @@ export interface MeasuredInput {
   /** About as long as it is: in most texts a token has four bytes. */
   readonly likelyTokens: number
   /** The upper bound: a token has a byte at least. Undefined where more than the bytes is read. */
-  readonly mostTokens: number | undefined
+  readonly maxTokens: number | undefined
 }
 
 /** Measures a request's input by its bytes alone: nobody waits until it is read. */
@@ -15,6 +15,6 @@ export function measureInput(exchange: Exchange, readsMore: boolean): MeasuredIn
   const { length } = exchange.callerRequest.body
   return {
     likelyTokens: Math.ceil(length / BYTES_A_TOKEN),
-    mostTokens: readsMore ? undefined : length,
+    maxTokens: readsMore ? undefined : length,
   }
 }

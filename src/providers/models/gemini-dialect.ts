@@ -43,8 +43,8 @@ function thinkingOf(name: GeminiName): Thinking {
   const { kind } = name
   if (kind === 'pro')
     return { thinking: 'budget', levels: [], budget: [128, 32_768], canDisableThinking: false }
-  const least = kind === 'flash-lite' ? 512 : 1
-  return { thinking: 'budget', levels: [], budget: [least, 24_576], canDisableThinking: true }
+  const minBudget = kind === 'flash-lite' ? 512 : 1
+  return { thinking: 'budget', levels: [], budget: [minBudget, 24_576], canDisableThinking: true }
 }
 
 /** The least level is known of the smaller models up to 3.1 alone; the first model of the line took no middle one. */

@@ -37,13 +37,13 @@ export class SlidingCounts {
     this.#part = Math.max(this.#part, part)
   }
 
-  /** The marked share of the last fifth of the window, or 0 below `leastMarked`. */
-  recentShare(leastMarked: number): number {
+  /** The marked share of the last fifth of the window, or 0 below `minMarked`. */
+  recentShare(minMarked: number): number {
     const now = this.#part % PARTS
     const before = (this.#part + PARTS - 1) % PARTS
     const marked = (this.#marks[now] ?? 0) + (this.#marks[before] ?? 0)
     const total = (this.#totals[now] ?? 0) + (this.#totals[before] ?? 0)
-    return marked < leastMarked ? 0 : marked / Math.max(1, total)
+    return marked < minMarked ? 0 : marked / Math.max(1, total)
   }
 
   clear(): void {

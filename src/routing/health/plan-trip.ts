@@ -64,8 +64,8 @@ function planBreakerTrip({
   const share = Math.max(window.marked / Math.max(1, window.total), window.recentShare(policy.failures))
   if (!isProbe && (window.marked < policy.failures || share < DEGRADED_SHARE)) return undefined
   const slowProbeMs = Math.min(tookMs * SLOW_PROBE_FACTOR, MAX_SLOW_COOLDOWN_MS)
-  const mostMs = Math.max(MAX_COOLDOWN_MS, slowProbeMs)
-  const waitMs = jitter(double(FIRST_COOLDOWN_MS, circuit.nextTrip(nowMs), mostMs), random)
+  const maxMs = Math.max(MAX_COOLDOWN_MS, slowProbeMs)
+  const waitMs = jitter(double(FIRST_COOLDOWN_MS, circuit.nextTrip(nowMs), maxMs), random)
   const isDegraded = isProbe ? circuit.isDegraded : share < OPEN_SHARE
   return { reason: impact.reason, nowMs, untilMs: nowMs + waitMs, needsProbe: true, isDegraded }
 }
@@ -74,8 +74,8 @@ function isHalfOpen(state: BreakerState): boolean {
   return state === 'half-open-due' || state === 'half-open'
 }
 
-function double(firstMs: number, trip: number, mostMs: number): number {
-  return Math.min(mostMs, firstMs * 2 ** Math.min(trip - 1, 20))
+function double(firstMs: number, trip: number, maxMs: number): number {
+  return Math.min(maxMs, firstMs * 2 ** Math.min(trip - 1, 20))
 }
 
 /** Downwards, so that the longest cooldown stays the longest. */

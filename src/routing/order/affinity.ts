@@ -89,11 +89,11 @@ export function drawByWeight(fraction: number, weight: number): number {
 export function findHome(session: Hash | undefined, targets: readonly Target[]): Target | undefined {
   if (session === undefined) return undefined
   let home: Target | undefined
-  let least = Number.POSITIVE_INFINITY
+  let lowest = Number.POSITIVE_INFINITY
   for (const target of targets) {
     const draw = drawForSession(session, target)
-    if (draw >= least) continue
-    least = draw
+    if (draw >= lowest) continue
+    lowest = draw
     home = target
   }
   return home

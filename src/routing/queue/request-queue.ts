@@ -146,10 +146,10 @@ export class RequestQueue {
   #makeRoom(keyId: string): boolean {
     const byKey = Map.groupBy(this.#all(), ({ waiter }) => waiter.keyId)
     const own = byKey.get(keyId)?.length ?? 0
-    let most: readonly Entry[] = []
-    for (const entries of byKey.values()) if (entries.length > most.length) most = entries
-    const newest = most.toSorted((left, right) => left.endsAtMs - right.endsAtMs).at(-1)
-    if (newest === undefined || most.length <= own + 1) return false
+    let longest: readonly Entry[] = []
+    for (const entries of byKey.values()) if (entries.length > longest.length) longest = entries
+    const newest = longest.toSorted((left, right) => left.endsAtMs - right.endsAtMs).at(-1)
+    if (newest === undefined || longest.length <= own + 1) return false
     this.#remove(newest, 'full')
     return true
   }

@@ -75,9 +75,9 @@ export class BodyBudget {
 }
 
 /** A body that is alone may have all: whatever `limits.body` lets in is served by a gateway that does nothing else. */
-function fits(others: number, wanted: number, most: number): boolean {
-  if (wanted <= SMALL_BODY_BYTES || others === 0) return others + wanted <= most
-  return others + wanted <= most * (1 - SMALL_PART)
+function fits(others: number, wanted: number, maxBytes: number): boolean {
+  if (wanted <= SMALL_BODY_BYTES || others === 0) return others + wanted <= maxBytes
+  return others + wanted <= maxBytes * (1 - SMALL_PART)
 }
 
 class Hold implements BodyHold {

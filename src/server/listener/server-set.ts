@@ -20,7 +20,7 @@ export interface ServerSet {
   /** New handshakes use this; connections that are open go on. */
   replaceIdentity(identity: TlsIdentity): void
   /** Applies to new connections; open ones stay. */
-  limitConnections(most: number): void
+  limitConnections(maxConnections: number): void
 }
 
 export interface ServerSetOptions {
@@ -89,9 +89,10 @@ export function createServerSet(options: ServerSetOptions): ServerSet {
     cutOff() {
       for (const server of [...plain, ...secure]) server.closeAllConnections()
     },
-    limitConnections(most) {
-      connections = most
-      for (const server of [...plain, ...secure]) server.maxConnections = most + REPORTED_CONNECTIONS
+    limitConnections(maxConnections) {
+      connections = maxConnections
+      for (const server of [...plain, ...secure])
+        server.maxConnections = maxConnections + REPORTED_CONNECTIONS
     },
   }
 }

@@ -127,14 +127,14 @@ class ByteSource {
     this.#pieces = bytes[Symbol.asyncIterator]()
   }
 
-  /** Reads at least one byte, at most `most`. */
-  async readSome(most: number): Promise<Buffer> {
+  /** Reads at least one byte, at most `maxBytes`. */
+  async readSome(maxBytes: number): Promise<Buffer> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#pieces.next()
       if (done === true) throw new DamagedBackupError('it is cut off')
       this.#rest = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
     }
-    const some = this.#rest.subarray(0, most)
+    const some = this.#rest.subarray(0, maxBytes)
     this.#rest = this.#rest.subarray(some.length)
     return some
   }

@@ -124,8 +124,8 @@ function openReports(file: string) {
   return { answer, readAhead: () => readAhead({ cells, subjects }), close: () => database.close() }
 }
 
-function createDeadline(mostMs: number): () => boolean {
-  const endMs = systemClock.monotonicMs() + mostMs
+function createDeadline(maxMs: number): () => boolean {
+  const endMs = systemClock.monotonicMs() + maxMs
   return () => systemClock.monotonicMs() > endMs
 }
 

@@ -28,8 +28,8 @@ export function lowerBudget(budget: number, { from, to }: LoweredCap): number {
 export function capRequest(request: ChatRequest, format: ChannelFormatId, cap: OutputCap): ChatRequest {
   const { tokens } = cap
   const { maxOutputTokens, reasoning } = request
-  const most = maxOutputTokens ?? capWithoutAny(request, format, cap)
-  if (most !== undefined && most <= tokens) return request
+  const maxTokens = maxOutputTokens ?? capWithoutAny(request, format, cap)
+  if (maxTokens !== undefined && maxTokens <= tokens) return request
   const capped = { ...request, maxOutputTokens: tokens }
   if (reasoning?.budgetTokens === undefined) return capped
   const budgetTokens = lowerBudget(reasoning.budgetTokens, { from: maxOutputTokens, to: tokens })

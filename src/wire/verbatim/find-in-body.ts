@@ -56,7 +56,7 @@ export function findBilledTools(
   const found: BilledTool[] = []
   for (const tool of isJsonArray(tools) ? tools : []) {
     if (!isJsonObject(tool) || typeof tool['type'] !== 'string' || ofCaller.test(tool['type'])) continue
-    found.push({ name: nameOf(tool['type'], tool), mostCalls: limitOf(tool['max_uses']) })
+    found.push({ name: nameOf(tool['type'], tool), maxCalls: limitOf(tool['max_uses']) })
   }
   return found
 }

@@ -9,7 +9,7 @@ export interface CapFields {
   /** The one that is added where the caller sent none. */
   readonly added: string
   /** The least value that caps. */
-  readonly least?: number
+  readonly min?: number
 }
 
 /** An output cap that is set: the edits for it, and what it was. */
@@ -23,7 +23,7 @@ export interface SetCap {
  */
 export function lowerCap(
   scanned: ScannedMember,
-  { names, added, least = 1 }: CapFields,
+  { names, added, min = 1 }: CapFields,
   cap: OutputCap,
 ): SetCap {
   const sent = names.filter((name) => readSent(scanned, name) !== undefined)
@@ -37,7 +37,7 @@ export function lowerCap(
   const edits: Edit[] = []
   for (const name of sent) {
     const value = readSent(scanned, name)
-    const isCap = typeof value === 'number' && value >= least
+    const isCap = typeof value === 'number' && value >= min
     if (isCap) from = Math.max(from ?? 0, value)
     if (!isCap || value > tokens) edits.push(setField(scanned, name, `${tokens}`))
   }

@@ -24,11 +24,11 @@ export function readInnerField(value: unknown, name: string): unknown {
  * The output cap of values that were sent for it, of which the upstream may take any. Undefined where none was sent,
  * and where one is no number that caps: an upstream may pass over it, or take it for "without limit".
  */
-export function capOf(values: readonly unknown[], least = 1): number | undefined {
+export function capOf(values: readonly unknown[], min = 1): number | undefined {
   let cap: number | undefined
   for (const value of values) {
     if (value === undefined) continue
-    if (typeof value !== 'number' || value < least) return undefined
+    if (typeof value !== 'number' || value < min) return undefined
     cap = Math.max(cap ?? 0, Math.min(Math.ceil(value), MAX_CAP))
   }
   return cap

@@ -167,9 +167,9 @@ export function scanError(fault: ScanFault, maxValues = MAX_VALUES): GatewayErro
   }
 }
 
-function tooManyValues(most: number): GatewayError {
+function tooManyValues(maxValues: number): GatewayError {
   return new GatewayError('json_too_complex', {
-    message: `The body holds more than ${most} JSON values. Send it in several requests.`,
+    message: `The body holds more than ${maxValues} JSON values. Send it in several requests.`,
   })
 }
 

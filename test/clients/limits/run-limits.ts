@@ -152,9 +152,9 @@ async function runAgent(limitCase: LimitCase, { client, packages }: AgentParts):
 }
 
 function checkRequests(limit: LimitName, requests: readonly SeenRequest[]): readonly string[] {
-  const most = MAX_REQUESTS[limit]
-  if (requests.length <= most) return []
-  return [`asked ${requests.length} times, where ${most} are enough`]
+  const max = MAX_REQUESTS[limit]
+  if (requests.length <= max) return []
+  return [`asked ${requests.length} times, where ${max} are enough`]
 }
 
 /** How often it asked and was refused, and how long it waited after each refusal. */

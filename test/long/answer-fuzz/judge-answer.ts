@@ -39,10 +39,10 @@ function compare({ asked, answer, spoilt }: SpoiltAnswer, text: string): string 
   const { repeats, repeatedWords } = spoilt
   const again = asked.caller === asked.channel ? repeats : repeatedWords
   for (const [index, { words, type }] of answer.blocks.entries()) {
-    const most = 1 + (again.get(index) ?? 0)
+    const allowed = 1 + (again.get(index) ?? 0)
     for (const word of words) {
       const times = said.split(word).length - 1
-      if (times > most) return `${word} of a ${type} was said ${times} times`
+      if (times > allowed) return `${word} of a ${type} was said ${times} times`
       if (times === 0 && !spoilt.damaged.has(index)) return `${word} of a ${type} was lost`
     }
   }

@@ -71,7 +71,7 @@ function writeBytes({ format, isStream, events }: FuzzAnswer, chance: Chance): B
 function cut(bytes: Buffer, chance: Chance): readonly Buffer[] {
   const pieces: Buffer[] = []
   const size = chance.pick([7, 100, 1_000, 100_000])
-  const most = Math.max(size, Math.ceil(bytes.length / 12))
-  for (let at = 0; at < bytes.length; at += most) pieces.push(bytes.subarray(at, at + most))
+  const pieceBytes = Math.max(size, Math.ceil(bytes.length / 12))
+  for (let at = 0; at < bytes.length; at += pieceBytes) pieces.push(bytes.subarray(at, at + pieceBytes))
   return pieces
 }

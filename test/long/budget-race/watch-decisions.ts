@@ -47,7 +47,7 @@ class DecisionWatcher {
         return
       case 'refused':
         this.refused += 1
-        this.#refuse(decision.windows, leastOf(decision.worst))
+        this.#refuse(decision.windows, minAmountOf(decision.worst))
         return
       case 'settled':
         for (const amount of decision.held) this.#windowOf(amount).held -= BigInt(amount.amount)
@@ -72,12 +72,12 @@ class DecisionWatcher {
     if (held < 0n) this.wrong.push(`${counter} holds ${held}`)
   }
 
-  #refuse(windows: readonly CounterKey[], least: bigint): void {
+  #refuse(windows: readonly CounterKey[], minAmount: bigint): void {
     const isFull = windows.some((key) => {
       const { spent, held } = this.#windowOf(key)
-      return spent + held + least > this.limit
+      return spent + held + minAmount > this.limit
     })
-    if (!isFull) this.wrong.push(`refused, although ${least} fit into every budget`)
+    if (!isFull) this.wrong.push(`refused, although ${minAmount} fit into every budget`)
   }
 
   #windowOf({ counter, windowStartMs }: CounterKey): Window {
@@ -89,7 +89,7 @@ class DecisionWatcher {
 }
 
 /** The least that must fit, in nano-dollars, rounded up: with the cap of the request, or as low as it may be made. */
-function leastOf({ fixed, outputRate, maxOutputTokens = 0, minOutput, canClamp }: WorstCase): bigint {
+function minAmountOf({ fixed, outputRate, maxOutputTokens = 0, minOutput, canClamp }: WorstCase): bigint {
   const tokens = BigInt(canClamp ? Math.min(maxOutputTokens, minOutput) : maxOutputTokens)
   return BigInt(fixed) + (tokens * BigInt(outputRate) + MILLION - 1n) / MILLION
 }

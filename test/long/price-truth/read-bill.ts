@@ -40,11 +40,11 @@ function has(value: unknown): boolean {
   return Object.keys(fieldsOf(value)).length > 0
 }
 
-function most(...values: readonly bigint[]): bigint {
+function max(...values: readonly bigint[]): bigint {
   return values.reduce((left, right) => (left > right ? left : right), 0n)
 }
 
-function least(left: bigint, right: bigint): bigint {
+function min(left: bigint, right: bigint): bigint {
   return left < right ? left : right
 }
 
@@ -100,11 +100,11 @@ function readChat({ payloads }: RawAnswer): Bill | undefined {
   if (cached > input) input += cached
   if (audio > input && total === input + said + audio) input += audio
   const isBeside = reasoning > 0n && (total === input + said + reasoning || reasoning > said)
-  const output = isBeside ? said + reasoning : most(said, total - input)
+  const output = isBeside ? said + reasoning : max(said, total - input)
   const written = count(prompt['cache_write_tokens'])
-  const inputAudio = least(audio, input - cached - written)
+  const inputAudio = min(audio, input - cached - written)
   const outputAudio = count(completion['audio_tokens'])
-  const thought = isBeside ? reasoning : reasoning + most(0n, total - input - said)
+  const thought = isBeside ? reasoning : reasoning + max(0n, total - input - said)
   const served = payloads
     .map((payload) => fieldsOf(payload)['service_tier'])
     .findLast((tier) => typeof tier === 'string')
@@ -240,8 +240,8 @@ function messagesTokens(usage: Fields): Readonly<Record<string, bigint>> {
   return {
     input: count(usage['input_tokens']),
     cacheRead: count(usage['cache_read_input_tokens']),
-    cacheWrite: written - least(long, written),
-    cacheWriteLong: least(long, written),
+    cacheWrite: written - min(long, written),
+    cacheWriteLong: min(long, written),
     output: count(usage['output_tokens']),
   }
 }
@@ -266,14 +266,14 @@ function readGemini({ payloads }: RawAnswer): Bill | undefined {
   const input = count(usage['promptTokenCount']) + count(usage['toolUsePromptTokenCount'])
   const said = count(usage['candidatesTokenCount'])
   const total = count(usage['totalTokenCount'])
-  const thoughts = most(
+  const thoughts = max(
     count(usage['thoughtsTokenCount']),
     usage['promptTokenCount'] === undefined ? 0n : total - input - said,
   )
-  const cached = least(count(usage['cachedContentTokenCount']), input)
-  const cachedAudio = least(modality(usage['cacheTokensDetails'], 'AUDIO'), cached)
+  const cached = min(count(usage['cachedContentTokenCount']), input)
+  const cachedAudio = min(modality(usage['cacheTokensDetails'], 'AUDIO'), cached)
   const audio = modality(usage['promptTokensDetails'], 'AUDIO') - cachedAudio
-  const image = least(modality(usage['promptTokensDetails'], 'IMAGE'), input - cached - audio)
+  const image = min(modality(usage['promptTokensDetails'], 'IMAGE'), input - cached - audio)
   const outputImage = modality(usage['candidatesTokensDetails'], 'IMAGE')
   const outputAudio = modality(usage['candidatesTokensDetails'], 'AUDIO')
   const { serviceTier, trafficType } = usage
@@ -339,8 +339,8 @@ function readConverse({ payloads }: RawAnswer): Bill | undefined {
     tokens: {
       input: count(usage['inputTokens']),
       cacheRead: count(usage['cacheReadInputTokens'] ?? usage['cacheReadInputTokenCount']),
-      cacheWrite: written - least(long, written),
-      cacheWriteLong: least(long, written),
+      cacheWrite: written - min(long, written),
+      cacheWriteLong: min(long, written),
       output: count(usage['outputTokens']),
     },
     tier: tierOf(fieldsOf(answer['serviceTier'])['type']),

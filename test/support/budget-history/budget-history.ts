@@ -139,7 +139,7 @@ export class BudgetHistory {
       [output, outputRate],
     ])
     const asked = multiplied(cost, multiplierPpm) * (chance.next() < 0.1 ? 3 : 1)
-    const charged = Math.min(asked, hold.mostCharged)
+    const charged = Math.min(asked, hold.maxCharged)
     const counted = hold.settle({ cost: nano(cost), charged: nano(asked) })
     hold.settle({ cost: nano(1e12), charged: nano(1e12) })
     for (const [index, { budget }] of budgets.entries()) {
@@ -248,7 +248,7 @@ export class BudgetHistory {
       if (budget.mode !== 'exact' || limit === undefined) continue
       const total = spent + held
       expectThat(
-        total <= Math.max(limit, this.#mostOf(counter, budget, windowStartMs)),
+        total <= Math.max(limit, this.#maxOf(counter, budget, windowStartMs)),
         'an exact budget is overshot',
       )
       this.#before.set(counter, { total, windowStartMs })
@@ -259,7 +259,7 @@ export class BudgetHistory {
    * The most that a budget may have beyond its limit: what it had, since limits are lowered. Where the clock was ahead
    * once, a window that begins now may have been spent before its limit was lowered.
    */
-  #mostOf(counter: string, { window }: Budget, windowStartMs: number): number {
+  #maxOf(counter: string, { window }: Budget, windowStartMs: number): number {
     const before = this.#before.get(counter)
     const isBegun = window.type !== 'rolling' && before?.windowStartMs !== windowStartMs
     if (this.#isMixed && (before === undefined || isBegun)) return Number.POSITIVE_INFINITY

@@ -24,8 +24,8 @@ export function checkRefusal(
     return
   }
   const canLower = worst.canClamp && (atLimit.type === 'clamp' || worst.maxOutputTokens === undefined)
-  const leastCap = Math.min(worst.minOutput, worst.maxOutputTokens ?? ASSUMED_MAX_OUTPUT_TOKENS)
-  const cap = canLower ? leastCap : worst.maxOutputTokens
+  const minCap = Math.min(worst.minOutput, worst.maxOutputTokens ?? ASSUMED_MAX_OUTPUT_TOKENS)
+  const cap = canLower ? minCap : worst.maxOutputTokens
   const needed = cap === undefined ? ANY : amountsOf(worst, cap)[countedAmount(scope)]
   expectThat(needed > limit - spent - held, 'a request is refused that fits')
 }
@@ -37,12 +37,12 @@ export interface HeldBudgets {
 }
 
 /** Exact budgets with a limit hold the most that a request can come to, within the limit; others nothing. */
-export function checkHeld({ budgets, before, after }: HeldBudgets, most: Amounts): void {
+export function checkHeld({ budgets, before, after }: HeldBudgets, worst: Amounts): void {
   for (const [index, { budget }] of budgets.entries()) {
     const { mode, limit, scope } = budget
     const isSetAside = mode === 'exact' && limit !== undefined
     const added = (after[index]?.held ?? 0) - (before[index]?.held ?? 0)
-    const expected = isSetAside ? most[countedAmount(scope)] : 0
+    const expected = isSetAside ? worst[countedAmount(scope)] : 0
     expectThat(added === expected, 'a hold is not the most that the request comes to')
     const { limit: limitThen = ANY, spent = 0, held = 0 } = after[index] ?? {}
     expectThat(expected === 0 || spent + held <= limitThen, 'a hold passes a limit')

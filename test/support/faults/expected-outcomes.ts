@@ -17,7 +17,7 @@ export type Outcome =
       /** The message, where it says more than the code's own. */
       readonly message?: string
       /** Bounds of `retry-after` in seconds. */
-      readonly retryAfter?: readonly [least: number, most: number]
+      readonly retryAfter?: readonly [min: number, max: number]
     }
   /** An error event after the words that had come; no terminator. */
   | { readonly type: 'event'; readonly code: FaultCode }
@@ -33,10 +33,10 @@ const good: Outcome = { type: 'whole', text: 'same' }
 const changed: Outcome = { type: 'whole', text: 'other' }
 const error = (code: FaultCode): Outcome => ({ type: 'error', code })
 const event = (code: FaultCode): Outcome => ({ type: 'event', code })
-const limited = (least: number, most: number): Outcome => ({
+const limited = (min: number, max: number): Outcome => ({
   type: 'error',
   code: 'upstream_rate_limited',
-  retryAfter: [least, most],
+  retryAfter: [min, max],
 })
 
 const same = (outcome: Outcome): FaultExpectation => ({ stream: outcome, whole: outcome, isTimed: false })

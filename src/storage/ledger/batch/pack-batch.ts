@@ -8,8 +8,8 @@ import { NumberWriter, type PackedBatch, type PackedSubject, type PackedWindow }
 const MAX_NUMBERED = 100_000
 
 /** Packs batches for one thread, in the order in which they are sent. */
-export function createBatchPacker(mostNumbered = MAX_NUMBERED): (batch: LedgerBatch) => PackedBatch {
-  return new BatchPacker(mostNumbered).pack
+export function createBatchPacker(maxNumbered = MAX_NUMBERED): (batch: LedgerBatch) => PackedBatch {
+  return new BatchPacker(maxNumbered).pack
 }
 
 interface NumberedWindow {
@@ -18,7 +18,7 @@ interface NumberedWindow {
 }
 
 class BatchPacker {
-  readonly #mostNumbered: number
+  readonly #maxNumbered: number
   readonly #numbers = new NumberWriter()
   #texts: string[] = []
   #isFirst = true
@@ -31,13 +31,13 @@ class BatchPacker {
   #windowCount = 0
   #newWindows: PackedWindow[] = []
 
-  constructor(mostNumbered: number) {
-    this.#mostNumbered = mostNumbered
+  constructor(maxNumbered: number) {
+    this.#maxNumbered = maxNumbered
   }
 
   readonly pack = (batch: LedgerBatch): PackedBatch => {
     const numbered = Math.max(this.#subjects.size, this.#tags.size, this.#windowCount)
-    if (numbered > this.#mostNumbered) this.#restart()
+    if (numbered > this.#maxNumbered) this.#restart()
     for (const intent of batch.intents) this.#packIntent(intent)
     for (const { id, outputTokens } of batch.checkpoints) {
       this.#texts.push(id)

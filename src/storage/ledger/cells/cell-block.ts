@@ -97,16 +97,16 @@ function align(length: number): number {
 }
 
 function packColumn(values: Float64Array): PackedColumn {
-  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const value of values) {
-    if (value < least) least = value
-    if (value > most) most = value
+    if (value < min) min = value
+    if (value > max) max = value
   }
   if (values.length === 0) return 0
-  if (least === most) return least
-  if (least < 0 || most >= 2 ** 32) return values
-  if (most < 2 ** 8) return Uint8Array.from(values)
-  return most < 2 ** 16 ? Uint16Array.from(values) : Uint32Array.from(values)
+  if (min === max) return min
+  if (min < 0 || max >= 2 ** 32) return values
+  if (max < 2 ** 8) return Uint8Array.from(values)
+  return max < 2 ** 16 ? Uint16Array.from(values) : Uint32Array.from(values)
 }
 
 interface ArrayView {

@@ -20,7 +20,7 @@ export class GroupCollector {
   /** The last group that the page can still have. */
   #last: UsageCursor | undefined
   /** About what that one cost: nearly all others are refused by it alone. */
-  #leastCost = Number.NEGATIVE_INFINITY
+  #minCost = Number.NEGATIVE_INFINITY
 
   constructor({ order, after, limit }: Pick<UsageQuery, 'order' | 'after' | 'limit'>) {
     this.#order = order
@@ -37,7 +37,7 @@ export class GroupCollector {
         (first !== undefined && compareNames(names, first.names) <= 0) ||
         (last !== undefined && compareNames(names, last.names) >= 0)
       )
-    if (sums.isBelow(group, this.#leastCost)) return false
+    if (sums.isBelow(group, this.#minCost)) return false
     const cursor = { names, cost: sums.moneyOf(group, 'cost') }
     if (first !== undefined && this.#compare(cursor, first) <= 0) return false
     return last === undefined || this.#compare(cursor, last) < 0
@@ -66,7 +66,7 @@ export class GroupCollector {
     this.#groups = this.#groups.slice(0, this.#wanted)
     if (this.#groups.length < this.#wanted) return
     this.#last = this.#groups.at(-1)
-    this.#leastCost = Number(this.#last?.cost)
+    this.#minCost = Number(this.#last?.cost)
   }
 
   #compare(left: UsageCursor, right: UsageCursor): number {

@@ -67,8 +67,8 @@ interface MergedKeys extends Pick<CellTable, 'keys' | 'tags'> {
 }
 
 function mergeKeys(left: CellTable, right: CellTable): MergedKeys {
-  const most = left.keys.length + right.keys.length
-  const [keys, tags] = [new Float64Array(most), new Float64Array(most)]
+  const size = left.keys.length + right.keys.length
+  const [keys, tags] = [new Float64Array(size), new Float64Array(size)]
   const fromLeft = new Uint32Array(left.keys.length)
   const fromRight = new Uint32Array(right.keys.length)
   let [atLeft, atRight, count] = [0, 0, 0]

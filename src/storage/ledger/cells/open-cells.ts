@@ -45,7 +45,7 @@ export class OpenCells {
 
   constructor(database: DatabaseSync) {
     // Clamped, since a block stores doubles too.
-    const columns = measures.map((name) => `max(min(${name}, ${MOST}), -${MOST})`).join(', ')
+    const columns = measures.map((name) => `max(min(${name}, ${MAX_MEASURE}), -${MAX_MEASURE})`).join(', ')
     this.#cells = database.prepare(
       `select slot, subject, tags, ${columns} from open_cells
        where slot >= ? and slot < ? order by slot, subject, tags limit ?`,
@@ -76,7 +76,7 @@ export class OpenCells {
   }
 }
 
-const MOST = Number.MAX_SAFE_INTEGER
+const MAX_MEASURE = Number.MAX_SAFE_INTEGER
 const FIRST_MEASURE = 3
 
 function addressOf(row: Readonly<Record<number, SQLOutputValue>>): CellAddress {

@@ -164,9 +164,9 @@ test('usage is the sum of the rows in every group, whatever is sealed, page by p
 
 test('sums of money pass what a number holds, to the nano-dollar', async () => {
   const file = await openLedgerFile()
-  const most = Number.MAX_SAFE_INTEGER
+  const max = Number.MAX_SAFE_INTEGER
   const rows = Array.from({ length: 40 }, (_, index) =>
-    createLedgerRow(index + 1, { keyName: `k${index}`, cost: nano(most), charged: nano(most - index) }),
+    createLedgerRow(index + 1, { keyName: `k${index}`, cost: nano(max), charged: nano(max - index) }),
   )
   file.commit(batchOf({ rows }))
   const source = { cells: new CellReader(file.database), subjects: new SubjectIndex(file.database) }
@@ -181,6 +181,6 @@ test('sums of money pass what a number holds, to the nano-dollar', async () => {
   }
   const { groups } = queryUsage(asked, { ...source, checkTime: () => undefined })
   expect(groups.map(({ cost, charged }) => [cost, charged])).toEqual([
-    [40n * BigInt(most), 40n * BigInt(most) - 780n],
+    [40n * BigInt(max), 40n * BigInt(max) - 780n],
   ])
 })

@@ -26,16 +26,16 @@ function writeStops(
   stops: readonly string[] | undefined,
   context: WriteContext,
 ): readonly string[] | undefined {
-  const { maxStopSequences: most } = context.dialect
+  const { maxStopSequences: max } = context.dialect
   if (stops?.length === 0) return undefined
-  if (stops === undefined || most === undefined || stops.length <= most) return stops
+  if (stops === undefined || max === undefined || stops.length <= max) return stops
   context.losses.lose('stop-sequences', 'approximated')
-  return stops.slice(0, most)
+  return stops.slice(0, max)
 }
 
 function fitCap(cap: number | undefined, context: WriteContext): number | undefined {
-  const { maxOutputTokens: most } = context.dialect
-  if (cap === undefined || most === undefined || cap <= most) return cap
+  const { maxOutputTokens: max } = context.dialect
+  if (cap === undefined || max === undefined || cap <= max) return cap
   context.losses.lose('max-output-tokens', 'approximated')
-  return most
+  return max
 }

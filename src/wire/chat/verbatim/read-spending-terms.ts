@@ -48,12 +48,12 @@ function findTools(scanned: ScannedRequest): readonly BilledTool[] {
   const search = readSent(scanned, 'search_parameters')
   const sources = {
     name: 'num_sources_used',
-    mostCalls: limitOf(readInnerField(search, 'max_search_results')),
+    maxCalls: limitOf(readInnerField(search, 'max_search_results')),
   }
   const isAsked = ['web_search_options', 'plugins'].some((name) => readSent(scanned, name) !== undefined)
   return [
     ...findBilledTools(scanned, toolWords),
-    ...(isAsked ? [{ name: 'web_search', mostCalls: undefined }] : []),
+    ...(isAsked ? [{ name: 'web_search', maxCalls: undefined }] : []),
     ...(search === undefined ? [] : [sources]),
   ]
 }

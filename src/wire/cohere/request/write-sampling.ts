@@ -5,17 +5,17 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { WriteContext } from './write-context.ts'
 
 interface Range {
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
   readonly loss: Omit<Loss, 'kind'>
 }
 
 /** The ranges that the provider takes, both ends included (https://docs.cohere.com/reference/chat, seen 2026-11-20). */
 const ranges = {
-  p: { least: 0.01, most: 0.99, loss: { feature: 'sampling', field: 'top_p' } },
-  k: { least: 0, most: 500, loss: { feature: 'top-k' } },
-  frequencyPenalty: { least: 0, most: 1, loss: { feature: 'frequency-penalty' } },
-  presencePenalty: { least: 0, most: 1, loss: { feature: 'presence-penalty' } },
+  p: { min: 0.01, max: 0.99, loss: { feature: 'sampling', field: 'top_p' } },
+  k: { min: 0, max: 500, loss: { feature: 'top-k' } },
+  frequencyPenalty: { min: 0, max: 1, loss: { feature: 'frequency-penalty' } },
+  presencePenalty: { min: 0, max: 1, loss: { feature: 'presence-penalty' } },
 } as const satisfies Record<string, Range>
 const MAX_STOP_SEQUENCES = 5
 
@@ -35,7 +35,7 @@ export function writeSampling(request: ChatRequest, context: WriteContext): Json
 /** The value, or the nearest that is not refused. */
 function fitInto(value: number | undefined, range: Range, context: WriteContext): number | undefined {
   if (value === undefined) return undefined
-  const fitted = Math.min(Math.max(value, range.least), range.most)
+  const fitted = Math.min(Math.max(value, range.min), range.max)
   if (fitted !== value) context.losses.lose(range.loss.feature, 'approximated', range.loss.field)
   return fitted
 }

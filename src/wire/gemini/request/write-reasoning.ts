@@ -94,12 +94,12 @@ function measureByLevel(
 
 function measureByBudget(
   { effort, budgetTokens }: Reasoning,
-  { budget: [least, most] }: GeminiModel,
+  { budget: [minBudget, maxBudget] }: GeminiModel,
   losses: LossList,
 ): JsonObject {
   if (effort !== undefined) losses.lose('reasoning-effort', 'approximated')
   const asked = budgetTokens ?? budgets[effort ?? 'medium']
-  const thinkingBudget = Math.min(Math.max(asked, least), most)
+  const thinkingBudget = Math.min(Math.max(asked, minBudget), maxBudget)
   if (budgetTokens !== undefined && thinkingBudget !== budgetTokens) {
     losses.lose('reasoning-budget', 'approximated')
   }

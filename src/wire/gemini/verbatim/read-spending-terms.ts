@@ -59,7 +59,7 @@ function findTools(tools: unknown): readonly BilledTool[] {
     .flatMap((tool) => (isJsonObject(tool) ? Object.keys(tool) : []))
     .map((name) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()))
     .filter((name) => name !== 'functionDeclarations')
-  return [...new Set(names)].map((name) => ({ name, mostCalls: undefined }))
+  return [...new Set(names)].map((name) => ({ name, maxCalls: undefined }))
 }
 
 /** The spending terms of one or many contents to embed. */

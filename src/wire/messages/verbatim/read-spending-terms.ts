@@ -57,9 +57,9 @@ function readTiers(word: unknown, speed: unknown): readonly ServedTier[] {
 
 function findTools(scanned: ScannedRequest): readonly BilledTool[] {
   const named = [...findBilledTools(scanned, toolWords)]
-  if (readSent(scanned, 'mcp_servers') !== undefined) named.push({ name: 'mcp', mostCalls: undefined })
+  if (readSent(scanned, 'mcp_servers') !== undefined) named.push({ name: 'mcp', maxCalls: undefined })
   if (fieldsMayHold(scanned, ['messages'], addedTools))
-    named.push({ name: 'tool_addition', mostCalls: undefined })
+    named.push({ name: 'tool_addition', maxCalls: undefined })
   return named
 }
 

@@ -5,7 +5,7 @@ import { setField } from '../../verbatim/scan-body.ts'
 import { scanMember } from '../../verbatim/scan-member.ts'
 import type { CapChange, OutputCap, ScannedRequest } from '../../wire-format.ts'
 
-const fields = { names: ['max_tokens'], added: 'max_tokens', least: 0 }
+const fields = { names: ['max_tokens'], added: 'max_tokens', min: 0 }
 
 /**
  * The thinking budget must be at least 1,024 tokens and below the cap

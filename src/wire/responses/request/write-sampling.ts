@@ -19,10 +19,10 @@ export function writeSampling(request: ChatRequest, { dialect, losses }: WriteCo
 
 function writeCap(
   cap: number | undefined,
-  { maxOutputTokens: most = Number.POSITIVE_INFINITY }: Dialect,
+  { maxOutputTokens: maxCap = Number.POSITIVE_INFINITY }: Dialect,
   losses: LossList,
 ): number | undefined {
-  if (cap === undefined || (cap >= MIN_OUTPUT_TOKENS && cap <= most)) return cap
+  if (cap === undefined || (cap >= MIN_OUTPUT_TOKENS && cap <= maxCap)) return cap
   losses.lose('max-output-tokens', 'approximated')
-  return cap < MIN_OUTPUT_TOKENS ? MIN_OUTPUT_TOKENS : most
+  return cap < MIN_OUTPUT_TOKENS ? MIN_OUTPUT_TOKENS : maxCap
 }

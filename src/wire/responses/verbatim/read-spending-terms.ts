@@ -46,5 +46,5 @@ export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
 function findTools(scanned: ScannedRequest): readonly BilledTool[] {
   const named = findBilledTools(scanned, toolWords)
   if (!fieldsMayHold(scanned, ['input'], addedTools)) return named
-  return [...named, { name: 'additional_tools', mostCalls: undefined }]
+  return [...named, { name: 'additional_tools', maxCalls: undefined }]
 }
