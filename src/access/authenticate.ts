@@ -7,7 +7,7 @@ export interface CredentialSource {
   readonly queryKey: string | undefined
   /** The caller's address, proxies that are trusted already taken off. */
   readonly address: string
-  /** Its connection: a second request on it is authenticated faster. */
+  /** The connection that the request came on; the secret that it last proved is not hashed again (decision 0013). */
   readonly connection?: object
 }
 

@@ -13,7 +13,7 @@ export function digestSecretHash(sha256Hex: string, pepper: KeyObject): KeyDiges
   return brand<KeyDigest>(digest)
 }
 
-/** SHA-256 in hex. The one-shot call costs a third of a hash object. */
+/** SHA-256 in hex. The one-shot call makes no hash object. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex')
 }

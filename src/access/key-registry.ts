@@ -137,8 +137,8 @@ class EntryFinder {
   // SHA-256 of a secret to its digest, which spares the HMAC. Only digests of keys that exist are remembered, so
   // guesses cannot make it grow.
   readonly #digests = new Map<string, KeyDigest>()
-  // The secret that a connection last proved to know, for as long as it is open: to hash it costs a tenth of all that
-  // happens before the call upstream.
+  // The secret that a connection last proved to know, for as long as it is open, so that it is not hashed again
+  // (decision 0013).
   readonly #lastOf = new WeakMap<object, ProvenSecret>()
 
   constructor(entries: ReadonlyMap<KeyDigest, Entry>, pepper: KeyObject) {

@@ -42,7 +42,7 @@ export function createAdminRoutes({ keys, config, more = [], version }: AdminApi
     answer: { status: 200, schema: z.object({}).meta({ description: 'An OpenAPI 3.1 document.' }) },
     errors: [],
   } as const
-  // It takes as long as a quarter of a start, and most processes are never asked for it.
+  // Made when it is first asked for, since most processes never are.
   const describe = once(() => describeApi([...routes, documentRoute], version))
   return [...routes, { ...documentRoute, handler: async () => ({ status: 200, body: describe() }) }]
 }

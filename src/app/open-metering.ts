@@ -68,7 +68,7 @@ export async function openMetering(
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
   return {
-    // Reports without it are slower, and say what is wrong.
+    // A failure is ignored here, since the next report meets it as well and says so.
     readAhead: () => void reader.readAhead().catch(() => undefined),
     ...{ store, reader, queue, meter, credits, keyUsage: new KeyUsage({ reader, clock }) },
     change: (next) => upkeep.change(next.ledger),

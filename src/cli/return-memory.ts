@@ -2,11 +2,11 @@ import { performance } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import type { Clock } from '../kit/time/clock.ts'
 
-/** The launcher's option that this makes up for: see docs/decisions/0019. */
+/** The launcher's option that this makes up for (decision 0019). */
 const REDUCER_OPTION = '--no-memory-reducer-favors-memory'
 
 const LOOK_EVERY_MS = 1_000
-/** Ordinary traffic moves the heap by 20 to 40 MB. */
+/** Ordinary traffic does not make the heap grow by this much (decision 0019). */
 const MARGIN_BYTES = 64 * 1024 * 1024
 /**
  * The share of the last second beyond which the process counts as busy: then a heap that is pressed small costs most.
@@ -47,8 +47,8 @@ export function returnMemory(clock: MemoryReturnParts['clock']): void {
 }
 
 /**
- * Waits until the heap was 64 MB larger than after memory was last given back, and then for a second that is
- * not busy. A burst of work meanwhile puts it off.
+ * Waits until the heap was 64 MB larger than after memory was last given back, and then for a second that is not busy.
+ * A burst of work meanwhile puts it off (decision 0019).
  */
 export function returnMemoryWhenQuiet(parts: MemoryReturnParts): void {
   const { clock, heapBytes, busyShare, favorMemory } = parts

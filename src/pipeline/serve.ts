@@ -53,9 +53,9 @@ export function createServe(live: { readonly gateway: Gateway }): Serve {
 }
 
 /**
- * The life of a request: authenticate, read, plan, admit, attempt, record, answer. What the first step
- * throws, the server answers; what a later one throws, the run does. A step gives a promise only where it
- * waits: a turn of the queue costs more than a plan.
+ * The life of a request: authenticate, read, plan, admit, attempt, record, answer. What the first step throws, the
+ * server answers; what a later one throws, the run does. A step gives a promise only where it waits, since a
+ * continuation runs behind all else in the event loop's queues (decision 0012).
  */
 async function serve(incoming: IncomingRequest, live: { readonly gateway: Gateway }): Promise<void> {
   const caller = incoming.authenticate()

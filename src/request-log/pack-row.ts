@@ -4,8 +4,8 @@ import type { AttemptRow, PlannedRow, RequestRow } from '../telemetry/observer.t
 import { cutText } from '../telemetry/request-log.ts'
 
 /**
- * A request's row as text, made once, and cheap to hand to another thread: two lines of JSON without an end, first what
- * lists show and filters ask for, then the rest of the story. Both are positional, since names would be half of what is
+ * A request's row as text, made once for the thread that stores it: two lines of JSON without an end, first what lists
+ * show and filters ask for, then the rest of the story. Both are positional, since names would be half of what is
  * stored.
  */
 export type PackedRow = Branded<string, 'PackedRow'>
@@ -119,8 +119,8 @@ const MAX_ROWS = 512
 const MAX_UTF8_BYTES_PER_UNIT = 3
 
 /**
- * Rows that wait to be written. They wait as bytes, since every collection of garbage would carry so many strings from
- * place to place, which cost more than making them.
+ * Rows that wait to be written. They wait as bytes, since strings that live so long are carried about by every
+ * collection of garbage (decision 0008).
  */
 export class RowBuffer {
   #bytes = Buffer.allocUnsafeSlow(CAPACITY_BYTES)

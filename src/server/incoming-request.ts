@@ -63,9 +63,8 @@ function keepBody(served: ServedRequest, body: BodyBytes): BodyBytes {
 }
 
 /**
- * Ends what a request holds of its body. A quick collection often finds a request that is over still referred
- * to by older garbage, and its buffers with it: they would add up to a full collection every 130 bodies of
- * 400 KB, each of which throws compiled code away.
+ * Ends what a request holds of its body. Older garbage may still refer to a request that is over, and would keep its
+ * buffers until a full collection (decision 0006).
  */
 export function releaseBody(served: ServedRequest): void {
   served.hold?.release()

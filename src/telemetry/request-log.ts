@@ -53,7 +53,7 @@ function writeEscaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Builds the line in one piece, which costs less than laying it over another object. */
+/** One literal, so that a line makes one object. */
 function writeLine(row: RequestRow, level: number, time: string): Record<string, unknown> {
   return {
     level,
@@ -164,8 +164,8 @@ export interface LogOutputReports {
 }
 
 /**
- * Lines are handed on together, when there are so many or so much time has passed: measuring and writing each line by
- * itself costs more than all else of the log.
+ * Lines are handed on together, once there are this many of them or `FLUSH_EVERY_MS` has passed: one measurement and
+ * one write for all.
  */
 const MAX_LINES = 64
 const FLUSH_EVERY_MS = 250

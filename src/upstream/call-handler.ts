@@ -126,7 +126,6 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
   }
 }
 
-/** Up to this size one copy is cheaper than several writes. */
 const MAX_JOINED_BYTES = 65_536
 
 /** A small body as one buffer; a large one as a stream of its parts, which makes no second copy. */

@@ -2,8 +2,8 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { ChatRequest, Tool } from '../canonical/request.ts'
 
 /**
- * The most values of all schemas of a request: several hundred tools of a dozen arguments each have fewer. Schemas are
- * fitted to what another format takes of them, which costs more than to carry them.
+ * More values than the schemas of a request have together: several hundred tools of a dozen arguments each. The bound
+ * is there because fitting schemas to another format is work for each value.
  */
 export const MAX_SCHEMA_VALUES = 25_000
 

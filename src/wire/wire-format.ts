@@ -59,7 +59,7 @@ export interface Operation extends FormatWords {
   spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
   /** Reads a whole answer without translating it. Never throws. */
   watchReply(body: JsonValue): WatchedReply
-  /** Classifies an upstream's error answer by status, code and text (reliability: F12–F22). Never throws. */
+  /** Classifies an upstream's error answer by status, code and text (docs/invariants.md, F12 to F22). Never throws. */
   readError(answer: UpstreamError): Failure
   /** The path of the usage in a whole answer. */
   readonly usagePath: UsagePath

@@ -22,7 +22,6 @@ export function hashText(text: string): Hash {
 export function hashBytes(bytes: Uint8Array, length = bytes.length): Hash {
   let first = FIRST_SEED
   let second = SECOND_SEED ^ length
-  // Four bytes a step, read by index, cost less than a byte a step or an iterator.
   let index = 0
   for (; index + 3 < length; index += 4) {
     const word = readWord(bytes, index)

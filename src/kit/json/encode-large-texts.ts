@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import { isRawJson, rawJson } from './raw-json.ts'
 
-/** Shorter texts cost less to escape again than to hold twice. */
+/** Shorter texts are escaped again rather than held twice. */
 const LARGE_CHARACTERS = 64 * 1024
 
 /** A text, and the value that is written as the same without being escaped once more. */

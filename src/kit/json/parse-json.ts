@@ -7,7 +7,7 @@ import { findWideNumbers } from './wide-numbers.ts'
 /** Sixteen digits in a row, or a power of ten of three. */
 const WIDE_NUMBER = /\d(?:\d{15}|[eE]\+?\d{3})/
 const INTEGER = /^-?(?:0|[1-9]\d*)$/
-/** Up to here one look at the whole text costs less than one at what stands outside its strings. */
+/** A longer text is searched outside its strings alone, and in steps. */
 const SHORT_TEXT = 4_096
 
 /** Thrown for a number that no double can hold, such as 1e400. */

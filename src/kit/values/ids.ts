@@ -8,7 +8,7 @@ export type LedgerRowId = Branded<string, 'LedgerRowId'>
 export const idPrefixes = { request: 'req_', row: 'row_' } as const
 
 const HEX = Buffer.from('0123456789abcdef', 'latin1')
-/** Random bytes are drawn for this many IDs at once: the call costs more than the bytes. */
+/** One call draws the random bytes of this many IDs. */
 const IDS_A_DRAW = 128
 const CHANCE_BYTES = 10
 const chance = Buffer.alloc(IDS_A_DRAW * CHANCE_BYTES)

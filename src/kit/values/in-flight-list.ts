@@ -6,8 +6,8 @@ export interface InFlightEntry<Item> {
 }
 
 /**
- * The items in progress at this moment. A Set would do the same, but under constant coming and going its tables form a
- * chain that keeps every item alive until the next full collection, which costs more than the requests themselves.
+ * The items in progress at this moment. A Set under constant coming and going leaves a chain of tables that keeps every
+ * item alive until the next full collection (decision 0026).
  */
 export class InFlightList<Item> {
   size = 0

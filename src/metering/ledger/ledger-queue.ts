@@ -15,7 +15,9 @@ export interface LedgerQueueOptions {
   readonly reports: LedgerReports
 }
 
-/** A row waits at most so long for others, which leaves half of the promised 100 ms to the commit. */
+/**
+ * The longest that a row waits for others; the rest of the 100 ms that `durability: batched` promises is the commit's.
+ */
 const FLUSH_AFTER_MS = 50
 const CHECKPOINT_EVERY_MS = 1_000
 /**
@@ -26,7 +28,7 @@ const CHECKPOINT_EVERY_MS = 1_000
 const COMMIT_EVERY_MS = 5
 /** The time between commits where a whole answer waits for its row. */
 const STRICT_COMMIT_EVERY_MS = 2
-/** A commit that takes longer means that the store is away. */
+/** The store counts as away once a commit takes longer. */
 const AWAY_AFTER_MS = 1_000
 /** The commit under way and the next one, as long as both may take. */
 const INTENT_WITHIN_MS = 2 * AWAY_AFTER_MS

@@ -9,8 +9,8 @@ const SLICE_BYTES = 8 * 1024
 /** The time for which one answer is read before everybody else gets a turn. */
 const SHARE_MS = 10
 /**
- * An answer with so much waiting for its turn is not read on. Pausing for less costs more than it saves: with
- * each pause, the HTTP client copies all that it has read, and reads some more.
+ * An answer is not read on while more than this waits for its turn. Pauses are kept rare: with each, the HTTP client
+ * copies all that it has read, and reads some more.
  */
 const MAX_WAITING_BYTES = 128 * 1024
 /** The time for which an upstream may keep its connection after the answer's end was seen. */
@@ -60,8 +60,8 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   }
 
   /**
-   * Nothing is handed on until something is durable, which it is long before a model has thought. The
-   * connection is read meanwhile: to pause it costs more than it saves, as above.
+   * Hands nothing on until `durable` is fulfilled. The connection is read meanwhile, as long as `MAX_WAITING_BYTES`
+   * allows.
    */
   waitFor(durable: Promise<void>, onFailed: (error: unknown) => void): void {
     this.#isPaused = true

@@ -11,7 +11,7 @@ export interface AnswerSoFar {
 
 /**
  * A fault of the connection as a row of the error table. A whole answer that ended too early is one that cannot be read
- * (reliability: F9), a stream one that was cut (F8).
+ * (docs/invariants.md, F9), a stream one that was cut (F8).
  */
 export function failureOfFault(fault: TransportFault, { isStream, hasHead }: AnswerSoFar): Failure {
   if (fault.kind === 'truncated' && !isStream)

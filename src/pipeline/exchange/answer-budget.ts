@@ -61,9 +61,8 @@ export const TURN_MS = 15
 type Work = () => void
 
 /**
- * One reading of the sockets can bring 2 MB for each of many answers. What all of them take in one turn of
- * the event loop is bounded here: beyond, an answer waits for the next turn, in the order of asking, and each
- * goes on once a turn.
+ * Bounds what all answers take in one turn of the event loop, however much their sockets bring: beyond, an answer waits
+ * for the next turn, in the order of asking, and each goes on once a turn.
  */
 export class AnswerTurns {
   readonly #clock: Clock

@@ -31,7 +31,7 @@ export interface ReasoningKey {
   readonly mark: number
 }
 
-/** An entry costs more than its texts. */
+/** An estimate of what an entry takes beside its texts. */
 const ENTRY_BYTES = 300
 
 /** The provider chooses a call's id. Those of providers have some 30 characters. */

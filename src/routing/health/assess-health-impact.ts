@@ -44,7 +44,7 @@ const none: HealthImpact = { type: 'none' }
 const failing: HealthImpact = { type: 'failure', scope: 'model', reason: 'failing' }
 const unreachable: HealthImpact = { type: 'failure', scope: 'channel', reason: 'unreachable' }
 
-/** The columns "counts" and "cools" of the fault table, F1 to F46 (docs/invariants.md). */
+/** The column "Health" of the table of faults (docs/invariants.md). */
 const impacts: Partial<Record<ErrorCode, HealthImpact>> = {
   upstream_error: failing,
   upstream_empty: failing,

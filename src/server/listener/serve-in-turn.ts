@@ -8,8 +8,8 @@ type Exchange = Parameters<RequestListener>
 const MAX_IN_FLIGHT = 16
 
 /**
- * One reading of 64 KB can hold 1,800 small requests, and Node hands them on one after the other without a pause. So
- * many of one connection are started as they come, in so much time; the others take turns with all else.
+ * One read of 64 KB can hold more than a thousand small requests, and Node hands them on one after the other without a
+ * pause. A connection starts this many of them as they come, within `AT_ONCE_MS`; the others take turns with all else.
  */
 const MAX_CONSECUTIVE_REQUESTS = 8
 const AT_ONCE_MS = 5

@@ -1,5 +1,5 @@
-// The columns of our own tables, by their types. They are strict: another type of value means a damaged file. Threads
-// that read them load no validation library, which would take half of such a thread's start.
+// What the columns of our own tables hold. They are strict: another type of value means a damaged file. So a thread
+// that reads them does not load the validation library.
 
 import { DamagedStoreError } from './damaged-store-error.ts'
 

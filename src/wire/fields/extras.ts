@@ -34,7 +34,7 @@ export function extrasOf(format: FieldOwner): FormatExtras {
       // The case of nearly every part of a conversation.
       const isAlone = Object.keys(inner).every((name) => inner[name] === undefined)
       if (leftovers === undefined && isAlone) return none
-      // Copied names cost more than all else where each message has others.
+      // Leftovers that nothing is added to are handed on without a copy.
       const fields: JsonObject =
         isAlone && leftovers !== undefined ? leftovers : { ...leftovers, ...omitUndefined(inner) }
       return Object.keys(fields).length === 0 ? none : { extras: { format, fields } }

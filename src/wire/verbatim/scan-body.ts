@@ -185,7 +185,6 @@ export function setField(
   return { start: scanned.insertAt, end: scanned.insertAt, text: `"${name}":${json}${comma}` }
 }
 
-/** Up to this size one piece is cheaper than a view of each part. */
 const MAX_JOINED_BYTES = 65_536
 
 /**

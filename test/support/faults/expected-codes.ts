@@ -1,4 +1,4 @@
-/** The view that a caller must have of an error with this code; reliability table, columns P0 and P2. */
+/** What a caller must see of an error with this code. */
 export interface ExpectedCode {
   /** The status in the chat format. */
   readonly status: number

@@ -8,7 +8,7 @@ import { until } from '../until.ts'
 import type { FaultCase } from './list-fault-cases.ts'
 import type { FaultBench } from './open-fault-bench.ts'
 
-/** The upstream hears of it no later; reliability: E28. */
+/** The upstream hears of it no later. */
 const MAX_MS = 1_000
 
 const messages = [{ role: 'user' as const, content: 'Hi' }]

@@ -28,7 +28,7 @@ const CELLS_BEFORE_CARRY = 1_000_000
 /** The relative error of a sum of money that was made without its last digits. */
 const ROUGHLY = 1e-12
 
-/** The first column is that of cells of no group, which costs less than to look whether a cell has one. */
+/** The position of cells of no group: they are added up as well, so that the loops need no branch. */
 const NO_GROUP = 0
 
 /** Adds up cells by groups, whose numbers begin at 0. */
@@ -101,7 +101,7 @@ export class GroupSums {
     return BigInt(whole) * BigInt(NANO_DOLLARS) + BigInt(this.#sums.get(name)?.[group + 1] ?? 0)
   }
 
-  /** Whether it cost less for sure, without the price of exact arithmetic. */
+  /** Whether the group certainly cost less; false also where floating point cannot tell. */
   isBelow(group: number, cost: number): boolean {
     const whole = this.#sums.get(WHOLE_COST)?.[group + 1] ?? 0
     const own = whole * NANO_DOLLARS + (this.#sums.get('cost')?.[group + 1] ?? 0)

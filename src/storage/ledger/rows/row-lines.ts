@@ -44,7 +44,7 @@ export const exportedColumn = {
   rareUsage: 15 + COMMON_CLASSES,
 } as const
 
-/** Ids of sixteen bytes as hex: a blob for each would cost more than the rest of the row. */
+/** IDs of sixteen bytes as hex, so that a row is read without a buffer for each of them. */
 const idSql = (name: string) =>
   `case length(${name}) when 16 then hex(${name}) else '${TEXT_MARK}' || cast(${name} as text) end`
 

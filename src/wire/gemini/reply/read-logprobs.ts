@@ -41,7 +41,6 @@ function bytesOf(text: string): readonly number[] {
   return bytes
 }
 
-/** A loop takes less time than an iterator. */
 function encode(text: string): readonly number[] {
   const encoded = Buffer.from(text, 'utf8')
   const bytes: number[] = []

@@ -83,7 +83,7 @@ function readContent(state: ContentsState, source: JsonObject, path: string): vo
     case 'model':
       readModelTurn(state, parts, { path, extras })
       return
-    // The role of results in earlier versions.
+    // The package @google/generative-ai sends results in this role.
     case 'function':
     case 'tool':
     case 'user':

@@ -54,7 +54,7 @@ export const generationConfigFields = {
 /** Fields of the documentation and of the SDK's configuration that its type does not name. */
 export const moreGenerationConfigFields = {
   imageConfig: 'extras',
-  // The name of an earlier version.
+  // A second name that the API reference has for `responseJsonSchema`.
   _responseJsonSchema: 'named',
 } as const satisfies FieldTable
 

@@ -71,7 +71,7 @@ export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
 
 /**
  * The official SDK's tool runner asks for conversations held by the server, and goes on without them on this very
- * answer (its `ThreadState`; seen 2026-11-20). Only a provider can hold them.
+ * answer (`ThreadState` of @anthropic-ai/sdk, seen 2026-11-20). Only a provider can hold them.
  */
 function refuseThread(body: JsonObject): void {
   if (body['thread'] === undefined || body['thread'] === null) return
