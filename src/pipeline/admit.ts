@@ -45,7 +45,7 @@ export type Admission = Admitted | Exclude<ExchangeOutcome, { readonly type: 'an
 
 /**
  * Lets the exchange make its first call, within its rate limits and the limits of what it may call. While everything is
- * cooling or full, it waits in the queue. Only what waits gets a promise: a turn of the queue costs more than a plan.
+ * cooling or full, it waits in the queue. Only what waits gets a promise (decision 0012).
  */
 export function admit(input: AdmitInput, dependencies: AdmitDependencies): Admission | Promise<Admission> {
   if (input.rates.length === 0) return findTarget(input, dependencies)

@@ -47,8 +47,8 @@ export function* parseJsonInSteps(text: string): Steps<JsonValue> {
 }
 
 /**
- * Marks an integer that is parsed as a string. Without the mark a reviver would be called for each value of the text,
- * which takes longer than parsing it. The mark is secret, so no string begins with it by chance.
+ * Marks an integer that is parsed as a string. Without the mark a reviver would be called for each value of the text.
+ * The mark is secret, so no string begins with it by chance.
  */
 const MARK = systemRandom.bytes(16).toString('hex')
 

@@ -218,8 +218,8 @@ function withoutUnderscores(name: string): string {
 
 /**
  * Whether a body holds reasoning that was sealed here: whatever channel is asked now, its provider would refuse that,
- * so that the body is read and written in its own format. The bytes are searched first, which is cheap. Where they hold
- * the mark, the body is parsed: a mark counts only where a signature can stand, not in what a caller wrote.
+ * so that the body is read and written in its own format. The bytes are searched before they are parsed. Where they
+ * hold the mark, the body is parsed: a mark counts only where a signature can stand, not in what a caller wrote.
  */
 export function holdsReasoningSignature(scanned: ScannedRequest): boolean {
   if (!holdsSealedMark(scanned)) return false

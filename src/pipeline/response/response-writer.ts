@@ -253,7 +253,7 @@ function toHeaderText(text: string): string {
   return text.toWellFormed().replace(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character))
 }
 
-/** Whether a text is printable ASCII. A loop costs less than a pattern for the short texts of each request. */
+/** Whether a text is printable ASCII. */
 function isPlain(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index)

@@ -44,7 +44,7 @@ export function sortByCost(
 /** Most models have fewer. */
 const FEW = 16
 
-/** Sorts by insertion where there are few, which costs less than to begin a sort. Ties keep their order. */
+/** Sorts by insertion up to `FEW` targets. Ties keep their order. */
 function sortRanks(ranked: Ranked[]): void {
   if (ranked.length > FEW) {
     ranked.sort(compareRanks)
