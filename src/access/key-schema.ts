@@ -51,7 +51,7 @@ export const allowIpsSchema = z
 export const flagSchema = z.boolean({ error: 'must be true or false' })
 const timeExplanation = 'must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z'
 
-/** When a key ends; a day without a time begins at midnight UTC. */
+/** The end of a key; a day without a time begins at midnight UTC. */
 export const keyTimeSchema = z
   .string({ error: timeExplanation })
   .pipe(z.union([z.iso.datetime({ offset: true }), z.iso.date()], { error: timeExplanation }))

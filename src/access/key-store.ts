@@ -18,7 +18,7 @@ export interface KeyStore {
   change(key: Key, changed: readonly (keyof KeyTerms)[], record: AuditRecord): Promise<boolean>
   /** Writes the key's digest, its hint and the secret before. False where it is revoked. */
   rotate(key: Key, record: AuditRecord): Promise<boolean>
-  /** When each key was used last, in milliseconds since 1970. */
+  /** The last uses of keys, in milliseconds since 1970. */
   listUses(): Promise<ReadonlyMap<KeyId, number>>
   writeUses(uses: ReadonlyMap<KeyId, number>): Promise<void>
   /**

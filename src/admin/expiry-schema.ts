@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { keyLifeSchema, keyTimeSchema } from '../access/key-schema.ts'
 import { GatewayError } from '../canonical/failure.ts'
 
-/** When something ends: at a time, or so long after it is asked for. */
+/** The end of something: at a time, or so long after it is asked for. */
 export type Expiry =
   | { readonly type: 'at'; readonly atMs: number }
   | { readonly type: 'after'; readonly lengthMs: number }

@@ -13,7 +13,7 @@ export interface Incident {
 export interface DueAlert {
   /** `reset`: an operator had it forgotten; `replaced`: the channel or its credential was changed or removed. */
   readonly status: 'impaired' | 'recovered' | 'reset' | 'replaced'
-  /** When it began; undefined where that was before the start. */
+  /** The time at which it began; undefined where that was before the start. */
   readonly sinceMs: number | undefined
 }
 

@@ -2,7 +2,7 @@ import { OperatorError } from '../canonical/operator-error.ts'
 import { errorCodeOf } from '../kit/values/error-code.ts'
 import { reasonOf } from '../kit/values/reason-of.ts'
 
-/** By which setting it is chosen where a listener is. */
+/** The setting that chooses where a listener is. */
 export type ListenSetting = 'listen' | 'admin.listen'
 
 const remedies = {

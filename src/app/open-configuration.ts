@@ -49,7 +49,7 @@ interface SealingInput extends ConfigurationOptions {
   readonly sealer: Sealer
 }
 
-/** After a change of the secret: what the one before sealed is sealed with this one, all of it or nothing. */
+/** Seals with the new secret, after a change, what the one before sealed: all of it or nothing. */
 async function rotateSealingSecret({
   file,
   folder,

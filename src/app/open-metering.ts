@@ -31,7 +31,7 @@ export interface Metering {
   readonly credits: CreditBudgets
   /** Settles what a crash left open, so that every budget is known. Before it, no request may be served. */
   recover(catalog: Catalog): Promise<void>
-  /** Has the thread that reports start and read ahead, where there is much to read. */
+  /** Starts the thread that reports, and has it read ahead where there is much to read. */
   readAhead(): void
   /** Takes what another configuration says of how long rows stay. */
   change(config: Pick<Config, 'ledger'>): void

@@ -46,7 +46,7 @@ export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: Asyn
     ...{ upstream, userAgent, redactor, providers, fetchList, catalog },
     /** Gets the catalog of another configuration ready. Its channels are those with an address. */
     async prepare(next: Config) {
-      // Before anything is asked of an upstream, whose answer may hold them.
+      // Secrets are known to the redactor before anything is asked of an upstream, whose answer may hold them.
       for (const secret of listSecrets(next)) redactor.add(secret)
       const { models, findKnownModel } = next
       return catalog.prepare({ channels: await reachDemo(next.channels), models, findKnownModel })

@@ -23,9 +23,9 @@ export interface Timeouts {
   readonly wholeHeadersMs: number
   /** The limit from dispatch to the first event that shows something of the answer; undefined as above. */
   readonly firstContentMs: number | undefined
-  /** Between two bytes; undefined as above. */
+  /** The limit between two bytes; undefined as above. */
   readonly idleMs: number | undefined
-  /** Between two events of a stream that show something of the answer: pings are no progress. */
+  /** The limit between two events of a stream that show something of the answer: pings are no progress. */
   readonly progressMs: number
   readonly totalMs: number
 }
@@ -41,7 +41,7 @@ export const defaultTimeouts: Timeouts = {
   totalMs: 3_600_000,
 }
 
-/** When a target is out of rotation for a while: after this many failures within the window. */
+/** The terms under which a target is out of rotation for a while: after this many failures within the window. */
 export interface Breaker {
   readonly failures: number
   readonly windowMs: number

@@ -3,7 +3,7 @@ import type { Channel } from './channel.ts'
 import type { ModelEntry, TargetName } from './model-entry.ts'
 
 export interface ModelProblem {
-  /** Below `models`, in the configuration's names. */
+  /** The path below `models`, in the configuration's names. */
   readonly path: readonly (string | number)[]
   readonly message: string
 }

@@ -36,7 +36,10 @@ const ANSWER_LIMIT_MS = 10_000
 /** A list beyond this is cut: it is an upstream's mistake, and every name costs memory. */
 const MAX_NAMES = 10_000
 
-/** After a failure the next try comes after 5 s, then 10 s, doubling to 5 min; the last good list stays. */
+/**
+ * Keeps the lists of upstreams. After a failure the next try comes after 5 s, then 10 s, doubling to 5 min; the last
+ * good list stays.
+ */
 export function createModelLists(options: ModelListOptions): ModelLists {
   return new RefreshedModelLists(options)
 }

@@ -83,7 +83,7 @@ export function writeFirstRequest({ url, key, model }: FirstRequest): readonly s
   ]
 }
 
-/** Only once the key is shown: a process that is killed before leaves the file. */
+/** Removes the file only once the key is shown: a process that is killed before leaves it. */
 function removeKeyFile({ firstKeyFile }: App, { printError }: Terminal): void {
   try {
     firstKeyFile.remove()

@@ -21,7 +21,7 @@ export interface MemoryReturnParts {
   readonly heapBytes: () => number
   /** The part of the time since the last call in which the event loop had work, 0 to 1. */
   readonly busyShare: () => number
-  /** Has V8's memory reducer give memory back, from now on or no more. */
+  /** Makes V8's memory reducer give memory back from now on, or stop doing so. */
   readonly favorMemory: (isFavored: boolean) => void
 }
 

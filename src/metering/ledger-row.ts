@@ -27,7 +27,7 @@ export interface HeldAmount extends CountedAmount {
   readonly counts: CountedSum
 }
 
-/** Who asked, and for what: the same in an intent and in the row that settles it. */
+/** The subject of an attempt: the same in an intent and in the row that settles it. */
 export interface LedgerSubject {
   readonly id: LedgerRowId
   readonly requestId: string

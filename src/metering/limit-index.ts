@@ -29,7 +29,10 @@ export type LimitedCaller = Pick<
   'keyId' | 'keyName' | 'user' | 'group' | 'budgets' | 'endUserBudget' | 'rate'
 >
 
-/** Which budgets and rate limits apply, by look-ups alone. Never changed: another configuration makes another one. */
+/**
+ * The budgets and rate limits that apply, found by look-ups alone. An index never changes: another configuration makes
+ * another one.
+ */
 export interface LimitIndex {
   /**
    * The budgets that count what the caller is charged: of its key, its user, its group, its credits and this request's

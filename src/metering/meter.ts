@@ -10,7 +10,7 @@ export interface WorstCase {
   readonly outputRate: NanoDollars
   /** The caller's cap, else the model's; undefined where neither is known. */
   readonly maxOutputTokens: number | undefined
-  /** Below it an answer is of no use: the request is refused rather than clamped. */
+  /** The output below which an answer is of no use: the request is refused rather than clamped. */
   readonly minOutput: number
   /** Whether the cap of this request can be lowered. */
   readonly canClamp: boolean

@@ -162,7 +162,7 @@ export class IdempotentCalls<Call> {
     this.#saving.schedule()
   }
 
-  /** Only a database that fails for long lets so much wait. */
+  /** Drops calls beyond the bound; only a database that fails for long lets so much wait. */
   #dropOver(): void {
     const max = this.#options.maxWaitingBytes ?? MAX_WAITING_BYTES
     for (const [text, call] of this.#waiting) {

@@ -17,7 +17,7 @@ export interface StoredResponseBounds {
 /** Stores responses over a restart, their words unreadable without the installation's secret. */
 export interface StoredResponsePersistence {
   find(keyId: KeyId, id: string): Promise<StoredResponse | undefined>
-  /** Which response holds each of the items, of those that are known. */
+  /** Finds the response that holds each of the items, of those that are known. */
   findItems(keyId: KeyId, itemIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Saves changes in order, all or nothing. */
   save(changes: readonly StoredResponseChange[]): Promise<void>

@@ -136,7 +136,7 @@ export class StoredResponses {
     this.#saving.schedule()
   }
 
-  /** Only a database that fails for long lets so much wait. */
+  /** Drops changes beyond the bound; only a database that fails for long lets so much wait. */
   #dropOver(): void {
     const max = this.#options.maxWaitingBytes ?? MAX_WAITING_BYTES
     for (const [name, change] of this.#waiting) {

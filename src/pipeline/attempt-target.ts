@@ -210,7 +210,7 @@ async function callOnce(
   return outcome
 }
 
-/** Has checkpoints written of how far the answer has come. */
+/** Has checkpoints written of the answer's progress. */
 function followShown(charge: AttemptCharge): AttemptInput['follow'] {
   return (readShown) =>
     charge.follow(() => {

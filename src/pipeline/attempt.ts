@@ -17,7 +17,7 @@ import { plan } from './plan.ts'
 import { runSteps } from './relay/answer-steps.ts'
 
 export interface TargetCallInput extends Omit<TargetInput, 'sequence' | 'fetchedMedia'> {
-  /** That of the request, which it keeps. */
+  /** The catalog of the request, which it keeps. */
   readonly catalog: Catalog
 }
 

@@ -9,7 +9,7 @@ import { restrictPlan } from './stored-responses/restrict-plan.ts'
 
 export interface PlanInput {
   readonly exchange: Exchange
-  /** That of the request, which it keeps. */
+  /** The catalog of the request, which it keeps. */
   readonly catalog: Catalog
 }
 
@@ -33,7 +33,7 @@ export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDepende
     atMs: clock.nowMs(),
     isStream: exchange.scanned.stream,
     facts: { health, inFlight, latency, rotation, random },
-    // Only a choice needs to know which target had the conversation before.
+    // The target that had the conversation before matters only where there is a choice.
     session: exchange.route.targets.length > 1 ? findSession(exchange) : undefined,
   })
   return exchange.kind === 'conversation' && exchange.format.continuesResponses === true

@@ -17,7 +17,7 @@ export interface Authorizer {
    * used again. The call is then made once more. Absent where nothing is cached.
    */
   refused?(channel: Channel, headers: Readonly<Record<string, string>>): void
-  /** Which answers also mean a refusal besides the status 401, by their status and headers. */
+  /** Tells by status and headers which answers besides the status 401 mean a refusal. */
   readonly isRefusal?: (
     status: number,
     headers: Readonly<Record<string, string | string[] | undefined>>,

@@ -57,7 +57,7 @@ export interface Provider {
   readonly modelListPath?: string
   /** The same by the channel's format, where it differs. */
   readonly modelListPathByFormat?: Partial<Record<ChannelFormatId, string>>
-  /** That list requires a key, so that it verifies one; absent where it is public or unknown. */
+  /** Set where the list requires a key, so that it verifies one; absent where it is public or unknown. */
   readonly modelListNeedsKey?: true
   /** The addresses of its model lists and how they are read, where they are not one list below the base address. */
   readonly modelLists?: ModelListFormat

@@ -70,7 +70,7 @@ export interface StoredSummary {
   readonly group: string | undefined
   readonly format: string | undefined
   readonly model: string | undefined
-  /** Which answered; where none did, which was called last. */
+  /** The channel that answered; where none did, the one that was called last. */
   readonly channel: string | undefined
   readonly upstreamModel: string | undefined
   readonly status: number

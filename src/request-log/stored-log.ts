@@ -37,7 +37,7 @@ const MAX_WAITING_BYTES = 32 * 1024 ** 2
 const RETRY_AFTER_MS = 5_000
 const WARN_EVERY_MS = 60_000
 const PRUNE_EVERY_MS = 60_000
-/** Between two batches of a pruning, so that rows are written meanwhile. */
+/** The pause between two batches of a pruning, so that rows are written meanwhile. */
 const PRUNE_PAUSE_MS = 20
 
 export function createStoredLog(options: StoredLogOptions): StoredLog {

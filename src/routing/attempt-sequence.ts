@@ -70,7 +70,7 @@ export class AttemptSequence {
   /** Targets that were called. */
   readonly #asked = new Set<string>()
   #repeats = 0
-  /** When the candidate at the front may be repeated; undefined where it is a new one. */
+  /** The time at which the candidate at the front may be repeated; undefined where it is a new one. */
   #repeatAtMs: number | undefined
   calls = 0
 

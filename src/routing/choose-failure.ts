@@ -13,7 +13,7 @@ export interface TargetFailure {
  * target failed by itself. Where the failures differ, the message says how each target failed.
  */
 export function chooseFailure(all: readonly TargetFailure[]): Failure {
-  // That one target lacks an operation says nothing where another has it, and failed.
+  // A target that lacks an operation says nothing where another target has it and failed.
   const able = all.filter(({ failure }) => failure.code !== 'operation_not_supported')
   const asked = able.length === 0 ? all : able
   const last = asked.at(-1)?.failure

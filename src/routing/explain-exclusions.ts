@@ -76,7 +76,7 @@ function messageOf(code: ErrorCode, excluded: readonly Exclusion[]): { readonly 
   }
 }
 
-/** When the first of them is in rotation again, in monotonic time. Undefined if no time is known. */
+/** The time at which the first of them is in rotation again, in monotonic time. Undefined if no time is known. */
 export function findSoonest(excluded: readonly Exclusion[]): number | undefined {
   let soonest: number | undefined
   for (const { untilMs } of excluded) {

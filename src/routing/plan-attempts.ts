@@ -148,7 +148,7 @@ class Draft {
   readonly #candidates: Candidate[] = []
   readonly #lastResorts: Candidate[] = []
   readonly #excluded: Exclusion[] = []
-  /** Only for several stages; within one, no candidate occurs twice. */
+  /** Kept only for several stages; within one, no candidate occurs twice. */
   readonly #seen: Set<string> | undefined
 
   constructor(input: AttemptPlanInput) {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { GatewayError } from '../canonical/failure.ts'
 
-/** Which names the operators' paths may be asked by, beside loopback and the listener's own addresses. */
+/** The names by which the operators' paths may be asked, beside loopback and the listener's own addresses. */
 export interface AdminHosts {
   /** The names from the configuration, in lower case and without a port. */
   readonly names: ReadonlySet<string>

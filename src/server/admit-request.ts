@@ -30,7 +30,7 @@ export function identify(
   }
 }
 
-/** May wait for the store, where sessions and tokens are. */
+/** Identifies the operator; this may wait for the store, where sessions and tokens are. */
 async function identifyOperator(
   context: RequestHead,
   policy: Exclude<ReplyRoute['policy'], string>,

@@ -66,7 +66,7 @@ class ServerResponseSink implements StoppableSink {
     this.#watchCaller(true)
     const { socket } = this.#response
     if (socket !== null) socket.destroySoon()
-    // Behind other answers of its connection; what was written leaves just after it has the socket.
+    // The answer waits behind others of its connection; what was written leaves just after it has the socket.
     else this.#response.once('socket', (own: Socket) => queueMicrotask(() => own.destroySoon()))
   }
 

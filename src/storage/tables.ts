@@ -63,7 +63,7 @@ export interface HealthSnapshotTable {
   snapshot: string
 }
 
-/** Only ever added to. */
+/** The audit, which is only ever added to. */
 export interface AuditTable {
   number: Generated<number>
   at_ms: number
@@ -102,7 +102,7 @@ export interface StoredResponseTable {
   content: Uint8Array | null
 }
 
-/** Which response holds an item. */
+/** The response that holds an item. */
 export interface StoredItemTable {
   key_id: string
   item_id: string
@@ -119,7 +119,7 @@ export interface IdempotentAnswerTable {
   content: Uint8Array
 }
 
-/** Only ever added to, as are the next three. */
+/** Grants, which are only ever added to, as are the next three tables. */
 export interface CreditGrantTable {
   number: Generated<number>
   id: string

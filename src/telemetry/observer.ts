@@ -80,7 +80,7 @@ export interface AttemptRow {
   /** The cost that the provider asks, and the charge to the caller; undefined where no call was made that is billed. */
   readonly cost?: NanoDollars | undefined
   readonly charged?: NanoDollars | undefined
-  /** Between what came before and this attempt: a back-off, or files that were fetched. */
+  /** The wait between what came before and this attempt: a back-off, or files that were fetched. */
   readonly waitMs: number
   readonly headMs: number | undefined
   readonly firstContentMs: number | undefined

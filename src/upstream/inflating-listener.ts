@@ -96,7 +96,7 @@ export class InflatingListener implements UpstreamListener, UpstreamFlow {
     this.#inflater?.destroy()
   }
 
-  /** Behind what was written, of which nothing would come out if it were known to be the last. */
+  /** Ends the inflater behind what was written, of which nothing would come out if it were known to be the last. */
   #end(): void {
     const inflater = this.#inflater
     if (inflater === undefined) this.#emitEnd()

@@ -89,7 +89,7 @@ function findKind(error: Error, sawHead: boolean): TransportFault['kind'] {
   const inner = error instanceof AggregateError ? error.errors.find((one) => one instanceof Error) : undefined
   if (inner instanceof DestinationRefusedError) return 'destination-refused'
   const code = errorCodeOf(error) ?? (inner === undefined ? undefined : errorCodeOf(inner)) ?? ''
-  // Before any status it is not the body that is too short: the lengths do not agree with each other.
+  // The lengths contradict each other where no status came: it is not the body that is too short.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !sawHead) return 'bad-http'
   if (code === 'UND_ERR_SOCKET' && error.message === 'bad upgrade') return 'bad-http'
   // Ended in good order before the body was whole, where a reset may take with it what was sent.

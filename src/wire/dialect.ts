@@ -31,7 +31,7 @@ export interface MessagesModel {
   readonly thinksByDefault: boolean
   /** The values that `output_config.effort` takes, ascending; empty where there is no such field. */
   readonly efforts: readonly Effort[]
-  /** Which of `temperature` and `top_p` are taken: `one` at a time, `both`, or `none`. */
+  /** The parameters of `temperature` and `top_p` that are taken: `one` at a time, `both`, or `none`. */
   readonly sampling: 'none' | 'one' | 'both'
   /** Whether a call of a tool may be demanded. */
   readonly forcedTools: boolean
@@ -133,8 +133,8 @@ export interface Dialect {
   /** Whether a function may carry `strict`. */
   readonly toolStrict: boolean
   /**
-   * Which tool choices are understood: `words` means all but a named tool; `unforced-thinking` none that forces a call
-   * while the model thinks; `auto` no other than that.
+   * The tool choices that are understood: `words` means all but a named tool; `unforced-thinking` none that forces a
+   * call while the model thinks; `auto` no other than that.
    */
   readonly toolChoices: 'all' | 'words' | 'unforced-thinking' | 'auto'
   /** The choice that forces a call of any tool. */

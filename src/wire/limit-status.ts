@@ -5,7 +5,7 @@ export type LimitKind = (typeof limitKinds)[number]
 export interface LimitStatus {
   readonly kind: LimitKind
   readonly limit: number
-  /** May be below zero, where more came than was foreseen. */
+  /** The rest; below zero where more came than was foreseen. */
   readonly remaining: number
   /** The time until all of it is available again. */
   readonly resetMs: number

@@ -8,7 +8,7 @@ import type { SseFrame } from '../kit/sse/sse-parser.ts'
 export interface FrameInspection {
   /** Shows the caller something of the answer. */
   readonly content: boolean
-  /** Only usage, which the upstream sends when asked for it. */
+  /** Set where the frame has only usage, which the upstream sends when asked for it. */
   readonly usageOnly: boolean
   /** An event that is not the format's own, which clients would take for one. */
   readonly isForeign?: boolean

@@ -3,8 +3,8 @@ import type { Role } from './role.ts'
 import { coversScope, type Scope } from './scope.ts'
 
 /**
- * When a password must have been given a short while ago: always, or where the body has one of these fields. Such
- * fields lead secrets or power elsewhere: upstream keys, base addresses, roles.
+ * The requirement of a recent password: always, or where the body has one of these fields. Such fields lead secrets or
+ * power elsewhere: upstream keys, base addresses, roles.
  */
 export type Freshness = true | readonly string[]
 

@@ -17,10 +17,10 @@ export interface SignInAttempt {
 }
 
 /**
- * After a few failures each further attempt has to wait twice as long, up to a quarter of an hour. It is
- * counted by name, whether there is such a user or not, and by address, so that neither many guesses for one
- * nor one guess for many come far. An attempt counts as failed until it succeeds, so that many at once are no
- * more than one after the other.
+ * Delays guesses: after a few failures each further attempt has to wait twice as long, up to a quarter of an hour.
+ * Failures are counted by name, whether there is such a user or not, and by address, so that neither many guesses for
+ * one nor one guess for many come far. An attempt counts as failed until it succeeds, so that many at once are no more
+ * than one after the other.
  */
 export interface SignInThrottle {
   /** Fails with `too_many_sign_ins` where the name or the address has to wait. */

@@ -27,7 +27,7 @@ function hasOneOwner({
   return [key, user, group].filter((name) => name !== undefined).length === 1
 }
 
-/** Which credits are shown; without an owner, all. */
+/** The credits to show; without an owner, all. */
 export const listCreditsSchema = z.strictObject(owner)
 
 /** An order to give credit, or to take it back with an amount below zero. */

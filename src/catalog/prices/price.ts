@@ -52,7 +52,7 @@ export interface PriceSheet {
   readonly tier: PriceTier
   /** 0 for the rates that every request starts with. */
   readonly aboveInputTokens: number
-  /** When it replaces the others of its tier; absent where it is in force at any hour. */
+  /** The hours in which it replaces the others of its tier; absent where it is in force at any hour. */
   readonly hours?: readonly PriceHours[]
   readonly rates: PriceRates
 }
@@ -74,9 +74,9 @@ export interface PriceVersion {
   readonly source: 'table' | 'override'
   /** Holds `standard` from 0, at any hour, at least. */
   readonly sheets: readonly PriceSheet[]
-  /** For a million calls of each tool that the provider bills, by the names of `billedTool`. */
+  /** The price of a million calls of each tool that the provider bills, by the names of `billedTool`. */
   readonly toolCalls: Readonly<Record<string, NanoDollars>>
-  /** By where the provider says it computed the answer: what a million of the tokens' cost becomes there. */
+  /** The factor of the tokens' cost in millionths, by the region in which the provider says it computed the answer. */
   readonly regionPpm?: Readonly<Record<string, number>>
   /** Tools that are billed once for an answer in which they were used, however often. */
   readonly toolsByAnswer?: readonly string[]
@@ -92,6 +92,6 @@ export interface ServedTerms {
   readonly tier: PriceTier
   /** The moment of the bill: when the answer ended. */
   readonly atMs: number
-  /** Such as `us`, where the answer names it. */
+  /** The region, such as `us`, where the answer names it. */
   readonly region?: string | undefined
 }

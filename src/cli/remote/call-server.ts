@@ -29,7 +29,7 @@ export interface UnprovenServer extends Omit<RemoteServer, 'token'> {
 
 export interface RemoteCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below `/admin/v1`, with its query. */
+  /** The path below `/admin/v1`, with its query. */
   readonly path: string
   readonly body?: object
   /** The limit of the whole answer; 15 s by default. */

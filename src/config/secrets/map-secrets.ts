@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { ConfigPath } from '../source/read-yaml.ts'
 import { isSecretName } from './is-secret-name.ts'
 
-/** Which field of its channel a secret stands in; `keys` are all those of `api_key` and `api_keys`. */
+/** The field of its channel that a secret stands in; `keys` are all those of `api_key` and `api_keys`. */
 export type SecretKind = 'keys' | 'headers' | 'credentials' | 'proxy'
 
 export interface SecretLocation {

@@ -7,7 +7,7 @@ export interface LineWriterReports {
   /** The target fails, or takes less than comes. Once, until all that waits is through again. */
   stopped(reason: string): void
   dropped(lineCount: number): void
-  /** After `stopped`: all that waited is through; so many lines are missing before what comes now. */
+  /** Reports after `stopped` that all that waited is through; so many lines are missing before what comes now. */
   wentOn(missingLineCount: number): void
 }
 
@@ -26,7 +26,7 @@ interface Piece {
 
 /** The most pieces of one write. */
 const MAX_PIECES = 64
-/** Between tries, twice as long each time. */
+/** The time between tries, twice as long each time. */
 const FIRST_RETRY_MS = 1
 const MAX_RETRY_MS = 1_000
 const LOOK_EVERY_MS = 5

@@ -101,7 +101,7 @@ for (const [character, kind] of [
 }
 
 /**
- * Which bound a JSON text exceeds, before anything of it becomes objects. Text that is not JSON may pass; parsing
+ * The bound that a JSON text exceeds, before anything of it becomes objects. Text that is not JSON may pass; parsing
  * refuses it. Each level takes two bytes, so a text that is short enough is not looked at.
  */
 export function findExceeded(text: string, bounds: JsonBounds): keyof JsonBounds | undefined {

@@ -83,7 +83,8 @@ export class StringScanner {
 }
 
 /**
- * Within a string: the first byte from here that is not plain, or `end`. Whole escapes on the way may be passed over.
+ * Finds within a string the first byte from here that is not plain, or `end`. Whole escapes on the way may be passed
+ * over.
  */
 export function findMark(start: number, end: number): number {
   const walkTo = Math.min(end, start + WALKED_BYTES)
@@ -117,8 +118,8 @@ const LOWER_E = 0x65
 const UPPER_E = 0x45
 
 /**
- * Which part of a number was read last, as whole numbers, since this is looked at for each token. What may have any
- * number of digits comes last.
+ * The part of a number that was read last, as whole numbers, since this is looked at for each token. Parts with any
+ * number of digits come last.
  */
 const parts = { minus: 0, zero: 1, point: 2, e: 3, sign: 4, integer: 5, fraction: 6, exponent: 7 } as const
 type Part = (typeof parts)[keyof typeof parts]

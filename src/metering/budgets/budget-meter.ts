@@ -35,7 +35,7 @@ export interface BudgetStatus {
   readonly held: NanoDollars
   readonly remaining: NanoDollars | undefined
   readonly windowStartMs: number
-  /** When it starts anew, of a rolling window in part; undefined: never. */
+  /** The time at which it starts anew, a rolling window in part; undefined: never. */
   readonly resetsAtMs: number | undefined
 }
 

@@ -8,7 +8,7 @@ export interface ShareState {
   readonly untilMs: number
 }
 
-/** Which shares of a limit were reached in a window, so that each is named once. */
+/** The shares of a limit that were reached in a window, so that each is named once. */
 export class ReachedShares {
   readonly #untilMs = new Map<number, number>()
   #limit: number | undefined
@@ -24,7 +24,7 @@ export class ReachedShares {
     this.#untilMs.clear()
   }
 
-  /** Before anything is spent. */
+  /** Takes over a state before anything is spent. */
   adopt(state: ShareState): void {
     if (this.#adopts) this.update(state)
     this.#adopts = false

@@ -19,7 +19,7 @@ export interface ReachedThreshold {
   /** The amount spent, without what a reset gave back. */
   readonly spent: NanoDollars
   readonly windowStartMs: number
-  /** When it starts anew, of a rolling window in part; undefined: never. */
+  /** The time at which it starts anew, a rolling window in part; undefined: never. */
   readonly resetsAtMs: number | undefined
 }
 

@@ -14,7 +14,7 @@ export interface CreditPart {
 export interface CreditBalance {
   /** The limit of the budget that the credit is: what was used of it and what is left. */
   readonly limit: NanoDollars
-  /** Below zero where more was used than there was. */
+  /** The rest; below zero where more was used than there was. */
   readonly remaining: NanoDollars
   /** The amount that nobody used in time. */
   readonly lapsed: NanoDollars

@@ -40,7 +40,7 @@ const MAX_ROWS_IN_COMMIT = 2_000
 /** Rows without an intent that come then are dropped; those of intents never are, which are bounded themselves. */
 const MAX_WAITING_ROWS = 20_000
 const MAX_WAITING_BYTES = 32 * 1024 ** 2
-/** While the store is away, intents fail at once where so many are open. */
+/** The number of open intents from which new ones fail at once while the store is away. */
 const MAX_OPEN_INTENTS = 20_000
 const CLOSE_WITHIN_MS = 5_000
 
@@ -134,7 +134,10 @@ export class LedgerQueue {
     if (this.#rows.size > 0) this.#health.dropped(this.#rows.size)
   }
 
-  /** While the store is away, not for longer than an intent waits, and not for more of them than fit. */
+  /**
+   * Whether an intent may be written while the store is away: not for longer than an intent waits, and not for more of
+   * them than fit.
+   */
   #mayIntend(): boolean {
     if (this.awaySinceMs === undefined) return true
     return this.mayServe(INTENT_WITHIN_MS) && this.#open.size + this.#intents.size < MAX_OPEN_INTENTS
@@ -238,7 +241,7 @@ export class LedgerQueue {
     this.#wake()
   }
 
-  /** When a wait that begins now is over. */
+  /** The end of a wait that begins now. */
   #endsAfter(limitMs: number): number {
     const { clock } = this.#options
     this.#expiryTimer ??= clock.startTimer(limitMs, () => this.#onExpiry())

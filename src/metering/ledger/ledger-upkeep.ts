@@ -25,7 +25,7 @@ export interface UpkeepOptions {
 }
 
 const EVERY_MS = 60_000
-/** Between two steps, so that rows are written meanwhile. */
+/** The pause between two steps, so that rows are written meanwhile. */
 const STEP_PAUSE_MS = 20
 const WARN_EVERY_MS = 3_600_000
 

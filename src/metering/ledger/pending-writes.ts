@@ -86,7 +86,7 @@ export class PendingWrites<Item> {
     }
   }
 
-  /** When the first wait ends; undefined where nobody waits. */
+  /** The time at which the first wait ends; undefined where nobody waits. */
   nextExpiryMs(): number | undefined {
     return this.#entries.find(({ waiter }) => waiter !== undefined)?.waiter?.endsAtMs
   }

@@ -6,7 +6,7 @@ import { TurnQueue } from './turn-queue.ts'
 export interface LimitEntry<Waiter> {
   readonly state: LimitState
   readonly queue: TurnQueue<Waiter>
-  /** When the head of the queue may have what it lacks. */
+  /** The timer of the time at which the head of the queue may have what it lacks. */
   timer: Timer | undefined
 }
 

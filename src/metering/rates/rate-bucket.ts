@@ -65,7 +65,8 @@ export function waitFor({ burst, msPerUnit }: RateBucket, units: number, state: 
 }
 
 /**
- * When it is full again after units were taken, or given back. It may go below zero: later ones then wait for longer.
+ * The time at which it is full again after units were taken or given back. It may go below zero: later ones then wait
+ * for longer.
  */
 export function fullAfter(
   { msPerUnit }: RateBucket,

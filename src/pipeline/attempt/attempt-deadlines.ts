@@ -11,11 +11,11 @@ export interface AttemptProgress {
   readonly hasBody: boolean
   readonly hasContent: boolean
   readonly lastByteAtMs: number
-  /** When something of the answer last came; pings and comments do not count. */
+  /** The time at which something of the answer last came; pings and comments do not count. */
   readonly lastContentAtMs: number
   /** The deadline of the whole request; it has no effect once content is shown. */
   readonly deadlineAtMs: number
-  /** While we do not read, silence is not the upstream's. */
+  /** Set while we do not read: silence is then not the upstream's. */
   readonly isPaused: boolean
 }
 
@@ -59,7 +59,8 @@ function contentBound({ timeouts, attemptTimeouts }: AttemptBounds, sinceStartMs
 }
 
 /**
- * Before anything came, silence is bounded by what the first content may take, save where the operator says otherwise.
+ * Whether the silence is too long. Before anything came, it is bounded by what the first content may take, save where
+ * the operator says otherwise.
  */
 function isIdle(
   progress: AttemptProgress,

@@ -69,7 +69,7 @@ export function loadMedia(
   // A plain prompt has no place for a file, and is not read where the channel takes it as it is.
   if (exchange.kind !== 'conversation' || exchange.format.isTextAlone === true) return asItIs
   const kinds = kindsNeeded(target, dependencies)
-  // Between equal formats the bytes of a file have another field than its address, so that only images are looked for.
+  // The bytes of a file have another field than its address between equal formats, so that only images are looked for.
   const wanted = exchange.format.id === target.channel.format ? kinds.asIs : kinds.translated
   if (wanted.length === 0) return asItIs
   const requests = exchange.readRequests()

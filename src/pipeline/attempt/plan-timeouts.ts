@@ -20,7 +20,7 @@ export interface AttemptTimeoutFacts {
 export interface AttemptTimeouts {
   /** The limit from the start of a stream to its first content, and so to its status. */
   readonly firstContentMs: number
-  /** Between two bytes, once something came. */
+  /** The limit between two bytes, once something came. */
   readonly idleMs: number
 }
 

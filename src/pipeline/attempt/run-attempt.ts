@@ -291,7 +291,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     }
   }
 
-  /** Only an answer that is whole leaves its connection to be used again. */
+  /** Lets the connection go; only an answer that is whole leaves it to be used again. */
   #letGo(type: AttemptEnding['type']): void {
     if (this.#hasUpstreamEnded) return
     if (type === 'answered') this.#flow?.linger()

@@ -6,7 +6,7 @@ import type { RequestTerms } from '../../wire/wire-format.ts'
 export interface StoredResponseRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly id: string
-  /** Below the response's own path; empty for the response itself. */
+  /** The path below the response's own; empty for the response itself. */
   readonly action: '' | '/cancel' | '/input_items'
   /** The query with its question mark; empty without one. */
   readonly query: string

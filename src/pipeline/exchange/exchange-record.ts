@@ -19,7 +19,7 @@ export interface ExchangeRecord {
   /** The time from the request's head until the pipeline took it up. */
   receiveMs: number
   queueMs: number
-  /** When the part of the request ended that is accounted for so far, of `Clock.monotonicMs`. */
+  /** The end of the part of the request that is accounted for so far, by `Clock.monotonicMs`. */
   accountedAtMs: number
   /** A stream broke off and another answer made it whole. */
   isRecovered: boolean

@@ -10,7 +10,7 @@ import type { StreamRelay } from '../relay/stream-relay.ts'
 /** The way in which one call speaks to its channel and hands the answer on: verbatim or translated. */
 export interface Lane {
   readonly kind: 'verbatim' | 'translated'
-  /** Below the channel's base address, with the query. */
+  /** The path below the channel's base address, with the query. */
   readonly path: string
   /** The caller's headers that go on to the upstream. */
   readonly headers: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface Lane {
   readonly answerHeaders?: readonly string[] | undefined
   /** The losses of the request on its way. */
   readonly losses: readonly Loss[]
-  /** Only where the caller may ask for a stream, whose bytes `parser` cuts into frames. */
+  /** Called only where the caller may ask for a stream, whose bytes `parser` cuts into frames. */
   createStreamRelay(parser: FrameParser): StreamRelay
   /** Reads a whole answer of the channel and gives the one for the caller. */
   readWhole(body: Buffer): WholeReply | Failure

@@ -17,7 +17,7 @@ export interface RecoverableRelayOptions {
   readonly statedUsageOf?: ((frame: SseFrame) => Extras | undefined) | undefined
   /** Set where the caller asks to see the answer's cost in the usage. */
   readonly costOf: CostOf | undefined
-  /** When the answer was made, where the upstream's format does not say it. */
+  /** The time of the answer, where the upstream's format does not state it. */
   readonly createdAtSeconds: number
   /** Server-sent events by default. */
   readonly parser?: FrameParser

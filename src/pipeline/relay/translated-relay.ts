@@ -24,7 +24,7 @@ export interface TranslatedRelayOptions {
   readonly writer: StreamWriter
   /** Server-sent events by default. */
   readonly parser?: FrameParser
-  /** When the answer was made, where the upstream's format does not say it. */
+  /** The time of the answer, where the upstream's format does not state it. */
   readonly createdAtSeconds: number
   /** Set where the caller asks to see the answer's cost in the usage. */
   readonly costOf: CostOf | undefined

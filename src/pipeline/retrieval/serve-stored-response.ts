@@ -44,7 +44,7 @@ export async function serveStoredResponse(
   return answerHere(retrieval, found)
 }
 
-/** Only the provider knows more than the caller got at the time. */
+/** Whether the provider must be asked: only it knows more than the caller got at the time. */
 function needsOwner({ stream, query, action }: StoredResponseRequest): boolean {
   return stream || (action === '' && new URLSearchParams(query).has('include'))
 }

@@ -197,7 +197,7 @@ export class AttemptCharge implements Disposable {
     this.#options = options
   }
 
-  /** Has checkpoints written of how far the answer has come, from which a crash is settled. */
+  /** Has checkpoints written of the answer's progress, from which a crash is settled. */
   follow(readTokens: () => number): void {
     const { ledger, subject } = this.#options
     this.#readTokens = readTokens
@@ -240,7 +240,7 @@ export class AttemptCharge implements Disposable {
     const charged = brand<NanoDollars>(Math.min(asked, hold?.maxCharged ?? asked))
     const counted = hold?.settle({ cost, charged }) ?? []
     const durable = ledger.record({ ...this.#describe(call), cost, charged, counted }, this.#followed)
-    // Only some callers of this wait for it.
+    // A failure is ignored here, since only some callers of this wait for the write.
     durable?.catch(() => undefined)
     return price === undefined ? { cost: undefined, charged, durable } : { cost, charged, durable }
   }

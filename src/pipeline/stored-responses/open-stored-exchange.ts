@@ -19,7 +19,7 @@ export interface StoredExchangeOptions {
   readonly clock: { nowMs(): number }
 }
 
-/** Before its content and its answer are doubled in JSON. */
+/** The bound before the input's content and its answer are doubled in JSON. */
 const MAX_STORED_INPUT_BYTES = MAX_RESPONSE_BYTES / 2
 
 /**
@@ -53,7 +53,7 @@ export async function openStoredExchange(
           }),
         )
   if (form === undefined) return { ...opened, transcript }
-  // That the answer is stored is done here, and no channel is asked for it.
+  // The gateway itself stores the answer, and no channel is asked for it.
   const { read: readRequests, readSteps } = openReading(scanned, function* (body) {
     return [yield* format.readRequestInSteps({ ...body, store: undefined })]
   })

@@ -14,7 +14,7 @@ type Asked = Pick<Candidate, 'target' | 'credential'>
 
 const CONVERSATION = 'conversation'
 
-/** Only the targets that may serve what a request of the responses format refers to. */
+/** Leaves only the targets that may serve what a request of the responses format refers to. */
 export function restrictPlan(plan: Plan, exchange: ConversationExchange): Plan {
   return restrictToResponseOwner(restrictToConversationChannels(plan, exchange), exchange.prior)
 }
@@ -37,7 +37,10 @@ function restrictToConversationChannels(plan: Plan, { scanned }: ConversationExc
   })
 }
 
-/** Only providers of this format have responses and conversations that a request can refer to. */
+/**
+ * Whether the channel's provider can have responses and conversations that a request refers to: only providers of this
+ * format can.
+ */
 function storesResponses({ format }: Pick<Channel, 'format'>): boolean {
   return format === 'responses'
 }

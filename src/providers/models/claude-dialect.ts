@@ -18,7 +18,8 @@ export function claudeDialect(model: string): Partial<Dialect> | undefined {
   if (name === undefined) return undefined
   const maxOutputTokens = capOf(name)
   return {
-    // Before 4.5 a prompt and a cap that together exceed the context window are refused, so that the cap stays modest.
+    // Models before 4.5 refuse a prompt and a cap that together exceed the context window, so that the cap stays
+    // modest.
     defaultMaxTokens: name.version >= 4.5 ? maxOutputTokens : Math.min(maxOutputTokens, 32_000),
     jsonSchema: name.version >= 4.5,
     messagesModel: { maxOutputTokens, ...thinkingOf(name), ...restOf(name) },

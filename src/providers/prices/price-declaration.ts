@@ -7,7 +7,7 @@ export interface PriceDeclaration {
    * where the file has no prices of it.
    */
   readonly litellm?: readonly string[]
-  /** Before the model's name in the file's keys, with a slash between. */
+  /** The prefix of the model's name in the file's keys, with a slash between. */
   readonly litellmPrefix?: string
   /** The model's name in a key of the file without its prefix; undefined where it is no model of the provider. */
   readLitellmName?(name: string): string | undefined

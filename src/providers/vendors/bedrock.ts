@@ -172,7 +172,7 @@ function listBetas(header: string | undefined): readonly string[] {
   return [...new Set(asked)].filter((name) => acceptedBetas.has(name))
 }
 
-/** Before the id of an inference profile: the group of regions that it calls. */
+/** The group of regions that an inference profile calls, before its ID. */
 const profile = /^(?:us|eu|apac|au|jp|ca|us-gov|global)\./
 
 /** Keys of other services are no models, and capacity that is rented is priced by the hour. */

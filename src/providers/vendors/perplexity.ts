@@ -17,7 +17,7 @@ export const perplexity: Provider = {
     'pplx-embed-v1-0.6b',
     'pplx-embed-v1-4b',
   ],
-  // Below /v1, where conversations are not.
+  // Perplexity has embeddings below /v1, where conversations are not.
   endpoints: { embeddings: { maxInputs: 512, base64: false, words: int8Embeddings } },
   // The Sonar models know no tools; usage comes in every chunk of a stream, unasked.
   steeringFields: [],

@@ -2,7 +2,7 @@ import type { TripReason } from './assess-health-impact.ts'
 
 /** A probe without an outcome after this long is taken for lost, and another may be sent. */
 const PROBE_LEASE_MS = 5 * 60_000
-/** After this long in the closed state, the next trip starts again with the shortest cooldown. */
+/** The time in the closed state after which the next trip starts again with the shortest cooldown. */
 const TRIPS_RESET_AFTER_MS = 60_000
 
 /**
@@ -25,7 +25,7 @@ export interface Trip {
 export class CircuitBreaker {
   /** Why it tripped; undefined once it was closed again. */
   reason: TripReason | undefined = undefined
-  /** When it last tripped or closed. */
+  /** The time at which it last tripped or closed. */
   sinceMs = 0
   untilMs = 0
   needsProbe = false

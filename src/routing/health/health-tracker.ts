@@ -39,7 +39,7 @@ export function isOutOfRotation(state: HealthState): boolean {
   return (state.type === 'open' || state.type === 'half-open') && !state.isDegraded
 }
 
-/** When an attempt was under way, in monotonic time. */
+/** The span in which an attempt was in progress, in monotonic time. */
 export interface AttemptSpan {
   readonly startedAtMs: number
   readonly endedAtMs: number

@@ -12,7 +12,7 @@ const OPEN_SHARE = 0.5
 const FIRST_COOLDOWN_MS = 5_000
 /** A recovered target is noticed within 15 s, however long the outage was. */
 const MAX_COOLDOWN_MS = 10_000
-/** If a failing probe keeps its request waiting, probes are rarer: at most a fifth of the time. */
+/** A failing probe that keeps its request waiting makes probes rarer: they take at most a fifth of the time. */
 const SLOW_PROBE_FACTOR = 4
 const MAX_SLOW_COOLDOWN_MS = 60_000
 const FIRST_BACK_OFF_MS = 1_000

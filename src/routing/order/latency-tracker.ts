@@ -2,7 +2,7 @@ import type { Target } from '../../catalog/catalog.ts'
 
 /** The weight of the newest measure. */
 const NEWEST_SHARE = 0.2
-/** After this long without a measure, the average begins to fade. */
+/** The time without a measure after which the average begins to fade. */
 const FRESH_MS = 10_000
 /** A fading average halves after each of these, so that a slow target is tried again. */
 const HALVED_EVERY_MS = 30_000

@@ -24,7 +24,7 @@ export interface Waiter {
   readonly keyId: string
   /** Monotonic. The queue's own limit applies too. */
   readonly deadlineAtMs: number
-  /** When a cooldown ends that it waits for. Undefined if only `wake` can end the wait. */
+  /** The time at which a cooldown ends that it waits for. Undefined if only `wake` can end the wait. */
   readonly wakeAtMs?: number | undefined
   readonly tryAdmit: () => QueueVerdict
 }
@@ -126,7 +126,7 @@ export class RequestQueue {
       this.#remove(entry, admission)
       const rest = byKey.get(turn[0])
       if (rest === undefined) continue
-      // Behind the other keys.
+      // The key whose turn it was goes behind the others.
       byKey.delete(turn[0])
       byKey.set(turn[0], rest)
     }

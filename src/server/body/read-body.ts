@@ -196,7 +196,7 @@ function tooLarge(maxBytes: number): GatewayError {
   })
 }
 
-/** After this time a body must have come at the least rate. */
+/** The time after which a body must have come at the least rate. */
 const GRACE_MS = 10_000
 /** Each window must reach the minimum rate, so that a fast start does not excuse a stalled body. */
 const WINDOW_MS = 60_000

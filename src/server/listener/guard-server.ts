@@ -27,7 +27,7 @@ export function guardServer(server: Server, { clock, connections, reportFault }:
   server.on('connection', (socket: Socket) => {
     try {
       if (countConnection(socket, connections)) return
-      // Before the handshake the client cannot read an answer.
+      // A client cannot read an answer before the handshake.
       if (isSecure) socket.destroy()
       else socket.write(tooMany, () => socket.destroy())
     } catch (error) {

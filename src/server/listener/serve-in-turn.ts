@@ -192,9 +192,9 @@ function readOn(socket: Socket): void {
 const REST_IS_NOT_HTTP = 2
 
 /**
- * Has Node's parser stop at the next head, in this reading and in those that follow: what else came is
- * discarded without an object for each request. Node has no other way. That a newer Node still asks is what
- * serve-in-turn.test.ts holds.
+ * Makes Node's parser stop at the next head, in this reading and in those that follow: what else came is discarded
+ * without an object for each request. Node has no other way. The test serve-in-turn.test.ts holds that a newer Node
+ * still asks for this.
  */
 function acceptNoMoreRequests(socket: Socket & { readonly parser?: object | null }): void {
   if (socket.parser) Reflect.set(socket.parser, 'onIncoming', () => REST_IS_NOT_HTTP)

@@ -134,7 +134,7 @@ async function deleteUser(
   return true
 }
 
-/** After a change, so that it is undone where it has left nobody who may do everything. */
+/** Fails, and so undoes the change, where it has left nobody who may do everything. */
 async function guardOwners(
   transaction: Transaction<Tables>,
   before: { readonly role: string; readonly disabled: number },

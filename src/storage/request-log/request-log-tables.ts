@@ -21,7 +21,7 @@ export interface ShapeTable {
   duration_class: number
 }
 
-/** Between which rows a shape occurs. A table of its own, since every batch writes it. */
+/** The range of rows in which a shape occurs. It is a table of its own, since every batch writes it. */
 export interface ReachTable {
   shape_id: number
   first_id: number

@@ -19,6 +19,6 @@ export interface SqliteFault {
   readonly message: string
   /** SQLite's extended result code (https://sqlite.org/rescode.html, seen 2026-11-20); undefined for other faults. */
   readonly code: number | undefined
-  /** Where it was one of these: threads exchange plain objects, which lose the type of an error. */
+  /** Set where the error was one of these: threads exchange plain objects, which lose the type of an error. */
   readonly operatorError?: Pick<OperatorError, 'code' | 'happened' | 'advice'>
 }

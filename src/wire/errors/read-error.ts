@@ -18,7 +18,7 @@ export function readError(answer: UpstreamError): Failure {
   const code = classifyError(status, words.text, { ...contextOf(words), isPage, namesStoredObjects })
   const retryAfterSeconds = passingFaults.has(code) ? readRetryAfter(answer) : undefined
   const failure = failureOf(code, words, status)
-  // Only what clients of the format can read is handed on word for word.
+  // The gateway hands on word for word only what clients of the format can read.
   if (!callerFaults.has(code) || !hasOwnForm(parsed)) return omitUndefined({ ...failure, retryAfterSeconds })
   return { ...failure, upstream: { ...wordsForLog(words, status), body } }
 }

@@ -5,8 +5,8 @@ import type { Failure } from '../../canonical/failure.ts'
 const MAX_SECONDS = 60
 
 /**
- * When a client is to try again. A wait in parts of a second is also said in milliseconds, which the official SDKs of
- * OpenAI and Anthropic prefer (openai 7.55.0, @anthropic-ai/sdk 1.11.0, seen 2026-11-23).
+ * The headers that tell a client when to try again. A wait in parts of a second is also given in milliseconds, which
+ * the official SDKs of OpenAI and Anthropic prefer (openai 7.55.0, @anthropic-ai/sdk 1.11.0, seen 2026-11-23).
  */
 export function writeRetryHeaders({ code, retryAfterSeconds }: Failure): Readonly<Record<string, string>> {
   switch (errorRow(code).retry) {

@@ -73,7 +73,7 @@ export interface StyleSource {
   readonly hasQueryKey: boolean
 }
 
-/** Which client family asks, by what it always sends. */
+/** Chooses the style of the client family that asks, by what it always sends. */
 export function chooseStyle({ headers, hasQueryKey }: StyleSource): ModelListStyle {
   if (headers['anthropic-version'] !== undefined) return 'messages'
   if (headers['x-goog-api-key'] !== undefined || hasQueryKey) return 'gemini'

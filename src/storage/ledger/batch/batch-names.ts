@@ -61,7 +61,7 @@ export class BatchNames {
     return id
   }
 
-  /** After a transaction that was rolled back: some of them are not there. */
+  /** Forgets the IDs after a transaction that was rolled back: some of them are not there. */
   forgetIds(): void {
     this.#subjectIds = []
     this.#tagsIds = []

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { measures, SLOTS_AN_HOUR } from '../ledger-tables.ts'
 
-/** Above every id of a subject; with a slot it is a number below 2^53. */
+/** A number above every ID of a subject; with a slot it is a number below 2^53. */
 const SUBJECTS = 2 ** 30
 
 interface Span {

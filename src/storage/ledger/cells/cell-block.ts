@@ -135,7 +135,7 @@ interface PackedHead {
   readonly end: number
 }
 
-/** Only those columns that are wanted are looked at, or all. */
+/** Reads the columns that are wanted, or all. */
 export function readCellBlock(stored: Uint8Array, wanted?: ReadonlySet<string>): CellBlock {
   const bytes = stored.byteOffset % ALIGNMENT === 0 ? stored : Uint8Array.from(stored)
   const { count, columns: heads, end } = readHead(bytes)

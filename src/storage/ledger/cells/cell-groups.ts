@@ -70,7 +70,7 @@ export class CellGroups {
     this.#lastGroups = new Int32Array(this.#lastTags.length)
   }
 
-  /** Below zero where it is in none. */
+  /** The number of the group; below zero where the subject is in none. */
   groupOf(subject: number, tags: number): number {
     const known = this.#bySubject[subject] ?? -1
     const ofSubject = known === 0 ? this.#decideSubject(subject) : known - 1

@@ -11,7 +11,7 @@ const SLOTS_A_DAY = HOURS_A_DAY * SLOTS_AN_HOUR
 export interface CellEnds {
   /** A report of a longer time looks at no empty one beside them. */
   readonly days: SlotRange
-  /** Before this slot all usage is in blocks. What comes late during the report may be missing in it. */
+  /** The slot before which all usage is in blocks. What comes late during the report may be missing in it. */
   readonly firstOpen: number
 }
 

@@ -6,7 +6,7 @@ import { type CellTable, packCells, readCellBlock } from './cell-block.ts'
 import { joinQuarters, mergeCells, unpackCells } from './merge-cells.ts'
 import { OpenCells, type SlotRange } from './open-cells.ts'
 
-/** After its end an hour still gets the rows that waited to be written. */
+/** The time after its end for which an hour still gets the rows that waited to be written. */
 const SETTLE_MS = 300_000
 /** The number of cells in one transaction, so that no batch of rows waits long. */
 const CELLS_A_TIME = 2_000

@@ -9,7 +9,7 @@ interface GroupFinder {
   groupOf(subject: number, tags: number): number
 }
 
-/** Which cells are added up, and where. */
+/** The choice of cells to add up, and the place of their sums. */
 export interface CellChoice {
   readonly groups: GroupFinder
   /** The quarters of the hour, the end excluded. */

@@ -21,7 +21,7 @@ export function fitsRow(
   return endedAtMs >= sinceMs && endedAtMs < untilMs
 }
 
-/** Which subjects and sets of tags a report is about, decided for each at most once. */
+/** The subjects and sets of tags that a report is about, decided for each at most once. */
 export class SubjectFilter {
   readonly #index: SubjectIndex
   /** The number of the name that each field must have; undefined: of none, so that nothing fits. */

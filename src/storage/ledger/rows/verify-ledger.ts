@@ -9,7 +9,7 @@ import { SLOTS_AN_HOUR, usageMeasures } from '../ledger-tables.ts'
 import { CellTally } from './cell-tally.ts'
 import { compareDays, compareHour } from './compare-cells.ts'
 
-/** Between two pauses, in which the thread does what else it is asked. */
+/** The number of rows between two pauses, in which the thread does what else it is asked. */
 const ROWS_A_STEP = 2_000
 const HOUR_SLOTS_MS = SLOTS_AN_HOUR * USAGE_SLOT_MS
 

@@ -12,7 +12,7 @@ export class TimeWriter {
 
   write(out: ByteWriter, atMs: number): void {
     const ms = atMs % HOUR_MS
-    // Before 1970 the rest is below zero.
+    // The rest is below zero before 1970.
     if (ms < 0) out.text(new Date(atMs).toISOString())
     else this.#writeInHour(out, atMs - ms, ms)
   }

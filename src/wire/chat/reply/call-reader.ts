@@ -87,8 +87,8 @@ export class CallReader {
   }
 
   /**
-   * Which call a piece goes on with. Servers disagree on what makes a call new: its index, its id, or neither; some
-   * give every call index 0, some repeat id and name with each piece, some repeat one id for all calls.
+   * Finds the call that a piece goes on with. Servers disagree on what makes a call new: its index, its ID, or neither;
+   * some give every call index 0, some repeat ID and name with each piece, some repeat one ID for all calls.
    */
   #find(piece: CallPiece): CallState | undefined {
     const { id, index } = piece

@@ -51,7 +51,7 @@ const noAccount = /^operation not allowed$|account (?:is )?not authorized|securi
 const underPolicy = /content[ _-]?(?:filter|polic|moderation)|blocked by|usage polic/i
 const overloaded = /overloaded|too busy|at capacity|try again later|unable to process your request/i
 
-/** Which row of the error table an error of Amazon Bedrock is. */
+/** The row of the error table for an error of Amazon Bedrock. */
 export function classifyError(signs: ErrorDetails): ErrorCode {
   const { name, status, message } = signs
   const found = codesByName.get(shortName(name)) ?? codeOfStatus(status)

@@ -4,7 +4,7 @@ import type { WriteContext } from './write-context.ts'
 
 /** Prefixes of a prompt that may be cached (prompt-caching.html, seen 2026-11-20). */
 const MAX_POINTS = 4
-/** After these a point is refused ("… directly follow non-text content"). */
+/** The media after which a point is refused ("… directly follow non-text content"). */
 const media = ['image', 'document', 'video', 'audio'] as const
 
 /** The blocks of an item with its mark, which is a block of its own after them. */

@@ -76,7 +76,7 @@ function readVector(value: JsonValue | undefined): Vector | undefined {
   return isJsonArray(values) && isNumbers(values) ? { encoding: 'float', values } : undefined
 }
 
-/** Only the second generation of models reports tokens. */
+/** Reads the usage; only the second generation of models reports tokens. */
 function readUsage(value: JsonValue | undefined): Usage | undefined {
   const tokens = isJsonObject(value) ? value['promptTokenCount'] : undefined
   if (typeof tokens !== 'number' || !Number.isSafeInteger(tokens) || tokens < 0) return undefined

@@ -17,7 +17,7 @@ export interface ErrorWords {
   /** The limits that were exceeded, such as `GenerateRequestsPerMinutePerProjectPerModel-FreeTier`. */
   readonly quotaIds: readonly string[]
   readonly retryAfterSeconds?: number
-  /** Which field of the request was wrong. */
+  /** The field of the request that was wrong. */
   readonly param?: string
 }
 

@@ -20,7 +20,7 @@ export function readError(answer: UpstreamError): Failure {
   const retryAfterSeconds = passingFaults.has(code) ? findWait(answer, words) : undefined
   const failure = omitUndefined({ ...failureOf(code, words, status), retryAfterSeconds })
   if (!callerFaults.has(code) || failure.upstream === undefined) return failure
-  // Only what clients of the format can read is handed on word for word.
+  // The gateway hands on word for word only what clients of the format can read.
   if (words.code === undefined || words.message === undefined) return failure
   // Callers get as one object what a list of one contains.
   const whole = isJsonArray(parsed) ? Buffer.from(JSON.stringify(parsed[0])) : body

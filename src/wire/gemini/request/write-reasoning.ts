@@ -124,7 +124,7 @@ function declareOff({ mode, effort, budgetTokens }: Reasoning, losses: LossList)
   return OFF
 }
 
-/** That it shall think, or when, goes without saying beside a measure. */
+/** Declares that a mode is only approximated: a level says by itself that the model thinks. */
 function declareMode(mode: Reasoning['mode'], losses: LossList): void {
   if (mode !== undefined) losses.lose('thinking-mode', 'approximated')
 }

@@ -40,7 +40,7 @@ function readTool(value: JsonValue, path: string): Tool {
   }
 }
 
-/** Which tools the model may or must call, and whether several at once. */
+/** The tools that the model may or must call, and whether several at once. */
 export interface ReadToolChoice {
   readonly named: Pick<ChatRequest, 'toolChoice' | 'parallelToolCalls'>
   readonly leftovers?: JsonObject | undefined

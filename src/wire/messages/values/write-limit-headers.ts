@@ -2,7 +2,7 @@ import { type LimitKind, type LimitStatus, tightestOf } from '../../limit-status
 
 const PREFIX = 'anthropic-ratelimit'
 
-/** Below such a limit, thousands would say nothing. */
+/** The limit below which thousands would say nothing. */
 const MIN_ROUNDED_TOKENS = 10_000
 const THOUSAND = 1_000
 

@@ -46,7 +46,7 @@ export function mayHoldReference(input: Buffer): boolean {
 }
 
 const MAX_ID_BYTES = 256
-/** After an ID's text: the end of its object, or a type that is null. */
+/** The text after an ID: the end of its object, or a type that is null. */
 const BARE = /^\s*:\s*"(?:[^"\\]|\\.)*"\s*(?:\}|,\s*"type"\s*:\s*(?:null|"message")\s*\})/
 
 function mayEndBehind(input: Buffer, at: number): boolean {
