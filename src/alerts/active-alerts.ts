@@ -5,7 +5,7 @@ const MAX_INCIDENTS = 1_000
 
 export interface Incident {
   readonly change: ObservedHealthChange
-  /** When the incident began, by the wall clock, as all times here. */
+  /** The time at which the incident began, by the wall clock, as all times here. */
   readonly sinceMs: number
   readonly sentAtMs: number
 }

@@ -67,7 +67,7 @@ export function causeOf({ failure, cause }: GatewayError): string | undefined {
   return failure.logCause ?? (cause instanceof Error ? cause.message : undefined)
 }
 
-/** What an error says to an operator: what is behind it, where there is something, else its message. */
+/** The message of an error for an operator: that of the error behind it, where there is one, else its own. */
 export function innerReasonOf(error: unknown): string {
   if (error instanceof GatewayError) return causeOf(error) ?? error.message
   return reasonOf(error instanceof Error && error.cause instanceof Error ? error.cause : error)

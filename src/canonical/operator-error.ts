@@ -1,9 +1,9 @@
 import { type OperatorErrorCode, operatorErrors } from './operator-errors.ts'
 
 export interface OperatorErrorOptions {
-  /** What to do; that of the table unless given. */
+  /** The advice; that of the table by default. */
   readonly advice?: string
-  /** What it came from. */
+  /** The error that it came from. */
   readonly cause?: unknown
 }
 
@@ -11,7 +11,7 @@ export interface OperatorErrorOptions {
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
   readonly code: OperatorErrorCode
-  /** What happened, and where: the message without what to do. */
+  /** The event and its place: the message without the advice. */
   readonly happened: string
   readonly advice: string
 

@@ -1,15 +1,15 @@
 /** A way in which a start or a command fails, for whoever runs Headgate. */
 export interface OperatorErrorRow {
-  /** What happened, in general; an error says where. */
+  /** The event in general; an error says where. */
   readonly happened: string
-  /** What to do, where the code that fails knows nothing better. */
+  /** The advice, where the code that fails knows none that is better. */
   readonly advice: string
 }
 
 const findFolder =
   'start one with "headgate serve", or name its folder with --data or its configuration file with --config'
 
-/** What can be wrong with the data folder and its files. */
+/** The errors of the data folder and its files. */
 const folderErrors = {
   data_folder_missing: {
     happened:
@@ -66,7 +66,7 @@ const folderErrors = {
   },
 } as const satisfies Record<string, OperatorErrorRow>
 
-/** What ends a start, a backup or the use of a price file. */
+/** The errors that end a start, a backup or the use of a price file. */
 const workErrors = {
   address_unavailable: {
     happened: 'An address that Headgate is to listen on cannot be opened.',
@@ -98,7 +98,7 @@ const workErrors = {
   },
 } as const satisfies Record<string, OperatorErrorRow>
 
-/** What is wrong with a command, or with the server that is to carry it out. */
+/** The errors of a command, or of the server that is to carry it out. */
 const commandErrors = {
   option_invalid: {
     happened: 'An option or argument of a command has a value that it cannot have.',

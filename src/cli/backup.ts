@@ -143,7 +143,7 @@ async function restoreFrom(
   }
 }
 
-/** What did not come about, with the reason; the code is that of the reason where it has one. */
+/** Explains what was not achieved, with the reason; the code is that of the reason where it has one. */
 function explain(outcome: string, error: unknown, code: OperatorErrorCode): OperatorError {
   if (error instanceof OperatorError) {
     const { advice } = error

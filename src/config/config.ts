@@ -108,7 +108,7 @@ export interface OuterSettings {
 export type ConfigSource =
   /** The path is as it was given, perhaps relative. */
   | { readonly type: 'file'; readonly path: string }
-  /** Without a file, channels come from what the environment offers. */
+  /** The channels come from what the environment offers where there is no file. */
   | { readonly type: 'discovered'; readonly warnings?: readonly string[] }
 
 /** The place at which the admin API and the metrics are reached. */

@@ -68,7 +68,7 @@ const priceTableSchema = z.strictObject({
 export type RawTable = z.output<typeof priceTableSchema>
 export type RawModel = RawTable['models'][number]
 
-/** What is wrong with a price table, with the path of the first place. */
+/** The fault of a price table, with the path of the first place. */
 export class PriceTableError extends Error {
   override readonly name = 'PriceTableError'
 }

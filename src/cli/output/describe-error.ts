@@ -6,8 +6,8 @@ import { reasonOf } from '../../kit/values/reason-of.ts'
 import { ServerRefusedError } from '../remote/server-refused-error.ts'
 
 /**
- * What a start or a command says of an error: what happened and what to do, and below it what it came from. A stack is
- * shown of our own faults alone.
+ * The text of an error for a start or a command: what happened and what to do, and below it what it came from. A stack
+ * is shown of our own faults alone.
  */
 export function describeError(error: unknown): string {
   if (error instanceof OperatorError)

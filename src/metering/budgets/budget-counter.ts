@@ -48,7 +48,7 @@ export class BudgetCounter {
     this.subject = subject
   }
 
-  /** What is spent in the windows that limit now, without what resets gave back. */
+  /** The amount spent in the windows that limit now, without what resets gave back. */
   get spent(): number {
     return this.#spent
   }

@@ -35,7 +35,7 @@ interface AttemptFacts {
   readonly usage: Usage | undefined
   /** The service tier, where the answer names one. */
   readonly servedTier?: ServedTier | undefined
-  /** What was shown of a stream; undefined where nothing was. */
+  /** The amount shown of a stream; undefined where nothing was. */
   readonly shown?: ShownAmount | undefined
   readonly losses: readonly Loss[]
   readonly headMs: number | undefined

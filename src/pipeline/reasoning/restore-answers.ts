@@ -10,7 +10,7 @@ import type { ChannelFormat, StreamReader } from '../../wire/wire-format.ts'
 /** Reads the answers of a channel, with calls under the names that the caller gave the tools. */
 export type AnswerFormat = Pick<ChannelFormat, 'readReplyInSteps' | 'createStreamReader'>
 
-/** What an answer is called that does not say it. */
+/** The names of an answer that does not say them. */
 interface AnswerNames {
   /** The upstream's name of the model. */
   readonly model: string

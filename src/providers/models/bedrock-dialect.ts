@@ -2,11 +2,11 @@ import { type ConverseModel, type Dialect, plainConverseModel } from '../../wire
 import { claudeDialect } from './claude-dialect.ts'
 
 /**
- * What a model of Bedrock takes by Converse, by its id. Sources, all seen 2026-11-20:
+ * The dialect of a model of Bedrock in the Converse format, by its ID. Sources, all seen 2026-11-20:
  * docs.aws.amazon.com/bedrock/latest/userguide/{conversation-inference-supported-models-features,structured-output,prompt-caching}.html,
  * …/APIReference/API_runtime_ToolChoice.html,
- * docs.aws.amazon.com/nova/latest/nova2-userguide/{core-inference,reasoning-capabilities}.md, and recordings
- * of the service.
+ * docs.aws.amazon.com/nova/latest/nova2-userguide/{core-inference,reasoning-capabilities}.md, and recordings of the
+ * service.
  */
 export function bedrockDialect(model: string): Partial<Dialect> {
   const name = model.toLowerCase()

@@ -2,7 +2,7 @@ import { efforts } from '../../canonical/request.ts'
 import type { Dialect, MessagesModel, ThinkingType } from '../../wire/dialect.ts'
 
 /**
- * What each Claude model takes, by its name. Names of every platform are understood (`claude-3-5-sonnet-20241022`,
+ * The dialect of each Claude model, by its name. Names of every platform are understood (`claude-3-5-sonnet-20241022`,
  * `anthropic/claude-sonnet-4.5`, `us.anthropic.claude-opus-4-6-v1`); undefined for one without a version. Models that
  * are newer than the last known ones are taken to be like those.
  *

@@ -2,7 +2,7 @@ import type { Effort } from '../../canonical/request.ts'
 import type { Dialect, GeminiModel } from '../../wire/dialect.ts'
 
 /**
- * What each Gemini model takes, by its name; undefined for one without a version. Models that are newer than the last
+ * The dialect of each Gemini model, by its name; undefined for one without a version. Models that are newer than the last
  * known ones are taken to be like those.
  *
  * Sources, all seen 2026-11-20: https://ai.google.dev/gemini-api/docs/generate-content/thinking and

@@ -36,7 +36,7 @@ const sampling: readonly RefusableField[] = [
 ]
 
 /**
- * What the reasoning model of OpenAI with this name takes: its words for the effort, and which fields it refuses,
+ * The dialect of the reasoning model of OpenAI with this name: its words for the effort, and which fields it refuses,
  * always or while it reasons (https://developers.openai.com/api/docs/guides/reasoning and each model's page; efforts as
  * tried in github.com/enricoros/big-AGI/issues/1159 and github.com/anomalyco/models.dev/pull/2296; `stop` by the
  * reference of chat completions and github.com/BerriAI/litellm/pull/28662; `parallel_tool_calls` by

@@ -34,7 +34,7 @@ export interface ServerAddress {
 
 /** A server as its file names it, which does not prove that it still runs. */
 export interface NamedServer extends ServerAddress {
-  /** What the server proves itself by; undefined in the file of an older version. */
+  /** The key by which the server proves itself; undefined in the file of an older version. */
   readonly signingKey?: string | undefined
 }
 

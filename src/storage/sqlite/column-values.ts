@@ -1,5 +1,5 @@
-// What the columns of our own tables hold. They are strict: another type of value means a damaged file. So a thread
-// that reads them does not load the validation library.
+// The types of the columns of our own tables. The tables are strict: another type of value means a damaged file. So a
+// thread that reads them does not load the validation library.
 
 import { DamagedStoreError } from './damaged-store-error.ts'
 

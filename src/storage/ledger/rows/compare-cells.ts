@@ -12,7 +12,7 @@ type Report = (difference: string) => void
 export interface TalliedHour {
   readonly hour: number
   readonly tally: CellTally
-  /** What retention deleted of the hour's rows. */
+  /** The part of the hour's rows that retention deleted. */
   readonly pruned: { readonly rows: number; readonly cost: number; readonly charged: number }
   readonly report: Report
 }

@@ -22,7 +22,7 @@ export const embedFields = {
 
 const known = knownFields(embedFields)
 
-/** What one entry asks for. */
+/** The request of one entry. */
 export interface ReadEntry {
   readonly input: EmbeddingInput
   readonly dimensions?: number | undefined

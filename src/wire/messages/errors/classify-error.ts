@@ -44,7 +44,7 @@ const tooMany = /rate[ _-]?limit|too many requests/i
 const ownAccess = /oauth|credential|organization|authenticat/i
 const underPolicy = /content[ _]?(?:filter|polic|management)|usage policy|safety system/i
 
-/** Which row of the error table an upstream's error is (docs/invariants.md, F12 to F22). */
+/** The row of the error table for an upstream's error (docs/invariants.md, F12 to F22). */
 export function classifyError(signs: ErrorDetails): ErrorCode {
   const { status, type, code, message = '' } = signs
   const found = codeOf(status, type)
