@@ -147,5 +147,8 @@ describe('a comment', () => {
   it('begins with its subject', () => {
     const begun = comments.filter(({ text }) => /^\s*(?:\/\*\*?|\/\/)[\s*]*Of /.test(text))
     expect(begun.map(({ file, text }) => `${file}: ${text.trim()}`)).toEqual([])
+    const fragment = /^\s*\/\*\*[\s*]*(?:By|As|For|From|How|Such|To|What|When|Where|Which|Who) /
+    const described = comments.filter(({ text }) => fragment.test(text))
+    expect(ofSource(described.map(({ file, text }) => `${file}: ${text.trim()}`))).toEqual([])
   })
 })

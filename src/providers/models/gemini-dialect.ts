@@ -2,8 +2,8 @@ import type { Effort } from '../../canonical/request.ts'
 import type { Dialect, GeminiModel } from '../../wire/dialect.ts'
 
 /**
- * The dialect of each Gemini model, by its name; undefined for one without a version. Models that are newer than the last
- * known ones are taken to be like those.
+ * The dialect of each Gemini model, by its name; undefined for one without a version. Models that are newer than the
+ * last known ones are taken to be like those.
  *
  * Sources, all seen 2026-11-20: https://ai.google.dev/gemini-api/docs/generate-content/thinking and
  * https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking (levels and budgets),
