@@ -16,7 +16,7 @@ import {
 const tools = readToolFiles()
 const files = [...readSourceFiles(), ...tools]
 
-/** What each folder may import besides itself, `kit` and `canonical`. */
+/** The folders that each folder may import besides itself, `kit` and `canonical`. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   canonical: [],
@@ -71,9 +71,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   tools: ['wire', 'config', 'simulator'],
 }
 
-/** What the fault tools take from the gateway besides `kit`. */
+/** The files that the fault tools import from the gateway besides `kit`. */
 const importedByTools: readonly string[] = [
-  // What a command fails with is printed as any other command's.
+  // The error of a chaos command is printed as any other command's.
   'src/canonical/operator-error.ts',
   // Good answers are written in the words of each format, as the gateway writes them.
   'src/canonical/reply-event.ts',
@@ -92,7 +92,7 @@ const importedByTools: readonly string[] = [
   'src/config/source/write-path.ts',
 ]
 
-/** What each room of `pipeline/` may import of the others. The files directly in it may import every room. */
+/** The rooms that each room of `pipeline/` may import. The files directly in it may import every room. */
 const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   exchange: [],
   response: ['exchange'],
@@ -112,7 +112,7 @@ const maxFiles = 32
 /** The composition root: `app.ts` and its parts. Together they know every folder. */
 const rootFolder = 'app'
 
-/** Where each runtime package may be imported. */
+/** The folders in which each runtime package may be imported. */
 const packageFolders: Readonly<Record<string, (file: SourceFile) => boolean>> = {
   undici: ({ folder }) => folder === 'upstream',
   // Signatures are a matter of one provider.

@@ -24,7 +24,7 @@ function readComments(folder: string): readonly Comment[] {
     .flatMap((entry) => {
       const path = join(entry.parentPath, entry.name)
       const code = readFileSync(path, 'utf8')
-      // As a line begins with it or behind code, so that an address in a string is none.
+      // A comment begins a line or follows code, so that an address in a string is none.
       const found = code.matchAll(/\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm)
       return [...found].map(([text]) => ({ file: relative(root, path), text }))
     })
@@ -71,7 +71,7 @@ function dangling(pattern: RegExp, resolves: (reference: string) => boolean): re
   )
 }
 
-/** Where each name is declared, all that stands in it: the lines up to the next one that is not indented. */
+/** The text of each declaration by its name: the lines up to the next one that is not indented. */
 const declarations = readDeclarations()
 
 function readDeclarations(): ReadonlyMap<string, string> {

@@ -8,7 +8,7 @@ interface Place {
   readonly line: number
 }
 
-/** Where a pattern stands in the code, of all files. */
+/** The places of a pattern in the code of all files. */
 function findPlaces(pattern: RegExp, isFault: (text: string, at: number) => boolean): readonly string[] {
   const places = files.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)]

@@ -12,7 +12,10 @@ import { type StartedProcess, startProcess } from './support/start-process.ts'
 const byAgents = 'needs an agent that npm installs; `npm run test:clients` runs it with these settings'
 const byClients = 'needs packages that are not here; `npm run test:clients` installs them and runs it'
 
-/** What cannot be run here, and why. A block that is neither run nor named here fails, and so does a name too many. */
+/**
+ * The commands that cannot be run here, and why. A block that is neither run nor named here fails, and so does a name
+ * too many.
+ */
 const notRunHere: Readonly<Record<string, string>> = {
   'README.md: npm ci && npm start': 'installs from the registry; CI runs it on a fresh clone',
   'CONTRIBUTING.md: npm ci': 'installs from the registry and runs these tests; CI runs it on a fresh clone',

@@ -58,7 +58,7 @@ const FEW = 1_500
 const GROWTH = 4
 /** Far above what is linear, far below a square, which is 16. */
 const MAX_GROWTH = 9
-/** What takes less is not worth measuring. */
+/** Work that takes less time is not worth measuring. */
 const MIN_MS = 40
 const TRIES = 4
 
@@ -78,7 +78,10 @@ function costOf(work: () => void): number {
   return process.cpuUsage(before).user / 1_000
 }
 
-/** By how much the cost of work grows with four times as much of it; the least of some tries, since noise only adds. */
+/**
+ * The factor by which the cost of work grows with four times as much of it; the least of some tries, since noise only
+ * adds.
+ */
 function growthOf(few: () => void, many: () => void): number {
   let lowest = Number.POSITIVE_INFINITY
   let fewMs = 0

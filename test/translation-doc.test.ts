@@ -32,7 +32,7 @@ function lacking(heading: string, channel: string, found: ProbedLosses): readonl
   )
 }
 
-/** What the table below a heading says, by channel and feature. */
+/** The table below a heading, by channel and feature. */
 function tableOf(heading: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const section = written.split('### ').find((text) => text.startsWith(`${heading}\n`))
   const [head = [], _rule, ...rows] = (section ?? '')

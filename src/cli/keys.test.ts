@@ -109,7 +109,7 @@ function portOf(address: AddressInfo | string | null): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** As a server leaves it that has ended. */
+/** Makes the folder as a server that has ended leaves it. */
 async function makeData(folder: string): Promise<void> {
   const keys = await openDataFolder(folder, { clock: systemClock, random: systemRandom }).openKeys([])
   await keys.close()

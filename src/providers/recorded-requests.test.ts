@@ -9,9 +9,9 @@ interface Row {
   /** The name under which the recordings know the vendor. */
   readonly vendor: string
   readonly id: ProviderId
-  /** What is written and was never recorded, by its documentation. */
+  /** The fields that are written and were never recorded, by the provider's documentation. */
   readonly beyond: readonly string[]
-  /** What is left out or changed although it was recorded as taken. */
+  /** The fields that are left out or changed although they were recorded as taken. */
   readonly lost: readonly string[]
 }
 

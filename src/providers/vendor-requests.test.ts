@@ -5,7 +5,7 @@ import { type ProviderId, providers } from './registry.ts'
 
 const CALL = 'toolu_01A09q90qw90lq917835lq9'
 
-/** What a coding agent of the messages format says in the middle of its work. */
+/** A request of a coding agent of the messages format in the middle of its work. */
 const agentic: ChatRequest = {
   model: 'public',
   turns: [

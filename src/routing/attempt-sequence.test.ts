@@ -21,7 +21,7 @@ function open(candidates: readonly Candidate[]) {
   return { routingState, sequence: new AttemptSequence(parts) }
 }
 
-/** Where the next call goes, waits passed over; the time of it in seconds, rounded down to a half. */
+/** The target of the next call, waits passed over, and its time in seconds, rounded down to a half. */
 function callNext(sequence: AttemptSequence, nowMs: number): string {
   const step = sequence.next(nowMs)
   if (step.type === 'end') return step.reason

@@ -5,7 +5,7 @@ import { createFailure, type Failure } from '../canonical/failure.ts'
 import { assessHealthImpact } from './health/assess-health-impact.ts'
 import { judgeFailure, rulesOut } from './judge-failure.ts'
 
-/** What follows a failure and what it says of the upstream, in one line. */
+/** The verdict on a failure and what it says of the upstream, in one line. */
 function describeFailure(failure: Failure): string {
   const verdict = judgeFailure(failure)
   const harm = assessHealthImpact(failure)

@@ -6,7 +6,7 @@ import type { UpstreamRequest } from './upstream.ts'
 const upstream = createAuthorizedUpstream(openUpstream())
 afterAll(() => upstream.close())
 
-/** What a call told: its statuses, its words, and how it ended. */
+/** The events of a call: its statuses, its words, and its end. */
 async function call(origin: string, more: Partial<UpstreamRequest>) {
   const told: string[] = []
   const request: UpstreamRequest = {

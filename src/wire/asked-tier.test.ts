@@ -16,7 +16,7 @@ const channels = {
   converse: converseFormat,
 } as const satisfies Record<string, ChannelFormat>
 
-/** What a channel is asked for, and how that was declared. */
+/** The tier that a channel is asked for, and how that was declared. */
 function ask(channel: keyof typeof channels, serviceTier: string) {
   const content = [{ type: 'text', text: 'Hi' }] as const
   const turns = [{ role: 'user', content }] as const

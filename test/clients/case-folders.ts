@@ -8,7 +8,7 @@ const payloads = [
   `second: 'single' {"json":[1,2]} data: [DONE] soft\u00adhyphen e\u0301 \u{1f468}\u200d\u{1f469}\u200d\u{1f467}`,
 ]
 
-/** What the third file must hold in the end. */
+/** The content that the third file must have in the end. */
 export const expectedBytes = Buffer.from(writtenContent(payloads))
 
 export interface CaseFolders {

@@ -6,7 +6,7 @@ import type { AgentExchange, AgentUpstream } from '../support/agent-upstream.ts'
 import { expectedBytes } from './case-folders.ts'
 import type { ClientOutcome, ClientUsage } from './client.ts'
 
-/** What can be looked at when the client has ended. */
+/** The facts that can be looked at when the client has ended. */
 export interface Seen {
   readonly outcome: ClientOutcome
   readonly exchanges: readonly AgentExchange[]
@@ -68,7 +68,7 @@ export async function checkHangUp(
   return [`the call to the upstream ended ${tookMs.toFixed(0)} ms after the client`]
 }
 
-/** What is asked without tools, such as a title, is beside the task. */
+/** Whether a request is a step of the task: one without tools, such as for a title, is not. */
 function isStep({ conversation }: AgentExchange): boolean {
   return conversation !== undefined && conversation.tools.length > 0
 }
@@ -109,7 +109,7 @@ export function checkShown({ shown }: Pick<ClientOutcome, 'shown'>, words: strin
   return flat(shown).includes(flat(words)) ? [] : [`did not show "${words}" but: ${shown.slice(-1_500)}`]
 }
 
-/** What the client counts must be what the upstream said, class by class; titles and the like stand beside it. */
+/** Checks that the client counts what the upstream said, class by class; titles and the like stand beside it. */
 function checkUsage(
   reported: ClientUsage | undefined,
   exchanges: readonly AgentExchange[],

@@ -18,7 +18,7 @@ export interface ClientJob {
   readonly key: string
   readonly model: string
   readonly prompt: string
-  /** Where the client works; also the folder of the files that it reads. */
+  /** The folder in which the client works and whose files it reads. */
   readonly workspace: string
   /** An empty home folder, so that nothing of the machine's user is read or changed. */
   readonly home: string
@@ -29,9 +29,9 @@ export interface ClientJob {
 }
 
 export interface ClientOutcome {
-  /** What went wrong as the client sees it; empty where it ended well. */
+  /** The problems as the client sees them; empty where it ended well. */
   readonly problems: readonly string[]
-  /** What the client says its steps used, all together; undefined where it does not say. */
+  /** The usage of all steps by the client's count; undefined where it has none. */
   readonly usage: ClientUsage | undefined
   /** All that a person would have seen of it. */
   readonly shown: string

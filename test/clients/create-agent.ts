@@ -9,7 +9,7 @@ export interface Agent {
   readonly formats: readonly FormatId[]
   /** Writes the settings that it needs into the job's folders and says how it is started. */
   prepare(job: ClientJob): AgentStart | Promise<AgentStart>
-  /** Where it says on stdout what it used. */
+  /** Reads the usage that the client prints on stdout. */
   readUsage?(stdout: string, job: ClientJob): ClientUsage | undefined
 }
 

@@ -62,7 +62,7 @@ const redemption = (code: string, grant: string, atMs = NOW_MS) => ({
   },
 })
 
-/** What every store of credits must do. `open` gives an empty one, and how many records its audit has. */
+/** The contract of every store of credits. `open` gives an empty one, and how many records its audit has. */
 export function describeCreditStore(
   engine: string,
   open: () => Promise<{ store: CreditStore; countAudit: () => Promise<number> }>,

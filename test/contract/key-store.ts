@@ -34,7 +34,7 @@ function fileKey(name: string, secret: string, more: Partial<KeyTerms> = {}): Ke
   return makeBootstrapKey({ ...terms(name, more), secret }, maker)
 }
 
-/** What every store of keys must do, whatever engine is under it. `open` gives an empty one. */
+/** The contract of every store of keys, whatever engine is under it. `open` gives an empty one. */
 export function describeKeyStore(engine: string, open: () => Promise<KeyStore>): void {
   describe(`keys made in ${engine}`, () => testMadeKeys(open))
   describe(`bootstrap keys in ${engine}`, () => testBootstrapKeys(open))

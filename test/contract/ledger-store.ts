@@ -10,7 +10,7 @@ import {
   rowId,
 } from '../support/ledger-row.ts'
 
-/** What every store of the ledger must do. `open` gives an empty one; `reopen` what another process would find. */
+/** The contract of every store of the ledger. `open` gives an empty one; `reopen` what another process would find. */
 export function testLedgerStore(
   open: () => Promise<{ store: LedgerStore; reopen: () => Promise<LedgerStore> }>,
 ): void {

@@ -26,7 +26,7 @@ export interface OpenedPeopleStores {
 
 type Open = () => Promise<OpenedPeopleStores>
 
-/** What every store of people must do, whatever engine is under it. `open` gives an empty one. */
+/** The contract of every store of people, whatever engine is under it. `open` gives an empty one. */
 export function describePeopleStores(engine: string, open: Open): void {
   describe(`users in ${engine}`, () => testUsers(open))
   describe(`owners in ${engine}`, () => testOwners(open))

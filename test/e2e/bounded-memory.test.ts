@@ -11,7 +11,7 @@ import { until, untilSteady } from '../support/until.ts'
 
 const MEGABYTE = 1024 * 1024
 const STREAM_BYTES = 64 * MEGABYTE
-/** What the system's own buffers of two connections hold, and ours. */
+/** The bytes that the system's own buffers of two connections hold, and ours. */
 const MAX_HELD_BYTES = 24 * MEGABYTE
 
 /** The sample with its text repeated until the stream is long. */

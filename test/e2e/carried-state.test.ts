@@ -40,7 +40,7 @@ function open() {
 
 type Open = Awaited<ReturnType<typeof open>>
 
-/** What of reasoning the upstream got in its last request. */
+/** The reasoning that the upstream got in its last request. */
 function reasoningSent({ upstreams }: Open): readonly unknown[] {
   const body: unknown = JSON.parse(String(upstreams[0]?.requests.at(-1)?.body))
   return listOf(fieldsOf(body)['input']).filter((item) => fieldsOf(item)['type'] === 'reasoning')

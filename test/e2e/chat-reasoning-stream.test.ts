@@ -54,7 +54,7 @@ async function askFirst(opened: Open) {
   return { details, message: fieldsOf(choice?.message), calls: choice?.message.tool_calls ?? [] }
 }
 
-/** What the upstream gets as the earlier answer where the caller says that it was this. */
+/** The earlier answer that the upstream gets where the caller says that it was this. */
 async function sendBack(opened: Open, fields: object): Promise<unknown> {
   const answer = { role: 'assistant' as const, content: null, ...fields }
   const result = { role: 'tool' as const, tool_call_id: call.id, content: 'r' }
@@ -65,7 +65,7 @@ async function sendBack(opened: Open, fields: object): Promise<unknown> {
   return fieldsOf(listOf(sent['messages'])[1])['content']
 }
 
-/** By their index, each entry's fields joined. */
+/** Folds entries by their index, the fields of each joined. */
 function foldByIndex(details: readonly unknown[]): readonly object[] {
   const folded = new Map<unknown, Record<string, unknown>>()
   for (const detail of details.map(fieldsOf)) {

@@ -10,8 +10,8 @@ import { jsonAnswer, type ScriptedAnswer, sseAnswer } from '../support/scripted-
 import { testKey } from '../support/start-gateway.ts'
 
 /**
- * What Claude Code expects of a gateway, point by point
- * (https://code.claude.com/docs/en/llm-gateway-protocol, seen 2026-11-20), over a bare socket.
+ * The expectations of Claude Code on a gateway, point by point (https://code.claude.com/docs/en/llm-gateway-protocol,
+ * seen 2026-11-20), over a bare socket.
  */
 interface Sent {
   readonly method?: string

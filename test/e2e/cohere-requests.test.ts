@@ -22,8 +22,7 @@ const readers = { chat: readChatRequest, messages: readMessagesRequest, response
 const models = ['command-a-03-2025', 'command-a-reasoning-08-2025', 'command-r-08-2024']
 
 /**
- * Where a call of one tool is demanded, that tool alone is offered; and none is to a model that knows no choice, where
- * no call is wanted: it says the same.
+ * Offers a demanded tool alone; and none to a model that knows no choice, where no call is wanted: it says the same.
  */
 function offerChosen(meaning: Meaning, model: string): Meaning {
   const { tools, toolChoice } = meaning

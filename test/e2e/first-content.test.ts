@@ -41,7 +41,7 @@ describe.each(lanes)('a %s caller on a %s channel', (caller, channel) => {
   const { frames, bytes } = sampleStreams[channel]
   const good = sseAnswer(frames)
   const isSilent = (events: readonly string[]) => events.every((event) => isHeartbeat(caller, event))
-  /** What the upstream says before it shows anything of an answer. */
+  /** The frames of the upstream before it shows anything of an answer. */
   const head = frames.slice(0, 1)
 
   it('gets heartbeats alone until there is content, then all of it', async () => {

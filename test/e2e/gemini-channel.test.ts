@@ -33,7 +33,7 @@ function channel(origin: string, more = 'models: [gemini-3-flash]'): string {
   return `channels: [{ name: g, provider: gemini, base_url: ${origin}/v1beta, allow_private: true, api_key: k, ${more} }]\n`
 }
 
-/** What the provider got in the second round. */
+/** The request that the provider got in the second round. */
 function secondRound(requests: readonly RecordedRequest[]) {
   const { contents } = JSON.parse(requests[1]?.body.toString() ?? '{}')
   return contents.map((content: { role: string; parts: readonly object[] }) => [content.role, content.parts])

@@ -62,7 +62,7 @@ function createRelay(caller: FormatId, channel: FormatId) {
   return createTranslatedRelay({ reader, writer, createdAtSeconds: 5, costOf: undefined })
 }
 
-/** Where the frame that begins here has its JSON whole. */
+/** The offset at which the frame that begins here has its JSON whole. */
 function jsonEnd(bytes: Buffer, frameAt: number): number {
   return bytes.indexOf('\n', frameAt)
 }

@@ -8,7 +8,7 @@ const parts = '[{"text":"Hi"}]'
 const content = `"content":{"parts":${parts}}`
 const contents = `"contents":[{"parts":${parts}}]`
 
-/** What the upstream got of a request for the model `m`, or the status and the code of the refusal. */
+/** The request that the upstream got for the model `m`, or the status and the code of the refusal. */
 async function send(method: string, body: string): Promise<string> {
   await using open = await openGateway({ format: 'gemini', scripts: [jsonAnswer(vectors)] })
   const answer = await fetch(`${open.gateway.url}/v1beta/models/m:${method}`, {

@@ -4,7 +4,7 @@ import { startGateway } from '../support/start-gateway.ts'
 
 const demo = 'channels: [{ name: demo, provider: demo, models: [demo-chat, demo-embed] }]\n'
 
-/** What a caller sees: the names that it may use, and the status of a request for one. */
+/** The view of a caller: the names that it may use, and the status of a request for one. */
 async function use(url: string, secret: string, model = 'demo-chat') {
   const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
   const listed = await fetch(`${url}/v1/models`, { headers })

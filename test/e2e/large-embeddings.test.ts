@@ -9,7 +9,7 @@ const vector = Array.from({ length: dimensions }, (_, at) => (at % 128) / 128)
 const packed = Buffer.from(Float32Array.from(vector).buffer).toString('base64')
 const texts = Array.from({ length: inputs }, (_, at) => `text ${at}`)
 
-/** As many vectors as were asked for, in the words of the path. */
+/** Answers with as many vectors as were asked for, in the words of the path. */
 const answerVectors: UpstreamHandler = ({ path, body }) => {
   const asked = fieldsOf(JSON.parse(body.toString()))
   if (path.includes('batchEmbedContents'))

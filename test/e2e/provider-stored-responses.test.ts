@@ -39,7 +39,7 @@ function openKeepers(more = twoKeys) {
   })
 }
 
-/** Which channel's provider was asked how often. */
+/** The number of times that each channel's provider was asked. */
 function asked(open: Awaited<ReturnType<typeof openKeepers>>): readonly (readonly string[])[] {
   return open.upstreams.map(({ requests }) => requests.map(({ method, path }) => `${method} ${path}`))
 }
@@ -66,7 +66,7 @@ describe('a response that its provider alone stores', () => {
         `DELETE /v1/responses/${id}`,
       ])
       expect(asked(open)[1 - holder]).toEqual([])
-      // What was deleted is not asked for again.
+      // A deleted response is not asked for again.
       expect(await refusalOf(responses.retrieve(id))).toBeInstanceOf(OpenAI.NotFoundError)
     },
   )

@@ -72,7 +72,7 @@ function sentFor({ upstream }: Replay, recorded: CorpusCase): RecordedRequest | 
   return upstream.requests.find((request) => bodyOf(request)['model'] === upstreamName(recorded))
 }
 
-/** What an answer says, whole or streamed. Knows nothing of the product. */
+/** The content of an answer, whole or streamed. The reader knows nothing of the product. */
 interface Said {
   readonly texts: readonly string[]
   readonly reasons: readonly unknown[]

@@ -29,7 +29,7 @@ async function openReplay(format: FormatId, cases: readonly CorpusCase[]) {
   return { upstream, url: gateway.url, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-/** What was recorded under the case's own name; where the request is missing, one that fits the answer. */
+/** The request that was recorded under the case's own name; where it is missing, one that fits the answer. */
 function requestOf({ request, response }: CorpusCase, index: number): Readonly<Record<string, unknown>> {
   const recorded = fieldsOf(request?.body)
   const input = listOf(fieldsOf(response.body)['data']).map(() => 'Hi')

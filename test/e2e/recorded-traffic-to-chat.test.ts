@@ -20,7 +20,7 @@ const cases = loaded ?? []
 const isBroken = ({ features }: CorpusCase) => features.includes('error_mid_stream')
 const answered = cases.filter((recorded) => recorded.response.status === 200 && !isBroken(recorded))
 
-/** What can be compared across the formats. */
+/** The parts that can be compared across the formats. */
 interface Said extends Pick<Judged, 'text' | 'thinking' | 'toolCalls' | 'stopReason'> {
   readonly usage: { readonly input: number; readonly cacheRead: number; readonly output: number }
 }
@@ -74,7 +74,7 @@ function saidIn({ choices, usage }: OpenAI.ChatCompletion, thinking: string | un
 }
 
 interface Exclusion {
-  /** What is not compared; all else is. */
+  /** The parts that are not compared; all others are. */
   readonly without: readonly (keyof Said)[]
   applies(recorded: CorpusCase): boolean
 }

@@ -28,7 +28,7 @@ function isGood({ response, features }: CorpusCase): boolean {
   return response.status === 200 && !features.includes('error_mid_stream')
 }
 
-/** What a completion can say of an answer. */
+/** The parts of an answer that a completion can say. */
 interface Said {
   readonly text: string
   readonly reason: string | undefined

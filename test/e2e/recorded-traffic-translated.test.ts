@@ -21,7 +21,7 @@ const cases = loaded ?? []
 const isBroken = ({ features }: CorpusCase) => features.includes('error_mid_stream')
 const answered = cases.filter((recorded) => recorded.response.status === 200 && !isBroken(recorded))
 
-/** What can be compared across the formats. */
+/** The parts that can be compared across the formats. */
 interface Said extends Pick<Judged, 'text' | 'toolCalls' | 'stopReason'> {
   readonly usage: { readonly input: number; readonly output: number }
 }
@@ -71,7 +71,7 @@ function saidIn({ content, stop_reason: stop, usage }: Anthropic.Message): Said 
 }
 
 interface Exclusion {
-  /** What is not compared; all else is. */
+  /** The part that is not compared; all others are. */
   readonly without: keyof Said | 'all'
   applies(recorded: CorpusCase, judged: Judged): boolean
 }

@@ -111,7 +111,7 @@ const embeddings = {
   answer: { object: 'list', data: [{ object: 'embedding', index: 0, embedding: [1] }], model: 'm' },
 } as const
 
-/** What the caller got, and the bodies that the channel got. */
+/** The answer that the caller got, and the bodies that the channel got. */
 async function send({ provider, format, path, body, answer }: Scene, more: object, settings = '') {
   await using upstream = await openScriptedUpstream(jsonAnswer(answer))
   const channel = { provider, format, origin: upstream.origin, models: ['m'], more: settings }

@@ -49,7 +49,7 @@ async function open(format: (typeof formats)[number], more = twoKeys) {
   }
 }
 
-/** As clients do that read the stream's last event, or the whole answer. */
+/** Creates a response as clients do that read the stream's last event, or the whole answer. */
 async function create(
   responses: OpenAI.Responses,
   body: Omit<OpenAI.Responses.ResponseCreateParams, 'stream'>,
@@ -75,7 +75,9 @@ const wordsOf = ({ output }: Response) =>
     .map((part) => (part.type === 'output_text' ? part.text : ''))
     .join('')
 
-/** What the Vercel AI SDK sends for calls of an answer that it takes for stored: ids in the place of items. */
+/**
+ * The input that the Vercel AI SDK sends for calls of an answer that it takes for stored: IDs in the place of items.
+ */
 function referTo(response: Response): ResponseInputItem[] {
   return callsOf(response).map(({ id = '' }) => ({ type: 'item_reference', id }))
 }

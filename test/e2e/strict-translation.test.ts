@@ -40,7 +40,7 @@ const talk = (...messages: readonly object[]) => ({ messages: [hello, ...message
 
 type Case = readonly [param: string, body: object, model?: string]
 
-/** What a chat caller loses on a channel of the messages format, under his own names. */
+/** The losses of a chat caller on a channel of the messages format, under the caller's own names. */
 const chatCases: readonly Case[] = [
   ['seed', { seed: 1 }],
   ['presence_penalty', { presence_penalty: 0.5 }],
@@ -119,7 +119,7 @@ const chatCases: readonly Case[] = [
   ],
 ]
 
-/** What a messages caller loses on a channel of the chat format. */
+/** The losses of a messages caller on a channel of the chat format. */
 const messagesCases: readonly Case[] = [
   ['top_k', { top_k: 5 }],
   ['thinking', { max_tokens: 5000, thinking: { type: 'adaptive' } }],
@@ -151,7 +151,7 @@ const messagesCases: readonly Case[] = [
 const items = (...input: readonly object[]) => ({ input: [hello, ...input] })
 const responsesTool = { type: 'function', name: 'f', parameters, strict: false }
 
-/** What a responses caller loses on a channel of the messages format. */
+/** The losses of a responses caller on a channel of the messages format. */
 const responsesCases: readonly Case[] = [
   ['metadata', { metadata: { a: 'b' } }],
   ['max_tool_calls', { max_tool_calls: 2 }],
@@ -184,7 +184,7 @@ interface Plan {
   readonly to: FormatId
   readonly answer: object
   readonly cases: readonly Case[]
-  /** What every request of the format must have. */
+  /** The fields that every request of the format must have. */
   readonly base: object
 }
 

@@ -40,7 +40,7 @@ function get(url: string, agent: Agent): Promise<{ readonly status: number; read
   })
 }
 
-/** What comes of a handshake: what was agreed on, or the fault. */
+/** The outcome of a handshake: what was agreed on, or the fault. */
 function shake(url: string, options: ConnectionOptions): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((done) => {

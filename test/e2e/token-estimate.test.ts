@@ -33,7 +33,7 @@ function readBody({ api, request }: CorpusCase): ChatRequest | undefined {
     : messagesFormat.readRequest({ max_tokens: 1, ...named })
 }
 
-/** What the service counted: in the body, or in an event of the stream. */
+/** The count of the service: in the body, or in an event of the stream. */
 function truthOf({ response }: CorpusCase): number {
   const events = response.sse === undefined ? [response.body] : splitEvents(response.sse).map(dataOfEvent)
   let found = 0

@@ -83,7 +83,7 @@ const answers: Readonly<Record<ReadFormat, object>> = {
 
 interface RecordedBody {
   readonly id: string
-  /** What the provider that it was made for said to it. */
+  /** The status with which the provider that it was made for answered it. */
   readonly recordedStatus: number
   readonly body: Fields
 }
@@ -137,7 +137,7 @@ describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded re
       for (const { id, body, recordedStatus } of bodies) {
         const { status, sent, answer } = await send(format, format, { ...body, model: models[format][0] })
         const expected = { ...body, model: models[format][0] }
-        // What the provider refused may be refused before it is sent.
+        // A request that the provider refused may be refused before it is sent.
         const isRefused = status === 400 && recordedStatus === 400
         counts.add(isRefused ? 'refused as the provider refused it' : 'compared')
         if (isRefused) continue

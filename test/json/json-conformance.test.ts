@@ -8,13 +8,13 @@ import { bad, free, good, hexadecimal } from './cases.ts'
 
 type Verdict = 'accepted' | 'refused'
 
-/** What the verbatim lane says of a body that comes in these chunks. */
+/** The verdict of the verbatim lane on a body that comes in these chunks. */
 function verdictOf(chunks: readonly Buffer[]): Verdict {
   const body = BodyBytes.from(chunks)
   return body.inspection.isUtf8 && 'members' in scanObject(body) ? 'accepted' : 'refused'
 }
 
-/** What JSON.parse says of it, and the limits that are stated for bodies beside it. */
+/** The verdict of JSON.parse, and of the limits that are stated for bodies beside it. */
 function expectedOf(bytes: Buffer): Verdict {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -67,7 +67,7 @@ function bytesOf(hex: string): Buffer {
 
 const cases = [...[...good, ...bad, ...free].map((text) => Buffer.from(text)), ...hexadecimal.map(bytesOf)]
 
-/** By itself, and as the value of a member before and behind others. */
+/** The bodies with a text by itself, and as the value of a member before and behind others. */
 function bodiesWith(bytes: Buffer): readonly Buffer[] {
   return [
     bytes,

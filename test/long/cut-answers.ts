@@ -36,7 +36,7 @@ async function cutInProcess() {
   for (const [caller, channel] of lanes) {
     for (const words of LENGTHS) {
       const bytes = await answerOf(channel, words)
-      // What says that the answer ended, and its blank line: from there on it is whole.
+      // The mark says that the answer ended; from its blank line on the answer is whole.
       const mark = channel === 'chat' ? '"finish_reason":"' : '"stop_reason":"'
       const finishAt = bytes.indexOf('\n\n', bytes.indexOf(mark))
       for (let at = 0; at < finishAt; at += 1) {

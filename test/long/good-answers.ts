@@ -1,4 +1,4 @@
-/** What a provider would answer, by path: well made, in small pieces of every kind of content. */
+/** The answer of a provider by path: well made, in small pieces of every kind of content. */
 export interface GoodAnswer {
   readonly contentType: string
   readonly text: string

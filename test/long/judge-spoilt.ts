@@ -15,7 +15,7 @@ export interface ReceivedAnswer {
 /** Statuses that may follow from what an upstream did; 500 would be a fault of our own. */
 const fair = new Set([400, 413, 422, 429, 502, 503, 504, 529])
 
-/** What the caller got, and whether it may be so. */
+/** The answer that the caller got, and whether it may be so. */
 export function judgeSpoilt(request: GoodRequest, answer: ReceivedAnswer): SpoiltOutcome {
   const { status, contentType, text, cut } = answer
   if (status === 0) return { outcome: `no answer (${cut})`, isWrong: true }

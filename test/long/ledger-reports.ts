@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000
 const END_MS = TRAFFIC_START_MS + TRAFFIC_DAYS * DAY_MS
 const monthSinceMs = Date.UTC(2026, 9, 1)
 const monthUntilMs = Date.UTC(2026, 10, 1)
-/** What each may take. */
+/** The most time that each may take. */
 const MAX_BY_DAY_MS = 200
 const MAX_BY_HOUR_MS = 1_000
 const MAX_PAGE_MS = 1_000

@@ -81,7 +81,7 @@ function priceAll(bill: Bill, model: PricedModel, call: RecordedCall): bigint {
   return priceBill(bill, model, { at, region })
 }
 
-/** Where the gateway is known to differ: the cost that it comes to, and why. */
+/** The answers for which the gateway is known to differ: the cost that it comes to, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   advisor:
     'The tokens of an advisor are billed at the rates of its own model. The gateway has the price of the model that was asked alone: it counts them at those rates, and the row says that it is estimated.',

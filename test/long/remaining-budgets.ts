@@ -18,7 +18,7 @@ const day: BudgetTerms = {
 
 export interface RemainingBudget {
   readonly elapsedMs: number
-  /** What the key has spent in its window, as the answer has it. */
+  /** The amount that the key has spent in its window, as the answer has it. */
   readonly used: number
 }
 

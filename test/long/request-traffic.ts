@@ -64,7 +64,7 @@ export function createRequestTraffic(size: number): (index: number) => PackedRow
   }
 }
 
-/** When the row of a number ended. */
+/** The time at which the row of a number ended. */
 export function endOf(index: number): number {
   return START_MS + index * STEP_MS
 }

@@ -73,7 +73,7 @@ process.stdout.write(
 )
 if (failed) process.exitCode = 1
 
-/** How long the gateway keeps a slow connection, in milliseconds. */
+/** The time for which the gateway keeps a slow connection, in milliseconds. */
 function lifeOf(open: (socket: Socket) => void): Promise<number> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })

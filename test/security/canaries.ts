@@ -12,7 +12,7 @@ export const canaries = {
 
 export type Slot = keyof typeof canaries
 
-/** How a value may turn up. Written apart from the product's own list. */
+/** The forms in which a value may turn up. They are written apart from the product's own list. */
 function formsOf(secret: string): readonly string[] {
   const bytes = Buffer.from(secret)
   return [
@@ -29,7 +29,7 @@ function formsOf(secret: string): readonly string[] {
   ]
 }
 
-/** Which secrets a text shows, and in which form. */
+/** The secrets that a text shows, and in which form. */
 export function findCanaries(text: string): readonly string[] {
   return Object.entries(canaries).flatMap(([slot, secret]) =>
     formsOf(secret).flatMap((form, index) => (text.includes(form) ? [`${slot} in form ${index}`] : [])),

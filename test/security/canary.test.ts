@@ -9,7 +9,7 @@ import { openScriptedUpstream, type ScriptedAnswer } from '../support/scripted-u
 import { until } from '../support/until.ts'
 import { canaries, findCanaries } from './canaries.ts'
 
-/** What the upstream got, said back in every way in which it can be quoted. */
+/** Echoes what the upstream got in every way in which it can be quoted. */
 function echo(headers: IncomingHttpHeaders): string {
   const values = Object.values(headers).flat().join(' | ')
   const secrets = Object.values(headers).flatMap((value) => String(value).replace(/^Bearer /, ''))

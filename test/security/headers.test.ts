@@ -11,7 +11,7 @@ const reply = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
 }
 
-/** What nobody but the gateway's neighbours should say or hear. */
+/** The headers that nobody but the gateway's neighbours should say or hear. */
 const hostile = {
   cookie: 'session=1',
   'x-forwarded-for': '198.51.100.7',

@@ -19,7 +19,7 @@ interface Hostile {
   readonly status: number
   readonly type: 'application/json' | 'text/event-stream'
   readonly body: string
-  /** What the caller gets: a fault of the provider's answer, or the provider's own refusal. */
+  /** The answer to the caller: a fault of the provider's answer, or the provider's own refusal. */
   readonly expected: { readonly status: number; readonly code?: string }
 }
 

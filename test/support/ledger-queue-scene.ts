@@ -6,7 +6,7 @@ import type { LedgerBatch } from '../../src/metering/ledger-store.ts'
 import { createFakeClock } from './fake-clock.ts'
 import { createLedgerIntent, createLedgerRow } from './ledger-row.ts'
 
-/** How a store is at the moment. */
+/** The state of a store at the moment. */
 export type StoreMode = 'works' | 'fails' | 'stalls'
 
 /** Writes as the contract says: a batch or nothing, one at a time. */
@@ -81,7 +81,7 @@ export async function quiet(): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) await nextTurn()
 }
 
-/** What became of a promise by now. */
+/** The outcome of a promise by now. */
 export function watch(promise: Promise<void> | undefined) {
   const result = { state: 'waits' }
   promise?.then(

@@ -62,7 +62,7 @@ function createMemoryStore(): ConfigVersionStore & { readonly rows: string[] } {
 interface Opened {
   readonly keeper: ConfigKeeper
   readonly operations: ConfigOperations
-  /** What was given to the gateway last. */
+  /** The configuration that was given to the gateway last. */
   applied(): Config
 }
 
@@ -218,7 +218,7 @@ it('a file that takes what a version needs is refused, and one that has the same
     ['a', 9],
   ])
   expect(problems).toMatchObject([{ path: 'channels[0]', owner: 'api' }])
-  // What is shadowed hinders no other change, and may be deleted.
+  // A shadowed object hinders no other change, and may be deleted.
   await opened.operations.edit((shown) => ({ ...shown, queue: 'off' }), requester)
   const cleared = await put(opened, { queue: 'off' })
   expect([cleared.problems, cleared.config.queue]).toEqual([[], undefined])

@@ -29,7 +29,7 @@ function nonceOf({ url = '' }: IncomingMessage): string {
   return new URL(url, 'http://localhost').searchParams.get('nonce') ?? ''
 }
 
-/** As a command does; tells whether it took what listens there for the server. */
+/** Reaches the server as a command does; tells whether it took what listens there for the server. */
 async function reach(folder: string) {
   const warnings: string[] = []
   const reached = await reachServer({

@@ -25,7 +25,7 @@ const variables = { ...keys, AWS_REGION: 'eu-west-3' }
 test('every key of a provider makes a channel that is valid as it stands', async () => {
   const found = await discover(variables, nobody)
   const { channels } = parseConfigValue({ channels: found }, providerRegistry)
-  // By name, so that what a declaration says of itself is not all that the test knows.
+  // The names are written out, so that what a declaration says of itself is not all that the test knows.
   const names = channels.map(({ name }) => name)
   expect(names).toEqual(expect.arrayContaining(['openai', 'anthropic', 'mistral', 'openrouter', 'gemini']))
   expect(names).not.toContain('huggingface')

@@ -32,7 +32,7 @@ const faults: Readonly<Record<Exclude<ErrorCode, 'IMPOSSIBLE'>, readonly [text: 
   MULTIPLE_DOCS: [`a: 1\n---\nsecret: ${marker}`, '2:1'],
   MULTIPLE_TAGS: [`secret: !!str !${marker} c`, '1:15'],
   NON_STRING_KEY: [`? [${marker}]\n: 1`, '1:3'],
-  // How deep is too deep depends on the stack.
+  // The depth that is too deep depends on the stack.
   RESOURCE_EXHAUSTION: [`${'['.repeat(20_000)}${marker}`, ''],
   TAB_AS_INDENT: [`secret:\n\tx: ${marker}`, '2:1'],
   TAG_RESOLVE_FAILED: [`secret: !${marker}`, '1:9'],

@@ -84,7 +84,7 @@ async function flood({ limit, everyMs, inputTokens, outputTokens }: Flood): Prom
   return { ...passed, byKey, lastedMs, maxRunning }
 }
 
-/** What a limit of so much in a minute, with a burst of a tenth, lets through. */
+/** The amount that a limit of so much in a minute, with a burst of a tenth, lets through. */
 function allowed(limit: number, lastedMs: number): number {
   return limit / 10 + (limit * lastedMs) / 60_000
 }

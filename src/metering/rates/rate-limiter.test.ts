@@ -38,7 +38,7 @@ function leaseOf(turn: RateTurn | RateOutcome): RateLease {
   return turn.lease
 }
 
-/** What became of a turn by now. */
+/** The outcome of a turn by now. */
 function watch(turn: RateTurn) {
   const watched: { outcome: RateOutcome | undefined } = { outcome: undefined }
   if (turn.type !== 'waits') watched.outcome = turn

@@ -16,7 +16,7 @@ const silent: AttemptProgress = {
 }
 const short: AttemptTimeouts = { firstContentMs: 12_000, idleMs: 60_000 }
 
-/** When a silent attempt ends, to the second, and by which bound. */
+/** The time at which a silent attempt ends, to the second, and the bound that ends it. */
 function endOf(
   progress: Partial<AttemptProgress>,
   attemptTimeouts: AttemptTimeouts,

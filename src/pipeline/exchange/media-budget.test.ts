@@ -8,7 +8,7 @@ function needOf(keyId: string, bytes: number, fetches = 1): MediaNeed {
   return { keyId, bytes, fetches, limits }
 }
 
-/** What became of it so far. */
+/** The state of the wait so far. */
 async function stateOf(waiting: Promise<MediaHold | undefined>): Promise<'granted' | 'refused' | 'waits'> {
   const found = await Promise.race([waiting, Promise.resolve('waits' as const)])
   if (found === 'waits') return 'waits'

@@ -16,7 +16,7 @@ import { ShownTranscript } from '../exchange/shown-transcript.ts'
 import type { Lane } from './lane.ts'
 
 const COST = '0.000123456'
-/** As a member of an object, first or last. */
+/** The cost as a member of an object, first or last. */
 const costMember = /"cost":0\.000123456,|,"cost":0\.000123456/
 
 const goldenCases = readGoldenCases()

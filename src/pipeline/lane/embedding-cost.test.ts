@@ -17,7 +17,7 @@ import type { WholeReply } from './lane.ts'
 
 const costOf: CostOf = ({ usage }) => `0.00000000${usage.freshInputTokens}`
 
-/** What becomes of upstream answers with a vector for each input, `perCall` inputs at once. */
+/** The outcome of upstream answers with a vector for each input, `perCall` inputs at once. */
 function embed(input: JsonValue, perCall: number, fields: object = {}): WholeReply {
   const body = BodyBytes.from([Buffer.from(JSON.stringify({ model: 'm', input, ...fields }))])
   const { target } = createCandidate({ provider: 'openai', capabilities: { maxEmbeddingInputs: perCall } })

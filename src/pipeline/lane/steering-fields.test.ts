@@ -17,7 +17,7 @@ const bodies: Readonly<Record<FormatId, object>> = {
 interface Asked {
   readonly provider: Provider
   readonly format: FormatId
-  /** Where it is not the caller's. */
+  /** The channel's format, where it is not the caller's. */
   readonly channelFormat?: ChannelFormatId
   readonly more?: object
   readonly isRewritten?: true

@@ -20,7 +20,7 @@ function writeFrame(format: keyof typeof formats, pieces: readonly Piece[]): str
   return `data: ${JSON.stringify({ id: 'c-1', model: 'm', choices })}\n\n`
 }
 
-/** What a relay makes of a stream that ends after these frames. */
+/** The result of a relay for a stream that ends after these frames. */
 function relay(format: keyof typeof formats, frames: readonly (readonly Piece[])[]) {
   const relayed = createVerbatimRelay(formats[format])
   const text = frames.map((pieces) => writeFrame(format, pieces)).join('')

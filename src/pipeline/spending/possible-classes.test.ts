@@ -35,7 +35,7 @@ const price: PriceVersion = {
 const marked: PriceVersion = { ...price, cachesMarkedOnly: true }
 const plain = termsWithoutOutput
 
-/** What is held for a million tokens of a request of these terms. */
+/** The amount that is held for a million tokens of a request of these terms. */
 function heldFor(terms: Partial<typeof plain>, version: PriceVersion) {
   const classes = possibleClasses({ ...plain, ...terms }, version)
   const { input, output } = worstRates(version, { tiers: priceTiers, inputTokens: 1, classes })

@@ -6,7 +6,7 @@ import { createAwsAuthorizer } from './aws-authorizer.ts'
 
 interface World {
   readonly variables?: Readonly<Record<string, string>>
-  /** By path. */
+  /** The files by path. */
   readonly files?: Readonly<Record<string, string>>
   /** Undefined where no service answers. */
   answer?(request: CredentialRequest): CredentialAnswer | undefined

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BodyPace } from './read-body.ts'
 
-/** When a body is given up, looked at each second; undefined where it never is within the time. */
+/** The time at which a body is given up, looked at each second; undefined where it never is within the time. */
 function givenUpAt(bytesAt: (second: number) => number, seconds = 600): number | undefined {
   const pace = new BodyPace(5_000)
   for (let second = 1; second <= seconds; second += 1) {

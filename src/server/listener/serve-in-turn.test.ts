@@ -133,7 +133,7 @@ it('ends a connection that pipelines more than may wait, after the answers to th
   expect(served.length).toBeLessThan(100)
   expect(answers()).toBe(served.length)
   expect(text()).toMatch(/connection: close.{0,200}$/is)
-  // What else came with them costs nothing.
+  // The requests that came with them cost nothing.
   expect(created()).toBeLessThanOrEqual(served.length + 1)
 })
 

@@ -20,7 +20,7 @@ async function open(dataFolder: string, onDiskFault: (reason: string) => void = 
   return ledger
 }
 
-/** What another connection reads of the file. */
+/** The rows that another connection reads of the file. */
 function read(dataFolder: string, sql: string): readonly unknown[] {
   const database = new DatabaseSync(join(dataFolder, 'ledger.db'), { readOnly: true })
   try {

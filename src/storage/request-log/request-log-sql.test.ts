@@ -63,7 +63,7 @@ function rowOf(different: Variety, index: number): RequestRow {
   return createRequestRow({ ...different, requestId, endedAtMs: START_MS + Math.floor(index / 3) * 9 })
 }
 
-/** What a page must hold, found by looking at every row. The first row has the id 1. */
+/** The rows that a page must hold, found by looking at every row. The first row has the ID 1. */
 function searchAll(rows: readonly RequestRow[], wanted: RequestQuery) {
   const fits = (row: RequestRow, id: number) =>
     (wanted.key === undefined || row.keyId === wanted.key || row.keyName === wanted.key) &&

@@ -66,7 +66,9 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** As the official Python client joins lists: each entry needs an index, and strings that come twice run together. */
+/**
+ * Joins lists as the official Python client does: each entry needs an index, and strings that come twice run together.
+ */
 function foldByIndex(deltas: readonly JsonObject[]): readonly JsonObject[] {
   const entries: Record<string, JsonValue | undefined>[] = []
   for (const detail of deltas.flatMap(detailsOf)) {

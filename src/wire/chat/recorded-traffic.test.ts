@@ -85,7 +85,7 @@ function summarise(reply: Reply): Omit<Judged, 'error' | 'isTerminated'> {
   }
 }
 
-/** Where the recording and the reader rightly differ, each a rule with its reason. */
+/** The rules by which the recording and the reader rightly differ, each with its reason. */
 const exceptions: Readonly<Record<string, (expected: Judged, recorded: CorpusCase) => boolean>> = {
   'reasoning only as details, which the judge does not read': ({ thinking }, recorded) =>
     thinking === '' && textOf(recorded).includes('reasoning.text'),

@@ -20,7 +20,7 @@ import { possibleLosses } from './request/possible-losses.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
-/** What the format loses in answers, save order, which the stream keeps. */
+/** The losses of the format in answers, except order, which the stream keeps. */
 const lost: readonly LossFeature[] = ['foreign-block', 'stop-reason', 'block-order']
 const chatReply = replyArbitrary({
   format: 'chat',

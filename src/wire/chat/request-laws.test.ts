@@ -91,7 +91,7 @@ function plainly(request: ChatRequest): ChatRequest {
   }
 }
 
-/** What a full dialect carries although others lose it. */
+/** The features that a full dialect carries although others lose them. */
 const carried: ReadonlySet<LossFeature> = new Set([
   'audio',
   'cache-mark',

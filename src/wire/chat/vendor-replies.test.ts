@@ -31,7 +31,7 @@ function read(...text: string[]): Reply | Failure {
   return foldReply([...events, ...reader.end()])
 }
 
-/** What the verbatim lane sees of the same stream. */
+/** The view that the verbatim lane has of the same stream. */
 function watch(...text: string[]) {
   const watcher = createStreamWatcher()
   const failures = framesOf(text.join('')).map((frame) => watcher.inspect(frame).failure?.code)

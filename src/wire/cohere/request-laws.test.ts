@@ -52,7 +52,7 @@ it.each(['none', 'effort'] as const)(
         const losses = written.losses.map(({ feature, field = '' }) => ({ feature, field }))
         const caller = readChatRequest(said.value)
         const { toolChoice, tools } = caller
-        // Where one of the tools is chosen, it alone is offered.
+        // A chosen tool is offered alone.
         const chosen = tools.filter(({ name }) => toolChoice === `tool ${name}`)
         const upstream = readCohereRequest(written.value)
         expect(

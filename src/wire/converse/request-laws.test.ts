@@ -59,7 +59,7 @@ function unstrict(format: OutputFormat): OutputFormat {
   return rest
 }
 
-/** What is lost of some requests, and carried of others: each group by itself, or hardly a request would be left. */
+/** The features that some requests lose and others carry: each group by itself, or hardly a request would be left. */
 const groups: Readonly<Record<string, readonly LossFeature[]>> = {
   'pictures and files': ['audio', 'document', 'image', 'search-result', 'tool-result-content', 'video'],
   thinking: [

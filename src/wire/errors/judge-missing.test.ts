@@ -19,7 +19,7 @@ const anthropic = (type: string, message: string): JsonObject => ({ type: 'error
 const denied = (message: string, reason?: string) => google(403, 'PERMISSION_DENIED', message, reason)
 const absent = (message: string) => google(404, 'NOT_FOUND', message)
 
-/** By their words alone, whatever else is known of the request. */
+/** Messages that tell by their words alone, whatever else is known of the request. */
 const objects: readonly (readonly [Read, number, JsonObject])[] = [
   [readGemini, 403, denied('CachedContent not found (or permission denied)')],
   [readGemini, 403, denied("Permission 'aiplatform.cachedContents.get' denied.", 'IAM_PERMISSION_DENIED')],

@@ -88,7 +88,7 @@ describe('an error answer of Google', () => {
     ['words of another server', 429, { message: 'Too many requests' }, 'upstream_rate_limited'],
   ])('is known for what it is: %s', (_name, status, body, code) => {
     expect(read(status, body).code).toBe(code)
-    // Where a stream without events was requested, the error is in a list.
+    // The error is in a list where a stream without events was requested.
     expect(read(status, [body]).code).toBe(code)
   })
 

@@ -56,7 +56,7 @@ function plainMember(name: string, value: unknown): unknown {
   return name === 'strict' && value === false ? undefined : value
 }
 
-/** What the format loses of requests so often that hardly one would be left. */
+/** The features that the format loses of requests so often that hardly one would be left. */
 const carried: ReadonlySet<LossFeature> = new Set([
   'audio',
   'document',

@@ -12,7 +12,7 @@ function answerWith(groundingMetadata: JsonObject, usageMetadata: JsonObject = c
   return { candidates: [{ content, finishReason: 'STOP', groundingMetadata }], usageMetadata }
 }
 
-/** What each reader of answers makes of the chunks of one. */
+/** The calls that each reader of answers counts in the chunks of one. */
 function readAll(chunks: readonly JsonObject[]) {
   const watcher = createStreamWatcher()
   const reader = new ReplyReader()

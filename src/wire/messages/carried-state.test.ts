@@ -33,7 +33,7 @@ function readAnswer(): Reply {
   return reply
 }
 
-/** What a chat client that keeps the assistant's message sends next, as the messages format has it. */
+/** The next request of a chat client that keeps the assistant's message, in the messages format. */
 function sendBack(message: object) {
   const body: JsonObject = JSON.parse(
     JSON.stringify({

@@ -80,7 +80,7 @@ function writeStream(events: readonly ReplyEvent[]): string {
   return events.map((event) => writer.push(event)).join('')
 }
 
-/** What a canonical reply says, in the judge's words. */
+/** A canonical reply in the judge's words. */
 function summaryOf(reply: Reply | Failure) {
   if ('code' in reply) throw new Error(reply.message)
   const content = reply.choices[0]?.content ?? []

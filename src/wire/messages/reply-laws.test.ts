@@ -151,7 +151,7 @@ describe('law 3 for the messages format', () => {
         const text = started.map((data) => `data: ${JSON.stringify(data)}\n\n`).join('')
         const events = readStream(Buffer.from(text), [])
         expect(['reply-end', 'failure']).toContain(events.at(-1)?.type)
-        // What the reader gives keeps the order that the fold demands.
+        // The events of the reader keep the order that the fold demands.
         const folded = foldReply(events)
         if ('code' in folded) expect(folded.code).not.toBe('internal_error')
       }),

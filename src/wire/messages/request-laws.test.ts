@@ -46,7 +46,7 @@ function unnamed(format: OutputFormat): OutputFormat {
   return rest
 }
 
-/** What can be lost of others' requests, but never of one that this format's own reader gave. */
+/** The features that others' requests can lose, but never one that this format's own reader gave. */
 const own: ReadonlySet<LossFeature> = new Set([
   'citations',
   'document',

@@ -106,7 +106,7 @@ function read(events: readonly object[]): readonly ReplyEvent[] {
   return [...parsed.flatMap((frame) => reader.push(frame)), ...reader.end()]
 }
 
-/** What a caller reads, streamed and whole, in its own format. */
+/** The answer that a caller reads, streamed and whole, in its own format. */
 function readAs(
   caller: (typeof callers)[number],
   events: readonly ReplyEvent[],

@@ -20,7 +20,7 @@ import { possibleLosses } from './request/possible-losses.ts'
 import { createStreamWatcher } from './verbatim/stream-watcher.ts'
 import { watchReply } from './verbatim/watch-reply.ts'
 
-/** What the format loses in answers so often that hardly one would be left. */
+/** The features that the format loses in answers so often that hardly one would be left. */
 const lost: readonly LossFeature[] = [
   'usage-detail',
   'audio',

@@ -34,7 +34,7 @@ function plainly(request: ChatRequest): ChatRequest {
   }
 }
 
-/** How closely to look at an image is demanded by the format; `auto` is what leaving it out means. */
+/** Removes the detail `auto`: the format demands the field, and `auto` is what leaving it out means. */
 function withoutAutoDetail(turns: readonly Turn[]): readonly Turn[] {
   return JSON.parse(JSON.stringify(turns), (name, value) =>
     name === 'detail' && value === 'auto' ? undefined : value,
@@ -50,7 +50,7 @@ function plainBlock(block: AssistantBlock): AssistantBlock {
   return { ...block, extras: { ...block.extras, fields: { ...block.extras.fields, id: '' } } }
 }
 
-/** What the format loses of requests so often that hardly one would be left. */
+/** The features that the format loses of requests so often that hardly one would be left. */
 const carried: ReadonlySet<LossFeature> = new Set([
   'audio',
   'document',

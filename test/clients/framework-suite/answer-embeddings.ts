@@ -1,5 +1,5 @@
-// What the embeddings API takes and gives (https://platform.openai.com/docs/api-reference/embeddings/create, seen
-// 2026-11-20).
+// The requests and answers of the embeddings API (https://platform.openai.com/docs/api-reference/embeddings/create,
+// seen 2026-11-20).
 import { z } from 'zod'
 import { checkSchema } from '../../support/agent/check-schema.ts'
 import { Refusal } from '../../support/agent/conversation.ts'

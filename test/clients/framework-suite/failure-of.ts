@@ -1,6 +1,6 @@
 import { type ClientError, readClientError } from './read-client-error.ts'
 
-/** What a program sees of a call that must fail. Throws where it did not. */
+/** The error that a program sees of a call that must fail. Throws where it did not. */
 export async function failureOf(call: Promise<unknown>): Promise<ClientError> {
   let answer: unknown
   try {

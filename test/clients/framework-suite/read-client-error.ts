@@ -5,7 +5,7 @@ export interface ClientError {
   readonly words: string
 }
 
-/** What a program that uses the library can see of an error. */
+/** The parts of an error that a program which uses the library can see. */
 export function readClientError(error: unknown): ClientError {
   const chain = unwrap(error)
   const statuses = chain.flatMap((each) => [fieldOf(each, 'status'), fieldOf(each, 'statusCode')])

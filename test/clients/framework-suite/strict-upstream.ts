@@ -22,7 +22,7 @@ export interface Heard {
   readonly atMs: number
 }
 
-/** What a scenario lets the upstream do with a request. */
+/** The behaviour of the upstream for a request of a scenario. */
 export interface Played extends Partial<AgentTurn> {
   /** Answers with this error instead. */
   readonly error?: Refusal
@@ -37,11 +37,11 @@ export type Play = (heard: Heard, index: number) => Played
 export interface StrictUpstream extends AsyncDisposable {
   readonly server: ScriptedUpstream
   readonly heard: readonly Heard[]
-  /** What it refused because the request was wrong. */
+  /** The reasons for refusals of wrong requests. */
   readonly refusals: readonly string[]
 }
 
-/** What every answer used. */
+/** The usage of every answer. */
 export function usageOf(format: AgentFormat): AgentUsage {
   const cacheWrite = speeches[format].countsCacheWrites ? 5 : 0
   return { freshInput: 100, cacheRead: 20, cacheWrite, output: 30 }

@@ -7,7 +7,7 @@ import type { FormatId } from '../../../src/canonical/format.ts'
 export interface Framework {
   /** The format in which it asks. */
   readonly format: FormatId
-  /** What it cannot do, by scenario, with the reason. */
+  /** The scenarios that it cannot do, with the reason. */
   readonly without?: Readonly<Record<string, string>>
   connect(connection: Connection): FrameworkClient
 }
@@ -27,14 +27,14 @@ export interface FrameworkClient {
   stream(prompt: string, watch: StreamWatch): Promise<FrameworkAnswer>
   /** Lets the model look cities up until it gives a text without calling tools. */
   useTool(prompt: string, use: ToolUse): Promise<string>
-  /** What the library made of an answer that must be `{ city, degrees }`. */
+  /** Asks for an answer that must be `{ city, degrees }`, and returns what the library made of it. */
   askForReport(prompt: string): Promise<unknown>
   embed?(texts: string[]): Promise<readonly (readonly number[])[]>
 }
 
 export interface FrameworkAnswer {
   readonly text: string
-  /** What the library says that it used; undefined where it does not say, or is known to count otherwise. */
+  /** The usage that the library states; undefined where it states none, or is known to count otherwise. */
   readonly usage: FrameworkUsage | undefined
 }
 
@@ -58,6 +58,6 @@ export interface StreamWatch {
 
 export interface ToolUse {
   readonly isStream: boolean
-  /** What the tool `look_up` does. */
+  /** Carries out the tool `look_up`. */
   lookUp(city: string): string
 }

@@ -22,7 +22,8 @@ import {
   type SeenRequest,
 } from './limited-gateway.ts'
 
-// What clients do at our limits: whether they say so once, how often they ask, and whether they wait as they are told.
+// The behaviour of clients at our limits: whether they say so once, how often they ask, and whether they wait as they
+// are told.
 
 export interface LimitResult {
   readonly row: string
@@ -39,13 +40,13 @@ interface LimitCase {
   readonly row: string
   readonly channel: AgentFormat
   readonly limit: LimitName
-  /** How it says that a budget is spent. */
+  /** The words by which it says that a budget is spent. */
   readonly words: string
 }
 
 const limitNames = Object.keys(limitTerms) as readonly LimitName[]
 const SPENT = 'The budget "key:test/day" is spent.'
-/** By its code, in words of its own. */
+/** Codex goes by the error's code and uses words of its own. */
 const SPENT_BY_CODEX = 'Quota exceeded. Check your plan and billing details.'
 /** A client that asks more often does not do as it is told. The AI SDK knows a spent budget by its status alone. */
 const MAX_REQUESTS = { 'spent budget': 3, 'rate limit': 6, 'rate limit that waits': 4 } as const
@@ -157,7 +158,7 @@ function checkRequests(limit: LimitName, requests: readonly SeenRequest[]): read
   return [`asked ${requests.length} times, where ${max} are enough`]
 }
 
-/** How often it asked and was refused, and how long it waited after each refusal. */
+/** Describes how often it asked and was refused, and how long it waited after each refusal. */
 export function describeRequests({ requests, durationMs, isDone }: LimitResult): string {
   const refused = requests.filter(({ status }) => status === 429).length
   const waits = requests.flatMap(({ status, startedAtMs }, index) => {

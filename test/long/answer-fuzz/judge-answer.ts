@@ -11,7 +11,7 @@ export interface SpoiltAnswer {
   readonly spoilt: Spoilt
 }
 
-/** What is wrong with what the caller got; undefined where nothing is. */
+/** The fault of what the caller got; undefined where there is none. */
 export function judgeAnswer(
   given: SpoiltAnswer,
   { outcome, text, isEnded }: CallerAnswer,

@@ -49,7 +49,7 @@ export interface AskedOf {
   readonly isStream: boolean
 }
 
-/** What the caller got. */
+/** The answer that the caller got. */
 export interface CallerAnswer {
   readonly outcome: AttemptOutcome
   readonly text: string

@@ -11,7 +11,7 @@ export interface CaseResult {
   readonly asked: AskedOf
   /** `answered`, the code of the failure, or `hangs`. */
   readonly outcome: string
-  /** What reading the answer threw, caught where it may be. */
+  /** The error that reading the answer threw, caught where it may be. */
   readonly thrown: string | undefined
   readonly fault: string | undefined
   readonly sent: Buffer

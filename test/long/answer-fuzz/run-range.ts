@@ -6,12 +6,12 @@ export interface Range {
   readonly to: number
 }
 
-/** What came of many cases, small enough to go from one process to another. */
+/** The result of many cases, small enough to go from one process to another. */
 export interface Findings {
   readonly cases: number
   readonly outcomes: Readonly<Record<string, number>>
   readonly thrown: Readonly<Record<string, number>>
-  /** How many were wrong. */
+  /** The number of cases that were wrong. */
   readonly wrong: number
   readonly examples: readonly string[]
   readonly cpuSeconds: number

@@ -1,13 +1,13 @@
 import type { Chance } from '../create-chance.ts'
 import { type AnswerEvent, copyOf, type FuzzAnswer, type Json, type JsonFields } from './write-answer.ts'
 
-/** What was done to an answer, as far as it changes what may be expected of it. */
+/** The change that was made to an answer, as far as it changes what may be expected of it. */
 export interface Spoilt {
   /** Blocks whose words may be lost, but never said twice. */
   readonly damaged: Set<number>
-  /** How many events of a block came twice. */
+  /** The number of events of a block that came twice. */
   readonly repeats: Map<number, number>
-  /** How many of them add words: the upstream itself says those once more. */
+  /** The number of them that add words: the upstream itself says those once more. */
   readonly repeatedWords: Map<number, number>
   /** The answer has a field `error` of its own beside its words: a caller of its format may read an error. */
   statesError: boolean

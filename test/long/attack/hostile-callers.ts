@@ -1,4 +1,4 @@
-// What hostile callers send, one function each. Every one resolves with what was observed, and never throws.
+// The requests of hostile callers, one function each. Every one resolves with what was observed, and never throws.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
@@ -10,7 +10,7 @@ export interface Target {
 
 export interface Attack {
   readonly name: string
-  /** How often it comes in mixed traffic, beside the others. */
+  /** The frequency with which it comes in mixed traffic, beside the others. */
   readonly weight: number
   readonly run: (target: Target, random: () => number) => Promise<Seen>
   /** Whether what was seen is what should be. */

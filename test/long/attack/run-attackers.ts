@@ -20,7 +20,7 @@ export type Order =
 
 export interface Report {
   readonly done: number
-  /** What was not as expected: the first few, with what was seen. */
+  /** The first few unexpected results, with what was seen. */
   readonly wrong: readonly string[]
 }
 

@@ -13,7 +13,7 @@ const SECTOR = 512
 /** Follows the steps, and looks at the disk after each. */
 export class PowerCuts {
   readonly #random
-  /** What fsyncs brought to the disk, and all that was written. */
+  /** The bytes that fsyncs brought to the disk, and all that was written. */
   readonly #synced: CrashImage
   readonly #written: CrashImage
   readonly #folder: string

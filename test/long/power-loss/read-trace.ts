@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** What a process did to its files, in the order in which the system did it. */
+/** The changes of a process to its files, in the order in which the system made them. */
 export type DiskStep =
   | { readonly type: 'write'; readonly file: string; readonly offset: number; readonly bytes: Buffer }
   | { readonly type: 'truncate'; readonly file: string; readonly length: number }

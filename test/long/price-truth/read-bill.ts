@@ -1,5 +1,5 @@
-// What a recorded answer is billed for, read from the provider's raw words alone. It shares no code with src/, so that
-// a fault of a reader there is not repeated here. The rules are those of the providers' public pages, seen 2026-11-23.
+// The bill of a recorded answer, read from the provider's raw words alone. It shares no code with src/, so that a fault
+// of a reader there is not repeated here. The rules are those of the providers' public pages, seen 2026-11-23.
 
 /** Counts by the class of the price table that each is billed at. */
 export interface Bill {
@@ -372,7 +372,7 @@ function readCohere({ payloads }: RawAnswer): Bill | undefined {
   }
 }
 
-/** What the answer itself says that it costs, in nano-dollars: xAI in ticks of 10^-10 dollars, others in dollars. */
+/** The cost that the answer itself states, in nano-dollars: xAI in ticks of 10^-10 dollars, others in dollars. */
 export function statedCost(raw: unknown): number | undefined {
   const { cost_in_usd_ticks: ticks, cost } = fieldsOf(raw)
   if (typeof ticks === 'number') return ticks / 10

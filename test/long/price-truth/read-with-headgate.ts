@@ -39,7 +39,7 @@ const readers: Readonly<Record<string, Readers>> = {
   'openai.embeddings': { verbatim: embeddingsFormat },
 }
 
-/** What each lane of the gateway reads from a recorded answer. */
+/** The usage that each lane of the gateway reads from a recorded answer. */
 export function readWithHeadgate(
   recorded: CorpusCase,
 ): readonly (readonly [lane: string, read: ReadUsage])[] {

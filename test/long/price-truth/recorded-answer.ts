@@ -25,11 +25,11 @@ const providers: Readonly<Record<string, string>> = {
 export interface RecordedCall {
   readonly provider: string
   readonly model: string
-  /** Where Google Cloud computed it. */
+  /** The region in which Google Cloud computed it. */
   readonly location: string | undefined
 }
 
-/** Which channel would have been asked, and for which model: what the request says, else what the answer does. */
+/** The channel that would have been asked, and the model: what the request says, else what the answer does. */
 export function findCall(recorded: CorpusCase, payloads: readonly unknown[]): RecordedCall | undefined {
   const provider = providers[recorded.provider]
   const path = decodeURIComponent(recorded.request?.path ?? '')

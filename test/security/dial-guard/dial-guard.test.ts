@@ -107,7 +107,7 @@ describe('a channel that leads elsewhere than the public internet', () => {
   })
 })
 
-/** What a socket would be given to dial, for all addresses and for the first. */
+/** The addresses that a socket would be given to dial, for all and for the first. */
 function lookUp(resolve: ResolveName): Promise<unknown> {
   const look = createPublicLookup(resolve)
   const ask = (all: boolean) =>

@@ -4,7 +4,7 @@ import { bodyLimit, SMUGGLED } from './raw-case.ts'
 
 export interface EchoGateway extends AsyncDisposable {
   readonly port: number
-  /** How many requests that nobody sent reached the upstream. */
+  /** The number of requests that reached the upstream though nobody sent them. */
   readonly smuggled: () => number
 }
 

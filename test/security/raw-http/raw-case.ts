@@ -20,7 +20,7 @@ export interface RawCase {
 /** Larger bodies are refused by the gateway under test. */
 export const bodyLimit = 65_536
 
-/** What the upstream must never see: it comes only from bytes that are part of another request. */
+/** The mark that the upstream must never see: it comes only from bytes that are part of another request. */
 export const SMUGGLED = 'SMUGGLED-d41d8cd9'
 
 export interface RawParts {

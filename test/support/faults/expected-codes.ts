@@ -1,4 +1,4 @@
-/** What a caller must see of an error with this code. */
+/** The view that a caller must have of an error with this code. */
 export interface ExpectedCode {
   /** The status in the chat format. */
   readonly status: number

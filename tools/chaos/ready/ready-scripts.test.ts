@@ -35,7 +35,9 @@ const cases = seenInBytes.flatMap((ready) =>
   ),
 )
 
-/** What a caller sees of two requests on one connection within a minute: bytes, the times of their coming, the end. */
+/**
+ * The view of a caller of two requests on one connection within a minute: bytes, the times of their coming, the end.
+ */
 async function observe(
   script: ReadyScript['script'],
   format: 'chat' | 'messages',

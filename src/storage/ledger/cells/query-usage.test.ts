@@ -33,7 +33,7 @@ function queryOf({ since, quarters, ...parts }: QueryParts): UsageQuery {
   return { ...parts, sinceMs, untilMs: sinceMs + quarters * QUARTER_MS }
 }
 
-/** What a clock of the zone shows. */
+/** The time that a clock of the zone shows. */
 function localTime(atMs: number, timeZone: string, unit: 'hour' | 'day'): string {
   const shown = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
     atMs,

@@ -173,7 +173,7 @@ const samples = {
   web_search_options: { search_context_size: 'low' },
 } as const satisfies Record<NamesOf<Chat.ChatCompletionCreateParams>, JsonValue>
 
-/** What comes back under the newer name of the same thing. */
+/** The fields that come back under the newer name of the same thing. */
 const newerForms: Readonly<Record<string, readonly [string, JsonValue]>> = {
   function_call: ['tool_choice', 'auto'],
   functions: [

@@ -12,7 +12,7 @@ function holds<Type>() {
   ): number => Object.keys(table).length
 }
 
-/** What the client works out of an answer. */
+/** The members that the client works out of an answer. */
 type Derived =
   | 'text'
   | 'data'

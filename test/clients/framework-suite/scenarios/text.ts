@@ -19,7 +19,7 @@ export const text: FrameworkScenario = {
   },
 }
 
-/** What the upstream said that an answer used, as a client counts it. */
+/** The usage of an answer by the upstream's word, as a client counts it. */
 export function totalUsage(channelFormat: AgentFormat): FrameworkUsage {
   const { freshInput, cacheRead, cacheWrite, output } = usageOf(channelFormat)
   return { input: freshInput + cacheRead + cacheWrite, output }

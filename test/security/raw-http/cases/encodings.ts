@@ -15,7 +15,7 @@ function encoded(encoding: string, body = chatBody()): string {
 const gzipped = gzipSync(chatBody()).toString('latin1')
 const deflated = deflateSync(chatBody()).toString('latin1')
 
-/** What a body is said to be, and what its bytes are. */
+/** The declared encoding of a body, and its actual bytes. */
 export const encodingCases: readonly RawCase[] = [
   { name: 'gzip', bytes: encoded('gzip', gzipped), ...wrong, says: 'content encoding' },
   { name: 'x-gzip', bytes: encoded('x-gzip', gzipped), ...wrong },

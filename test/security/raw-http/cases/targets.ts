@@ -12,7 +12,7 @@ function hosted(...hosts: readonly string[]): string {
   return chat({ without: ['host'], headers: hosts.map((host) => `host: ${host}`) })
 }
 
-/** Where a request says that it goes: forms of the target, the host, and tricks with the path. */
+/** The destinations that a request states: forms of the target, the host, and tricks with the path. */
 export const targetCases: readonly RawCase[] = [
   {
     name: 'an absolute target of the same host',
