@@ -2,12 +2,13 @@
 
 import { channel } from 'node:diagnostics_channel'
 import { OperatorError } from '../canonical/operator-error.ts'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog, CatalogSource } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import { BudgetMeter, type MeterOptions } from '../metering/budgets/budget-meter.ts'
 import type { CreditStore } from '../metering/credit-store.ts'
 import { CreditBudgets } from '../metering/credits/credit-budget.ts'
 import { KeyUsage } from '../metering/key-usage.ts'
+import { Corrections } from '../metering/ledger/corrections.ts'
 import { LedgerQueue } from '../metering/ledger/ledger-queue.ts'
 import { LedgerUpkeep } from '../metering/ledger/ledger-upkeep.ts'
 import { type RecoveryOptions, recoverLedger } from '../metering/ledger/recover-ledger.ts'
@@ -27,14 +28,15 @@ export interface Metering {
   readonly keyUsage: KeyUsage
   readonly queue: LedgerQueue
   readonly meter: BudgetMeter
+  readonly corrections: Corrections
   /** The credits in force now; complete once `recover` has settled what a crash left open. */
   readonly credits: CreditBudgets
   /** Settles what a crash left open, so that every budget is known. Before it, no request may be served. */
-  recover(catalog: Catalog): Promise<void>
+  recover(catalog: CatalogSource): Promise<void>
   /** Starts the thread that reports, and has it read ahead where there is much to read. */
   readAhead(): void
-  /** Takes what another configuration says of how long rows stay. */
-  change(config: Pick<Config, 'ledger'>): void
+  /** Takes what another configuration says of how long rows stay, and of prices. */
+  change(config: Pick<Config, 'ledger' | 'findPriceVersion'>): void
   /** The holds and records of requests that arrive under a configuration. */
   spendingFor(config: Config): Spending
 }
@@ -67,15 +69,24 @@ export async function openMetering(
   const rateLimiter = new RateLimiter({ clock })
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
+  let findKnown: RecoveryOptions['findPrice'] = config.findPriceVersion
+  let findPrice: RecoveryOptions['findPrice'] = findKnown
   return {
     // A failure is ignored here, since the next report meets it as well and says so.
     readAhead: () => void reader.readAhead().catch(() => undefined),
     ...{ store, reader, queue, meter, credits, keyUsage: new KeyUsage({ reader, clock }) },
-    change: (next) => upkeep.change(next.ledger),
+    corrections: new Corrections({ reader, queue, meter, findPrice: (id) => findPrice(id), clock, warn }),
+    change(next) {
+      upkeep.change(next.ledger)
+      findKnown = (id) => next.findPriceVersion(id) ?? config.findPriceVersion(id)
+    },
     async recover(catalog) {
-      const findServed = createPriceFinder(catalog)
-      const findPrice: RecoveryOptions['findPrice'] = (id) => findServed(id) ?? config.findPriceVersion(id)
-      const { counters, orphans } = await recoverLedger({ store, clock, findPrice })
+      findPrice = (id) => createPriceFinder(catalog.current())(id) ?? findKnown(id)
+      const findServed = createPriceFinder(catalog.current())
+      const { counters, orphans } = await recoverLedger({
+        ...{ store, clock },
+        findPrice: (id) => findServed(id) ?? findKnown(id),
+      })
       meter.load(counters)
       const { grants, changes } = await creditStore.loadCredits(clock.nowMs())
       for (const grant of grants) credits.add(grant)

@@ -54,7 +54,7 @@ export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOpti
   readonly onHealthCheck: (report: CheckReport) => void
   readonly reportFault: ReportFault
   readonly sealedStores: Pick<OpenedSealedStores, 'storedResponses' | 'idempotency'>
-  readonly metering: Pick<Metering, 'spendingFor' | 'recover' | 'keyUsage'>
+  readonly metering: Pick<Metering, 'spendingFor' | 'recover' | 'keyUsage' | 'corrections'>
 }
 
 export async function openPipeline(
@@ -95,7 +95,7 @@ export async function openPipeline(
 
   const first = await prepare(config)
   first.apply()
-  await options.metering.recover(catalog.current())
+  await options.metering.recover(catalog)
   return {
     catalog,
     callerAccess: live,
@@ -125,13 +125,14 @@ function openObjects(
 
 /** Assembles what lasts from one configuration to the next. */
 function assemble(
-  { formats, observer, reportFault, clock, watch, secret }: PipelineOptions,
+  { formats, observer, reportFault, clock, watch, secret, metering: { corrections } }: PipelineOptions,
   { catalog, providers, upstream, redactor, userAgent }: UpstreamAccess,
   opened: Pick<LastingGateway, 'storedResponses' | 'idempotentCalls' | 'routingState' | 'answerBudget'>,
 ): LastingGateway {
   return {
     ...{ catalog, providers, formats, upstream, observer, redactor, reportFault, clock, watch, userAgent },
     ...opened,
+    corrections,
     random: systemRandom,
     answerTurns: new AnswerTurns(clock),
     mediaBudget: new MediaBudget(),

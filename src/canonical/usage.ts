@@ -98,6 +98,32 @@ export function addUsage(left: Usage, right: Usage): Usage {
   }
 }
 
+/** The difference of two usages; each number may be below zero. */
+export function subtractUsage(left: Usage, right: Usage): Usage {
+  const toolCalls: Record<string, number> = {}
+  for (const name of new Set([...Object.keys(left.toolCalls), ...Object.keys(right.toolCalls)])) {
+    const difference = (left.toolCalls[name] ?? 0) - (right.toolCalls[name] ?? 0)
+    if (difference !== 0) toolCalls[name] = difference
+  }
+  return {
+    freshInputTokens: left.freshInputTokens - right.freshInputTokens,
+    cacheReadTokens: left.cacheReadTokens - right.cacheReadTokens,
+    cacheWriteShortTokens: left.cacheWriteShortTokens - right.cacheWriteShortTokens,
+    cacheWriteLongTokens: left.cacheWriteLongTokens - right.cacheWriteLongTokens,
+    outputTokens: left.outputTokens - right.outputTokens,
+    reasoningTokens: left.reasoningTokens - right.reasoningTokens,
+    inputAudioTokens: left.inputAudioTokens - right.inputAudioTokens,
+    inputImageTokens: left.inputImageTokens - right.inputImageTokens,
+    cacheReadAudioTokens: left.cacheReadAudioTokens - right.cacheReadAudioTokens,
+    outputAudioTokens: left.outputAudioTokens - right.outputAudioTokens,
+    outputImageTokens: left.outputImageTokens - right.outputImageTokens,
+    acceptedPredictionTokens: left.acceptedPredictionTokens - right.acceptedPredictionTokens,
+    rejectedPredictionTokens: left.rejectedPredictionTokens - right.rejectedPredictionTokens,
+    toolCalls,
+    estimated: left.estimated,
+  }
+}
+
 function addBilled(left: Usage, right: Usage): BilledTokens | undefined {
   if (left.billed === undefined && right.billed === undefined) return undefined
   const [one, other] = [billedOf(left), billedOf(right)]

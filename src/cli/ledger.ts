@@ -108,7 +108,7 @@ const columns: readonly TableColumn<LedgerRowView>[] = [
   ['OUTPUT', ({ usage }) => String(usage.output_tokens), 'right'],
   ['COST USD', (row) => writeUsdAmount(row.cost_usd), 'right'],
   ['CHARGED USD', (row) => writeUsdAmount(row.charged_usd), 'right'],
-  ['FLAGS', ({ flags }) => flags.join(' ')],
+  ['FLAGS', ({ flags, corrects }) => (corrects === null ? flags : ['correction', ...flags]).join(' ')],
   ['REQUEST', ({ request_id: id, attempt }) => (attempt === 1 ? id : `${id} (${attempt})`)],
 ]
 

@@ -66,7 +66,10 @@ export interface LedgerCheckpoint {
   readonly outputTokens: number
 }
 
-/** The cost of one attempt. A row never changes; a correction is a row of its own. */
+/**
+ * The cost of one attempt. A row never changes; a correction is a row of its own, with the names and times of the row
+ * that it corrects. Its numbers are what is added to that row, and may be below zero.
+ */
 export interface LedgerRow extends LedgerSubject {
   /** `void`: nothing was billed; `estimated`: a number of it is ours. */
   readonly state: 'settled' | 'estimated' | 'void'
@@ -93,7 +96,7 @@ export interface LedgerFlags {
   readonly unpriced?: true
   /** Settled after a crash. */
   readonly orphaned?: true
-  /** The row that this one corrects. Read, verified and shown; nothing here writes one yet. */
+  /** The row that this one corrects. The store holds at most one correction for each row. */
   readonly corrects?: LedgerRowId
 }
 

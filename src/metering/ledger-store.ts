@@ -1,7 +1,10 @@
 import type { NanoDollars } from '../canonical/money.ts'
 import type { CounterKey, LedgerCheckpoint, LedgerIntent, LedgerRow } from './ledger-row.ts'
 
-/** The writes of one commit: all or nothing. Rows and intents that are there already are not written twice. */
+/**
+ * The writes of one commit: all or nothing. Rows and intents that are there already are not written twice, nor is a
+ * second correction of a row.
+ */
 export interface LedgerBatch {
   readonly intents: readonly LedgerIntent[]
   readonly checkpoints: readonly LedgerCheckpoint[]

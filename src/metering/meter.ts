@@ -58,6 +58,14 @@ export type HoldResult =
       readonly resetsAtMs: number | undefined
     }
 
+/** A correction of counted amounts. A reduction stays held until the correction ends. */
+export interface BudgetCorrection {
+  /** The amount added to each window. A reduction leaves out what a reset has given back already. */
+  readonly counted: readonly CountedAmount[]
+  /** Ends the correction, once its row is durable or is known to be lost. */
+  end(isDurable: boolean): void
+}
+
 /** The decisions of the meter, in their order. */
 export type BudgetDecision =
   | { readonly type: 'held'; readonly amounts: readonly HeldAmount[] }
@@ -70,5 +78,10 @@ export type BudgetDecision =
   | {
       readonly type: 'settled'
       readonly held: readonly HeldAmount[]
+      readonly counted: readonly CountedAmount[]
+    }
+  | {
+      readonly type: 'corrected'
+      /** The amount added to each window; below zero for a reduction. */
       readonly counted: readonly CountedAmount[]
     }

@@ -50,6 +50,7 @@ export interface UsageSums {
   readonly requests: number
   /** Attempts of which nothing was billed, or that did not end as their caller wanted. */
   readonly failed: number
+  /** Attempts with a number of our own that no row corrects. */
   readonly estimated: number
   readonly usage: Omit<Usage, 'estimated'>
   /** The cost in nano-dollars. */

@@ -1,4 +1,5 @@
 import type { KeyId } from '../access/key.ts'
+import type { EstimatedCharge } from '../canonical/estimated-charge.ts'
 
 /** The channel and credential whose provider stores a response under an id of its own. */
 export interface ResponseOwner {
@@ -40,6 +41,8 @@ export interface StoredResponse {
   readonly expiresAtMs: number
   /** Undefined where no provider stores it. */
   readonly owner: ResponseOwner | undefined
+  /** The terms that correct its cost; absent if the response was over when its request ended. */
+  readonly charge?: EstimatedCharge | undefined
   /** Ids under which callers refer to single items of its output. */
   readonly itemIds: readonly string[]
   readonly content: ResponseContent

@@ -109,6 +109,7 @@ export async function attemptTarget(
   using charge = charged.charge
   const { maxOutputTokens, intended } = charged
   const exchange = forTarget(loaded.exchange, charge, maxOutputTokens)
+  if (exchange.kind === 'conversation') exchange.recorder?.chargeTo(() => charge.estimate)
   const opened =
     isInSteps && exchange.kind !== 'embedding'
       ? await openInSteps(exchange, candidate, dependencies)

@@ -3,6 +3,7 @@ import type { CatalogSource } from '../catalog/catalog.ts'
 import type { MediaPolicy } from '../catalog/media-schema.ts'
 import type { Clock, ReportFault } from '../kit/time/clock.ts'
 import type { Random } from '../kit/values/random.ts'
+import type { Corrections } from '../metering/ledger/corrections.ts'
 import type { IdempotentCalls } from '../objects/idempotent-calls.ts'
 import type { StoredResponses } from '../objects/stored-responses.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
@@ -47,6 +48,8 @@ export interface Gateway {
   readonly heartbeat: HeartbeatOptions | undefined
   /** Holds every attempt in its budgets, and records it. */
   readonly spending: Spending
+  /** Corrects rows of the ledger that were written before their usage was known. */
+  readonly corrections: Corrections
   /** Answers that their callers may refer to later. */
   readonly storedResponses: StoredResponses
   /** Calls that their callers may repeat without being billed again. */

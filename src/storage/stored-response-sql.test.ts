@@ -5,6 +5,7 @@ import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import type { KeyId } from '../access/key.ts'
 import { createByteSealer } from '../kit/bytes/seal.ts'
 import { brand } from '../kit/values/brand.ts'
+import type { LedgerRowId } from '../kit/values/ids.ts'
 import { systemRandom } from '../kit/values/random.ts'
 import type { StoredResponse } from '../objects/stored-response.ts'
 import { applyMigrations, migrations } from './sqlite/migrations.ts'
@@ -71,6 +72,18 @@ it('gives back what was saved, to its key alone, and finds it by its items', asy
   expect(await store.find(gone, 'resp_1')).toBeUndefined()
   expect(await store.findItems(keyId, ['msg_resp_1', 'msg_2'])).toEqual(new Map([['msg_resp_1', 'resp_1']]))
   expect(await store.findItems(gone, ['msg_resp_1'])).toEqual(new Map())
+})
+
+it('gives back what a correction of its cost needs, and goes on without it where that cannot be read', async () => {
+  await using opened = await open()
+  const { store, queries } = opened
+  const budgets = [{ counter: 'key/a/day', counts: 'charged', isExact: true }] as const
+  const charge = { rowId: brand<LedgerRowId>('row_1'), requestId: 'req_1', multiplierPpm: 1_100_000, budgets }
+  await store.save([put(responseOf('resp_1', { charge }))])
+  expect((await store.find(keyId, 'resp_1'))?.charge).toEqual(charge)
+  await queries.updateTable('stored_responses').set({ charge: '{"rowId":1}' }).execute()
+  const found = await store.find(keyId, 'resp_1')
+  expect([found?.id, found?.charge]).toEqual(['resp_1', undefined])
 })
 
 it('drops what has expired, what revoked keys own, and their items', async () => {

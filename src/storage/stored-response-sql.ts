@@ -1,7 +1,11 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { z } from 'zod'
 import type { KeyId } from '../access/key.ts'
+import type { EstimatedCharge } from '../canonical/estimated-charge.ts'
 import type { ByteSealer } from '../kit/bytes/seal.ts'
+import { tryParseJson } from '../kit/json/try-parse-json.ts'
 import { brand } from '../kit/values/brand.ts'
+import type { LedgerRowId } from '../kit/values/ids.ts'
 import type { ResponseContent, ResponseOwner, StoredResponse } from '../objects/stored-response.ts'
 import type {
   StoredResponseBounds,
@@ -150,6 +154,7 @@ async function writeRow(
     public_name: owner?.publicName ?? null,
     upstream_model: owner?.upstreamModel ?? null,
     provider_id: owner?.providerId ?? null,
+    charge: response.charge === undefined ? null : JSON.stringify(response.charge),
     absent: content.type === 'absent' ? content.reason : null,
     content: sealed,
   }
@@ -170,9 +175,24 @@ async function readRow(
     createdAtMs: row.created_at_ms,
     expiresAtMs: row.expires_at_ms,
     owner: readOwner(row),
+    ...(row.charge !== null && { charge: readCharge(row.charge) }),
     itemIds: [],
     content,
   }
+}
+
+const chargeSchema: z.ZodType<EstimatedCharge> = z.object({
+  rowId: z.string().transform((id) => brand<LedgerRowId>(id)),
+  requestId: z.string(),
+  multiplierPpm: z.number(),
+  budgets: z.array(
+    z.object({ counter: z.string(), counts: z.enum(['charged', 'cost']), isExact: z.boolean() }),
+  ),
+})
+
+/** Undefined if a newer Headgate wrote the text: the row in the ledger then stays an estimate. */
+function readCharge(text: string): EstimatedCharge | undefined {
+  return chargeSchema.safeParse(tryParseJson(text)).data
 }
 
 /** Undefined where the content is stored but cannot be read. */

@@ -97,6 +97,8 @@ export interface StoredResponseTable {
   public_name: string | null
   upstream_model: string | null
   provider_id: string | null
+  /** JSON; null if the cost is known. */
+  charge: string | null
   absent: 'off' | 'too-large' | 'unfinished' | null
   /** Compressed and sealed; null where `absent` says why. */
   content: Uint8Array | null

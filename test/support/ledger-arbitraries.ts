@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { KeyId } from '../../src/access/key.ts'
 import type { PriceVersionId } from '../../src/catalog/prices/price.ts'
 import { brand } from '../../src/kit/values/brand.ts'
+import type { LedgerRowId } from '../../src/kit/values/ids.ts'
 import type { LedgerRow } from '../../src/metering/ledger-row.ts'
 import { usageClasses } from '../../src/storage/ledger/ledger-tables.ts'
 import { counted, createLedgerRow, LEDGER_START_MS, nano, rowId } from './ledger-row.ts'
@@ -45,7 +46,10 @@ const rowParts = fc.record({
   isCorrection: fc.boolean(),
 })
 
-/** Rows of a few names over four days, some of which correct the one before. Their ids are their places in the list. */
+/**
+ * Rows of a few names over four days, some of which correct the one before, and take back more than they add. Their ids are
+ * their places in the list.
+ */
 export const ledgerRows: fc.Arbitrary<readonly LedgerRow[]> = fc
   .array(rowParts, { maxLength: 40 })
   .map((list) =>
@@ -53,31 +57,51 @@ export const ledgerRows: fc.Arbitrary<readonly LedgerRow[]> = fc
       const { keyId, atMs, durationMs, usage, toolCalls, estimated, flags, isCorrection, others, ...rest } =
         parts
       const endedAtMs = LEDGER_START_MS + atMs
+      const corrects = isCorrection && index > 0 ? rowId(index) : undefined
+      const [cost, charged] = [parts.cost, parts.charged].map((amount) => signed(amount, corrects))
+      const classes = Object.entries(usage).map(([name, count]) => [name, signed(count, corrects)])
       const base = createLedgerRow(index + 1)
       return {
         ...base,
         ...rest,
         keyId: brand<KeyId>(keyId),
         priceVersion: parts.group === undefined ? undefined : brand<PriceVersionId>('p@1'),
-        cost: nano(parts.cost),
-        charged: nano(parts.charged),
+        cost: nano(cost ?? 0),
+        charged: nano(charged ?? 0),
         startedAtMs: endedAtMs - durationMs,
         endedAtMs,
-        usage: { ...base.usage, ...usage, toolCalls, estimated },
+        usage: { ...base.usage, ...Object.fromEntries(classes), toolCalls, estimated },
         counted: [
-          counted(`key/${keyId}`, parts.charged, {
+          counted(`key/${keyId}`, charged ?? 0, {
             windowStartMs: Math.floor(endedAtMs / HOUR_MS) * HOUR_MS,
           }),
-          counted('all', parts.cost),
+          counted('all', cost ?? 0),
           ...others.map((amount) => counted('other', amount)),
         ],
         flags: {
           ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)),
-          ...(isCorrection && index > 0 && { corrects: rowId(index) }),
+          ...(corrects !== undefined && { corrects }),
         },
       }
     }),
   )
+
+function signed(count: number, corrects: LedgerRowId | undefined): number {
+  return corrects === undefined || count === 0 ? count : -count
+}
+
+/** The same rows with ids from a number on. */
+export function renumberRows(rows: readonly LedgerRow[], from: number): readonly LedgerRow[] {
+  return rows.map((row, index) => {
+    const { corrects, ...flags } = row.flags
+    const id = rowId(from + index)
+    return {
+      ...row,
+      id,
+      flags: corrects === undefined ? row.flags : { ...flags, corrects: rowId(from + index - 1) },
+    }
+  })
+}
 
 /** A part of the names that rows have. */
 export const subjectFilter = fc.record(

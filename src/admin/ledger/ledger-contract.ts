@@ -56,7 +56,9 @@ const ledgerRowSchema = z.object({
   flags: z.array(z.string()).meta({
     description: 'clamped, failed, usage_missing, recovered, unpriced, orphaned: settled after a crash.',
   }),
-  corrects: text.meta({ description: 'The id of the row that this one corrects.' }),
+  corrects: text.meta({
+    description: 'The id of the row that this one corrects: what is added to it, which may be below zero.',
+  }),
 })
 
 export const rowListSchema = z.object({

@@ -37,7 +37,9 @@ const sumsSchema = z.object({
   failed: z
     .number()
     .meta({ description: 'Attempts that billed nothing, or did not end as their caller wanted.' }),
-  estimated: z.number().meta({ description: 'Attempts whose usage is counted by us.' }),
+  estimated: z
+    .number()
+    .meta({ description: 'Attempts whose usage is counted by us, and not corrected since.' }),
   usage: usageClassesSchema,
   ...moneyFields,
 })

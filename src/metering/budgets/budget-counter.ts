@@ -11,7 +11,7 @@ import { ReachedShares } from './reached-shares.ts'
 export interface WindowSum {
   readonly startMs: number
   /** The moment from which the window limits nothing; infinite if it never ends. */
-  readonly endMs: number
+  endMs: number
   spent: number
   /** The part of what is spent that a reset gave back. */
   forgiven: number
@@ -20,6 +20,12 @@ export interface WindowSum {
   holds: number
   /** Whether it is a part of what limits a request now. */
   isOpen: boolean
+}
+
+/** A part of the spent amount of a window that is held again. */
+export interface HeldAgain {
+  readonly sum: WindowSum
+  readonly amount: number
 }
 
 /** A span of time in which a credit has the same grants; every part limits without an end. */
@@ -126,6 +132,33 @@ export class BudgetCounter {
     this.#spent = addSafely(this.#spent, amount)
   }
 
+  /**
+   * Turns a part of the spent amount into a hold, to be settled for less; undefined if the window is over. The part
+   * that a reset gave back stays spent.
+   */
+  holdAgain(windowStartMs: number, maxAmount: number): HeldAgain | undefined {
+    const sum = this.#sums.find(({ startMs }) => startMs === windowStartMs)
+    if (sum === undefined) return undefined
+    const amount = Math.max(0, Math.min(maxAmount, sum.spent - sum.forgiven))
+    sum.spent -= amount
+    sum.held += amount
+    sum.holds += 1
+    if (sum.isOpen) {
+      this.#spent -= amount
+      this.#held += amount
+      this.#holds += 1
+    }
+    return { sum, amount }
+  }
+
+  /** Counts an amount that no hold covers. */
+  add({ windowStartMs, windowEndMs = Number.POSITIVE_INFINITY }: CounterKey, amount: NanoDollars): void {
+    const known = this.#sums.find(({ startMs }) => startMs === windowStartMs)
+    const sum = known ?? this.#create(windowStartMs, windowEndMs)
+    sum.spent = addSafely(sum.spent, amount)
+    this.#turnsAtMs = Number.NEGATIVE_INFINITY
+  }
+
   /** Gives what was spent of a window once more. */
   forgive(windowStartMs: number, amount: NanoDollars): void {
     const sum = this.#sums.find(({ startMs }) => startMs === windowStartMs)
@@ -191,9 +224,7 @@ export class BudgetCounter {
    */
   #bringBack(lengthMs: number, nowMs: number): void {
     const latestMs = nowMs + lengthMs
-    this.#sums = this.#sums.map((sum) => {
-      return sum.startMs > nowMs && sum.endMs > latestMs ? { ...sum, endMs: latestMs } : sum
-    })
+    for (const sum of this.#sums) if (sum.startMs > nowMs && sum.endMs > latestMs) sum.endMs = latestMs
   }
 
   /** A window that has begun goes on to its end, although another time zone may say otherwise by now. */

@@ -7,11 +7,12 @@ import { type CreditBudget, isCredit } from '../credits/credit-budget.ts'
 import { type CreditBalance, findPartStart } from '../credits/credits.ts'
 import type { CountedAmount, HeldAmount } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
-import type { AppliedBudget, BudgetDecision, HoldRequest, HoldResult } from '../meter.ts'
+import type { AppliedBudget, BudgetCorrection, BudgetDecision, HoldRequest, HoldResult } from '../meter.ts'
 import type { BudgetCounter, PartWindow, WindowSum } from './budget-counter.ts'
 import { type BudgetRaise, BudgetRaises } from './budget-raises.ts'
 import { type CounterBounds, CounterTable } from './counter-table.ts'
 import { balanceOf, CreditLimits } from './credit-limits.ts'
+import { LiveCorrection } from './live-correction.ts'
 import { type HeldBudget, LiveHold } from './live-hold.ts'
 import { MonotonicWallTime } from './monotonic-wall-time.ts'
 import { type HoldRefusal, isSetAside, planHold } from './plan-hold.ts'
@@ -20,7 +21,7 @@ import type { ReachedThreshold } from './reached-threshold.ts'
 export interface MeterOptions {
   /** Called once for each share of `warnAt` in each window. Must not throw. */
   readonly onThreshold?: (reached: ReachedThreshold) => void
-  /** Called for each hold, refusal and settlement. Must not throw. */
+  /** Called for each hold, refusal, settlement and correction. Must not throw. */
   readonly onDecision?: ((decision: BudgetDecision) => void) | undefined
   readonly bounds?: Partial<CounterBounds>
 }
@@ -107,6 +108,16 @@ export class BudgetMeter {
       maxOutputTokens: counters.some(isSetAside) ? maxOutputTokens : undefined,
       isClamped,
     }
+  }
+
+  /** Begins the correction of a row in the windows that count the row. */
+  correct(differences: readonly CountedAmount[]): BudgetCorrection {
+    return new LiveCorrection(differences, {
+      counters: this.#counters,
+      nowMs: this.#time.latestMs,
+      onChanged: ({ subject }) => this.#credits.forget(subject.budgetId),
+      onEnded: (counted) => this.#onDecision?.({ type: 'corrected', counted }),
+    })
   }
 
   status(applied: AppliedBudget, wallMs: number): BudgetStatus {

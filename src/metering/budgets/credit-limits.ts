@@ -33,7 +33,11 @@ export class CreditLimits {
    * had lapsed.
    */
   settled({ id }: CreditBudget, counter: BudgetCounter, sum: WindowSum): void {
-    if (sum !== counter.latest) this.#known.delete(id)
+    if (sum !== counter.latest) this.forget(id)
+  }
+
+  forget(id: BudgetId): void {
+    this.#known.delete(id)
   }
 }
 

@@ -1,7 +1,7 @@
 import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
 import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
 import type { LedgerRowId } from '../../kit/values/ids.ts'
-import type { LedgerIntent, LedgerRow, LedgerSubject } from '../ledger-row.ts'
+import type { CounterKey, LedgerIntent, LedgerRow, LedgerSubject } from '../ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from '../ledger-store.ts'
 import { LedgerHealth, type LedgerReports } from './ledger-health.ts'
 import { type FollowedAnswer, LiveAnswers } from './live-answers.ts'
@@ -87,7 +87,7 @@ export class LedgerQueue {
    */
   intend(intent: LedgerIntent): Promise<void> {
     if (this.#isClosing || !this.#mayIntend()) return refuse()
-    const item = { item: intent, bytes: bytesOfIntent(intent) }
+    const item = { item: intent, bytes: bytesOf(intent, intent.held) }
     const durable = this.#intents.addAwaited(item, this.#endsAfter(INTENT_WITHIN_MS))
     this.#wake()
     return durable
@@ -107,7 +107,7 @@ export class LedgerQueue {
       this.#health.dropped(1)
       return isStrict ? refuse() : undefined
     }
-    const item = { item: row, bytes: bytesOfRow(row) }
+    const item = { item: row, bytes: bytesOf(row, row.counted) }
     if (isStrict) {
       const durable = this.#rows.addAwaited(item, this.#endsAfter(ROW_WITHIN_MS))
       this.#wake()
@@ -116,6 +116,20 @@ export class LedgerQueue {
     this.#rows.add(item)
     this.#flushTimer ??= this.#options.clock.startTimer(FLUSH_AFTER_MS, () => this.#wake())
     return undefined
+  }
+
+  /** Fulfilled once the row is durable, however long that takes; fails with `ledger_unavailable` if it is dropped. */
+  recordCorrection(row: LedgerRow): Promise<void> {
+    if (!this.#hasRoom(row)) return refuse()
+    const item = { item: row, bytes: bytesOf(row, row.counted) }
+    const durable = this.#rows.addAwaited(item, Number.POSITIVE_INFINITY)
+    this.#wake()
+    return durable
+  }
+
+  /** Finds a row that is not durable yet. */
+  findWaiting(id: LedgerRowId): LedgerRow | undefined {
+    return this.#rows.find((row) => row.id === id)
   }
 
   /** Writes what waits, as far as the store takes it within a few seconds. */
@@ -128,7 +142,8 @@ export class LedgerQueue {
     this.#wake()
     await promise
     this.#isClosed = true
-    for (const timer of [limit, ...this.#timers()]) timer?.cancel()
+    const timers = [this.#flushTimer, this.#retryTimer, this.#expiryTimer, this.#checkpointTimer]
+    for (const timer of [limit, ...timers]) timer?.cancel()
     this.#intents.expire(Number.POSITIVE_INFINITY)
     this.#rows.expire(Number.POSITIVE_INFINITY)
     if (this.#rows.size > 0) this.#health.dropped(this.#rows.size)
@@ -259,10 +274,6 @@ export class LedgerQueue {
     this.#expiryTimer =
       nextMs === undefined ? undefined : clock.startTimer(nextMs - nowMs, () => this.#onExpiry())
   }
-
-  #timers(): readonly (Timer | undefined)[] {
-    return [this.#flushTimer, this.#retryTimer, this.#expiryTimer, this.#checkpointTimer]
-  }
 }
 
 function refuse(): Promise<void> {
@@ -276,18 +287,11 @@ function refuse(): Promise<void> {
 const FIXED_BYTES = 800
 const AMOUNT_BYTES = 150
 
-/** About how much memory a row takes while it waits. */
-function bytesOfRow(row: LedgerRow): number {
-  return bytesOfSubject(row) + row.counted.length * AMOUNT_BYTES
-}
-
-function bytesOfIntent(intent: LedgerIntent): number {
-  return bytesOfSubject(intent) + intent.held.length * AMOUNT_BYTES
-}
-
-function bytesOfSubject({ keyName, userId, group, tags, model, upstreamModel }: LedgerSubject): number {
+/** About how much memory a row or an intent takes while it waits. */
+function bytesOf(subject: LedgerSubject, amounts: readonly CounterKey[]): number {
+  const { keyName, userId, group, tags, model, upstreamModel } = subject
   let bytes = FIXED_BYTES + keyName.length + model.length + upstreamModel.length
   bytes += (userId?.length ?? 0) + (group?.length ?? 0)
   for (const name in tags) bytes += name.length + (tags[name]?.length ?? 0)
-  return bytes
+  return bytes + amounts.length * AMOUNT_BYTES
 }

@@ -38,13 +38,20 @@ export class PendingWrites<Item> {
     this.#push({ item, bytes, waiter: undefined })
   }
 
-  /** Fulfilled once it is durable. Fails with `ledger_unavailable` at a moment of the monotonic clock. */
+  /**
+   * Fulfilled once the item is durable. Fails with `ledger_unavailable` at a moment of the monotonic clock; an infinite
+   * one never comes.
+   */
   addAwaited({ item, bytes }: PendingItem<Item>, endsAtMs: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#push({ item, bytes, waiter: { endsAtMs, resolve, reject } })
     // A request that has ended meanwhile hears of it no more.
     promise.catch(() => undefined)
     return promise
+  }
+
+  find(isWanted: (item: Item) => boolean): Item | undefined {
+    return this.#entries.find(({ item }) => isWanted(item))?.item
   }
 
   /** The oldest, for a commit. One is under way at a time. */
@@ -86,9 +93,10 @@ export class PendingWrites<Item> {
     }
   }
 
-  /** The time at which the first wait ends; undefined where nobody waits. */
+  /** The time at which the first wait ends; undefined where none ends. */
   nextExpiryMs(): number | undefined {
-    return this.#entries.find(({ waiter }) => waiter !== undefined)?.waiter?.endsAtMs
+    const first = this.#entries.find(({ waiter }) => Number.isFinite(waiter?.endsAtMs))
+    return first?.waiter?.endsAtMs
   }
 
   #push(entry: Entry<Item>): void {

@@ -1,3 +1,4 @@
+import type { EstimatedCharge } from '../../canonical/estimated-charge.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { ResponseContent, ResponseOwner, StoredResponse } from '../../objects/stored-response.ts'
 import { isStoredId } from '../../objects/stored-response.ts'
@@ -9,6 +10,7 @@ import {
 } from '../../objects/stored-responses.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { StoredAnswerForm } from '../../wire/wire-format.ts'
+import { isInProgress } from './stored-conversation.ts'
 
 /** The facts of a response before it is answered. */
 export interface RecorderOptions {
@@ -36,6 +38,7 @@ export class ResponseRecorder {
   readonly #parts: RecorderOptions
   /** The recording of the attempt in progress; undefined where its answer is translated. */
   #recorded: RecordedTarget | undefined
+  #readCharge: (() => EstimatedCharge) | undefined
 
   constructor(parts: RecorderOptions) {
     this.#parts = parts
@@ -43,6 +46,11 @@ export class ResponseRecorder {
 
   get form(): StoredAnswerForm | undefined {
     return this.#parts.form
+  }
+
+  /** Notes the charge of this attempt, which is corrected if the answer goes on after its request. */
+  chargeTo(readCharge: () => EstimatedCharge): void {
+    this.#readCharge = readCharge
   }
 
   /** Records what follows as the answer of this attempt. */
@@ -74,9 +82,12 @@ export class ResponseRecorder {
     if (id === undefined) return
     const createdAtMs = nowMs()
     const expiresAtMs = createdAtMs + (responses.policy?.keepMs ?? OWNER_KEEP_MS)
+    const isUnfinished = content.type === 'absent' && content.reason === 'unfinished'
+    const goesOn = owner !== undefined && !isUnfinished && isInProgress(response)
     const stored = {
       ...{ ...row, id, createdAtMs, expiresAtMs, owner, content },
-      itemIds: content.type === 'absent' && content.reason === 'unfinished' ? [] : listItemIds(response),
+      ...(goesOn && { charge: this.#readCharge?.() }),
+      itemIds: isUnfinished ? [] : listItemIds(response),
     }
     const isTooLarge = bytesOfResponse(stored) > this.#maxBytes()
     responses.put(isTooLarge ? { ...stored, content: { type: 'absent', reason: 'too-large' } } : stored)

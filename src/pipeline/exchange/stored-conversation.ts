@@ -43,6 +43,11 @@ export function hasEnded({ status }: JsonObject): boolean {
   return status === 'completed' || status === 'incomplete'
 }
 
+/** Whether the provider still works on the response, so that its usage is not known yet. */
+export function isInProgress({ status }: JsonObject): boolean {
+  return status === 'queued' || status === 'in_progress'
+}
+
 /** The answer's own items. */
 export function outputOf({ input, response }: ReadResponse): ItemGroup {
   const { output } = response

@@ -20,6 +20,7 @@ import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
 import { writeAnswerHeaders } from '../response/response-writer.ts'
 import { changeIds, idChangesFor, spliceIds } from '../stored-responses/splice-ids.ts'
 import { watchResponses } from '../stored-responses/watch-responses.ts'
+import { findFailedResponse } from './correct-charge.ts'
 import { type Retrieval, type RetrievalDependencies, responseNotFound } from './retrieval-input.ts'
 
 export interface FoundOwner {
@@ -55,6 +56,8 @@ export interface OwnerAnswer {
   readonly outcome: ExchangeOutcome
   /** The answer that the caller got, where it is a whole object. */
   readonly response: JsonObject | undefined
+  /** The whole response, or the last one of a stream. */
+  readonly latest: JsonObject | undefined
 }
 
 /** Asks the one provider that stores it; no other could answer. */
@@ -62,18 +65,20 @@ export async function askResponseOwner(retrieval: Retrieval, owned: OwnedRespons
   const { record, writer } = retrieval
   const { target } = owned.owner.candidate
   let response: JsonObject | undefined
-  const lane = openOwnerLane(retrieval, owned, (whole) => {
-    response = whole
+  let latest: JsonObject | undefined
+  const lane = openOwnerLane(retrieval, owned, (seen, isWhole) => {
+    latest = seen
+    if (isWhole) response = seen
   })
   const call = { ...owned.owner, lane, onNewConnection: false }
   let outcome = await callOwner(retrieval, call)
   if (mayRetryOnNewConnection(outcome, writer))
     outcome = await callOwner(retrieval, { ...call, onNewConnection: true })
-  if (outcome.type !== 'answered') return { outcome, response: undefined }
-  // Its usage was counted when it was made.
+  if (outcome.type !== 'answered') return { outcome, response: undefined, latest }
+  // Its usage belongs to the request that made it.
   record.channel = target.channel.name
   record.upstreamModel = target.upstreamModel
-  return { outcome, response }
+  return { outcome, response, latest }
 }
 
 interface OwnerCall extends FoundOwner {
@@ -113,7 +118,7 @@ function headersOf(
 function openOwnerLane(
   { request: { stored: request, format } }: Retrieval,
   { stored, owner }: OwnedResponse,
-  onWhole: (response: JsonObject) => void,
+  onResponse: (response: JsonObject, isWhole: boolean) => void,
 ): Lane {
   if (format.kind !== 'conversation') throw new InvariantError('only conversations are stored')
   const { candidate, provider } = owner
@@ -130,11 +135,18 @@ function openOwnerLane(
       return { body, usage: undefined, losses: [] }
     const changes = form === undefined ? [] : idChangesFor(json, form)
     const renamed = changeIds(json, changes)
-    onWhole(renamed)
+    onResponse(renamed, true)
     const bytes = spliceIds(body, changes, () => Buffer.from(JSON.stringify(renamed), 'utf8'))
     return { body: bytes, usage: undefined, losses: [] }
   }
-  const named = watchResponses(format, () => ({ form }))
+  const named = watchResponses(format, () => ({
+    form,
+    onFrame(frame) {
+      const failed = findFailedResponse(frame)
+      if (failed !== undefined) onResponse(failed, false)
+    },
+    onResponse: (seen) => onResponse(seen, false),
+  }))
   return {
     kind: 'verbatim',
     path: pathOf(provider, { id: format.id, path }, { ...candidate.target, stream: request.stream }),

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { CatalogSource } from '../../catalog/catalog.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import type { Corrections } from '../../metering/ledger/corrections.ts'
 import type { StoredResponse } from '../../objects/stored-response.ts'
 import type { StoredResponses } from '../../objects/stored-responses.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
@@ -36,6 +37,7 @@ export interface RetrievalDependencies {
   readonly clock: Clock
   readonly watch: DeadlineWatch
   readonly userAgent: string
+  readonly corrections: Pick<Corrections, 'correct'>
 }
 
 /** The same for an id of another key and for one that is not stored at all. */

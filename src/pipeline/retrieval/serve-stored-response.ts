@@ -7,6 +7,7 @@ import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
 import { hasEnded, type ReadResponse, readStored } from '../exchange/stored-conversation.ts'
 import { readChain } from '../stored-responses/read-chain.ts'
 import { askResponseOwner, type FoundOwner, findResponseOwner } from './ask-response-owner.ts'
+import { correctCharge } from './correct-charge.ts'
 import { listInputItems } from './list-input-items.ts'
 import {
   type Retrieval,
@@ -51,7 +52,8 @@ function needsOwner({ stream, query, action }: StoredResponseRequest): boolean {
 
 async function askOwner(retrieval: Retrieval, found: Found, owner: FoundOwner): Promise<ExchangeOutcome> {
   const { stored } = found
-  const { outcome, response } = await askResponseOwner(retrieval, { stored, owner })
+  const { outcome, response, latest } = await askResponseOwner(retrieval, { stored, owner })
+  correctCharge(retrieval, stored, latest)
   const isWhole = retrieval.request.stored.action !== '/input_items' && response !== undefined
   if (isWhole && found.read !== undefined && hasEnded(response)) refresh(retrieval, found, response)
   return outcome
@@ -78,6 +80,8 @@ async function answerHere(retrieval: Retrieval, { stored, read }: Found): Promis
         'Only a response that was created with "background": true can be streamed again. Leave "stream" out and read it whole.',
     })
   }
+  // A crash may have come between the first reading and the correction.
+  correctCharge(retrieval, stored, read.response)
   return send(retrieval, read.response)
 }
 

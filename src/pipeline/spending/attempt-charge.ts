@@ -1,3 +1,4 @@
+import type { EstimatedCharge } from '../../canonical/estimated-charge.ts'
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
@@ -195,6 +196,16 @@ export class AttemptCharge implements Disposable {
 
   constructor(options: AttemptChargeOptions) {
     this.#options = options
+  }
+
+  /** The terms that correct the row, should it be an estimate. */
+  get estimate(): EstimatedCharge {
+    const { subject, hold, multiplierPpm } = this.#options
+    const budgets = (hold?.amounts ?? []).map(({ counter, counts, amount }) => {
+      // An exact budget holds nothing for an attempt that is free.
+      return { counter, counts, isExact: amount > 0 || hold?.worst[counts] === 0 }
+    })
+    return { rowId: subject.id, requestId: subject.requestId, multiplierPpm, budgets }
   }
 
   /** Has checkpoints written of the answer's progress, from which a crash is settled. */

@@ -144,4 +144,9 @@ export const ledgerMigrations: readonly Migration[] = [
       ) strict`,
     ],
   },
+  {
+    name: 'corrections',
+    // Many requests may learn the usage of an answer together; one of them corrects its row.
+    statements: ['create unique index ledger_corrects on ledger (corrects) where corrects is not null'],
+  },
 ]

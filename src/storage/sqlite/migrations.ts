@@ -223,6 +223,7 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { name: 'people', statements: peopleStatements },
+  { name: 'response_charges', statements: ['alter table stored_responses add column charge text'] },
 ]
 
 /**

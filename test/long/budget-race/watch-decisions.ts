@@ -52,6 +52,9 @@ class DecisionWatcher {
       case 'settled':
         for (const amount of decision.held) this.#windowOf(amount).held -= BigInt(amount.amount)
         for (const amount of decision.counted) this.#spend(amount, BigInt(amount.amount))
+        return
+      case 'corrected':
+        for (const amount of decision.counted) this.#spend(amount, BigInt(amount.amount))
     }
   }
 

@@ -6,7 +6,7 @@ import { MonotonicWallTime } from '../../../src/metering/budgets/monotonic-wall-
 import type { BudgetChange } from '../../../src/metering/credit-store.ts'
 import { settleOrphan } from '../../../src/metering/ledger/settle-orphan.ts'
 import type { HeldAmount } from '../../../src/metering/ledger-row.ts'
-import type { AppliedBudget, Hold } from '../../../src/metering/meter.ts'
+import type { AppliedBudget, BudgetCorrection, Hold } from '../../../src/metering/meter.ts'
 import { type Chance, createChance } from '../../long/create-chance.ts'
 import { createLedgerIntent, nano } from '../ledger-row.ts'
 import { checkCap, checkHeld, checkRefusal, expectThat } from './check-hold.ts'
@@ -19,6 +19,7 @@ import {
   priceOf,
   timeZones,
 } from './chosen-budgets.ts'
+import { checkCorrected, chooseDifferences, type Estimate, takenBack } from './chosen-corrections.ts'
 import { amountsOf, costOf, multiplied } from './reference-amounts.ts'
 import { ReferenceLedger } from './reference-ledger.ts'
 
@@ -31,6 +32,7 @@ export interface HistoryFigures {
   settled: number
   /** Settled after the window of its hold was over. */
   late: number
+  corrected: number
   crashes: number
   clockChanges: number
   limitChanges: number
@@ -38,7 +40,7 @@ export interface HistoryFigures {
 
 export function createHistoryFigures(): HistoryFigures {
   return {
-    ...{ steps: 0, held: 0, clamped: 0, refused: 0, settled: 0, late: 0 },
+    ...{ steps: 0, held: 0, clamped: 0, refused: 0, settled: 0, late: 0, corrected: 0 },
     ...{ crashes: 0, clockChanges: 0, limitChanges: 0 },
   }
 }
@@ -66,6 +68,9 @@ export class BudgetHistory {
   #meter = new BudgetMeter()
   #time = new MonotonicWallTime()
   #live: LiveAttempt[] = []
+  #estimates: Estimate[] = []
+  /** Corrections whose rows are on their way to the store. */
+  #corrections: BudgetCorrection[] = []
   #wallMs: number
   /** The process started while the clock showed less than before: what it knows of is of two times at once. */
   #isMixed = false
@@ -84,6 +89,7 @@ export class BudgetHistory {
       this.#check()
     }
     while (this.#live.length > 0) this.#settle()
+    while (this.#corrections.length > 0) this.#endCorrection()
     this.#check()
     for (const applied of this.#all()) expectThat(this.#status(applied).held === 0, 'something stays held')
   }
@@ -91,7 +97,9 @@ export class BudgetHistory {
   #step(): void {
     const kind = this.#chance.next()
     if (kind < 0.42) this.#hold()
-    else if (kind < 0.72) this.#settle()
+    else if (kind < 0.66) this.#settle()
+    else if (kind < 0.7) this.#correct()
+    else if (kind < 0.72) this.#endCorrection()
     else if (kind < 0.87) this.#wallMs += Math.floor(10 ** (this.#chance.next() * 9.3))
     else if (kind < 0.9) this.#setBack()
     else if (kind < 0.94) this.#changeBudget()
@@ -153,6 +161,34 @@ export class BudgetHistory {
     if (counted.some(({ windowEndMs = Number.POSITIVE_INFINITY }) => windowEndMs <= this.#nowMs))
       this.#figures.late += 1
     this.#ledger.add(counted)
+    const isBound = amounts.map(({ amount, counts }) => amount > 0 || hold.worst[counts] === 0)
+    this.#estimates.push({ counted, isBound })
+  }
+
+  #correct(): void {
+    const chance = this.#chance
+    const [estimate] = this.#estimates.splice(chance.upTo(this.#estimates.length), 1)
+    if (estimate === undefined) return
+    const differences = chooseDifferences(estimate, chance)
+    const correction = this.#meter.correct(differences)
+    checkCorrected(correction, differences)
+    this.#figures.corrected += 1
+    this.#ledger.add(takenBack(correction))
+    this.#corrections.push(correction)
+    if (chance.next() < 0.5) this.#endCorrection()
+  }
+
+  #endCorrection(): void {
+    const correction = this.#corrections.pop()
+    if (correction === undefined) return
+    const isDurable = this.#chance.next() < 0.8
+    correction.end(isDurable)
+    this.#store(correction, isDurable)
+  }
+
+  #store(correction: BudgetCorrection, isDurable: boolean): void {
+    if (isDurable) this.#ledger.add(correction.counted.filter(({ amount }) => amount > 0))
+    else this.#ledger.add(takenBack(correction).map((each) => ({ ...each, amount: nano(-each.amount) })))
   }
 
   #setBack(): void {
@@ -220,6 +256,8 @@ export class BudgetHistory {
       const price = chance.next() < 0.7 ? priceOf(request) : undefined
       this.#ledger.add(settleOrphan(open, { price, nowMs: this.#wallMs }).counted)
     }
+    for (const correction of this.#corrections) this.#store(correction, chance.next() < 0.5)
+    this.#corrections = []
     this.#isMixed ||= this.#wallMs < this.#time.latestMs
     this.#live = []
     this.#time = new MonotonicWallTime()

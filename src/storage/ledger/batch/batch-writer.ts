@@ -111,13 +111,15 @@ export class BatchWriter {
 
 /** Adds a row to sums in the order of `measures`. */
 function addToCell(sums: Float64Array, row: UnpackedRow): void {
-  const counts = row.corrects === '' ? countsOf(row) : noCounts
+  const counts = row.corrects === '' ? countsOf(row) : countsOfCorrection(row)
   const added = [...counts, row.cost, row.charged, ...row.usage]
   for (const [index, value] of added.entries()) sums[index] = (sums[index] ?? 0) + value
 }
 
-/** A correction is no attempt of its own. */
-const noCounts = [0, 0, 0, 0] as const
+/** A correction is no attempt of its own, and its attempt no longer counts as an estimate. */
+function countsOfCorrection({ state }: UnpackedRow): readonly number[] {
+  return [0, 0, 0, state === stateCodes.settled ? -1 : 0]
+}
 
 function countsOf({ attempt, state, flags }: UnpackedRow): readonly number[] {
   const isFailed = state === stateCodes.void || (flags & flagBits.failed) !== 0
@@ -155,7 +157,8 @@ function prepareStatements(database: DatabaseSync): Statements {
     setCheckpoint: database.prepare('update intents set output_tokens = max(output_tokens, ?) where id = ?'),
     addRow: database.prepare(
       `insert into ledger (${rowColumns.join(', ')}) values (${rowColumns.map(() => '?').join(', ')})
-       on conflict (id) do nothing`,
+       on conflict (id) do nothing
+       on conflict (corrects) where corrects is not null do nothing`,
     ),
     endIntent: database.prepare('delete from intents where id = ?'),
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ledgerRows, subjectFilter } from '../../../../test/support/ledger-arbitraries.ts'
+import { ledgerRows, renumberRows, subjectFilter } from '../../../../test/support/ledger-arbitraries.ts'
 import { openLedgerFile } from '../../../../test/support/ledger-file.ts'
 import { batchOf, createLedgerRow, LEDGER_START_MS, nano } from '../../../../test/support/ledger-row.ts'
 import type { LedgerRow } from '../../../metering/ledger-row.ts'
@@ -87,7 +87,8 @@ function sumRows(rows: readonly LedgerRow[]): string {
     attempts.length,
     attempts.filter(({ attempt }) => attempt === 1).length,
     attempts.filter(({ state, flags }) => state === 'void' || flags.failed === true).length,
-    attempts.filter(({ state }) => state === 'estimated').length,
+    attempts.filter(({ state }) => state === 'estimated').length -
+      rows.filter(({ state, flags }) => flags.corrects !== undefined && state === 'settled').length,
     big(rows.map(({ cost }) => cost)),
     big(rows.map(({ charged }) => charged)),
     ...usageClasses.map((name) => sum(rows.map(({ usage }) => usage[name]))),
@@ -114,10 +115,7 @@ test('usage is the sum of the rows in every group, whatever is sealed, page by p
         const file = await openLedgerFile()
         const rows: LedgerRow[] = []
         for (const [batch, sealAt] of batches) {
-          const renamed = batch.map((row, index) => ({
-            ...row,
-            id: createLedgerRow(rows.length + index + 1).id,
-          }))
+          const renamed = renumberRows(batch, rows.length + 1)
           file.commit(batchOf({ rows: renamed }))
           rows.push(...renamed)
           if (sealAt !== null) file.sealAll(LEDGER_START_MS + sealAt * HOUR_MS)

@@ -34,7 +34,9 @@ export class CellTally {
     const add = (name: string, value: number) => {
       if (value !== 0) cell.set(name, (cell.get(name) ?? 0) + value)
     }
-    if (!row.isCorrection) {
+    if (row.isCorrection) {
+      add('estimated', row.state === stateCodes.settled ? -1 : 0)
+    } else {
       const isFailed = row.state === stateCodes.void || (row.flags & flagBits.failed) !== 0
       add('attempts', 1)
       add('requests', row.attempt === 1 ? 1 : 0)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ledgerRows, subjectFilter } from '../../../../test/support/ledger-arbitraries.ts'
+import { ledgerRows, renumberRows, subjectFilter } from '../../../../test/support/ledger-arbitraries.ts'
 import { openLedgerFile } from '../../../../test/support/ledger-file.ts'
 import {
   batchOf,
@@ -60,7 +60,7 @@ const batches = fc.array(fc.tuple(ledgerRows, fc.option(fc.integer({ min: -40, m
 function write(file: LedgerFile, list: typeof batches extends fc.Arbitrary<infer Value> ? Value : never) {
   const rows: LedgerRow[] = []
   for (const [batch, sealAt] of list) {
-    const renamed = batch.map((row, index) => ({ ...row, id: createLedgerRow(rows.length + index + 1).id }))
+    const renamed = renumberRows(batch, rows.length + 1)
     file.commit(batchOf({ rows: renamed }))
     rows.push(...renamed)
     if (sealAt !== null) file.sealAll(LEDGER_START_MS + sealAt * HOUR_MS)

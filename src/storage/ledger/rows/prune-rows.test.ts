@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ledgerRows } from '../../../../test/support/ledger-arbitraries.ts'
+import { ledgerRows, renumberRows } from '../../../../test/support/ledger-arbitraries.ts'
 import { openLedgerFile } from '../../../../test/support/ledger-file.ts'
 import { batchOf, createLedgerRow, LEDGER_START_MS } from '../../../../test/support/ledger-row.ts'
-import type { LedgerRow } from '../../../metering/ledger-row.ts'
 import { RowPager } from './page-rows.ts'
 import { RowReader } from './read-row.ts'
 import { SubjectIndex } from './subject-index.ts'
@@ -26,9 +25,6 @@ function listRows({ database }: LedgerFile) {
   return pager.page({ limit: 1_000, sinceMs: 0 }, () => false).rows.map(({ row }) => row)
 }
 
-const renumber = (rows: readonly LedgerRow[], from: number) =>
-  rows.map((row, index) => ({ ...row, id: createLedgerRow(from + index).id }))
-
 test('what is too old goes, hour by hour, and the ledger still adds up', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -37,14 +33,14 @@ test('what is too old goes, hour by hour, and the ledger still adds up', async (
       fc.boolean(),
       async ([before, late], hours, isSealed) => {
         const file = await openLedgerFile()
-        file.commit(batchOf({ rows: renumber(before, 1) }))
+        file.commit(batchOf({ rows: renumberRows(before, 1) }))
         if (isSealed) file.sealAll(LEDGER_START_MS + 70 * HOUR_MS)
         const cutMs = LEDGER_START_MS + hours * HOUR_MS
         const nowMs = LEDGER_START_MS + 100 * HOUR_MS
         file.prune({ nowMs, keepMs: nowMs - cutMs, maxBytes: undefined })
-        const rows = renumber(late, 100)
+        const rows = renumberRows(late, 100)
         file.commit(batchOf({ rows }))
-        const remaining = renumber(before, 1).filter(({ endedAtMs }) => endedAtMs >= cutMs)
+        const remaining = renumberRows(before, 1).filter(({ endedAtMs }) => endedAtMs >= cutMs)
         expect(listRows(file)).toEqual([...remaining, ...rows].toReversed())
         expect(check(file)).toMatchObject({
           rows: remaining.length + rows.length,

@@ -1,0 +1,66 @@
+import type { EstimatedCharge } from '../../canonical/estimated-charge.ts'
+import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
+import type { ServedTier } from '../../canonical/served-tier.ts'
+import { subtractUsage, type Usage } from '../../canonical/usage.ts'
+import { costOf } from '../../catalog/prices/cost-of.ts'
+import type { PriceVersion } from '../../catalog/prices/price.ts'
+import { billedTier } from '../../catalog/prices/tier-of.ts'
+import { brand } from '../../kit/values/brand.ts'
+import type { LedgerRowId } from '../../kit/values/ids.ts'
+import type { CountedAmount, LedgerRow } from '../ledger-row.ts'
+
+/** The usage that the provider states once an answer is over. */
+export interface KnownUsage {
+  readonly usage: Usage
+  readonly servedTier: ServedTier | undefined
+}
+
+export interface CorrectionTerms extends KnownUsage {
+  readonly id: LedgerRowId
+  readonly charge: EstimatedCharge
+  /** The price version of the estimate; undefined if the estimate has none. */
+  readonly price: PriceVersion | undefined
+}
+
+const nothing = brand<NanoDollars>(0)
+
+/**
+ * Writes the row that corrects an estimate. The attempt holds nothing any more, and others may have spent what it left:
+ * an exact budget therefore never counts more than before. Only the cost shows what the provider asks beyond that.
+ */
+export function correctRow(estimate: LedgerRow, terms: CorrectionTerms): LedgerRow {
+  const { id, charge, price, usage, servedTier } = terms
+  const tier = billedTier(usage, servedTier)
+  const { region } = usage
+  const cost =
+    price === undefined ? nothing : costOf(usage, price, { tier, atMs: estimate.endedAtMs, region })
+  const asked = multiplyPpm(cost, charge.multiplierPpm)
+  const isHeld = charge.budgets.some(({ isExact, counts }) => isExact && counts === 'charged')
+  const charged = isHeld ? brand<NanoDollars>(Math.min(asked, estimate.charged)) : asked
+  return {
+    ...estimate,
+    ...{ id, tier, state: 'settled', usage: subtractUsage(usage, estimate.usage) },
+    cost: difference(cost, estimate.cost),
+    charged: difference(charged, estimate.charged),
+    counted: correctCounted(estimate.counted, charge, { cost, charged }),
+    flags: { corrects: estimate.id, ...(price === undefined && { unpriced: true }) },
+  }
+}
+
+function correctCounted(
+  counted: readonly CountedAmount[],
+  { budgets }: EstimatedCharge,
+  actual: Readonly<Record<'cost' | 'charged', NanoDollars>>,
+): readonly CountedAmount[] {
+  return counted.flatMap((each) => {
+    const budget = budgets.find(({ counter }) => counter === each.counter)
+    if (budget === undefined) return []
+    const amount = actual[budget.counts]
+    const corrected = budget.isExact ? Math.min(amount, each.amount) : amount
+    return corrected === each.amount ? [] : [{ ...each, amount: difference(corrected, each.amount) }]
+  })
+}
+
+function difference(actual: number, estimated: number): NanoDollars {
+  return brand<NanoDollars>(actual - estimated)
+}

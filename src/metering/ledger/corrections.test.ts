@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest'
+import { quiet, setUpLedgerQueue } from '../../../test/support/ledger-queue-scene.ts'
+import { createLedgerRow, LEDGER_START_MS, nano } from '../../../test/support/ledger-row.ts'
+import { readBudget } from '../../access/limits/budget-schema.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { noUsage, type Usage } from '../../canonical/usage.ts'
+import type { PriceVersion, PriceVersionId } from '../../catalog/prices/price.ts'
+import { brand } from '../../kit/values/brand.ts'
+import { type Budget, ownBudgetId } from '../budget.ts'
+import { BudgetMeter } from '../budgets/budget-meter.ts'
+import type { LedgerRow } from '../ledger-row.ts'
+import { Corrections } from './corrections.ts'
+
+const usage: Usage = { ...noUsage, freshInputTokens: 5, outputTokens: 2 }
+const known = { usage, servedTier: undefined }
+/** The cost of `usage`. */
+const COST = 25_000
+const HELD = 90_000
+
+const terms = readBudget({ window: 'day' }, undefined)
+const scope = { type: 'key', name: 'ci' } as const
+const budget: Budget = {
+  ...terms,
+  limit: nano(100_000),
+  id: ownBudgetId('key', 'a', terms),
+  name: 'a',
+  scope,
+}
+
+/** A ledger with one estimate, of all that was held for it. */
+function setUp(different: Partial<LedgerRow> = {}) {
+  const scene = setUpLedgerQueue()
+  const meter = new BudgetMeter()
+  const { store, queue, clock } = scene
+  const worst = { fixed: nano(HELD), outputRate: nano(0), maxOutputTokens: 9, minOutput: 1 }
+  const asked = { budgets: [{ budget }], worst: { ...worst, canClamp: false, multiplierPpm: 1_000_000 } }
+  const held = meter.hold(asked, LEDGER_START_MS)
+  if (held.type === 'refused') throw new Error('the budget refuses')
+  const counted = held.hold.settle({ cost: nano(HELD), charged: nano(HELD) })
+  const amounts = { cost: nano(HELD), charged: nano(HELD), counted }
+  const row = createLedgerRow(1, { state: 'estimated', ...amounts, ...different })
+  let fault: Error | undefined
+  const warned: string[] = []
+  const open = () =>
+    new Corrections({
+      ...{ queue, meter, clock, warn: (message: string) => warned.push(message) },
+      reader: {
+        async rowsOf(requestId) {
+          if (fault !== undefined) throw fault
+          const rows = store.batches.flatMap((batch) => batch.rows)
+          return rows.filter((each) => each.requestId === requestId).map((each) => ({ number: 1, row: each }))
+        },
+      },
+      findPrice: (id): PriceVersion | undefined =>
+        id !== row.priceVersion || id.includes('unknown')
+          ? undefined
+          : {
+              ...{ id, effectiveFromMs: 0, source: 'table', toolCalls: {} },
+              sheets: [
+                { tier: 'standard', aboveInputTokens: 0, rates: { input: nano(1e9), output: nano(10e9) } },
+              ],
+            },
+    })
+  const budgets = [{ counter: String(budget.id), counts: 'charged' as const, isExact: true }]
+  return {
+    ...{ ...scene, meter, row, open },
+    charge: { rowId: row.id, requestId: row.requestId, multiplierPpm: 1_000_000, budgets },
+    corrections: open(),
+    status: () => meter.status({ budget }, LEDGER_START_MS),
+    rows: () => store.batches.flatMap((batch) => batch.rows),
+    async flush() {
+      await quiet()
+      clock.advance(100)
+      await quiet()
+    },
+    warned,
+    failReader(error: Error | undefined) {
+      fault = error
+    },
+  }
+}
+
+type Scene = ReturnType<typeof setUp>
+
+/** The same ledger, its estimate in the store. */
+async function setUpWritten(different: Partial<LedgerRow> = {}): Promise<Scene> {
+  const scene = setUp(different)
+  scene.queue.record(scene.row)
+  await scene.flush()
+  return scene
+}
+
+describe('an estimate whose usage becomes known', () => {
+  it('is corrected once, by how many it is learnt at once and however often', async () => {
+    const { corrections, charge, flush, rows, status } = await setUpWritten()
+    const all = Array.from({ length: 5 }, () => corrections.correct(charge, known))
+    await flush()
+    await Promise.all([...all, corrections.correct(charge, known)])
+    expect(rows().map(({ charged, flags }) => [charged, flags.corrects])).toEqual([
+      [HELD, undefined],
+      [COST - HELD, charge.rowId],
+    ])
+    expect(status()).toMatchObject({ spent: COST, held: 0 })
+  })
+
+  it('is corrected once by a process that starts anew', async () => {
+    const { corrections, open, charge, flush, rows } = await setUpWritten()
+    void corrections.correct(charge, known)
+    await flush()
+    await open().correct(charge, known)
+    await flush()
+    expect(rows()).toHaveLength(2)
+  })
+
+  it('is corrected behind the estimate, where that still waits to be written', async () => {
+    const { corrections, queue, row, charge, flush, rows } = setUp()
+    queue.record(row)
+    void corrections.correct(charge, known)
+    await flush()
+    expect(rows().map(({ charged }) => charged)).toEqual([HELD, COST - HELD])
+  })
+
+  it('holds what it takes back until the correction is durable', async () => {
+    const { corrections, store, charge, flush, status } = await setUpWritten()
+    store.mode = 'stalls'
+    const correcting = corrections.correct(charge, known)
+    await flush()
+    expect(status()).toMatchObject({ spent: COST, held: HELD - COST })
+    store.resume()
+    await correcting
+    expect(status()).toMatchObject({ spent: COST, held: 0 })
+  })
+
+  it('stays as it is where the correction will not be written', async () => {
+    const { corrections, queue, store, clock, charge, flush, status } = await setUpWritten()
+    store.mode = 'fails'
+    const correcting = corrections.correct(charge, known)
+    await flush()
+    const closing = queue.close()
+    clock.advance(10_000)
+    await Promise.all([closing, correcting])
+    expect(status()).toMatchObject({ spent: HELD, held: 0 })
+  })
+
+  it('is corrected the next time where the ledger could not be read', async () => {
+    const { corrections, charge, flush, rows, failReader, warned } = await setUpWritten()
+    failReader(new GatewayError('report_too_slow'))
+    await corrections.correct(charge, known)
+    failReader(undefined)
+    void corrections.correct(charge, known)
+    await flush()
+    expect([rows().length, warned]).toEqual([2, []])
+  })
+
+  it('stays as it is, and the operator is warned, where something else fails', async () => {
+    const { corrections, charge, failReader, warned } = await setUpWritten()
+    failReader(new TypeError('no such row'))
+    await corrections.correct(charge, known)
+    expect(warned).toEqual([`a row of the ledger cannot be corrected, ${charge.rowId}: no such row`])
+  })
+})
+
+const uncorrected: readonly (readonly [what: string, row: Partial<LedgerRow>, said: Usage])[] = [
+  ['a row that is no estimate', { state: 'settled' }, usage],
+  [
+    'a row whose price is not known any more',
+    { priceVersion: brand<PriceVersionId>('openai/unknown@2026-11-01') },
+    usage,
+  ],
+  ['what the provider got wrong', {}, { ...usage, estimated: true }],
+]
+it.each(uncorrected)('nothing is corrected for %s', async (_, different, said) => {
+  const { corrections, charge, rows, flush } = await setUpWritten(different)
+  await corrections.correct(charge, { usage: said, servedTier: undefined })
+  await flush()
+  expect(rows()).toHaveLength(1)
+})
+
+it('nothing is corrected before the attempt has its row', async () => {
+  const { corrections, queue, row, charge, rows, flush } = setUp()
+  await corrections.correct(charge, known)
+  queue.record(row)
+  await flush()
+  expect(rows()).toHaveLength(1)
+  void corrections.correct(charge, known)
+  await flush()
+  expect(rows()).toHaveLength(2)
+})

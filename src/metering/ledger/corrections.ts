@@ -1,0 +1,104 @@
+import type { EstimatedCharge } from '../../canonical/estimated-charge.ts'
+import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
+import type { PriceVersion, PriceVersionId } from '../../catalog/prices/price.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import { createLedgerRowId, type LedgerRowId } from '../../kit/values/ids.ts'
+import type { BudgetMeter } from '../budgets/budget-meter.ts'
+import type { LedgerReader } from '../ledger-reader.ts'
+import type { LedgerRow } from '../ledger-row.ts'
+import { correctRow, type KnownUsage } from './correct-row.ts'
+import type { LedgerQueue } from './ledger-queue.ts'
+
+export interface CorrectionsOptions {
+  readonly reader: Pick<LedgerReader, 'rowsOf'>
+  readonly queue: Pick<LedgerQueue, 'findWaiting' | 'recordCorrection'>
+  readonly meter: Pick<BudgetMeter, 'correct'>
+  /** Finds a price; undefined if the version is not known any more. */
+  readonly findPrice: (id: PriceVersionId) => PriceVersion | undefined
+  readonly clock: Pick<Clock, 'nowMs'>
+  readonly warn: (message: string) => void
+}
+
+/** The number of settled rows that are remembered; the ledger is asked about all others. */
+const MAX_DONE = 10_000
+
+type Found =
+  | { readonly type: 'estimate'; readonly row: LedgerRow }
+  /** The row is no estimate, or is corrected already. */
+  | { readonly type: 'done' }
+  /** The row is not written yet, or was deleted. */
+  | { readonly type: 'absent' }
+
+/**
+ * Corrects estimates in the ledger once the usage of their answers is known. Each row is corrected once, however many
+ * requests learn of its usage together: two sets see to that in this process, and the store's unique index always.
+ */
+export class Corrections {
+  readonly #options: CorrectionsOptions
+  readonly #running = new Set<LedgerRowId>()
+  readonly #done = new Set<LedgerRowId>()
+
+  constructor(options: CorrectionsOptions) {
+    this.#options = options
+  }
+
+  /** Corrects a row, or leaves it for the next reading if the store is away. Never fails. */
+  async correct(charge: EstimatedCharge, known: KnownUsage): Promise<void> {
+    const { rowId } = charge
+    // Usage that the provider got wrong is no better than the estimate.
+    if (known.usage.estimated || this.#running.has(rowId) || this.#done.has(rowId)) return
+    this.#running.add(rowId)
+    try {
+      if (await this.#correct(charge, known)) this.#remember(rowId)
+    } catch (error) {
+      // The store is away, which others report; the next reading of the answer tries again.
+      if (error instanceof GatewayError) return
+      this.#options.warn(`a row of the ledger cannot be corrected, ${rowId}: ${innerReasonOf(error)}`)
+    } finally {
+      this.#running.delete(rowId)
+    }
+  }
+
+  /** Whether the row needs no correction from now on. */
+  async #correct(charge: EstimatedCharge, known: KnownUsage): Promise<boolean> {
+    const found = await this.#find(charge)
+    if (found.type !== 'estimate') return found.type === 'done'
+    const { priceVersion } = found.row
+    const { findPrice, clock, meter, queue } = this.#options
+    const price = priceVersion === undefined ? undefined : findPrice(priceVersion)
+    // The estimate stays if its price is unknown.
+    if (priceVersion !== undefined && price === undefined) return false
+    const id = createLedgerRowId(clock.nowMs())
+    const row = correctRow(found.row, { ...known, id, charge, price })
+    const change = meter.correct(row.counted)
+    try {
+      await queue.recordCorrection({ ...row, counted: change.counted })
+    } catch (error) {
+      change.end(false)
+      throw error
+    }
+    change.end(true)
+    return true
+  }
+
+  async #find({ rowId, requestId }: EstimatedCharge): Promise<Found> {
+    const { queue, reader } = this.#options
+    // The queue comes first: a row that moves to the store meanwhile is then still found.
+    const waiting = queue.findWaiting(rowId)
+    if (waiting !== undefined) return judge(waiting)
+    const rows = (await reader.rowsOf(requestId)).map(({ row }) => row)
+    if (rows.some(({ flags }) => flags.corrects === rowId)) return { type: 'done' }
+    return judge(rows.find(({ id }) => id === rowId))
+  }
+
+  #remember(rowId: LedgerRowId): void {
+    this.#done.add(rowId)
+    const [oldest] = this.#done
+    if (this.#done.size > MAX_DONE && oldest !== undefined) this.#done.delete(oldest)
+  }
+}
+
+function judge(row: LedgerRow | undefined): Found {
+  if (row === undefined) return { type: 'absent' }
+  return row.state === 'estimated' ? { type: 'estimate', row } : { type: 'done' }
+}
