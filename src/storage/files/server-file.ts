@@ -69,11 +69,19 @@ export function createServerFile(folder: string, random: Random): ServerFile {
       })
     }
   }
+  const holds = (text: string) => {
+    try {
+      return readText() === text
+    } catch {
+      // A file that cannot be read is replaced, which fails with the reason where it cannot be.
+      return false
+    }
+  }
   return {
     write: (address) => writePrivateFile(path, describe(address)),
     stage(address) {
       const text = describe(address)
-      return readText() === text ? undefined : stagePrivateFile(path, text)
+      return holds(text) ? undefined : stagePrivateFile(path, text)
     },
     read: () => schema.safeParse(tryParseJson(readText() ?? '')).data,
     remove: () => rmSync(path, { force: true }),
