@@ -23,7 +23,7 @@ import { runAttempt } from './attempt/run-attempt.ts'
 import { runSplitAttempt } from './attempt/run-split-attempt.ts'
 import type { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'
 import type { CostOf } from './exchange/answer-cost.ts'
-import type { ConversationExchange, Exchange, TokenCountExchange } from './exchange/exchange.ts'
+import type { ConversationExchange, Exchange, ForAttempt, TokenCountExchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import { findTimeouts, type TimeoutDependencies } from './find-timeouts.ts'
 import type { Lane, WholeReply } from './lane/lane.ts'
@@ -128,14 +128,16 @@ export async function attemptTarget(
  * The exchange with the output cap that its budgets leave, and with what prices its answer, where the caller asks to
  * see that.
  */
-function forTarget(exchange: Exchange, charge: AttemptCharge, maxOutputTokens: number | undefined): Exchange {
-  const { showsCost } = exchange
-  if (maxOutputTokens === undefined && !showsCost) return exchange
+function forTarget(
+  exchange: Exchange,
+  charge: AttemptCharge,
+  maxOutputTokens: number | undefined,
+): ForAttempt<Exchange> {
   const costOf: CostOf = ({ usage, servedTier }) => {
     const cost = charge.costOf(usage, servedTier)
     return cost === undefined ? undefined : writeDollars(cost)
   }
-  return { ...exchange, maxOutputTokens, ...(showsCost && { costOf }) }
+  return { ...exchange, maxOutputTokens, costOf: exchange.showsCost ? costOf : undefined }
 }
 
 /** Makes what cannot be done for this target alone (strict translation, say) fail it, as an upstream would. */
@@ -156,7 +158,7 @@ function failureOfTarget(error: unknown): Failure {
 }
 
 async function openInSteps(
-  exchange: ConversationExchange | TokenCountExchange,
+  exchange: ForAttempt<ConversationExchange | TokenCountExchange>,
   candidate: Candidate,
   dependencies: TargetDependencies,
 ): Promise<OpenedLane | Failure> {

@@ -83,7 +83,7 @@ function openFallback(
 ): OpenedFallback | undefined {
   const { exchange, catalog } = input
   const { permission } = exchange.callerRequest.caller
-  if (model === undefined || exchange.isFallback === true || !permits(permission, model)) return undefined
+  if (model === undefined || exchange.isFallback || !permits(permission, model)) return undefined
   const route = catalog.findRoute(model)
   if (route === undefined) return undefined
   const other = { ...exchange, route, isFallback: true } as const

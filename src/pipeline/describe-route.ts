@@ -76,15 +76,19 @@ async function describeLane(
   }
 }
 
+/** A dry run holds nothing of a budget, and its answer costs nothing. */
+const unlimited = { maxOutputTokens: undefined, costOf: undefined }
+
 async function open(
   exchange: Exchange,
   candidate: Candidate,
   dependencies: RouteDependencies,
 ): Promise<OpenedLane> {
-  if (!isOpenedInSteps(exchange, candidate, dependencies)) return openLane(exchange, candidate, dependencies)
+  if (!isOpenedInSteps(exchange, candidate, dependencies))
+    return openLane({ ...exchange, ...unlimited }, candidate, dependencies)
   const { answerTurns } = dependencies
   await runSteps(exchange.readSteps(), answerTurns)
-  return runSteps(openLaneInSteps(exchange, candidate, dependencies), answerTurns)
+  return runSteps(openLaneInSteps({ ...exchange, ...unlimited }, candidate, dependencies), answerTurns)
 }
 
 function describeExclusion(

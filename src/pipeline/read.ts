@@ -14,7 +14,7 @@ import { parseBody } from '../wire/verbatim/parse-body.ts'
 import type { ConversationFormat, Operation, ScannedRequest } from '../wire/wire-format.ts'
 import type { OperationRequest } from './exchange/caller-request.ts'
 import { createCallerWriter } from './exchange/create-caller-writer.ts'
-import type { ConversationExchange, Exchange } from './exchange/exchange.ts'
+import type { BodySource, ConversationExchange, Exchange } from './exchange/exchange.ts'
 import { openReading } from './exchange/read-in-turns.ts'
 import { ShownTranscript } from './exchange/shown-transcript.ts'
 import { openStoredExchange, type StoredExchangeOptions } from './stored-responses/open-stored-exchange.ts'
@@ -51,12 +51,14 @@ export function openExchange(
     isStrict: headers['x-headgate-strict'] === '1',
     showsCost: headers['x-headgate-usage'] === 'cost',
     tags: findTags(callerRequest, format, scanned),
+    isFallback: false,
   }
   switch (format.kind) {
     case 'conversation': {
       const { read: readRequests, readSteps } = openReading(scanned, (body) => readEach(format, body))
       const transcript = recovery.midStream === 'verified' ? openTranscript({ ...opened, format }) : undefined
-      return { ...opened, kind: format.kind, format, transcript, readRequests, readSteps }
+      const own = { source: callersOwn, prior: undefined, recorder: undefined }
+      return { ...opened, kind: format.kind, format, transcript, ...own, readRequests, readSteps }
     }
     case 'embedding': {
       const readRequest = once(() => format.readRequest(parseBody(scanned)))
@@ -68,6 +70,8 @@ export function openExchange(
     }
   }
 }
+
+const callersOwn: BodySource = { type: 'caller', upstreamPreviousId: undefined }
 
 function openTranscript({
   format,

@@ -2,7 +2,7 @@ import { readGrant } from '../../src/access/permission.ts'
 import type { ChannelFormatId, FormatId } from '../../src/canonical/format.ts'
 import { BodyBytes } from '../../src/kit/json/body-bytes.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
-import type { ConversationExchange } from '../../src/pipeline/exchange/exchange.ts'
+import type { ConversationExchange, ForAttempt } from '../../src/pipeline/exchange/exchange.ts'
 import { openReading } from '../../src/pipeline/exchange/read-in-turns.ts'
 import { type LaneDependencies, type OpenedLane, openLane } from '../../src/pipeline/lane/open-lane.ts'
 import { ReasoningCache } from '../../src/pipeline/reasoning/reasoning-cache.ts'
@@ -48,7 +48,7 @@ export interface AskedLane {
   readonly body: string | Buffer
   /** Whether the path asks for a stream, where the format says it in the path. */
   readonly isStream?: boolean
-  readonly more?: Partial<ConversationExchange>
+  readonly more?: Partial<ForAttempt<ConversationExchange>>
 }
 
 export function findProvider(id: string): Provider {
@@ -65,7 +65,7 @@ export function openConversationLane(asked: AskedLane): OpenedLane {
 
 /** A conversation that is not read yet, and whom it asks. */
 export function openConversation(asked: AskedLane): {
-  readonly exchange: ConversationExchange
+  readonly exchange: ForAttempt<ConversationExchange>
   readonly candidate: Candidate
   readonly dependencies: LaneDependencies
 } {
@@ -81,7 +81,7 @@ export function openConversation(asked: AskedLane): {
   const { read: readRequests, readSteps } = openReading(scanned, function* (parsed) {
     return format.readRequests?.(parsed) ?? [yield* format.readRequestInSteps(parsed)]
   })
-  const exchange: ConversationExchange = {
+  const exchange: ForAttempt<ConversationExchange> = {
     kind: 'conversation',
     format,
     callerRequest: {
@@ -96,6 +96,12 @@ export function openConversation(asked: AskedLane): {
     showsCost: false,
     tags: {},
     transcript: undefined,
+    isFallback: false,
+    source: { type: 'caller', upstreamPreviousId: undefined },
+    prior: undefined,
+    recorder: undefined,
+    maxOutputTokens: undefined,
+    costOf: undefined,
     readRequests,
     readSteps,
     ...asked.more,

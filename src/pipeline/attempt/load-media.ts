@@ -128,7 +128,8 @@ async function load(input: NeededMedia, addresses: readonly MediaAddress[]): Pro
   const replaced = exchange
     .readRequests()
     .map((request) => replaceAddresses(request, (address) => sources.get(nameOf(address))))
-  return { type: 'loaded', exchange: { ...exchange, readRequests: () => replaced, isRewritten: true } }
+  const source = { type: 'rewritten' } as const
+  return { type: 'loaded', exchange: { ...exchange, readRequests: () => replaced, source } }
 }
 
 function nameOf({ kind, url }: MediaAddress): string {

@@ -20,17 +20,32 @@ interface Opened {
   readonly isStrict: boolean
   /** The caller wants to see in the usage what its answer costs. */
   readonly showsCost: boolean
-  /** Asks for the model that a budget at its limit leads to. */
-  readonly isFallback?: true
+  /** Whether it asks for the model that a budget at its limit leads to. */
+  readonly isFallback: boolean
   /** The tags that label its use: those of its key and, where the key allows it, its own. */
   readonly tags: Tags
-  /**
-   * The most output tokens that the budgets leave to the attempt in progress; undefined where no budget asks for a cap.
-   */
-  readonly maxOutputTokens?: number | undefined
-  /** The cost of its answer, where the caller asks to see it in the usage. */
-  readonly costOf?: CostOf | undefined
 }
+
+/** An exchange with what holds for one attempt alone. */
+export type ForAttempt<Asked extends Exchange> = Asked & AttemptTerms
+
+interface AttemptTerms {
+  /** The most output tokens that the budgets leave; undefined where no budget asks for a cap. */
+  readonly maxOutputTokens: number | undefined
+  /** The cost of the answer; undefined where the caller does not ask to see it in the usage. */
+  readonly costOf: CostOf | undefined
+}
+
+/** What the body for a provider is made of. */
+export type BodySource =
+  /** The caller's own bytes, where the channel speaks their format. */
+  | {
+      readonly type: 'caller'
+      /** The ID under which this target's provider knows the previous response; undefined without one. */
+      readonly upstreamPreviousId: string | undefined
+    }
+  /** What was read of the request and changed since. */
+  | { readonly type: 'rewritten' }
 
 /** Every reading happens once, when the first attempt needs it, and throws what the format forbids. */
 export interface ConversationExchange extends Opened {
@@ -38,14 +53,11 @@ export interface ConversationExchange extends Opened {
   readonly format: ConversationFormat
   /** The part of a stream that the caller has been shown, kept where another generation may be held against it. */
   readonly transcript: ShownTranscript | undefined
-  /** Set where the request differs from the caller's own bytes. */
-  readonly isRewritten?: true
-  /** The earlier answers that a request of the responses format refers to. */
-  readonly prior?: PriorState | undefined
-  /** Stores the answer to a request of the responses format. */
-  readonly recorder?: ResponseRecorder | undefined
-  /** The ID under which the provider of the current target knows the previous response. */
-  readonly upstreamPreviousId?: string | undefined
+  readonly source: BodySource
+  /** The earlier answers that a request of the responses format refers to; undefined where it refers to none. */
+  readonly prior: PriorState | undefined
+  /** Stores the answer; undefined where it is not stored. */
+  readonly recorder: ResponseRecorder | undefined
   /**
    * Reads the requests: more than one where the body asks several things that a channel answers one by one, and never
    * none.

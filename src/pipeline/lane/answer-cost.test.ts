@@ -11,7 +11,7 @@ import { noUsage } from '../../canonical/usage.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import { chatFormat } from '../../wire/chat/format.ts'
 import type { AnsweredUsage, CostOf } from '../exchange/answer-cost.ts'
-import type { ConversationExchange } from '../exchange/exchange.ts'
+import type { ConversationExchange, ForAttempt } from '../exchange/exchange.ts'
 import { ShownTranscript } from '../exchange/shown-transcript.ts'
 import type { Lane } from './lane.ts'
 
@@ -40,7 +40,7 @@ interface Asked extends Pick<AskedLane, 'format' | 'channelFormat'> {
   readonly isStream?: boolean
   /** Further fields of the body. */
   readonly fields?: object
-  readonly more?: Partial<ConversationExchange>
+  readonly more?: Partial<ForAttempt<ConversationExchange>>
 }
 
 function open({ format, channelFormat, isStream = false, fields, more = {} }: Asked): Lane {

@@ -11,7 +11,7 @@ import { chatFormat } from '../../wire/chat/format.ts'
 import { embeddingsFormat as format } from '../../wire/embeddings/format.ts'
 import { parseBody } from '../../wire/verbatim/parse-body.ts'
 import type { CostOf } from '../exchange/answer-cost.ts'
-import type { EmbeddingExchange } from '../exchange/exchange.ts'
+import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
 import type { WholeReply } from './lane.ts'
 
@@ -22,8 +22,9 @@ function embed(input: JsonValue, perCall: number, fields: object = {}): WholeRep
   const body = BodyBytes.from([Buffer.from(JSON.stringify({ model: 'm', input, ...fields }))])
   const { target } = createCandidate({ provider: 'openai', capabilities: { maxEmbeddingInputs: perCall } })
   const scanned = format.scanRequest(body)
-  const exchange: EmbeddingExchange = {
+  const exchange: ForAttempt<EmbeddingExchange> = {
     ...{ kind: 'embedding', format, scanned, isStrict: false, showsCost: true, tags: {}, costOf },
+    ...{ isFallback: false, maxOutputTokens: undefined },
     callerRequest: {
       type: 'operation',
       ...{ requestId: 'r', format, path: '/', address: '127.0.0.1', headers: {}, query: '', body },

@@ -6,7 +6,7 @@ import type { Steps } from '../../kit/values/steps.ts'
 import type { EmbeddingEndpoint, Provider } from '../../providers/provider.ts'
 import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { showCost, withCost } from '../exchange/answer-cost.ts'
-import type { EmbeddingExchange } from '../exchange/exchange.ts'
+import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
 import type { AnswerBound, Lane, SplitLane, WholeReply } from './lane.ts'
 import { parseVectors } from './read-whole-reply.ts'
 import { createVectorTranslator, type VectorAsker } from './vector-translator.ts'
@@ -33,7 +33,10 @@ interface EmbeddingTarget {
 /**
  * Vectors of one target: in one call where it takes all inputs at once, in several otherwise. Throws where it has none.
  */
-export function openEmbeddingLane(exchange: EmbeddingExchange, asked: EmbeddingTarget): EmbeddingCalls {
+export function openEmbeddingLane(
+  exchange: ForAttempt<EmbeddingExchange>,
+  asked: EmbeddingTarget,
+): EmbeddingCalls {
   const endpoint = findEndpoint(exchange, asked)
   const words = endpoint.words ?? asked.channelFormat.embeddings
   const isOwn = asked.target.channel.format === exchange.format.family
@@ -49,7 +52,7 @@ export function openEmbeddingLane(exchange: EmbeddingExchange, asked: EmbeddingT
 }
 
 function findEndpoint(
-  { format, scanned }: EmbeddingExchange,
+  { format, scanned }: ForAttempt<EmbeddingExchange>,
   { target, provider, channelFormat }: EmbeddingTarget,
 ): EmbeddingEndpoint {
   const declared = provider.endpoints?.embeddings
@@ -74,7 +77,7 @@ function findEndpoint(
 }
 
 /** The caller's bytes go up, and the vectors come down as they are unless the caller asked for another encoding. */
-function openOneCall(exchange: EmbeddingExchange, asked: EmbeddingTarget): Lane {
+function openOneCall(exchange: ForAttempt<EmbeddingExchange>, asked: EmbeddingTarget): Lane {
   const { format } = exchange
   const request = exchange.readRequest()
   const { encoding } = request
@@ -96,7 +99,7 @@ function openOneCall(exchange: EmbeddingExchange, asked: EmbeddingTarget): Lane 
 }
 
 /** The caller's own format, for some of its inputs. */
-function createOwnAsker(exchange: EmbeddingExchange, asked: EmbeddingTarget): VectorAsker {
+function createOwnAsker(exchange: ForAttempt<EmbeddingExchange>, asked: EmbeddingTarget): VectorAsker {
   const { format } = exchange
   const call = writeVerbatimCall(exchange, asked, false)
   return {
@@ -109,7 +112,7 @@ function createOwnAsker(exchange: EmbeddingExchange, asked: EmbeddingTarget): Ve
 }
 
 function openSeveralCalls(
-  exchange: EmbeddingExchange,
+  exchange: ForAttempt<EmbeddingExchange>,
   asker: VectorAsker,
   endpoint: EmbeddingEndpoint,
 ): SplitLane {
@@ -144,7 +147,7 @@ function tooManyVectors({ inputs }: EmbeddingRequest): Failure {
 
 function* joinAll(
   replies: readonly EmbeddingReply[],
-  exchange: EmbeddingExchange,
+  exchange: ForAttempt<EmbeddingExchange>,
 ): Steps<WholeReply | Failure> {
   const [first, ...others] = replies
   if (first === undefined) return createFailure('upstream_empty')

@@ -12,7 +12,7 @@ import type { Candidate } from '../../routing/candidate.ts'
 import { parseBody } from '../../wire/verbatim/parse-body.ts'
 import { fieldValue } from '../../wire/verbatim/scan-body.ts'
 import type { ChannelFormat, ScannedRequest } from '../../wire/wire-format.ts'
-import type { ConversationExchange, Exchange, TokenCountExchange } from '../exchange/exchange.ts'
+import type { ConversationExchange, Exchange, ForAttempt, TokenCountExchange } from '../exchange/exchange.ts'
 import { isLarge } from '../exchange/read-in-turns.ts'
 import type { ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
@@ -41,7 +41,7 @@ export interface LaneDependencies {
  * `GatewayError` where the request is not for this target.
  */
 export function openLane(
-  exchange: Exchange,
+  exchange: ForAttempt<Exchange>,
   candidate: Candidate,
   dependencies: LaneDependencies,
 ): OpenedLane {
@@ -70,7 +70,7 @@ interface AskedProvider {
 }
 
 function openConversation(
-  exchange: ConversationExchange,
+  exchange: ForAttempt<ConversationExchange>,
   asked: AskedProvider,
   dependencies: LaneDependencies,
 ): OpenedLane {
@@ -79,7 +79,10 @@ function openConversation(
     : runToEnd(translate(exchange, asked, dependencies))
 }
 
-function* openCount(exchange: TokenCountExchange, { candidate, provider }: AskedProvider): Steps<OpenedLane> {
+function* openCount(
+  exchange: ForAttempt<TokenCountExchange>,
+  { candidate, provider }: AskedProvider,
+): Steps<OpenedLane> {
   const { target } = candidate
   return countsTokens(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)
     ? { type: 'call', lane: openTokenCountLane(exchange, target, provider), provider }
@@ -101,7 +104,7 @@ export function isOpenedInSteps(
 
 /** The same as `openLane`, with pauses for such a body. */
 export function* openLaneInSteps(
-  exchange: ConversationExchange | TokenCountExchange,
+  exchange: ForAttempt<ConversationExchange | TokenCountExchange>,
   candidate: Candidate,
   dependencies: LaneDependencies,
 ): Steps<OpenedLane> {
@@ -115,14 +118,14 @@ export function* openLaneInSteps(
 }
 
 function goesAsIs(
-  exchange: ConversationExchange,
+  exchange: ForAttempt<ConversationExchange>,
   { candidate: { target }, provider }: AskedProvider,
 ): boolean {
   return acceptsAsIs(exchange, target, provider) && !holdsReasoningSignature(exchange.scanned)
 }
 
 function openAsIs(
-  exchange: ConversationExchange,
+  exchange: ForAttempt<ConversationExchange>,
   { candidate, provider }: AskedProvider,
   { formats, clock, reasoningContinuity }: LaneDependencies,
 ): OpenedLane {
@@ -137,7 +140,7 @@ function openAsIs(
 }
 
 function* translate(
-  exchange: ConversationExchange,
+  exchange: ForAttempt<ConversationExchange>,
   { candidate: { target }, provider }: AskedProvider,
   { formats, clock, reasoningContinuity }: LaneDependencies,
 ): Steps<OpenedLane> {
@@ -155,12 +158,8 @@ function secondsOf(clock: Clock): number {
 }
 
 /** Whether the channel takes the caller's own bytes. Plain prompts are an endpoint that not every channel has. */
-function acceptsAsIs(
-  { format, isRewritten }: ConversationExchange,
-  target: Target,
-  provider: Provider,
-): boolean {
-  if (isRewritten === true) return false
+function acceptsAsIs({ format, source }: ConversationExchange, target: Target, provider: Provider): boolean {
+  if (source.type === 'rewritten') return false
   const { channel, capabilities, upstreamModel } = target
   const { extraEndpoint } = format
   if (extraEndpoint === undefined) return format.id === channel.format
@@ -181,7 +180,11 @@ function findProvider({ channel }: Target, { providers }: Pick<LaneDependencies,
  * field with inner names is parsed. Throws
  * `field_not_allowed`.
  */
-function refuseSteering({ format, scanned }: Exchange, { channel }: Target, provider: Provider): void {
+function refuseSteering(
+  { format, scanned }: ForAttempt<Exchange>,
+  { channel }: Target,
+  provider: Provider,
+): void {
   if (format.family !== channel.format) return
   for (const name of provider.steeringFields) {
     if (holdsField(scanned, name) && !channel.allowFields.has(name)) {

@@ -5,7 +5,7 @@ import type { ChatRequest } from '../../canonical/request.ts'
 import { stringifyInSteps } from '../../kit/json/stringify-in-steps.ts'
 import type { Steps } from '../../kit/values/steps.ts'
 import { withCost } from '../exchange/answer-cost.ts'
-import type { ConversationExchange } from '../exchange/exchange.ts'
+import type { ConversationExchange, ForAttempt } from '../exchange/exchange.ts'
 import type { Lane, SplitLane } from './lane.ts'
 import { parseReply } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
@@ -16,7 +16,7 @@ import { createWholeLane } from './whole-lane.ts'
  * asked for.
  */
 export function* openSplitConversation(
-  exchange: ConversationExchange,
+  exchange: ForAttempt<ConversationExchange>,
   requests: readonly ChatRequest[],
   translation: Translation,
 ): Steps<SplitLane> {

@@ -27,7 +27,7 @@ interface Asked {
 /** The lane that is opened, or the code and the field of the refusal. */
 function open({ format, channelFormat = format, more, isRewritten, allowed = [], provider }: Asked): string {
   const body = JSON.stringify({ ...bodies[format], ...more })
-  const rewritten = isRewritten === undefined ? {} : { isRewritten }
+  const rewritten = isRewritten === undefined ? {} : { source: { type: 'rewritten' } as const }
   try {
     const opened = openConversationLane({ provider, format, channelFormat, allowed, body, more: rewritten })
     return opened.type === 'call' ? opened.lane.kind : opened.type

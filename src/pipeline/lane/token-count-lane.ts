@@ -5,7 +5,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/values/steps.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
 import type { Provider } from '../../providers/provider.ts'
-import type { TokenCountExchange } from '../exchange/exchange.ts'
+import type { ForAttempt, TokenCountExchange } from '../exchange/exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { parseWatchedInSteps } from './read-whole-reply.ts'
 import { refuseLosses } from './translated-call.ts'
@@ -20,7 +20,11 @@ export function countsTokens({ format }: TokenCountExchange, target: Target, pro
 }
 
 /** The provider's own count. */
-export function openTokenCountLane(exchange: TokenCountExchange, target: Target, provider: Provider): Lane {
+export function openTokenCountLane(
+  exchange: ForAttempt<TokenCountExchange>,
+  target: Target,
+  provider: Provider,
+): Lane {
   const { format } = exchange
   return createWholeLane(writeVerbatimCall(exchange, { target, provider }, false), function* (body) {
     const parsed = yield* parseWatchedInSteps(body)

@@ -9,7 +9,7 @@ import { dialectOf, pathOf } from '../../providers/registry.ts'
 import { shapeBody } from '../../wire/body-shape.ts'
 import { capRequest } from '../../wire/fields/cap-request.ts'
 import type { ChannelFormat, Operation } from '../../wire/wire-format.ts'
-import type { ConversationExchange } from '../exchange/exchange.ts'
+import type { ConversationExchange, ForAttempt } from '../exchange/exchange.ts'
 import { carryAnswers } from '../reasoning/carry-answers.ts'
 import { ReasoningCarrier, type ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { type AnswerFormat, restoreAnswers } from '../reasoning/restore-answers.ts'
@@ -32,7 +32,7 @@ export interface TranslatedCall
 
 /** One request in the channel's format. Throws `cannot_be_carried` where strict translation would lose something. */
 export function* writeTranslatedCall(
-  exchange: ConversationExchange,
+  exchange: ForAttempt<ConversationExchange>,
   request: ChatRequest,
   { target, provider, format, reasoningContinuity }: Translation,
 ): Steps<TranslatedCall> {

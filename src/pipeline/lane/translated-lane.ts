@@ -8,7 +8,7 @@ import { inOneStep, runToEnd, type Steps } from '../../kit/values/steps.ts'
 import type { AnswerForm, ConversationFormat, StreamWriter } from '../../wire/wire-format.ts'
 import { withCost } from '../exchange/answer-cost.ts'
 import { callerAnswerForm, createCallerWriter } from '../exchange/create-caller-writer.ts'
-import type { ConversationExchange } from '../exchange/exchange.ts'
+import type { ConversationExchange, ForAttempt } from '../exchange/exchange.ts'
 import { findBrokenCall } from '../exchange/find-broken-call.ts'
 import type { AnswerFormat } from '../reasoning/restore-answers.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
@@ -19,7 +19,7 @@ import { type Translation, writeTranslatedCall } from './translated-call.ts'
 
 /** Different formats: every field is read into the canonical form and written from it, losses declared. */
 export function* openTranslatedLane(
-  exchange: ConversationExchange,
+  exchange: ForAttempt<ConversationExchange>,
   request: ChatRequest,
   translation: Translation,
 ): Steps<Lane> {
@@ -52,7 +52,7 @@ export function* openTranslatedLane(
 
 /** The steps that make an answer of the channel's format one of the caller's. */
 interface AnswerTranslation {
-  readonly exchange: ConversationExchange
+  readonly exchange: ForAttempt<ConversationExchange>
   readonly answers: AnswerFormat
   /** Put before the words of the answer. */
   readonly echo: string | undefined

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../kit/json/json.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { pathOf } from '../../providers/registry.ts'
 import type { ChannelEmbeddings, ChannelFormat } from '../../wire/wire-format.ts'
-import type { EmbeddingExchange } from '../exchange/exchange.ts'
+import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
 import { refuseLosses, withoutBytes } from './translated-call.ts'
 import type { createWholeLane } from './whole-lane.ts'
 
@@ -24,7 +24,7 @@ export interface VectorTranslation {
 
 /** Vectors of a channel whose format differs from the caller's. */
 export function createVectorTranslator(
-  exchange: EmbeddingExchange,
+  exchange: ForAttempt<EmbeddingExchange>,
   { target, provider, channelFormat, words }: VectorTranslation,
 ): VectorAsker {
   const path = pathOf(provider, { id: 'embeddings', path: words.path }, target)

@@ -10,7 +10,7 @@ import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { CapChange, ChannelFormat, ConversationFormat, UpstreamError } from '../../wire/wire-format.ts'
 import { showCost } from '../exchange/answer-cost.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
-import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
+import type { ConversationExchange, Exchange, ForAttempt } from '../exchange/exchange.ts'
 import type { RecordedTarget, ResponseRecorder } from '../exchange/response-recorder.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
@@ -29,7 +29,7 @@ export interface VerbatimInput {
 }
 
 /** Same format in and out: the caller's bytes go up and the channel's come down, save what must change. */
-export function openVerbatimLane(exchange: ConversationExchange, input: VerbatimInput): Lane {
+export function openVerbatimLane(exchange: ForAttempt<ConversationExchange>, input: VerbatimInput): Lane {
   return new VerbatimLane(exchange, input)
 }
 
@@ -42,13 +42,13 @@ class VerbatimLane implements Lane {
   readonly answerHeaders: readonly string[] | undefined
   readonly losses: readonly Loss[]
   readonly #call: VerbatimCall
-  readonly #exchange: ConversationExchange
+  readonly #exchange: ForAttempt<ConversationExchange>
   readonly #input: VerbatimInput
   readonly #format: ConversationFormat
   readonly #addsUsage: boolean
   readonly #recorder: ResponseRecorder | undefined
 
-  constructor(exchange: ConversationExchange, input: VerbatimInput) {
+  constructor(exchange: ForAttempt<ConversationExchange>, input: VerbatimInput) {
     const { scanned, format, recorder } = exchange
     const { target, provider, recordedTarget } = input
     const addsUsage =
@@ -137,13 +137,13 @@ export type VerbatimCall = Pick<
  * steer past us.
  */
 export function writeVerbatimCall(
-  exchange: Exchange,
+  exchange: ForAttempt<Exchange>,
   { target, provider }: { readonly target: Target; readonly provider: Provider },
   askForUsage: boolean,
 ): VerbatimCall {
   const { callerRequest, scanned, format } = exchange
   const { edits: capEdits, losses } = capOutput(exchange, dialectOf(provider, target))
-  const previousResponseId = exchange.kind === 'conversation' ? exchange.upstreamPreviousId : undefined
+  const previousResponseId = previousIdOf(exchange)
   const query =
     format.forwardsQuery === true && provider.pathOf === undefined ? forwardedQuery(callerRequest.query) : ''
   const forwarded = forwardHeaders(callerRequest.headers, format.family, provider)
@@ -161,9 +161,14 @@ export function writeVerbatimCall(
   }
 }
 
+function previousIdOf(exchange: ForAttempt<Exchange>): string | undefined {
+  if (exchange.kind !== 'conversation' || exchange.source.type !== 'caller') return undefined
+  return exchange.source.upstreamPreviousId
+}
+
 const uncapped: CapChange = { edits: [], losses: [] }
 
-function capOutput(exchange: Exchange, dialect: Dialect): CapChange {
+function capOutput(exchange: ForAttempt<Exchange>, dialect: Dialect): CapChange {
   const { maxOutputTokens: tokens, isStrict } = exchange
   if (tokens === undefined || exchange.kind !== 'conversation') return uncapped
   const { format, scanned } = exchange

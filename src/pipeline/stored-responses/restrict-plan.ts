@@ -115,14 +115,13 @@ export function restoreForTarget(
   if (prior === undefined || prior.type === 'unknown') return exchange
   const { owner, upstreamPreviousId, before, own } = prior
   const isOwned = owner !== undefined && isOwner(candidate, owner)
-  if (before === undefined || own === undefined) return { ...exchange, upstreamPreviousId }
+  const callersOwn = { type: 'caller', upstreamPreviousId } as const
+  if (before === undefined || own === undefined) return { ...exchange, source: callersOwn }
   const account = seal.accountOf(candidate.target.channel)
   const { read: readRequests, readSteps } = openReading(scanned, function* (body) {
     const items = itemsFor([...before, ...own], account)
     yield
     return [yield* format.readRequestInSteps(restoreBody(body, items))]
   })
-  return isOwned
-    ? { ...exchange, readRequests, readSteps, upstreamPreviousId }
-    : { ...exchange, readRequests, readSteps, isRewritten: true }
+  return { ...exchange, readRequests, readSteps, source: isOwned ? callersOwn : { type: 'rewritten' } }
 }

@@ -7,7 +7,7 @@ import { inOneStep, runToEnd } from '../../../src/kit/values/steps.ts'
 import type { AttemptOutcome } from '../../../src/pipeline/attempt/attempt-outcome.ts'
 import { runAttempt } from '../../../src/pipeline/attempt/run-attempt.ts'
 import { AnswerBudget, AnswerTurns } from '../../../src/pipeline/exchange/answer-budget.ts'
-import type { ConversationExchange } from '../../../src/pipeline/exchange/exchange.ts'
+import type { ConversationExchange, ForAttempt } from '../../../src/pipeline/exchange/exchange.ts'
 import type { Lane } from '../../../src/pipeline/lane/lane.ts'
 import { openTranslatedLane } from '../../../src/pipeline/lane/translated-lane.ts'
 import { openVerbatimLane } from '../../../src/pipeline/lane/verbatim-lane.ts'
@@ -154,7 +154,7 @@ function createSubject({ caller, channel, isStream }: AskedOf) {
 
 type Target = ReturnType<typeof createCandidate>['target']
 
-function openExchange(caller: FormatId, isStream: boolean, target: Target): ConversationExchange {
+function openExchange(caller: FormatId, isStream: boolean, target: Target): ForAttempt<ConversationExchange> {
   const format = formats[caller]
   const body = BodyBytes.from([Buffer.from(JSON.stringify(questionOf(caller, isStream)))])
   const terms = caller === 'gemini' ? { model: 'm', stream: isStream } : undefined
@@ -174,6 +174,12 @@ function openExchange(caller: FormatId, isStream: boolean, target: Target): Conv
     showsCost: false,
     tags: {},
     transcript: undefined,
+    isFallback: false,
+    source: { type: 'caller', upstreamPreviousId: undefined },
+    prior: undefined,
+    recorder: undefined,
+    maxOutputTokens: undefined,
+    costOf: undefined,
     readRequests: () => [format.readRequest(parseBody(scanned))],
     readSteps: () => inOneStep(() => undefined),
   }
