@@ -36,7 +36,7 @@ interface AttemptTerms {
   readonly costOf: CostOf | undefined
 }
 
-/** What the body for a provider is made of. */
+/** The source of the body for a provider. */
 export type BodySource =
   /** The caller's own bytes, where the channel speaks their format. */
   | {
@@ -44,7 +44,7 @@ export type BodySource =
       /** The ID under which this target's provider knows the previous response; undefined without one. */
       readonly upstreamPreviousId: string | undefined
     }
-  /** What was read of the request and changed since. */
+  /** The request as it was read, and changed since. */
   | { readonly type: 'rewritten' }
 
 /** Every reading happens once, when the first attempt needs it, and throws what the format forbids. */
