@@ -11,7 +11,7 @@ import type { CreditBudgets } from './credits/credit-budget.ts'
 import type { AppliedBudget } from './meter.ts'
 import type { RateLimit, RateLimitId } from './rate-limit.ts'
 
-/** The limits of a configuration. */
+/** The budgets and rate limits that a configuration sets. */
 export interface ConfiguredLimits {
   readonly groups: readonly Group[]
   readonly users: readonly UserTerms[]

@@ -8,7 +8,6 @@ export interface PriceIndex {
   readonly source: string
   /** The date of the table, such as `2026-11-23`. */
   readonly date: string
-  /** Its licence. */
   readonly licence: string
   /** Finds a model by its name in any case, else by its name without the date: another version of the same model. */
   find(provider: string, name: string): TableModel | undefined

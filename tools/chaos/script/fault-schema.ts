@@ -64,7 +64,7 @@ const insertSchema = z.strictObject({
   ]),
   after: positionSchema,
   times: z.int().min(1).max(100_000).optional(),
-  /** The error of `error`. */
+  /** The kind of an `error`. */
   error: z.enum(errorNames).optional(),
   shape: z.enum(errorShapes).optional(),
   /** The size of `oversized`. */
