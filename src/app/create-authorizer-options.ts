@@ -6,8 +6,9 @@ import type { Clock } from '../kit/time/clock.ts'
 import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { AuthorizerOptions, CredentialAnswer, CredentialRequest } from '../providers/authorizer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
-import { UpstreamCallError } from '../upstream/transport-fault.ts'
-import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
+import { type Settlement, settleCall } from '../upstream/settle-call.ts'
+import { type TransportFault, UpstreamCallError } from '../upstream/transport-fault.ts'
+import type { Upstream, UpstreamListener, UpstreamRequest } from '../upstream/upstream.ts'
 
 export interface AuthorizerSources {
   readonly config: Config
@@ -60,41 +61,53 @@ function writeUpstreamRequest({
 }
 
 /** Makes one small exchange. Rejects where no whole answer came in time. */
-function fetchCredential(
+async function fetchCredential(
   credentialRequest: CredentialRequest,
   { upstream, clock }: AuthorizerSources,
 ): Promise<CredentialAnswer> {
   const { timeoutMs } = credentialRequest
   const request = writeUpstreamRequest(credentialRequest)
   const { origin } = request
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let status = 0
-    let bytes = 0
-    const timer = clock.startTimer(timeoutMs, () => {
-      flow.abort()
-      reject(new UpstreamCallError(`no answer from ${origin} within ${timeoutMs} ms`))
-    })
-    const finish = () => {
-      timer.cancel()
-      resolve({ status, body: Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8') })
-    }
-    const flow = upstream.call(request, {
-      onHead(received) {
-        status = received
-      },
-      onData(chunk) {
-        bytes += chunk.length
-        chunks.push(chunk)
-        if (bytes <= MAX_ANSWER_BYTES) return
-        flow.abort()
-        finish()
-      },
-      onEnd: finish,
-      onFault({ message }) {
-        timer.cancel()
-        reject(new UpstreamCallError(`${origin} could not be reached: ${message}`))
-      },
-    })
-  })
+  const late = new AbortController()
+  const timer = clock.startTimer(timeoutMs, () =>
+    late.abort(new UpstreamCallError(`no answer from ${origin} within ${timeoutMs} ms`)),
+  )
+  try {
+    const listen = (settlement: Settlement<CredentialAnswer>) => new CredentialListener(settlement, origin)
+    return await settleCall(upstream, { request, signal: late.signal, listen })
+  } finally {
+    timer.cancel()
+  }
+}
+
+class CredentialListener implements UpstreamListener {
+  readonly #settlement: Settlement<CredentialAnswer>
+  readonly #origin: string
+  readonly #chunks: Buffer[] = []
+  #bytes = 0
+  #status = 0
+
+  constructor(settlement: Settlement<CredentialAnswer>, origin: string) {
+    this.#settlement = settlement
+    this.#origin = origin
+  }
+
+  onHead(status: number): void {
+    this.#status = status
+  }
+
+  onData(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    this.#chunks.push(chunk)
+    if (this.#bytes > MAX_ANSWER_BYTES) this.onEnd()
+  }
+
+  onEnd(): void {
+    const body = Buffer.concat(this.#chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8')
+    this.#settlement.resolve({ status: this.#status, body })
+  }
+
+  onFault({ message }: TransportFault): void {
+    this.#settlement.reject(new UpstreamCallError(`${this.#origin} could not be reached: ${message}`))
+  }
 }

@@ -6,7 +6,7 @@ import { createSignInThrottle } from '../access/people/sign-in-throttle.ts'
 import { isStoreFault } from '../admin/keys/unstored-keys.ts'
 import { createPeopleOperations, type PeopleOperations } from '../admin/people/people-operations.ts'
 import { createSealer } from '../kit/bytes/seal.ts'
-import { type Clock, systemClock } from '../kit/time/clock.ts'
+import { type Clock, systemClock, type Timer } from '../kit/time/clock.ts'
 import { type Random, systemRandom } from '../kit/values/random.ts'
 import type { FirstOwnerFile } from '../storage/files/secret-files.ts'
 import type { DataFolder, OpenKeys } from './open-data-folder.ts'
@@ -14,7 +14,8 @@ import type { DataFolder, OpenKeys } from './open-data-folder.ts'
 export interface People {
   readonly operations: PeopleOperations
   readonly identity: OperatorIdentity
-  close(): void
+  /** Fulfilled once no deletion is under way. */
+  close(): Promise<void>
 }
 
 export interface PeopleOptions {
@@ -50,22 +51,40 @@ export async function openPeople({
     groups: registry.groups,
     onOwner: firstOwner.remove,
   })
-  const upkeep = startUpkeep(stores, clock)
-  return { operations, identity: createOperatorIdentity({ ...stores, clock }), close: upkeep.cancel }
+  const upkeep = new PeopleUpkeep(stores, clock)
+  return { operations, identity: createOperatorIdentity({ ...stores, clock }), close: () => upkeep.stop() }
 }
 
 /** Deletes ended sessions and links every hour. */
-function startUpkeep({ sessions, links }: OpenKeys['people'], clock: Clock): { readonly cancel: () => void } {
-  const timer = clock.startTimer(UPKEEP_MS, () => {
-    timer.restart()
-    const nowMs = clock.nowMs()
-    for (const done of [sessions.deleteEnded(nowMs), links.deleteExpired(nowMs)])
-      done.catch((error: unknown) => {
-        // Where the store does not answer, the next hour will do.
-        if (!isStoreFault(error)) throw error
-      })
-  })
-  return timer
+class PeopleUpkeep {
+  readonly #stores: Pick<OpenKeys['people'], 'sessions' | 'links'>
+  readonly #clock: Clock
+  readonly #timer: Timer
+  #deletion: Promise<void> = Promise.resolve()
+
+  constructor(stores: Pick<OpenKeys['people'], 'sessions' | 'links'>, clock: Clock) {
+    this.#stores = stores
+    this.#clock = clock
+    this.#timer = clock.startTimer(UPKEEP_MS, () => {
+      this.#timer.restart()
+      this.#deletion = this.#delete()
+    })
+  }
+
+  /** Deletes no more, and waits for the deletion under way: the store can then be closed. */
+  async stop(): Promise<void> {
+    this.#timer.cancel()
+    await this.#deletion
+  }
+
+  async #delete(): Promise<void> {
+    const nowMs = this.#clock.nowMs()
+    const { sessions, links } = this.#stores
+    for (const done of await Promise.allSettled([sessions.deleteEnded(nowMs), links.deleteExpired(nowMs)])) {
+      // Where the store does not answer, the next hour will do.
+      if (done.status === 'rejected' && !isStoreFault(done.reason)) throw done.reason
+    }
+  }
 }
 
 /** The operations of a process that has the data folder to itself, such as a command without a server. */
@@ -78,9 +97,9 @@ export async function openLocalPeople(
   const { operations, close } = await openPeople({ keys, secret: undefined, firstOwner, ...system })
   return {
     operations,
-    close() {
-      close()
-      return keys.close()
+    async close() {
+      await close()
+      await keys.close()
     },
   }
 }

@@ -7,7 +7,7 @@ import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
 import type { Gateway } from './gateway.ts'
 import { openCheckLane } from './lane/open-check-lane.ts'
-import type { CallerConnection } from './response/caller-connection.ts'
+import type { CallerConnection, CallerListeners } from './response/caller-connection.ts'
 import { discardingWriter } from './response/discarding-writer.ts'
 
 export type CheckDependencies = Pick<
@@ -68,6 +68,7 @@ async function askForToken(
   const lane = openCheckLane({ target, provider, format })
   const isStream = false
   const { clock, upstream, redactor, answerBudget, answerTurns, watch, userAgent } = gateway
+  using callerConnection = new CheckConnection(signal)
   const call = (onNewConnection: boolean) =>
     runAttempt({
       ...{ lane, clock, upstream, redactor, answerBudget, answerTurns, watch, writer: discardingWriter },
@@ -75,7 +76,7 @@ async function askForToken(
       timeouts: target.channel.timeouts,
       isStream,
       answerHeaders: {},
-      callerConnection: connectionTo(signal),
+      callerConnection,
       deadlineAtMs: clock.monotonicMs() + (target.channel.timeouts.firstContentMs ?? CHECK_MS),
     })
   const first = await call(false)
@@ -91,12 +92,30 @@ async function askForToken(
 }
 
 /** The connection of a check, for which no caller waits; the end of all checks ends this one. */
-function connectionTo(signal: AbortSignal): CallerConnection {
-  return {
-    isGone: false,
-    listen({ onStop }) {
-      if (signal.aborted) onStop()
-      else signal.addEventListener('abort', onStop, { once: true })
-    },
+class CheckConnection implements CallerConnection, Disposable {
+  readonly isGone = false
+  readonly #signal: AbortSignal
+  #onStop: (() => void) | undefined
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  listen({ onStop }: CallerListeners): void {
+    this.#leave()
+    if (this.#signal.aborted) {
+      onStop()
+      return
+    }
+    this.#onStop = onStop
+    this.#signal.addEventListener('abort', onStop)
+  }
+
+  [Symbol.dispose](): void {
+    this.#leave()
+  }
+
+  #leave(): void {
+    if (this.#onStop !== undefined) this.#signal.removeEventListener('abort', this.#onStop)
   }
 }

@@ -7,8 +7,9 @@ import {
   type Provider,
   type ProviderRegistry,
 } from '../providers/provider.ts'
-import { UpstreamCallError } from '../upstream/transport-fault.ts'
-import type { Upstream, UpstreamRequest } from '../upstream/upstream.ts'
+import { type Settlement, settleCall } from '../upstream/settle-call.ts'
+import { type TransportFault, UpstreamCallError } from '../upstream/transport-fault.ts'
+import type { Upstream, UpstreamListener, UpstreamRequest } from '../upstream/upstream.ts'
 import { refuseJson } from '../wire/answer-bounds.ts'
 import { authorizationOf, endpointOf } from './attempt/build-upstream-request.ts'
 
@@ -95,32 +96,47 @@ function requestFor(
   }
 }
 
-function fetchBody(upstream: Upstream, request: UpstreamRequest, signal: AbortSignal): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const chunks: Buffer[] = []
-    let bytes = 0
-    const flow = upstream.call(request, {
-      onHead(status) {
-        if (status === 200) return
-        flow.abort()
-        reject(new UpstreamCallError(`the model list was answered with status ${status}`))
-      },
-      onData(chunk) {
-        bytes += chunk.length
-        chunks.push(chunk)
-        if (bytes <= MAX_LIST_BYTES) return
-        flow.abort()
-        reject(new UpstreamCallError('the model list is too long'))
-      },
-      onEnd: () => resolve(Buffer.concat(chunks)),
-      onFault: ({ message }) => reject(new UpstreamCallError(message)),
+async function fetchBody(upstream: Upstream, request: UpstreamRequest, signal: AbortSignal): Promise<Buffer> {
+  try {
+    return await settleCall(upstream, {
+      request,
+      signal,
+      listen: (settlement) => new BodyListener(settlement),
     })
-    signal.addEventListener('abort', () => {
-      flow.abort()
-      reject(new UpstreamCallError('the model list was not told in time'))
-    })
-  })
+  } catch (error) {
+    if (!signal.aborted) throw error
+    throw new UpstreamCallError('the model list was not told in time', { cause: error })
+  }
+}
+
+class BodyListener implements UpstreamListener {
+  readonly #settlement: Settlement<Buffer>
+  readonly #chunks: Buffer[] = []
+  #bytes = 0
+
+  constructor(settlement: Settlement<Buffer>) {
+    this.#settlement = settlement
+  }
+
+  onHead(status: number): void {
+    if (status !== 200)
+      this.#settlement.reject(new UpstreamCallError(`the model list was answered with status ${status}`))
+  }
+
+  onData(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    this.#chunks.push(chunk)
+    if (this.#bytes > MAX_LIST_BYTES)
+      this.#settlement.reject(new UpstreamCallError('the model list is too long'))
+  }
+
+  onEnd(): void {
+    this.#settlement.resolve(Buffer.concat(this.#chunks))
+  }
+
+  onFault({ message }: TransportFault): void {
+    this.#settlement.reject(new UpstreamCallError(message))
+  }
 }
 
 function parseList(body: Buffer): JsonValue {

@@ -1,5 +1,6 @@
 import { sniffMediaType } from '../kit/bytes/sniff-media-type.ts'
-import type { Upstream, UpstreamHeaders } from './upstream.ts'
+import { type Settlement, settleCall } from './settle-call.ts'
+import type { Upstream, UpstreamHeaders, UpstreamListener } from './upstream.ts'
 
 export interface FileRequest {
   readonly url: string
@@ -77,55 +78,54 @@ function ask(
   request: Omit<FileRequest, 'url'> & { readonly url: URL },
   signal: AbortSignal,
 ): Promise<FileAnswer> {
-  const { url, maxBytes, reserveBytes, allowPrivate, connectTimeoutMs, userAgent } = request
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const chunks: Buffer[] = []
-    let bytes = 0
-    const call = {
-      method: 'GET',
-      origin: url.origin,
-      pathAndQuery: url.pathname + url.search,
-      headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent },
-      body: [],
-      connectTimeoutMs,
-      allowPrivate,
-      onNewConnection: true,
-    } as const
-    const flow = upstream.call(call, {
-      onHead(status, headers) {
-        const location = readHead(status, headers, maxBytes)
-        if (location === undefined) return
-        flow.abort()
-        finishOnce(() =>
-          typeof location === 'string' ? resolve({ location, bytes: noBytes }) : reject(location),
-        )
-      },
-      onData(chunk) {
-        bytes += chunk.length
-        chunks.push(chunk)
-        const refusal =
-          bytes > maxBytes ? tooLarge(maxBytes) : reserveBytes(chunk.length) ? undefined : tooMuch()
-        if (refusal === undefined) return
-        flow.abort()
-        finishOnce(() => reject(refusal))
-      },
-      onEnd: () => finishOnce(() => resolve({ bytes: Buffer.concat(chunks) })),
-      // One word for all: whether a host within our network exists is no business of the caller's.
-      onFault: () => finishOnce(() => reject(new FileRefusedError('cannot be reached at a public address'))),
-    })
-    signal.addEventListener('abort', stop, { once: true })
+  const { url, allowPrivate, connectTimeoutMs, userAgent } = request
+  const call = {
+    method: 'GET',
+    origin: url.origin,
+    pathAndQuery: url.pathname + url.search,
+    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': userAgent },
+    body: [],
+    connectTimeoutMs,
+    allowPrivate,
+    onNewConnection: true,
+  } as const
+  const listen = (settlement: Settlement<FileAnswer>) => new FileListener(settlement, request)
+  return settleCall(upstream, { request: call, signal, listen })
+}
 
-    function stop() {
-      flow.abort()
-      reject(signal.reason)
-    }
+class FileListener implements UpstreamListener {
+  readonly #settlement: Settlement<FileAnswer>
+  readonly #bounds: Pick<FileRequest, 'maxBytes' | 'reserveBytes'>
+  readonly #chunks: Buffer[] = []
+  #bytes = 0
 
-    function finishOnce(finish: () => void) {
-      signal.removeEventListener('abort', stop)
-      finish()
-    }
-  })
+  constructor(settlement: Settlement<FileAnswer>, bounds: Pick<FileRequest, 'maxBytes' | 'reserveBytes'>) {
+    this.#settlement = settlement
+    this.#bounds = bounds
+  }
+
+  onHead(status: number, headers: UpstreamHeaders): void {
+    const location = readHead(status, headers, this.#bounds.maxBytes)
+    if (typeof location === 'string') this.#settlement.resolve({ location, bytes: noBytes })
+    else if (location !== undefined) this.#settlement.reject(location)
+  }
+
+  onData(chunk: Buffer): void {
+    const { maxBytes, reserveBytes } = this.#bounds
+    this.#bytes += chunk.length
+    this.#chunks.push(chunk)
+    if (this.#bytes > maxBytes) this.#settlement.reject(tooLarge(maxBytes))
+    else if (!reserveBytes(chunk.length)) this.#settlement.reject(tooMuch())
+  }
+
+  onEnd(): void {
+    this.#settlement.resolve({ bytes: Buffer.concat(this.#chunks) })
+  }
+
+  /** One word for all: whether a host within our network exists is no business of the caller's. */
+  onFault(): void {
+    this.#settlement.reject(new FileRefusedError('cannot be reached at a public address'))
+  }
 }
 
 /** The address that the answer redirects to, why it is refused, or undefined where its body is the file. */

@@ -1,5 +1,6 @@
-import { UpstreamCallError } from './transport-fault.ts'
-import type { Upstream } from './upstream.ts'
+import { type Settlement, settleCall } from './settle-call.ts'
+import { type TransportFault, UpstreamCallError } from './transport-fault.ts'
+import type { Upstream, UpstreamListener } from './upstream.ts'
 
 export interface JsonPost {
   readonly url: string
@@ -16,42 +17,41 @@ const MAX_ANSWER_BYTES = 65_536
 export function postJson(upstream: Upstream, post: JsonPost, signal: AbortSignal): Promise<number> {
   const { url, headers, body, connectTimeoutMs, allowPrivate } = post
   const { origin, pathname, search } = new URL(url)
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    let status = 0
-    let bytes = 0
-    const request = {
-      method: 'POST',
-      origin,
-      pathAndQuery: pathname + search,
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: [Buffer.from(body)],
-      connectTimeoutMs,
-      allowPrivate,
-    } as const
-    const flow = upstream.call(request, {
-      onHead(received) {
-        status = received
-      },
-      onData(chunk) {
-        bytes += chunk.length
-        if (bytes <= MAX_ANSWER_BYTES) return
-        flow.abort()
-        finishOnce(() => resolve(status))
-      },
-      onEnd: () => finishOnce(() => resolve(status)),
-      onFault: ({ message }) => finishOnce(() => reject(new UpstreamCallError(message))),
-    })
-    signal.addEventListener('abort', stop, { once: true })
+  const request = {
+    method: 'POST',
+    origin,
+    pathAndQuery: pathname + search,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: [Buffer.from(body)],
+    connectTimeoutMs,
+    allowPrivate,
+  } as const
+  return settleCall(upstream, { request, signal, listen: (settlement) => new StatusListener(settlement) })
+}
 
-    function stop() {
-      flow.abort()
-      reject(signal.reason)
-    }
+class StatusListener implements UpstreamListener {
+  readonly #settlement: Settlement<number>
+  #status = 0
+  #bytes = 0
 
-    function finishOnce(finish: () => void) {
-      signal.removeEventListener('abort', stop)
-      finish()
-    }
-  })
+  constructor(settlement: Settlement<number>) {
+    this.#settlement = settlement
+  }
+
+  onHead(status: number): void {
+    this.#status = status
+  }
+
+  onData(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (this.#bytes > MAX_ANSWER_BYTES) this.#settlement.resolve(this.#status)
+  }
+
+  onEnd(): void {
+    this.#settlement.resolve(this.#status)
+  }
+
+  onFault({ message }: TransportFault): void {
+    this.#settlement.reject(new UpstreamCallError(message))
+  }
 }

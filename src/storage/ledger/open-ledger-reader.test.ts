@@ -55,6 +55,13 @@ describe('a reader of the ledger', () => {
     await expect(ahead).resolves.toBeUndefined()
   })
 
+  test('can be closed while its thread starts to read ahead', async () => {
+    const reader = await openReader(rowsOfDays(1), { largeBytes: 0 })
+    const ahead = reader.readAhead()
+    await reader.close()
+    await expect(ahead).resolves.toBeUndefined()
+  })
+
   test('fails a report that needs more memory than its thread may use, and starts anew for the next', async () => {
     const rows = Array.from({ length: 3_000 }, (_, index) =>
       createLedgerRow(index + 1, { tags: { text: `${index} ${'x'.repeat(20_000)}` } }),

@@ -28,6 +28,7 @@ export interface OpenLedgerReader extends LedgerReader {
    * Starts the thread where the ledger is large, and has it read what most reports need. Fulfilled once that is done.
    */
   readAhead(): Promise<void>
+  /** Ends what is under way, reading ahead included. */
   close(): Promise<void>
 }
 
@@ -47,7 +48,16 @@ export function createLedgerReader(
 ): OpenLedgerReader {
   const file = join(dataFolder, 'ledger.db')
   let opening: Promise<ReaderThread> | undefined
+  let readingAhead: Promise<void> | undefined
   let isClosed = false
+
+  async function readAhead(): Promise<void> {
+    try {
+      if (statSync(file).size >= largeBytes) await ask<'read-ahead'>({ type: 'read-ahead' })
+    } catch (error) {
+      if (!isClosed) throw error
+    }
+  }
 
   async function open(): Promise<ReaderThread> {
     opening ??= openReaderThread(file, memory).catch((error: unknown) => {
@@ -91,12 +101,14 @@ export function createLedgerReader(
     rowsOf: async (requestId) => (await ask<'rows-of'>({ type: 'rows-of', requestId })).rows,
     export: exportRows,
     verify: async (nowMs) => (await ask<'verify'>({ type: 'verify', nowMs })).check,
-    async readAhead() {
-      if (statSync(file).size >= largeBytes) await ask<'read-ahead'>({ type: 'read-ahead' })
+    readAhead() {
+      readingAhead = readAhead()
+      return readingAhead
     },
     async close() {
       isClosed = true
       await (await opening)?.close()
+      await Promise.allSettled([readingAhead])
     },
   }
 }
