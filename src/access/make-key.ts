@@ -15,7 +15,7 @@ export interface KeyMaker {
 export interface KeyOrder {
   readonly terms: KeyTerms
   readonly secret: string
-  /** See `Key.hint`. */
+  /** The hint is that of `Key.hint`. */
   readonly hint: string
   readonly origin: Key['origin']
 }

@@ -111,7 +111,7 @@ export type RotateKey = Readonly<z.input<typeof rotateKeySchema>>
  * is the one that these operations were created for.
  */
 export interface KeyOperations {
-  /** Oldest first. */
+  /** Lists the oldest first. */
   list(options: { readonly includeRevoked: boolean }): Promise<KeyList>
   create(input: CreateKey, by?: Actor): Promise<CreatedKey>
   get(reference: string): Promise<KeyView>

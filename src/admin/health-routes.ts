@@ -38,7 +38,7 @@ export interface CheckLoad {
   readonly credentialId: string | undefined
   readonly asked: 'list' | 'one-token'
   readonly upstreamModel: string | undefined
-  /** Why it was not passed. */
+  /** The reason for which it was not passed. */
   readonly cause: string | undefined
   readonly atMs: number
 }

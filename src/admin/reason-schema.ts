@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 const explanation = 'must be a text of 1 to 500 characters on one line'
 
-/** Why an operator does something with money, for the audit. */
+/** The reason that an operator gives for a change of money, for the audit. */
 export const reasonSchema = z
   .string({ error: explanation })
   .trim()

@@ -8,7 +8,7 @@ export interface AlertPost {
   readonly policy: AlertPolicy
   /** The headers of the policy, and the signature. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON. */
+  /** The body is JSON. */
   readonly body: string
 }
 

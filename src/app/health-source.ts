@@ -18,7 +18,7 @@ export interface HealthSourceOptions {
   readonly line: () => RequestQueue | undefined
   /** The channels of which no list of models could be read yet. */
   readonly unlistedChannels: () => readonly string[]
-  /** Why a channel's list could not be read the last time, secrets taken out. */
+  /** The reasons why channels' lists could not be read the last time, secrets taken out. */
   readonly listFaults: () => ReadonlyMap<string, string>
   /** The last check of each credential. */
   readonly checks: () => readonly CheckReport[]

@@ -13,7 +13,7 @@ const remedies = {
   },
 } as const
 
-/** Why a listener could not be opened, and the setting that chooses another place. */
+/** Says why a listener could not be opened, and which setting chooses another address. */
 export function listenError(setting: ListenSetting, port: number, cause: unknown): OperatorError {
   const { inUse, notPermitted } = remedies[setting]
   switch (errorCodeOf(cause)) {

@@ -23,7 +23,7 @@ export interface ServedCatalog extends CatalogSource {
   prepare(served: ServedModels): Promise<PreparedCatalog>
   /** The catalog that would be served, as far as the lists of upstreams are known. */
   preview(served: ServedModels): Catalog
-  /** Why a channel's list could not be read the last time, by the channel's name. */
+  /** The reasons why channels' lists could not be read the last time, by the channel's name. */
   listFaults(): ReadonlyMap<string, string>
   close(): void
 }

@@ -37,7 +37,7 @@ export interface Telemetry {
 
 export interface TelemetryOptions {
   readonly config: Config
-  /** Headgate's own. */
+  /** The version of Headgate. */
   readonly version: string
   /** Prints faults of the log itself. */
   readonly printError: (line: string) => void

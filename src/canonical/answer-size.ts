@@ -42,7 +42,7 @@ export class AnswerSize {
     this.#keepsText = keepsText
   }
 
-  /** Why the answer is refused with this event; undefined where it is not. */
+  /** Counts an event; gives the failure where the answer grows too large with it. */
   add(event: ReplyEvent): Failure | undefined {
     switch (event.type) {
       case 'reply-start':
@@ -87,7 +87,7 @@ function keyOf({ choice, block }: BlockKey): number {
   return choice * (MAX_BLOCKS + 1) + block
 }
 
-/** Why a whole answer is refused; its size in bytes is bounded where it is received. */
+/** Refuses a whole answer of too many parts; its size in bytes is bounded where it is received. */
 export function refuseReply({ choices, ...names }: Reply): Failure | undefined {
   const failure = refuseNames(names)
   if (failure !== undefined) return failure
@@ -96,7 +96,7 @@ export function refuseReply({ choices, ...names }: Reply): Failure | undefined {
   return refuseBlocks(blocks)
 }
 
-/** Why an answer of so many blocks is refused; where the number is known before they are read, they need not be. */
+/** Refuses an answer of too many blocks, before they are read where their number is known. */
 export function refuseBlocks(count: number): Failure | undefined {
   return count > MAX_BLOCKS ? tooMany() : undefined
 }
@@ -120,7 +120,7 @@ function tooLarge(what: string): Failure {
   })
 }
 
-/** About what a value of JSON takes, its text above all. Its depth is bounded where it is parsed. */
+/** Estimates the memory that a value of JSON takes, its text above all. Its depth is bounded where it is parsed. */
 function sizeOf(value: JsonValue | object | undefined): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null) return VALUE_BYTES

@@ -48,8 +48,8 @@ export interface AuditRecord extends Actor {
    * channel.
    */
   readonly subject: string
-  /** Sentences. */
+  /** Whole sentences. */
   readonly details: readonly string[]
-  /** Wall time. */
+  /** A time by the wall clock. */
   readonly atMs: number
 }

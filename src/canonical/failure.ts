@@ -62,7 +62,7 @@ export function failureOf(error: unknown): Failure {
   return error instanceof GatewayError ? error.failure : createFailure('internal_error')
 }
 
-/** Why an error came about, where its message, which is worded for callers, does not say so. For the log alone. */
+/** The cause of an error, for the log alone: its message is worded for callers and may not say it. */
 export function causeOf({ failure, cause }: GatewayError): string | undefined {
   return failure.logCause ?? (cause instanceof Error ? cause.message : undefined)
 }

@@ -1,7 +1,7 @@
 /** The labels of a request, for budgets and reports. */
 export type Tags = Readonly<Record<string, string>>
 
-/** Whose request it is, of a caller's own customers. */
+/** The tag that names the caller's own customer. */
 export const END_USER_TAG = 'end_user'
 
 export const MAX_TAG_NAME_CHARACTERS = 64

@@ -24,7 +24,7 @@ export interface ModelLists {
   start(): Promise<void>
   /** The last good list of each channel, by the channel's name; none where there was none yet. */
   current(): ReadonlyMap<string, readonly string[]>
-  /** Why the last try to read a channel's list failed, by the channel's name; none where it succeeded. */
+  /** The reasons why the last tries to read lists failed, by the channel's name; none where one succeeded. */
   faults(): ReadonlyMap<string, string>
   close(): void
 }

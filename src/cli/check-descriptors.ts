@@ -16,7 +16,7 @@ export function readDescriptorLimit(): number | undefined {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
     return limit === undefined ? undefined : Number(limit)
   } catch {
-    // Only Linux has the file.
+    // The file is there on Linux alone.
     return undefined
   }
 }

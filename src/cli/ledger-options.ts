@@ -3,7 +3,7 @@ import { OperatorError } from '../canonical/operator-error.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import { readDayOrTime } from './read-time.ts'
 
-/** Whose usage or rows, and of which span. */
+/** Options that choose whose usage or rows are shown, and for which span of time. */
 export interface LedgerFilterOptions {
   readonly key?: string
   readonly user?: string

@@ -17,7 +17,7 @@ export interface ServeInput {
 
 /** The time for which live answers may go on after the process was asked to end. */
 const DRAIN_LIMIT_MS = 30_000
-/** Beyond that, after a fault of ours: closing may be what is broken. */
+/** The time after which a process with a fault of ours ends all the same: closing may be what is broken. */
 const CLOSE_LIMIT_MS = 5_000
 
 /**

@@ -11,7 +11,7 @@ export interface ConfigProblem {
    */
   readonly path: string
   readonly message: string
-  /** Whose document the path leads through, where there are two. */
+  /** The owner of the document that the path leads through, where there are two. */
   readonly owner?: ConfigOwner
 }
 

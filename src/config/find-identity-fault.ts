@@ -7,7 +7,7 @@ export interface IdentityFault {
   readonly message: string
 }
 
-/** Why a listener cannot serve with the two. */
+/** Finds what keeps a listener from serving with the two. */
 export function findIdentityFault({ cert, key }: TlsIdentity): IdentityFault | undefined {
   if (!holdsCertificates(cert)) {
     return { part: 'cert', message: 'the file holds no certificate in PEM that can be read' }

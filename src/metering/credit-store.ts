@@ -92,7 +92,7 @@ export type RedeemResult =
   | { readonly type: 'refused'; readonly reason: 'unknown' | 'redeemed' | 'revoked' | 'expired' }
 
 export interface CodePage {
-  /** Newest first. */
+  /** The newest code comes first. */
   readonly codes: readonly StoredCode[]
   /** `before` for the next page; undefined on the last one. */
   readonly next: number | undefined

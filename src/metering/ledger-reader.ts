@@ -18,7 +18,7 @@ export interface RowFilter {
   readonly untilMs?: number | undefined
 }
 
-/** Newest first. */
+/** A query for rows, the newest first. */
 export interface RowQuery extends RowFilter {
   /** Rows whose number is below. */
   readonly before?: number | undefined

@@ -12,7 +12,7 @@ export interface ResponseOwner {
   readonly providerId: string
 }
 
-/** Why a response's content is not stored: storage is off, it was too large, or it never ended. */
+/** The reason why a response's content is not stored: storage is off, it was too large, or it never ended. */
 export type AbsentReason = 'off' | 'too-large' | 'unfinished'
 
 export type ResponseContent =

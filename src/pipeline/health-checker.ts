@@ -13,9 +13,9 @@ export interface CheckReport {
   readonly credentialId: string | undefined
   readonly asked: PlannedCheck['type']
   readonly upstreamModel: string | undefined
-  /** Why it was not passed; undefined where it was. Holds no secret. */
+  /** The reason why it was not passed, without secrets; undefined where it was. */
   readonly cause: string | undefined
-  /** Wall time. */
+  /** A time by the wall clock. */
   readonly atMs: number
 }
 
@@ -37,7 +37,7 @@ export interface HealthChecker {
   close(): void
 }
 
-/** Up to this share sooner, so that many credentials are not asked in one moment. */
+/** A check comes sooner by up to this share, so that many credentials are not asked in one moment. */
 const JITTER = 0.2
 
 /** Checks what is out of rotation: each credential by itself, one check at a time. */

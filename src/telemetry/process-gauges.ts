@@ -3,7 +3,7 @@ import type { DiskLevel, DiskSpace } from './disk-guard.ts'
 
 /** The facts of this build and process. */
 export interface BuildInfo {
-  /** Headgate's own. */
+  /** The version of Headgate. */
   readonly version: string
   /** The version of Node, such as `24.15.0`. */
   readonly node: string

@@ -6,7 +6,7 @@ import { isLiveToken, isWholeToken } from './token.ts'
 import type { PeopleStores } from './user-store.ts'
 
 export interface OperatorIdentity {
-  /** Whose session it is; undefined where it is nobody's, is over, or its user is disabled. */
+  /** Finds who holds a session; undefined where nobody does, it is over, or its user is disabled. */
   bySession(secret: string): Promise<Principal | undefined>
   byToken(secret: string): Promise<Principal | undefined>
 }

@@ -19,7 +19,7 @@ export type AdminPolicy =
   | { readonly access: 'read'; readonly scope: Scope }
   | { readonly access: 'write' | 'owner'; readonly scope: Scope; readonly fresh?: Freshness }
 
-/** Why somebody may not. */
+/** The reason for which somebody is refused. */
 export type AccessRefusal =
   /** Nobody is signed in. */
   | { readonly reason: 'unauthenticated' }

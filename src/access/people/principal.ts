@@ -22,7 +22,7 @@ export interface UserPrincipal {
 export interface ServicePrincipal {
   readonly type: 'service'
   readonly id: TokenId
-  /** The token's. */
+  /** The name of the token. */
   readonly name: string
   readonly role: Role
   readonly scopes: readonly Scope[]
@@ -31,7 +31,7 @@ export interface ServicePrincipal {
 /** The maker of an admin API request. The admin token may do everything, so that nobody is ever locked out. */
 export type Principal = { readonly type: 'admin-token' } | UserPrincipal | ServicePrincipal
 
-/** Whose objects somebody may see and change. */
+/** The keys, users and groups that somebody may see and change. */
 export type Reach =
   | { readonly type: 'all' }
   /** The objects of one user, and those of the groups that the user manages. */

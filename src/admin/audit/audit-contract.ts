@@ -33,6 +33,6 @@ export type ListAudit = Readonly<z.input<typeof listAuditSchema>>
 
 /** The operations that read the audit. */
 export interface AuditOperations {
-  /** Newest first. */
+  /** Lists the newest first. */
   list(page: ListAudit): Promise<AuditList>
 }

@@ -17,6 +17,6 @@ export interface AuditPage {
  */
 export interface AuditStore {
   append(record: AuditRecord): Promise<void>
-  /** Newest first. */
+  /** Lists the newest first. */
   list(page: AuditPage): Promise<readonly AuditEntry[]>
 }

@@ -84,7 +84,7 @@ export interface CreditOperations {
 
 /** The operations on redemption codes. */
 export interface CodeOperations {
-  /** Newest first. */
+  /** Lists the newest first. */
   list(page: ListCodes): Promise<CodeList>
   create(input: CreateCodes, by: Actor): Promise<CreatedCodes>
   redeem(input: RedeemCode, by: Actor): Promise<CreditView>

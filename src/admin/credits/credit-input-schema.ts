@@ -6,7 +6,7 @@ import { expirySchema } from '../expiry-schema.ts'
 import { whole } from '../query-fields.ts'
 import { reasonSchema } from '../reason-schema.ts'
 
-/** Whose credit it is: exactly one. */
+/** The owner of a credit: exactly one field. */
 const owner = {
   key: z
     .string({ error: 'must be the id or the name of a key' })

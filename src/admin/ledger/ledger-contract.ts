@@ -86,7 +86,7 @@ export type ExportRows = Readonly<z.input<typeof exportRowsSchema>>
 
 /** The operations that read the ledger. */
 export interface LedgerOperations {
-  /** Newest first. */
+  /** Lists the newest first. */
   list(query: ListRows): Promise<RowList>
   /** The oldest first, without a limit. Reading it to the end, or leaving it, frees what it takes. */
   export(query: ExportRows): Promise<AsyncIterable<Buffer>>

@@ -119,7 +119,7 @@ export type ListRequests = Readonly<z.input<typeof listRequestsSchema>>
 
 /** The operations that read the log. */
 export interface RequestLogOperations {
-  /** Newest first. */
+  /** Lists the newest first. */
   list(query: ListRequests): Promise<RequestListView>
   get(requestId: string): Promise<RequestDetailView>
 }

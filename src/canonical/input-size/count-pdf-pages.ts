@@ -3,7 +3,7 @@ const BYTES_A_PAGE = 40_000
 /** A larger file is not looked through: that would hold up everyone else. */
 const MAX_SEARCHED_CHARACTERS = 4 * 1024 * 1024
 
-/** About how many pages a PDF has, at least one. Its objects are looked through as they stand, none unpacked. */
+/** Estimates the number of a PDF's pages, at least one, from its objects as they stand: none is unpacked. */
 export function countPdfPages(base64: string): number {
   const stated = base64.length > MAX_SEARCHED_CHARACTERS ? 0 : countStatedPages(base64)
   const bytes = (base64.length / 4) * 3

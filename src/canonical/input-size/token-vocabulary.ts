@@ -109,7 +109,7 @@ const newerClaude = 1.3
 
 export const vocabularies = {
   claude,
-  /** Up to 4.1, with a shorter prompt for tools. */
+  /** Models up to 4.1 have a shorter prompt for tools. */
   olderClaude: { ...claude, tools: 370 },
   /**
    * Opus 4.7 and later models have finer tokens (https://platform.claude.com/docs/en/about-claude/models,

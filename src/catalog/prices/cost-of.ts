@@ -37,9 +37,9 @@ export function priceOfTool({ toolCalls }: PriceVersion, name: string): NanoDoll
 const billedNames: Readonly<Record<string, string>> = {
   // Anthropic, and what speaks its format.
   web_search_requests: 'web_search',
-  // Perplexity.
+  // Perplexity's name.
   num_search_queries: 'web_search',
-  // xAI.
+  // The name at xAI.
   web_search_calls: 'web_search',
   x_search_calls: 'x_search',
   code_interpreter_calls: 'code_interpreter',

@@ -17,7 +17,7 @@ export interface FileReach {
 
 interface NamedFile {
   readonly path: ConfigPath
-  /** Absolute. */
+  /** An absolute path. */
   readonly file: string
 }
 

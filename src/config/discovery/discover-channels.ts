@@ -92,7 +92,7 @@ interface FoundAddress {
   /** The variable that holds it. */
   readonly name: string
   readonly baseUrl: string
-  /** Why it is no address to send to. */
+  /** The reason why it is no address to send to. */
   readonly message?: string
 }
 

@@ -46,7 +46,7 @@ interface AliasFault {
   readonly message: string
 }
 
-/** Why a document without errors could not be made into plain data. The words hold nothing of the text. */
+/** Finds why a document without errors could not be made into plain data. The words hold nothing of the text. */
 export function findAliasFault(document: Document): AliasFault {
   const anchors = new Map<string, Node>()
   let fault: AliasFault | undefined

@@ -11,7 +11,7 @@ export const PRICE_TABLE_FILE = 'prices.json'
 export interface PriceTables {
   /** The operator's before the one that is part of Headgate. */
   readonly tables: readonly PriceIndex[]
-  /** Why the operator's cannot be used. */
+  /** The reasons why the operator's table cannot be used. */
   readonly warnings: readonly string[]
 }
 

@@ -6,8 +6,8 @@ import { errorCodeOf } from '../../kit/values/error-code.ts'
 const MAX_FILE_BYTES = 1024 * 1024
 
 /**
- * Without these flags, opening a pipe waits for a writer, and a terminal may become the process's own. Windows has
- * neither.
+ * The flags keep the opening of a pipe from waiting for a writer, and a terminal from becoming the process's own.
+ * Windows has neither.
  */
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 

@@ -40,7 +40,7 @@ function frameOf(text: string, arrays: readonly LongArray[]): string {
   return frame + text.slice(from)
 }
 
-/** Into an object that was parsed for this alone, so that it is changed itself. */
+/** Changes the object itself, which was parsed for this alone. */
 function putBack(value: JsonObject, arrays: readonly JsonValue[]): JsonObject {
   for (const [name, member] of Object.entries(value)) {
     // An array in the place of a name is not JSON.

@@ -10,7 +10,7 @@ export interface RawScan {
   readonly spans: readonly RawSpan[]
   readonly insertAt: number
   readonly fault: { readonly fault: RawFault; readonly offset: number } | undefined
-  /** About how many values the text holds: its commas and brackets, those inside strings aside. */
+  /** An estimate of the values in the text: its commas and brackets, those inside strings aside. */
   readonly values: number
   /** False where no number outside strings has so many digits, or so great a power, that a double may not hold it. */
   readonly mayHoldWideNumber: boolean

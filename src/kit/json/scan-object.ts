@@ -117,7 +117,7 @@ export interface LongArray {
   readonly cuts: readonly number[]
 }
 
-/** About so many characters lie between two cuts. */
+/** The characters between two cuts, roughly. */
 const PART_CHARACTERS = 1024 * 1024
 
 /** Looks at a text in as many parts as wanted. */

@@ -28,7 +28,7 @@ export interface EventStreamDecoder {
   push(chunk: Buffer): readonly EventStreamMessage[]
   /** Bytes held back because their message is not whole yet. */
   readonly pendingBytes: number
-  /** Why the bytes cannot be trusted; where a message begins is then unknown for good. */
+  /** The reason why the bytes cannot be trusted; where a message begins is then unknown for good. */
   readonly fault: EventStreamFault | undefined
 }
 

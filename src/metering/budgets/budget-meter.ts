@@ -43,7 +43,7 @@ export interface BudgetStatus {
 export interface RaisedLimit {
   /** Undefined: unlimited. */
   readonly limit: NanoDollars | undefined
-  /** Oldest first. */
+  /** The oldest raise comes first. */
   readonly raises: readonly BudgetRaise[]
 }
 

@@ -116,7 +116,7 @@ export function offsetMsAt(timeZone: string, atMs: number): number {
 
 interface Zone {
   readonly format: Intl.DateTimeFormat
-  /** Whose clocks need not be looked at: a report by hours asks for thousands of moments. */
+  /** UTC needs no look at a zone's clock; a report by hours asks for thousands of moments. */
   readonly isUtc: boolean
   /** The span that was last asked for, of each unit. */
   readonly spans: Map<CalendarUnit, WindowSpan>

@@ -7,7 +7,7 @@ import type { AppliedBudget } from '../meter.ts'
 
 /** A budget that is fed by grants, in place of a limit. */
 export interface CreditBudget extends Budget {
-  /** Oldest first. */
+  /** The oldest grant comes first. */
   readonly grants: readonly CreditGrant[]
 }
 
