@@ -37,7 +37,7 @@ export interface Admitted {
   /** The plan under which the request was admitted: its first, or a later one where it waited. */
   readonly plan: Plan
   readonly sequence: AttemptSequence
-  /** Taken already. */
+  /** The first step of the sequence, taken already. */
   readonly firstStep: Step
 }
 
@@ -91,7 +91,7 @@ function findTarget(input: AdmitInput, dependencies: AdmitDependencies): Admissi
   if (admitted !== undefined && !isExhausted(admitted)) return admitted
   const mayWait = exchange.kind !== 'token-count' && isWorthWaiting(input, dependencies)
   if (queue !== undefined && mayWait) return waitInQueue(input, { ...dependencies, queue })
-  // Without a call to make, and with no use in waiting, the loop over attempts says why.
+  // Where there is no call to make and no use in waiting, the loop over attempts says why.
   return admitted ?? openSequence(input, dependencies)
 }
 

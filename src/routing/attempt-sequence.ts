@@ -37,7 +37,7 @@ const MAX_REPEATED_MS = 5_000
 export type Step =
   /** Its slot is taken; `finish` must follow. */
   | { readonly type: 'call'; readonly candidate: Candidate }
-  /** Then call `next` again. */
+  /** The caller waits, then calls `next` again. */
   | { readonly type: 'wait'; readonly waitMs: number }
   | {
       readonly type: 'end'

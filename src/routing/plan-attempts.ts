@@ -15,7 +15,7 @@ import type { CredentialRotation } from './queue/credential-rotation.ts'
 export interface AttemptPlanInput {
   readonly route: Route
   readonly catalog: Catalog
-  /** Monotonic. */
+  /** A time by `Clock.monotonicMs`. */
   readonly nowMs: number
   /** The time by the wall clock: prices have dates and hours. */
   readonly atMs: number
@@ -35,7 +35,7 @@ export interface RoutingFacts {
   readonly random: Random
 }
 
-/** Why a candidate of the route is not used. */
+/** The reason why a candidate of the route is not used. */
 export type ExclusionReason = TripReason | 'probing' | 'full'
 
 export interface Exclusion {

@@ -58,7 +58,9 @@ export function isSecure(
   return isEncrypted || (secureHost !== undefined && headers.host?.toLowerCase() === secureHost)
 }
 
-/** Whose key or token a request shows. Throws `GatewayError` where it shows none that may come in. */
+/**
+ * Finds the owner of the key or token that a request shows. Throws `GatewayError` where it shows none that may come in.
+ */
 export function authenticate(
   context: RequestHead,
   route: ServerRoute,

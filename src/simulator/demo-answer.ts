@@ -114,7 +114,7 @@ function capAnswer(words: readonly string[], calls: readonly DemoCall[], request
   }
 }
 
-/** About as many tokens as real models count; at least 1. */
+/** Estimates the tokens that a real model would count; at least 1. */
 export function countTokens(texts: readonly string[]): number {
   const characters = texts.reduce((sum, text) => sum + text.length, 0)
   return Math.max(1, Math.ceil(characters / CHARACTERS_PER_TOKEN))

@@ -11,7 +11,7 @@ interface SchemaContext {
   readonly depth: number
 }
 
-/** Beyond this, what is optional is left out and the shallowest alternative is taken. */
+/** The depth beyond which what is optional is left out and the shallowest alternative is taken. */
 const DEEP = 8
 const TOO_DEEP = 24
 

@@ -14,7 +14,7 @@ export interface KeyTable {
   /** JSON array of public names; null grants every model. */
   models: string | null
   group_name: string | null
-  /** JSON array. */
+  /** A JSON array. */
   allow_ips: string
   expires_at_ms: number | null
   disabled: number
@@ -26,7 +26,7 @@ export interface KeyTable {
   /** JSON in the words of the configuration, as `rate` and `end_user_budget` are. */
   budgets: string
   rate: string | null
-  /** JSON object. */
+  /** A JSON object. */
   tags: string
   caller_tags: number
   end_user_budget: string | null

@@ -59,7 +59,7 @@ export interface PlannedRow {
   readonly channel: string
   readonly upstreamModel: string
   readonly credentialId: string | undefined
-  /** Why it could not be tried, such as `rate-limited`; undefined where it could. */
+  /** The reason why it could not be tried, such as `rate-limited`; undefined where it could. */
   readonly excluded?: string | undefined
 }
 

@@ -19,7 +19,7 @@ export interface FetchedFile {
   readonly bytes: Buffer
 }
 
-/** Why there is no file, as the rest of a sentence that begins with "it". */
+/** Says why there is no file, as the rest of a sentence that begins with "it". */
 export class FileRefusedError extends Error {
   override readonly name = 'FileRefusedError'
 }

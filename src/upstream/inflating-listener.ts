@@ -4,7 +4,7 @@ import { InvariantError } from '../kit/values/invariant-error.ts'
 import type { TransportFault } from './transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from './upstream.ts'
 
-/** Up to this size the compression ratio is not checked. */
+/** The size up to which the compression ratio is not checked. */
 const FREE_BYTES = 1024 * 1024
 /** Words do not come to more than this for one byte; what does is a bomb. */
 const MAX_RATIO = 100

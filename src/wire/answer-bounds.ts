@@ -14,7 +14,7 @@ export const answerBounds: JsonBounds = { depth: 256, values: 250_000 }
  */
 export const vectorBounds: JsonBounds = { depth: 16, values: 10_000_000, containers: 100_000 }
 
-/** Why JSON of an upstream is not parsed; undefined where it may be. */
+/** Refuses JSON of an upstream before it is parsed; undefined where it may be. */
 export function refuseJson(text: string, bounds = answerBounds): Failure | undefined {
   const exceeded = findExceeded(text, bounds)
   return exceeded === undefined ? undefined : refuseExceeded(exceeded)

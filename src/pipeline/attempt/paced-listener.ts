@@ -187,7 +187,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   }
 }
 
-/** Up to the last line that fits in, so that few events are cut. */
+/** Cuts behind the last line that fits in, so that few events are cut. */
 function sliceOf(chunk: Buffer): Buffer {
   if (chunk.length <= SLICE_BYTES) return chunk
   const lineFeed = chunk.lastIndexOf(LINE_FEED, SLICE_BYTES - 1)

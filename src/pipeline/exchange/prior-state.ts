@@ -8,7 +8,7 @@ export type PriorState =
   | { readonly type: 'unknown'; readonly refusal: PriorRefusal }
   | {
       readonly type: 'known'
-      /** Whose provider stores all that is referred to. */
+      /** The channel and credential whose provider stores all that is referred to. */
       readonly owner: ResponseOwner | undefined
       /** The ID under which the owner knows the previous response. */
       readonly upstreamPreviousId: string | undefined

@@ -158,7 +158,7 @@ class VerbatimRelay implements StreamRelay {
     return this.#showCost(inspection.bytes ?? frame.bytes)
   }
 
-  /** Into usage that comes with the end of the answer or after it; usage before it is not yet whole. */
+  /** Writes the cost into usage that comes with the end of the answer or after it; usage before it is not yet whole. */
   #showCost(frame: Buffer): Buffer {
     const costOf = this.#costOf
     if (costOf === undefined || !this.#watcher.finished) return frame

@@ -40,7 +40,7 @@ function adviseOn({ budget }: Refusal, resetsAt: string | undefined): string {
     : `It starts anew at ${resetsAt}; the operator of this gateway can raise it before.`
 }
 
-/** Why nothing of the request could be recorded. */
+/** The failure where nothing of the request could be recorded. */
 export function describeObstacle(obstacle: Obstacle): Failure {
   if (obstacle === 'store-away') return createFailure('ledger_unavailable')
   return createFailure('ledger_unavailable', {

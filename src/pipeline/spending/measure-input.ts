@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange/exchange.ts'
 const BYTES_A_TOKEN = 3
 
 export interface MeasuredInput {
-  /** About as long as it is: in most texts a token has four bytes. */
+  /** An estimate of the length: in most texts a token has four bytes. */
   readonly likelyTokens: number
   /** The upper bound: a token has a byte at least. Undefined where more than the bytes is read. */
   readonly maxTokens: number | undefined

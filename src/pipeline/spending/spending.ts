@@ -79,7 +79,7 @@ export class Spending {
   }
 
   /**
-   * Why an attempt may not begin. Where the store does not take rows, one that needs no intent may for a
+   * Finds what keeps an attempt from beginning. Where the store does not take rows, one that needs no intent may for a
    * while. Where the disk is nearly full, an attempt whose row must not be lost is refused.
    */
   findObstacle({ needsIntent, isLimited }: RowNeeds): Obstacle | undefined {

@@ -99,7 +99,7 @@ function regionOf({ settings, baseUrl }: Channel): string {
   return REGION_IN_HOST.exec(new URL(baseUrl).hostname)?.[1] ?? FALLBACK_REGION
 }
 
-/** Why no call of the channel could be signed with what the machine has. Nothing is sent. */
+/** Finds why no call of the channel could be signed with what the machine has. Nothing is sent. */
 export async function findAwsFault(channel: Channel, machine: Machine): Promise<SettingFault | undefined> {
   const { settings, credentials } = channel
   const { profile, access_key_id: keyId } = settings ?? {}

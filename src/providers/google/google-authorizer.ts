@@ -12,7 +12,7 @@ const REFRESH_EARLY_MS = 5 * 60_000
 interface HeldToken {
   readonly value: string
   readonly credential: GoogleCredential
-  /** Monotonic. */
+  /** A time by `Clock.monotonicMs`. */
   readonly refreshAtMs: number
   readonly expiresAtMs: number
 }
@@ -104,7 +104,7 @@ function headersOf({ value, credential }: HeldToken): Readonly<Record<string, st
 
 const NAME = 'service_account_file'
 
-/** Why no call of the channel could be authorised with the file that it names. Nothing is sent. */
+/** Finds why no call of the channel could be authorised with the file that it names. Nothing is sent. */
 export async function findGoogleFault(
   { settings }: Channel,
   machine: Machine,

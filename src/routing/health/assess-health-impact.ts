@@ -12,7 +12,7 @@ export const tripReasons = [
   'insecure',
 ] as const
 
-/** Why a circuit breaker opened. */
+/** The reason why a circuit breaker opened. */
 export type TripReason = (typeof tripReasons)[number]
 
 export const healthScopes = ['channel', 'credential', 'model'] as const

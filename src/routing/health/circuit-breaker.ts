@@ -23,7 +23,7 @@ export interface Trip {
 
 /** Whether requests pass to one channel, credential or model. Times are monotonic. */
 export class CircuitBreaker {
-  /** Why it tripped; undefined once it was closed again. */
+  /** The reason of the last trip; undefined once it was closed again. */
   reason: TripReason | undefined = undefined
   /** The time at which it last tripped or closed. */
   sinceMs = 0

@@ -34,7 +34,7 @@ export interface HealthChange {
   readonly credentialId: string | undefined
   readonly upstreamModel: string | undefined
   readonly to: 'healthy' | 'open' | 'half-open'
-  /** Why it is, or was, out of rotation. */
+  /** The reason why it is, or was, out of rotation. */
   readonly reason: TripReason
   /** The time for which `open` keeps it out of rotation. */
   readonly waitMs: number

@@ -4,7 +4,10 @@ import type { HealthImpact } from './assess-health-impact.ts'
 import type { BreakerState, CircuitBreaker, Trip } from './circuit-breaker.ts'
 import type { SlidingCounts } from './health-table.ts'
 
-/** Up to this share the retry budget pays for retries. Above it, the target is used only after all others. */
+/**
+ * The share of failures up to which the retry budget pays for retries. Above it, the target is used only after all
+ * others.
+ */
 const DEGRADED_SHARE = 0.1
 /** A target is out of rotation when this share of its calls fails. */
 const OPEN_SHARE = 0.5

@@ -1,6 +1,6 @@
 /** Round robin over a channel's credentials. */
 export interface CredentialRotation {
-  /** Whose turn it is; the remainder by the number of credentials is the index. */
+  /** The number of the turn; its remainder by the number of credentials is the index. */
   turnOf(channelName: string): number
   /** The next request begins with the credential after it. */
   advance(channelName: string): void

@@ -5,7 +5,7 @@ export interface BodyRoom {
   readonly heldBodyBytesOfKey: number
 }
 
-/** Whose room is used up. */
+/** The budget that is used up: that of all bodies, or the key's share. */
 export type FullRoom = 'all' | 'key'
 
 /** Bodies up to this size have room that larger ones cannot take. */

@@ -16,7 +16,7 @@ export function createConnectionCount({
 }: Pick<ListenerOptions, 'limits' | 'callerAccess'>): ConnectionCount {
   return {
     limits,
-    // Whose word on another address counts is a proxy.
+    // A peer whose word on another address counts is a proxy.
     isExempt: (peer) =>
       isLoopback(peer) || callerAccess.findAddress({ peer, forwardedFor: ELSEWHERE }) !== peer,
     all: 0,

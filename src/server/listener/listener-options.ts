@@ -15,7 +15,7 @@ import type { ServerRoute } from '../route.ts'
 export interface ListenerOptions {
   readonly routes: readonly ServerRoute[]
   readonly callerAccess: CallerAccess
-  /** The pipeline. */
+  /** The pipeline's function for a request. */
   readonly serve: Serve
   readonly formats: Readonly<Record<OperationId, CallerFormat>>
   readonly gate: DrainGate

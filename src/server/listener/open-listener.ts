@@ -104,7 +104,7 @@ async function listenEverywhere(
 }
 
 async function listAddresses(host: string): Promise<readonly string[]> {
-  // Without an address the name itself is listened on, which fails with the reason.
+  // A name without an address is listened on itself, which fails with the reason.
   const found = await lookup(host, { all: true }).catch(() => [])
   return [...new Set(found.map(({ address }) => address))]
 }

@@ -15,9 +15,10 @@ const MAX_CONSECUTIVE_REQUESTS = 8
 const AT_ONCE_MS = 5
 
 /**
- * Beyond, a connection ends with the answer to the last request that waits, and its client asks again for the others
- * (RFC 9112 §9.3.2). To take in one reading full of requests of each of many connections would stall everybody else,
- * and so would their end: Node makes an error with a stack for each request that a connection takes with it.
+ * The requests of a connection that may wait. With more, it ends with the answer to the last one that waits, and its
+ * client asks again for the others (RFC 9112 §9.3.2). To take in one reading full of requests of each of many
+ * connections would stall everybody else, and so would their end: Node makes an error with a stack for each request
+ * that a connection takes with it.
  */
 const MAX_WAITING = 64
 

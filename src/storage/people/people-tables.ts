@@ -14,7 +14,7 @@ export interface UserTable {
   totp_step: number
   created_at_ms: number
   created_by: string
-  /** 0: never. */
+  /** 0 means never. */
   last_sign_in_at_ms: number
   /** The row stays, so that the name does. */
   deleted_at_ms: number | null
@@ -51,7 +51,7 @@ export interface TokenTable {
   /** The user of a user's token; the next field names the service of a service's token. */
   user_id: string | null
   role: Role | null
-  /** JSON array. */
+  /** A JSON array. */
   scopes: string
   created_at_ms: number
   created_by: string

@@ -23,7 +23,7 @@ export function createSqlRequestLog(
     loading ??= import('./read-requests.ts').then(({ createRequestReads }) =>
       createRequestReads(database, { ids, windowRows }),
     )
-    // After a failure to open the file, the next call tries again.
+    // The next call tries again after a failure to open the file.
     loading.catch(() => {
       loading = undefined
     })

@@ -18,7 +18,7 @@ export interface ThreadOptions {
   readonly script: URL
   /** The file that the thread owns, handed to it as its data. */
   readonly file: string
-  /** Why it could not be opened. */
+  /** Says why the store could not be opened. */
   readonly openingError: (fault: SqliteFault) => OperatorError
   readonly readFault: (fault: SqliteFault) => Error
   /** The limits of the thread's JavaScript heap; a thread that needs more ends. */

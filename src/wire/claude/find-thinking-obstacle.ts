@@ -5,9 +5,9 @@ import { demandsCall } from './request-context.ts'
 export type ThinkingObstacle = 'forced-tool' | 'prefill' | 'unthought-call'
 
 /**
- * Why the provider would refuse to think about this request (docs/build-with-claude/thinking, seen 2026-11-20): a call
- * is demanded; or, with a budget, the answer is begun already, or calls that wait for their results were made without
- * signed thinking before them, as those of other models and of clients that return none are.
+ * Finds why the provider would refuse to think about this request (docs/build-with-claude/thinking, seen 2026-11-20): a
+ * call is demanded; or, with a budget, the answer is begun already, or calls that wait for their results were made
+ * without signed thinking before them, as those of other models and of clients that return none are.
  */
 export function findThinkingObstacle(
   request: ChatRequest,

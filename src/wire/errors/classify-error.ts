@@ -60,7 +60,7 @@ const wordsWithoutStatus: readonly Subject[] = [
 ]
 
 /**
- * Whose fault an error is and of what kind, by its status and its text in lower case. The status is undefined for
+ * Finds whose fault an error is and of what kind, by its status and its text in lower case. The status is undefined for
  * errors inside a successful answer or a stream that state none.
  */
 export function classifyError(

@@ -19,7 +19,7 @@ export class GroupCollector {
   #groups: UsageGroup[] = []
   /** The last group that the page can still have. */
   #last: UsageCursor | undefined
-  /** About what that one cost: nearly all others are refused by it alone. */
+  /** The cost of that one, rounded: nearly all others are refused by it alone. */
   #minCost = Number.NEGATIVE_INFINITY
 
   constructor({ order, after, limit }: Pick<UsageQuery, 'order' | 'after' | 'limit'>) {

@@ -28,7 +28,7 @@ export const chunkFields = {
   system_fingerprint: 'extras',
   usage: 'named',
 } as const satisfies FieldTable
-/** Mistral's padding. */
+/** The padding that Mistral sends. */
 export const vendorChunkFields = { p: 'derived' } as const satisfies FieldTable
 
 export const choiceFields = {

@@ -17,7 +17,7 @@ export interface ReadStopReason {
   readonly more?: JsonObject
 }
 
-/** Why an answer ended. Calls in it decide what `COMPLETE` means. */
+/** Reads why an answer ended. Calls in it decide what `COMPLETE` means. */
 export function readStopReason({ finish_reason: word }: JsonObject, hasCalls: boolean): ReadStopReason {
   if (typeof word !== 'string') return {}
   const known = Object.hasOwn(stopReasonOf, word) ? stopReasonOf[word] : undefined

@@ -130,7 +130,7 @@ export class ReplyReader {
   }
 }
 
-/** About as many as in the vocabularies of most models. */
+/** An estimate that fits the vocabularies of most models. */
 const CHARACTERS_A_TOKEN = 4
 
 function isWords(

@@ -50,7 +50,7 @@ function writeClaudeThinking(request: ChatRequest, context: WriteContext): Writt
   return { fields: { ...body, ...output }, maxTokens, isThinking: plan.isThinking }
 }
 
-/** Up to how many thinking tokens an effort replaces a budget; above the last, `high`. */
+/** The thinking tokens up to which an effort replaces a budget; above the last, `high`. */
 const effortOfBudget: readonly (readonly [number, Effort])[] = [
   [4096, 'low'],
   [16_384, 'medium'],

@@ -46,8 +46,8 @@ const OWN_ACCESS =
   /api key|unregistered callers|credential|authenticat|billing|has not been used in project|suspended/i
 
 /**
- * Whose fault an error is and of what kind. `status` is that of the answer; undefined where the error arrived inside a
- * stream or a successful answer.
+ * Finds whose fault an error is and of what kind. `status` is that of the answer; undefined where the error arrived
+ * inside a stream or a successful answer.
  */
 export function classifyError(
   status: number | undefined,

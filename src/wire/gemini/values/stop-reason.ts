@@ -14,9 +14,9 @@ const wordOfNumber: readonly string[] = [
 ]
 
 /**
- * Why a candidate ended (https://ai.google.dev/api/generate-content#FinishReason and the types of @google/genai 3.1.0,
- * seen 2026-11-20; MODEL_ARMOR is recorded, 2026). A stop without a disclosed reason (`OTHER`) is a content filter, not
- * a normal end.
+ * The reasons why a candidate ended (https://ai.google.dev/api/generate-content#FinishReason and the types of
+ * @google/genai 3.1.0, seen 2026-11-20; MODEL_ARMOR is recorded, 2026). A stop without a disclosed reason (`OTHER`) is
+ * a content filter, not a normal end.
  */
 const stopReasonOf: ReadonlyMap<string, StopReason> = new Map([
   ['STOP', 'end'],

@@ -23,7 +23,7 @@ const stopReasonOf: Readonly<Record<string, StopReason>> = {
   guardrail_intervened: 'content-filter',
 }
 
-/** Why an answer ended. An unknown word (or number) means an end; the calls in the answer decide its kind. */
+/** Reads why an answer ended. An unknown word (or number) means an end; the calls in the answer decide its kind. */
 export function readStopReason(value: string | number, hasToolCalls: boolean): StopReason {
   const word = String(value).toLowerCase()
   if (Object.hasOwn(stopReasonOf, word)) return stopReasonOf[word] ?? 'end'

@@ -33,7 +33,7 @@ interface WatchState {
   model: string | undefined
   tierWord: string | undefined
   servedTier: ServedTier | undefined
-  /** Why the service broke the answer off, if it did. */
+  /** The reason why the service broke the answer off, if it did. */
   abnormalEnd: ErrorCode | undefined
 }
 

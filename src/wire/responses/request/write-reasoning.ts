@@ -4,7 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 import type { WriteContext } from './write-context.ts'
 
-/** Up to how many thinking tokens an effort replaces a budget; above the last, `high`. */
+/** The thinking tokens up to which an effort replaces a budget; above the last, `high`. */
 const effortOfBudget: readonly (readonly [number, Effort])[] = [
   [1024, 'minimal'],
   [4096, 'low'],

@@ -9,7 +9,7 @@ export interface ReadStopReason {
   readonly more?: JsonObject
 }
 
-/** Why an answer ended, from its status and its content: a completed response has no reason of its own. */
+/** Reads why an answer ended, from its status and its content: a completed response has no reason of its own. */
 export function readStopReason(response: JsonObject, inspection: AnswerContent): ReadStopReason {
   if (response['status'] === 'incomplete') return readCut(response)
   if (inspection.hasToolCall) return { stopReason: 'tool-calls' }
