@@ -19,7 +19,7 @@ export interface ErrorRow {
    * `caller` leaves it to the client's own rules for the status.
    */
   readonly retry: 'wait' | 'never' | 'caller'
-  /** Who is at fault, for logs, metrics and alerts. */
+  /** The side at fault, for logs, metrics and alerts. */
   readonly blame: 'caller' | 'operator' | 'upstream' | 'gateway'
   /** The text of what happened and what to do, where the code that fails has no better message. */
   readonly message: string
