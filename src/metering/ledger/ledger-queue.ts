@@ -287,16 +287,9 @@ function refuse(): Promise<void> {
 const FIXED_BYTES = 800
 const AMOUNT_BYTES = 150
 
-/** About how much memory a row or an intent takes while it waits. */
-function bytesOfRow(row: LedgerRow): number {
-  return bytesOfSubject(row) + row.counted.length * AMOUNT_BYTES
-}
-
-function bytesOfIntent(intent: LedgerIntent): number {
-  return bytesOfSubject(intent) + intent.held.length * AMOUNT_BYTES
-}
-
-function bytesOfSubject({ keyName, userId, group, tags, model, upstreamModel }: LedgerSubject): number {
+/** Estimates the memory that a row or an intent takes while it waits. */
+function bytesOf(subject: LedgerSubject, amounts: readonly CounterKey[]): number {
+  const { keyName, userId, group, tags, model, upstreamModel } = subject
   let bytes = FIXED_BYTES + keyName.length + model.length + upstreamModel.length
   bytes += (userId?.length ?? 0) + (group?.length ?? 0)
   for (const name in tags) bytes += name.length + (tags[name]?.length ?? 0)
