@@ -25,17 +25,21 @@ const noDetails: JsonObject = {}
 /**
  * The usage of an answer in disjoint classes; undefined where there is none. Input holds what was read from
  * and written to the cache, output the reasoning
- * (https://platform.openai.com/docs/api-reference/responses/object, seen 2026-11-20). Never throws.
+ * (https://platform.openai.com/docs/api-reference/responses/object, seen 2026-11-20). The usage of a response in
+ * progress is a lower bound, and zeros say nothing yet. Never throws.
  */
-export function readUsage({ usage: value, tool_usage: toolUsage, output }: JsonObject): Usage | undefined {
+export function readUsage(response: JsonObject): Usage | undefined {
+  const { usage: value, tool_usage: toolUsage, output, status } = response
   if (!isJsonObject(value)) return undefined
   const counter = new Counter()
+  const isInProgress = status === 'queued' || status === 'in_progress'
   const input = counter.count(value['input_tokens'])
   const inputDetails = detailsOf(value['input_tokens_details'])
   const outputDetails = detailsOf(value['output_tokens_details'])
   const cacheReadTokens = counter.partOf(inputDetails['cached_tokens'], input)
   const cacheWriteShortTokens = counter.partOf(inputDetails['cache_write_tokens'], input - cacheReadTokens)
   const outputTokens = counter.count(value['output_tokens'])
+  if (isInProgress && input + outputTokens === 0) return undefined
   return {
     ...noUsage,
     freshInputTokens: input - cacheReadTokens - cacheWriteShortTokens,
@@ -44,7 +48,7 @@ export function readUsage({ usage: value, tool_usage: toolUsage, output }: JsonO
     outputTokens,
     reasoningTokens: counter.partOf(outputDetails['reasoning_tokens'], outputTokens),
     toolCalls: readToolCalls(value, { toolUsage, output }, counter),
-    estimated: counter.isEstimated,
+    estimated: counter.isEstimated || isInProgress,
   }
 }
 
