@@ -232,6 +232,20 @@ describe('a response that is made in the background', () => {
     expect(sumOf(await untilRows(opened, 2), 'charged_usd')).toBe(COST)
   })
 
+  it('is corrected where its words are not stored, at every reading of which its provider is asked', async () => {
+    const state: BackgroundState = { status: 'completed', usage: used }
+    await using upstream = await openScriptedUpstream(createBackgroundScript(state))
+    await using opened = await open({ upstream, more: 'stored_responses: off\n' })
+    const id = idOf(await opened.ask())
+    for (let times = 0; times < 3; times += 1) await opened.send('GET', `/v1/responses/${id}`)
+    await untilRows(opened, 2)
+    await opened.ask()
+    const rows = await untilRows(opened, 3)
+    expect(rows.filter(({ corrects }) => corrects !== null)).toHaveLength(1)
+    expect(sumOf(rows.slice(0, 2), 'charged_usd')).toBe(COST)
+    expect(await opened.verify()).toMatchObject({ adds_up: true })
+  })
+
   it('costs more than its estimate where no budget held anything for it', async () => {
     const state: BackgroundState = { status: 'completed', usage: used }
     await using upstream = await openScriptedUpstream(createBackgroundScript(state))
