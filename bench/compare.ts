@@ -24,8 +24,9 @@ const FEW_FRAMES = 5
 const WARM_UP_REQUESTS = 20_000
 const UPSTREAM_DELAY_MS = 20
 /**
- * Longer than any of them keeps an idle connection to its upstream. Where the first of these closes, compiled code that
- * took them for open for ever is thrown away, which happens once in the life of a process, and not in a measurement.
+ * A pause longer than any peer keeps an idle connection to its upstream. Where the first of these closes, compiled code
+ * that took them for open for ever is thrown away, which happens once in the life of a process, and not in a
+ * measurement.
  */
 const CLOSING_MS = 35_000
 /** A stream begins with a frame that holds no word yet. */
@@ -53,7 +54,7 @@ const shapes = [1, 64, 400].flatMap((kilobytes) =>
 type Shape = (typeof shapes)[number]
 
 interface Cost {
-  /** Processor time per request. */
+  /** The processor time of a request in microseconds. */
   readonly us: number
   /** Headgate's cost as a share of it. */
   readonly headgateIs: number

@@ -16,12 +16,12 @@ export interface PairedOptions {
 }
 
 export interface Added {
-  /** Added by the gateway before the marker, in milliseconds: median and quartiles of the pairs. */
+  /** The time that the gateway adds before the marker: median and quartiles of the pairs. */
   readonly medianMs: number
   readonly quartilesMs: readonly [number, number]
 }
 
-/** Asked before those that count. */
+/** The pairs that are asked before those that count. */
 export const WARM_UP_PAIRS = 10
 
 /** One call at a time, direct and through the gateway in turn, the order changing from pair to pair. */

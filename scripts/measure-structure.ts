@@ -182,7 +182,7 @@ function isVendor(path: string): boolean {
   return path.startsWith('providers/vendors/')
 }
 
-/** Its source is beside it, and a test holds one against the other: test/text-end.test.ts. */
+/** Whether the file is written from the source beside it; test/text-end.test.ts holds one against the other. */
 function isGenerated(path: string): boolean {
   return path === 'kit/bytes/text-end-module.ts'
 }

@@ -16,7 +16,7 @@ import { type CaseResult, renderClientResults } from './render-client-results.ts
 const names = process.argv.slice(2)
 /** The libraries that go on from stored answers of the Responses API. */
 const STORED = 'stored-responses'
-/** Some of both at our own limits. */
+/** The choice that runs some agents and SDKs at our own limits. */
 const LIMITS = 'limits'
 const known: readonly string[] = [...clients.map(({ name }) => name), ...frameworkNames, STORED, LIMITS]
 const unknown = names.filter((name) => !known.includes(name))

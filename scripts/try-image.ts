@@ -18,7 +18,7 @@ function say(line: string): void {
 }
 
 interface Built {
-  /** Stands for `/`. */
+  /** The folder that stands for `/`. */
   readonly folder: string
   workingFolder: string
   readonly environment: Record<string, string>

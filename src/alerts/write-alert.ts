@@ -15,7 +15,7 @@ import type { DueAlert } from './active-alerts.ts'
 /** A written alert: a line for people, and the body of the webhook. */
 export interface WrittenAlert {
   readonly line: string
-  /** JSON. `text` holds the line, as the webhooks of chat services take it. */
+  /** A JSON text. Its `text` holds the line, as the webhooks of chat services take it. */
   readonly body: string
 }
 
@@ -27,7 +27,7 @@ const adviceFor: Readonly<Record<string, string>> = {
   insecure: "The upstream's certificate cannot be trusted: check base_url and proxy, or set ca_file",
 }
 
-/** Something is out of rotation, or is back. */
+/** The alert that something is out of rotation, or is back. */
 export function writeHealthAlert(
   change: ObservedHealthChange,
   { status, sinceMs }: DueAlert,
@@ -50,7 +50,7 @@ export function writeHealthAlert(
   return write({ type, line, details }, nowMs)
 }
 
-/** A share of a budget is spent. */
+/** The alert that a share of a budget is spent. */
 export function writeBudgetAlert(reached: ReachedThreshold, nowMs: number): WrittenAlert {
   const line = describeThreshold(reached)
   return write(
@@ -61,7 +61,7 @@ export function writeBudgetAlert(reached: ReachedThreshold, nowMs: number): Writ
 
 const diskTypes = { ample: 'disk.recovered', low: 'disk.low', 'nearly-full': 'disk.nearly_full' } as const
 
-/** The disk with the stores fills up, or has room again. */
+/** The alert that the disk with the stores fills up, or has room again. */
 export function writeDiskAlert(change: DiskChange, nowMs: number): WrittenAlert {
   const line = describeDisk(change)
   const { freeBytes, totalBytes } = change.space

@@ -20,7 +20,8 @@ export interface LiveConfigurationOptions {
 }
 
 /**
- * Its members are those of this moment; another configuration replaces them for the requests that come from then on.
+ * The parts that follow the configuration, as they are at this moment. Another configuration replaces them for the
+ * requests that come from then on.
  */
 export class LiveConfiguration implements CallerAccess {
   gateway: Gateway

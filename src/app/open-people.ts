@@ -28,7 +28,7 @@ export interface PeopleOptions {
 }
 
 const UPKEEP_MS = 3_600_000
-/** A secret for where none is needed. */
+/** The length of the secret that is made where none is needed. */
 const UNUSED_SECRET_BYTES = 32
 
 export async function openPeople({

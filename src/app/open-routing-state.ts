@@ -54,7 +54,7 @@ export async function openRoutingState(options: RoutingStateOptions, cleanup: As
 
   return {
     state,
-    /** Something of the health of upstreams is other than it was. */
+    /** Called where the health of an upstream has changed. */
     healthChanged: recordHealth,
     queueFor: queueHolder.withPolicy,
     /** Forgets channels that are gone, and what is known of an address or a key that is another now. */

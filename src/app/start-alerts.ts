@@ -130,7 +130,7 @@ function openSender(
   options: Omit<AlertSenderOptions, 'post' | 'random'>,
   cleanup: AsyncDisposableStack,
 ): AlertSender {
-  // Its own pools, so that no alert delays a request.
+  // Alerts have pools of their own, so that none delays a request.
   const upstream = openUpstream()
   cleanup.defer(() => upstream.close())
   const sender = createAlertSender({

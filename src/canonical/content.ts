@@ -122,7 +122,7 @@ export interface OpaqueBlock {
   readonly type: 'opaque'
   readonly format: FieldOwner
   readonly value: JsonObject
-  /** Its name in a loss, where the kind of block is not precise enough. */
+  /** The block's name in a loss, where the kind of block is not precise enough. */
   readonly name?: string
 }
 

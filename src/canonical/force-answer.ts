@@ -8,7 +8,7 @@ const answerTool: CallersTools = new Map([[ANSWER_TOOL, { name: ANSWER_TOOL, kin
 
 export interface ForcedAnswer {
   readonly request: ChatRequest
-  /** Its call is the answer. */
+  /** The one tool, under its name: its call is the answer. */
   readonly callersTools: CallersTools
 }
 

@@ -49,7 +49,7 @@ export interface Catalog {
   readonly channels: readonly Channel[]
   /** Exact match of the public name, case-sensitive. */
   findRoute(publicName: string): Route | undefined
-  /** Sorted by name. */
+  /** The models, sorted by name. */
   readonly models: readonly PublicModel[]
   /** Channels that serve what their upstream lists, of which no list could be read yet: any name may be theirs. */
   readonly unlisted: readonly string[]

@@ -78,7 +78,7 @@ export interface Channel {
   readonly priority: number
   /** Share inside one priority. */
   readonly weight: number
-  /** Added to every upstream request, names in lower case. */
+  /** Headers that are added to every upstream request, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly timeouts: Timeouts
   /** Undefined where it is off. */

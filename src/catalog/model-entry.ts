@@ -24,7 +24,7 @@ export interface TargetName {
   readonly channel: string
   /** A public name of that channel or, where the channel takes its upstream's list, any upstream name. */
   readonly model: string
-  /** Its share beside the other targets of its priority; absent for the channel's. */
+  /** The target's share beside others of its priority; absent for the channel's. */
   readonly weight?: number
 }
 

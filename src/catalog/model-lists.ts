@@ -120,7 +120,7 @@ class RefreshedModelLists implements ModelLists {
   }
 }
 
-/** Sorted, each once; what cannot be a model's name is left out. */
+/** The names sorted, each once; what cannot be a model's name is left out. */
 function cleanNames(names: readonly string[]): readonly string[] {
   const usable = names.filter((name) => publicNameSchema.safeParse(name).success)
   return [...new Set(usable)].sort().slice(0, MAX_NAMES)

@@ -2,7 +2,7 @@
 export interface ConfigProblem {
   /** The file as it was given; absent where the fault is in the environment or on the command line. */
   readonly file?: string
-  /** Both from 1. */
+  /** Line and column count from 1. */
   readonly line?: number
   readonly column?: number
   /**

@@ -21,7 +21,7 @@ import type { LogLevel } from '../telemetry/request-log.ts'
 import type { Limits } from './limits-schema.ts'
 import type { Environment } from './source/environment.ts'
 
-/** Everything that an operator decides, checked and resolved. Frozen. */
+/** All that an operator decides, checked, resolved and frozen. */
 export interface Config {
   readonly source: ConfigSource
   readonly listen: ListenAddress

@@ -18,7 +18,7 @@ const DEFAULT_CONNECTIONS_PER_ADDRESS = 2_000
 /** A request that is translated takes several times the bytes of its body. */
 const HELD_PART_OF_MEMORY = 1 / 8
 
-/** Fewer bodies of the largest size than this would be no service, however small the machine. */
+/** The bodies of the largest size that there is room for, however small the machine. */
 const MIN_HELD_BODIES = 4
 
 /** The largest answer is one of vectors; those of conversations are smaller. */

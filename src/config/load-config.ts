@@ -31,7 +31,7 @@ export interface LoadInput {
   readonly probe: Probe
 }
 
-/** Used when neither flag nor environment names a file and it is there. */
+/** The file that is used where it is there and neither flag nor environment names one. */
 export const DEFAULT_FILE = 'headgate.yaml'
 
 /** The parts as they are outside of tests. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { errorCodeOf } from '../kit/values/error-code.ts'
 
-/** Far above any key; what is larger is the wrong file. */
+/** A bound far above any key; what is larger is the wrong file. */
 const MAX_BYTES = 64 * 1024
 
 /**

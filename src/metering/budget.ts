@@ -2,7 +2,7 @@ import { type BudgetTerms, writeWindow } from '../access/limits/budget-terms.ts'
 import { type Branded, brand } from '../kit/values/brand.ts'
 
 /**
- * Stays the same over restarts and changes of the limit, such as `key/key_1/day` or
+ * An ID that stays the same over restarts and changes of the limit, such as `key/key_1/day` or
  * `budget/installation/all/month`.
  */
 export type BudgetId = Branded<string, 'BudgetId'>

@@ -26,7 +26,7 @@ export interface CreditGrant {
 export interface RedemptionCode {
   readonly id: CodeId
   readonly digest: string
-  /** Its first characters, to tell codes apart. */
+  /** The code's first characters, to tell codes apart. */
   readonly hint: string
   readonly amount: NanoDollars
   readonly reason: string

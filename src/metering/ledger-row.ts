@@ -94,7 +94,7 @@ export interface LedgerFlags {
   /** The answer of this attempt, or the one before, was put together from two. */
   readonly recovered?: true
   readonly unpriced?: true
-  /** Settled after a crash. */
+  /** True where the row was settled after a crash. */
   readonly orphaned?: true
   /** The row that this one corrects. The store holds at most one correction for each row. */
   readonly corrects?: LedgerRowId

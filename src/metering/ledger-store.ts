@@ -35,6 +35,6 @@ export interface LedgerState {
 /** The store of the ledger. One process owns it. */
 export interface LedgerStore {
   load(nowMs: number): Promise<LedgerState>
-  /** Durable once fulfilled. Fails with `store_unavailable`, and has then written nothing. */
+  /** Makes a batch durable. Fails with `store_unavailable`, and has then written nothing. */
   commit(batch: LedgerBatch): Promise<void>
 }

@@ -29,7 +29,7 @@ export interface AppliedBudget {
   readonly tagValue?: string | undefined
 }
 
-/** Held in every budget until it is settled. To settle it twice does nothing. */
+/** An amount that is held in every budget until it is settled. Settling it twice does nothing. */
 export interface Hold {
   readonly amounts: readonly HeldAmount[]
   readonly maxCharged: NanoDollars

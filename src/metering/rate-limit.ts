@@ -1,7 +1,7 @@
 import type { RateTerms } from '../access/limits/rate-schema.ts'
 import type { Branded } from '../kit/values/brand.ts'
 
-/** Stays the same over restarts and changes of the limit, such as `key/key_1` or `model/gpt-4o`. */
+/** An ID that stays the same over restarts and changes of the limit, such as `key/key_1` or `model/gpt-4o`. */
 export type RateLimitId = Branded<string, 'RateLimitId'>
 
 /** A limit on how fast something may be used. */

@@ -76,7 +76,7 @@ export interface Connection {
   readonly forwardedFor: string | readonly string[] | undefined
 }
 
-/** Used where the address is unknown; no allow-list contains it. */
+/** The address where none is known; no allow-list contains it. */
 const unknownAddress = 'unknown'
 
 /**

@@ -43,7 +43,7 @@ export function findTimeouts(
 /** The caller's word on reasoning; `unset` leaves it to the model. */
 export type AskedReasoning = 'on' | 'off' | 'unset'
 
-/** Longer values are not looked into. */
+/** The length up to which a value is searched. */
 const MAX_CHARACTERS = 64 * 1024
 
 /** Reads the reasoning fields of every format, wherever they stand; read only where an answer is late. */

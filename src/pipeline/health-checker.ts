@@ -25,7 +25,7 @@ export interface HealthCheckerOptions {
   readonly clock: Clock
   readonly random: Random
   readonly onChecked: (report: CheckReport) => void
-  /** Something may be asked again that could not be before. */
+  /** Called where a candidate may be asked again that could not be before. */
   readonly onFreed: () => void
 }
 

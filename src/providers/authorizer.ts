@@ -69,6 +69,6 @@ export interface CredentialRequest {
 
 export interface CredentialAnswer {
   readonly status: number
-  /** Cut to 64 KB. */
+  /** The body, cut to 64 KB. */
   readonly body: string
 }

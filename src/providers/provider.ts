@@ -128,7 +128,7 @@ export interface CallShape {
 }
 
 export interface ProviderSetting {
-  /** Its name under `credentials`. */
+  /** The setting's name under `credentials`. */
   readonly name: string
   readonly pattern: RegExp
   /** A description such as "a date, such as 2024-10-21", for the error of a value that does not fit. */

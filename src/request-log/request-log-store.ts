@@ -26,7 +26,7 @@ export interface PruneLimits {
   readonly maxRows: number
 }
 
-/** Newest first. All that is given must hold. */
+/** A query for rows, the newest first. All that is given must hold. */
 export interface RequestQuery extends RequestFilter {
   /** Rows whose id is below. */
   readonly before?: number | undefined

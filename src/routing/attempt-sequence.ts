@@ -25,7 +25,7 @@ export interface SequenceInput {
   readonly policy: RetryPolicy
   readonly random: Random
   readonly isStream: boolean
-  /** Monotonic; no call begins later. */
+  /** A time of `Clock.monotonicMs`; no call begins later. */
   readonly deadlineAtMs: number
   /** Called when a stream broke after content was shown: whether another generation may be compared with it. */
   readonly mayRecover?: () => boolean
@@ -35,7 +35,7 @@ export interface SequenceInput {
 const MAX_REPEATED_MS = 5_000
 
 export type Step =
-  /** Its slot is taken; `finish` must follow. */
+  /** The candidate's slot is taken; `finish` must follow. */
   | { readonly type: 'call'; readonly candidate: Candidate }
   /** The caller waits, then calls `next` again. */
   | { readonly type: 'wait'; readonly waitMs: number }

@@ -44,7 +44,7 @@ const verdicts: Partial<Record<ErrorCode, Verdict>> = {
   // Silence was waited for once; waiting again on the same target would double it.
   upstream_timeout: spentTarget,
   upstream_unreachable: ailingChannel,
-  // Ours, not the channel's; another one may have a connection that is open.
+  // A fault of ours, not the channel's; another channel may have a connection that is open.
   out_of_descriptors: spentTarget,
   upstream_tls: spentChannel,
   destination_refused: spentChannel,

@@ -43,7 +43,7 @@ export interface Exclusion {
   readonly credential: Credential | undefined
   readonly publicName: string
   readonly reason: ExclusionReason
-  /** Monotonic; undefined if no time is known, or none would help. */
+  /** A time of `Clock.monotonicMs`; undefined if no time is known, or none would help. */
   readonly untilMs: number | undefined
 }
 

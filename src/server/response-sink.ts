@@ -53,7 +53,7 @@ class ServerResponseSink implements StoppableSink {
   }
 
   end(last?: Buffer | string): void {
-    // Written to after its end, a response emits an error.
+    // A response that is written to after its end emits an error.
     if (this.#isOver) return
     this.#isOver = true
     this.#response.end(last)

@@ -30,7 +30,7 @@ interface CommonRoute {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** The path in the router's notation: `:name` for one part, `*` for the rest. */
   readonly path: string
-  /** Asked by a host name that the listener is known by, alone. */
+  /** Whether the path is served only by a host name that the listener is known by. */
   readonly forOperators?: true
   /** The format of the operation, where the path belongs to one. */
   readonly format?: OperationId

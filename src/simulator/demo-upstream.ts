@@ -30,7 +30,7 @@ const WORD_DELAY_MS = 20
  */
 export async function openDemoUpstream(options: {
   readonly clock: Clock
-  /** Absent: whichever port is free. */
+  /** The port; any that is free where absent. */
   readonly listenPort?: number
 }): Promise<DemoUpstream> {
   const { clock, listenPort = 0 } = options

@@ -16,7 +16,7 @@ const MAX_UNPACKED_BYTES = 256 * 1024 ** 2
 
 type TwoParts = readonly [first: Buffer, second: Buffer]
 
-/** Compressed by a thread of the pool, then sealed for its place. */
+/** Compresses in a thread of the pool, then seals for the content's place. */
 export async function packParts(
   [first, second]: TwoParts,
   sealer: ByteSealer,

@@ -19,7 +19,7 @@ import {
 } from './process-gauges.ts'
 
 export interface Metrics extends Observer {
-  /** Whole text of the Prometheus exposition format. */
+  /** The metrics as text in Prometheus's exposition format. */
   render(): Promise<string>
   readonly contentType: string
   /** Sets the source of the number of requests in progress. */

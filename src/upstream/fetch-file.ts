@@ -64,7 +64,7 @@ function readRedirect(from: URL, location: string): URL {
   return to
 }
 
-/** Either where the file is, or its bytes. */
+/** The address that the file moved to, or its bytes. */
 interface FileAnswer {
   readonly location?: string
   readonly bytes: Buffer

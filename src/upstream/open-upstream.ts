@@ -143,7 +143,7 @@ function mayShareConnections(one: ConnectionTerms, other: ConnectionTerms): bool
 /** The connections to one origin whose requests have the same terms. */
 interface ConnectionPool {
   readonly terms: ConnectionTerms
-  /** Opened with the first call. */
+  /** The pool, which is opened with the first call. */
   dispatcher: Pool | undefined
   openDispatcher(): Pool
   /** The form of a proxy's requests. Undefined if the connection leads to the upstream itself. */

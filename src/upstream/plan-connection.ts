@@ -53,7 +53,7 @@ export function planConnection(request: UpstreamRequest, guard?: AddressGuard): 
   }
 }
 
-/** Made once for each pool: taking in the machine's own certificates with every connection would cost much more. */
+/** Made once for each pool, since it takes in all certificates of the machine. */
 function trust(pem: string | undefined): SecureContext | undefined {
   return pem === undefined ? undefined : createSecureContext({ ca: [...getCACertificates('default'), pem] })
 }

@@ -92,7 +92,7 @@ function findKind(error: Error, sawHead: boolean): TransportFault['kind'] {
   // The lengths contradict each other where no status came: it is not the body that is too short.
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !sawHead) return 'bad-http'
   if (code === 'UND_ERR_SOCKET' && error.message === 'bad upgrade') return 'bad-http'
-  // Ended in good order before the body was whole, where a reset may take with it what was sent.
+  // The connection ended in good order before the body was whole; a reset may take with it what was sent.
   if (code === 'UND_ERR_SOCKET' && sawHead) return 'truncated'
   const known = kindByCode[code]
   if (known !== undefined) return known

@@ -15,7 +15,7 @@ export interface UpstreamRequest {
   readonly tlsTimeoutMs?: number
   /** Whether the address may be this machine or a private network. */
   readonly allowPrivate: boolean
-  /** Goes through this proxy, whose user and password stand in its address. */
+  /** The proxy that the call goes through; its user and password stand in its address. */
   readonly proxy?: string | undefined
   /** Trusts these root certificates, in PEM, beside the machine's own; equal ids are equal certificates. */
   readonly authorities?: { readonly id: string; readonly pem: string } | undefined

@@ -2,5 +2,4 @@ import type { EmbeddingFormat } from './embedding-format.ts'
 import type { TokenCountFormat } from './token-count-format.ts'
 import type { ConversationFormat } from './wire-format.ts'
 
-/** Everything that callers can ask for. */
 export type CallerFormat = ConversationFormat | EmbeddingFormat | TokenCountFormat

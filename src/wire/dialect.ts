@@ -64,7 +64,7 @@ export interface ConverseModel {
    * `reasoning_effort` as a word; `reasoningConfig` as Nova's; `none` where there is no such field.
    */
   readonly reasoning: 'none' | 'thinking' | 'reasoning_effort' | 'reasoningConfig'
-  /** Its own field for `top_k`, or the object that contains it. */
+  /** The model's own field for `top_k`, or the object that contains it. */
   readonly topK: 'none' | 'top_k' | 'inferenceConfig'
   /** Whether it knows results of searches as such. */
   readonly searchResults: boolean
@@ -158,7 +158,7 @@ export interface Dialect {
   readonly maxStopSequences?: number
   /** Fields that every written request has, such as one that keeps reasoning apart from the answer. */
   readonly fixedFields?: JsonObject
-  /** Sent as the output cap where the format demands one and the caller gave none. */
+  /** The output cap that is sent where the format demands one and the caller gave none. */
   readonly defaultMaxTokens: number
   /** The model's abilities in the messages format, where they are known. */
   readonly messagesModel?: MessagesModel

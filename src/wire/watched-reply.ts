@@ -27,7 +27,7 @@ export interface StreamWatcher {
   readonly usage: Usage | undefined
   /** The service tier, where the answer names one. */
   readonly servedTier: ServedTier | undefined
-  /** Approximate count for text, reasoning and tool inputs that were emitted. */
+  /** The characters of text, reasoning and tool inputs that were emitted, roughly. */
   readonly shownCharacters: number
   readonly model: string | undefined
   /** The response in the last event that carried it, in the responses format. */

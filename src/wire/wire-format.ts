@@ -34,7 +34,7 @@ export interface FormatWords {
   writeLimitHeaders(limits: readonly LimitStatus[], nowMs: number): Readonly<Record<string, string>>
 }
 
-/** Something callers can ask for, as far as its bytes go to a channel of the same format. Pure, no I/O. */
+/** An operation that callers can ask for, as far as its bytes go to a channel of the same format. Pure, no I/O. */
 export interface Operation extends FormatWords {
   readonly id: OperationId
   /** The format of the channels that can take the caller's bytes; errors are written in it. */

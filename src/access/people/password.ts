@@ -17,7 +17,7 @@ const TAG_BYTES = 32
 
 /** The bound keeps sign-in attempts within 38 MiB and two threads. */
 const MAX_CONCURRENT_HASHES = 2
-/** More would wait for longer than a person does. */
+/** The sign-ins that may wait: more would wait for longer than a person does. */
 const MAX_QUEUED_HASHES = 64
 
 export interface PasswordHasher {
@@ -68,7 +68,7 @@ interface HashParts extends Cost {
 
 const argon2Of = promisify<'argon2id', Argon2Parameters, Buffer>(argon2)
 
-/** Normalised, so that one password is the same from every keyboard (NIST SP 800-63B-4 §3.1.1.2). */
+/** Normalises, so that one password is the same from every keyboard (NIST SP 800-63B-4 §3.1.1.2). */
 function derive(password: string, { memoryKib, passes, parallelism, salt }: Cost & { salt: Buffer }) {
   return argon2Of('argon2id', {
     message: Buffer.from(password.normalize('NFKC'), 'utf8'),

@@ -46,7 +46,7 @@ export function findTotpStep({ secret, code, nowMs, lastStep }: TotpCheck): numb
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** RFC 4648 §6, in lower case and without padding. */
+/** Writes Base32 (RFC 4648 §6) in lower case and without padding. */
 export function writeBase32(bytes: Uint8Array): string {
   let text = ''
   let bits = 0
@@ -62,7 +62,7 @@ export function writeBase32(bytes: Uint8Array): string {
   return bits === 0 ? text : text + BASE32.charAt((value << (5 - bits)) & 31)
 }
 
-/** The URI that an authenticator app reads from its picture. */
+/** The URI that an authenticator app reads from a QR code. */
 export function writeTotpUri(secret: Uint8Array, userName: string): string {
   const label = `Headgate:${encodeURIComponent(userName)}`
   return `otpauth://totp/${label}?secret=${writeBase32(secret).toUpperCase()}&issuer=Headgate`
@@ -71,7 +71,7 @@ export function writeTotpUri(secret: Uint8Array, userName: string): string {
 const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 10
 
-/** Each lets its user in once, without the phone. */
+/** Codes of which each lets its user in once, without the phone. */
 export function makeRecoveryCodes(random: Random): readonly string[] {
   return Array.from({ length: RECOVERY_CODES }, () =>
     (writeBase32(random.bytes(RECOVERY_BYTES)).match(/.{4}/g) ?? []).join('-'),

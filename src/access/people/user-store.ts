@@ -96,7 +96,7 @@ export interface SessionStore {
   findById(id: SessionId): Promise<FoundSession | undefined>
   use(id: SessionId, atMs: number): Promise<void>
   refresh(id: SessionId, freshUntilMs: number): Promise<void>
-  /** Newest first, a thousand at most; of all users where none is given. */
+  /** Lists the newest first, a thousand at most; of all users where none is given. */
   list(user: UserId | undefined): Promise<readonly FoundSession[]>
   /** False where there is no such session. */
   end(id: SessionId, record: AuditRecord): Promise<boolean>
@@ -116,7 +116,7 @@ export interface TokenStore {
   find(digest: SecretDigest): Promise<FoundToken | undefined>
   findById(id: TokenId): Promise<FoundToken | undefined>
   use(id: TokenId, atMs: number): Promise<void>
-  /** Newest first, a thousand at most; of all owners where none is given. */
+  /** Lists the newest first, a thousand at most; of all owners where none is given. */
   list(user: UserId | undefined): Promise<readonly FoundToken[]>
   /** False where there is no such token. */
   delete(id: TokenId, record: AuditRecord): Promise<boolean>
@@ -127,7 +127,7 @@ export interface LinkStore {
   insert(link: Link, record: AuditRecord | undefined): Promise<void>
   find(digest: SecretDigest): Promise<Link | undefined>
   findById(id: LinkId): Promise<Link | undefined>
-  /** Newest first, a thousand at most. */
+  /** Lists the newest first, a thousand at most. */
   list(): Promise<readonly Link[]>
   delete(id: LinkId, record: AuditRecord | undefined): Promise<boolean>
   deleteExpired(nowMs: number): Promise<void>

@@ -76,7 +76,7 @@ export interface BudgetOperations {
   get(reference: string, value: string | undefined): Promise<BudgetView>
   /** Lists the values of a tag whose every value has a budget of its own. */
   values(reference: string, input: ListValues): Promise<ValueList>
-  /** Its limit is higher, or with an amount below zero lower, until a time. */
+  /** Raises a budget's limit until a time; an amount below zero lowers it. */
   raise(reference: string, input: RaiseBudget, by: Actor): Promise<BudgetView>
   /** Lets what was spent of the window be spent once more. */
   reset(reference: string, input: ResetBudget, by: Actor): Promise<BudgetView>

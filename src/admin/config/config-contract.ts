@@ -8,7 +8,7 @@ const owner = z
   .meta({ description: 'Who defined it: the configuration file (or the environment), or this API.' })
 const version = z.int().nonnegative().meta({ description: 'A version; 0 is the empty document.' })
 
-/** Everything in the configuration file's own words; the file's JSON Schema says what may stand in it. */
+/** A document in the configuration file's own words; the file's JSON Schema says what may stand in it. */
 const documentSchema = z
   .record(z.string(), z.json())
   .meta({ description: 'channels, models, retry, queue, recovery, heartbeat, limits, log, as in the file.' })

@@ -18,7 +18,7 @@ export interface ConfigVersion {
   readonly restoredFrom: number | undefined
   /** The differences from the version before, in sentences without secrets. */
   readonly changes: readonly string[]
-  /** Secrets sealed. Undefined for an old version of which only the record is stored. */
+  /** The document with its secrets sealed; undefined for an old version of which only the record is stored. */
   readonly document: JsonObject | undefined
 }
 
@@ -26,7 +26,7 @@ export interface ConfigVersion {
 export interface ConfigVersionStore {
   find(number: number): Promise<ConfigVersion | undefined>
   latest(): Promise<ConfigVersion | undefined>
-  /** Newest first, those below `before` where it is given. */
+  /** Lists the newest first, those below `before` where it is given. */
   list(page: {
     readonly before: number | undefined
     readonly limit: number

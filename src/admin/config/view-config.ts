@@ -49,7 +49,7 @@ interface Owned {
   readonly owner: Owner
 }
 
-/** Masked; the file's first. */
+/** Objects with their secrets masked, the file's first. */
 function listOwned(kind: ObjectKind, { file, serving }: ConfigState): readonly Owned[] {
   const { value, fileTexts } = file.file
   const own = kind.list(maskTexts(maskSecrets(value), fileTexts))

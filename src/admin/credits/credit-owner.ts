@@ -4,7 +4,7 @@ import type { BudgetScope } from '../../metering/budget.ts'
 
 /** The directory of those who may have credit. */
 export interface OwnerDirectory {
-  /** Revoked ones included. */
+  /** All keys, revoked ones included. */
   keys(): readonly Pick<Key, 'id' | 'name' | 'revokedAtMs'>[]
   groups(): readonly { readonly name: string }[]
 }

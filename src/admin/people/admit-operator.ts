@@ -47,7 +47,7 @@ export function createOperatorAdmission({ identity, checkAdmin, clock }: Admissi
   }
 }
 
-/** Once the body is read: some of its fields need the password again. */
+/** Called once the body is read: some of its fields need the password again. */
 export function checkFields(
   policy: AdminPolicy,
   principal: Principal | undefined,

@@ -48,7 +48,7 @@ function isOn(mode: NonNullable<ChatRequest['reasoning']>['mode'] | undefined): 
 /** Gathers what a request holds. */
 class Estimate {
   readonly #spoken = new TextTally()
-  /** Looked at last, with pauses. */
+  /** The texts that are counted last, with pauses. */
   readonly #longTexts: string[] = []
   readonly #toolText = new TextTally()
   readonly #toolSchemas = new TextTally()

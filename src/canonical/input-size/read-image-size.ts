@@ -3,7 +3,7 @@ export interface ImageSize {
   readonly height: number
 }
 
-/** Enough to pass the notes that cameras put before a JPEG's size. */
+/** The length that passes the notes which cameras put before a JPEG's size. */
 const HEAD_CHARACTERS = 131_072
 
 /** The size that a PNG, GIF, WebP or JPEG states in its head, in pixels; undefined where it cannot be read. */

@@ -63,7 +63,10 @@ function boundCount(count: number): number {
   return Math.min(Math.max(Math.ceil(count), 0), MAX_TOKENS)
 }
 
-/** Disjoint counts. What is a part of two classes, such as audio in a cache, is billed once, in the narrower one. */
+/**
+ * Counts that do not overlap: what is a part of two classes, such as audio in a cache, is billed once, in the narrower
+ * one.
+ */
 function countByClass(usage: Usage) {
   const fresh = boundCount(usage.freshInputTokens)
   const cacheRead = boundCount(usage.cacheReadTokens)

@@ -41,7 +41,7 @@ function joinModel(before: TableModel | undefined, after: TableModel): TableMode
 function addVersion(versions: readonly TableVersion[], version: TableVersion): readonly TableVersion[] {
   const last = versions.at(-1)
   if (isSamePrice(last, version)) return versions
-  // A table of the same day corrects.
+  // A table of the same day corrects the version.
   return [...versions.filter(({ from }) => from < version.from), version]
 }
 

@@ -11,7 +11,7 @@ export interface PriceIndex {
   readonly licence: string
   /** Finds a model by its name in any case, else by its name without the date: another version of the same model. */
   find(provider: string, name: string): TableModel | undefined
-  /** Sorted by provider and name. */
+  /** All models, sorted by provider and name. */
   all(): readonly TableModel[]
 }
 
@@ -44,7 +44,7 @@ function withoutDate(name: string): string {
   return name.replace(/(?:-\d{4}-\d{2}-\d{2}|-\d{8}|-latest|@[\w-]+)$/, '')
 }
 
-/** Each family's name without a date, else `latest`, else the newest. */
+/** The version that stands for each family: the name without a date, else `latest`, else the newest. */
 function groupByFamily(models: readonly RawModel[]): ReadonlyMap<string, RawModel> {
   const families = Map.groupBy(models, ({ provider, name }) => keyOf(provider, withoutDate(name)))
   const chosen = [...families].map(([key, versions]): readonly [string, RawModel | undefined] => {

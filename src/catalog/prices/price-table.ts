@@ -9,7 +9,7 @@ export interface PriceTable {
   readonly date: string
   /** The terms of the source, which allow copies that carry them. */
   readonly licence: string
-  /** Sorted by provider and name. */
+  /** The models, sorted by provider and name. */
   readonly models: readonly TableModel[]
 }
 

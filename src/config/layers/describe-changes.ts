@@ -61,7 +61,10 @@ function show(value: JsonValue | undefined): string {
   return text.length > MAX_VALUE_CHARACTERS ? `${text.slice(0, MAX_VALUE_CHARACTERS)}…` : text
 }
 
-/** Told object by object: `describeChanges` of channels, models and settings, the store of keys of each key. */
+/**
+ * Parts whose changes are described elsewhere, object by object: `describeChanges` describes channels, models and
+ * settings, the store of keys each key.
+ */
 const emittedElsewhere: ReadonlySet<string> = new Set(['channels', 'models', 'keys', ...apiSettings])
 
 /** The changes by another file, a sentence each, without secrets. */

@@ -13,7 +13,7 @@ export interface Environment {
   readonly previousSecret?: string | undefined
   readonly adminToken: string | undefined
   readonly metricsToken?: string | undefined
-  /** Run by an npm script, whose shell dies of a signal without passing it on. */
+  /** Whether an npm script runs the process: its shell dies of a signal without passing it on. */
   readonly isRunByNpm: boolean
   readonly variables: Variables
 }

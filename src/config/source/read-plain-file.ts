@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { errorCodeOf } from '../../kit/values/error-code.ts'
 
-/** Far above any certificate, bundle of roots or key file. */
+/** A bound far above any certificate, bundle of roots or key file. */
 const MAX_FILE_BYTES = 1024 * 1024
 
 /**

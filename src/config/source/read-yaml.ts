@@ -22,7 +22,7 @@ export interface SourcePosition {
 }
 
 export interface ReadYaml {
-  /** Plain data; an empty file is an empty map. */
+  /** The file as plain data; an empty one is an empty map. */
   readonly value: unknown
   readonly problems: readonly ConfigProblem[]
   /** The position of a value or of its key; where there is no such value, of the nearest thing around it. */

@@ -1,5 +1,5 @@
 const FIRST_CAPACITY = 65_536
-/** Shorter ones are copied byte by byte, which takes less than a call. */
+/** Shorter texts are copied byte by byte, without a call into Node. */
 const SHORT = 48
 const INT32_LIMIT = 2 ** 31
 const ZERO = 0x30

@@ -48,7 +48,7 @@ export function mixHashes(left: Hash, right: Hash): Hash {
   return join(first ^ lowOf(right), second)
 }
 
-/** Evenly spread over what is above 0, up to 1. */
+/** A number above 0, up to 1, evenly spread. */
 export function fractionOf(hash: Hash): number {
   return (hash + 1) / 2 ** 53
 }

@@ -16,7 +16,7 @@ export class ObjectProgress {
   #hasBegun = false
   /** Set where an object is impossible: something stands before its brace, or after its end. */
   #isBroken = false
-  /** Judged when its last brace has come; undefined before. */
+  /** Whether the object is whole, judged when its last brace has come; undefined before. */
   #isWhole: boolean | undefined
 
   push(piece: string): void {
@@ -24,7 +24,7 @@ export class ObjectProgress {
     for (let at = 0; at < piece.length; at += 1) this.#read(piece.charCodeAt(at))
   }
 
-  /** Its last brace has come, as far as brackets tell. */
+  /** Whether the object's last brace has come, as far as brackets tell. */
   get isClosed(): boolean {
     return this.#hasBegun && this.#depth === 0 && !this.#isBroken
   }

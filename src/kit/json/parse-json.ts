@@ -99,9 +99,9 @@ function* replaceMarks(value: JsonValue): Steps<JsonValue> {
   return outer.value
 }
 
-/** Replaced in one step. */
+/** The elements whose marks are replaced in one step. */
 const PAUSE_ELEMENTS = 20_000
-/** Marked in one step, some five for each number. */
+/** The parts of text that are gathered in one step, some five for each number. */
 const PAUSE_PARTS = 100_000
 
 type Visit = (inner: unknown) => unknown
@@ -120,7 +120,7 @@ function* replaceMembers(holder: object, visit: Visit): Steps<void> {
     // A number in the place of a name is not JSON.
     if (name.startsWith(MARK)) throw new SyntaxError('a name of an object is a number')
     const raw = visit(inner)
-    // Defined and not set, since a member may be named __proto__.
+    // The member is defined and not set, since its name may be `__proto__`.
     if (raw !== undefined) Object.defineProperty(holder, name, { value: raw })
   }
 }

@@ -46,7 +46,7 @@ function putBack(value: JsonObject, arrays: readonly JsonValue[]): JsonObject {
     // An array in the place of a name is not JSON.
     if (name.startsWith(MARK)) throw new SyntaxError('a name of an object is an array')
     if (typeof member !== 'string' || !member.startsWith(MARK)) continue
-    // Defined and not set, since a member may be named __proto__.
+    // The member is defined and not set, since its name may be `__proto__`.
     Object.defineProperty(value, name, { value: arrays[Number(member.slice(MARK.length))] })
   }
   return value

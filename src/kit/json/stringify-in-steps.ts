@@ -1,7 +1,7 @@
 import type { Steps } from '../values/steps.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from './json.ts'
 
-/** Written in one step, about. */
+/** The characters that are written in one step, roughly. */
 const PART_CHARACTERS = 512 * 1024
 
 /** The bytes of `JSON.stringify`, with pauses between the elements of the arrays that the object holds itself. */

@@ -32,7 +32,7 @@ function openAnew(standard: 1 | 2): number | undefined {
       constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY,
     )
   } catch {
-    // Sockets cannot be, nor the pipes of another user, nor one without a reader.
+    // Sockets cannot be opened anew, nor the pipes of another user, nor a pipe without a reader.
     return undefined
   }
 }

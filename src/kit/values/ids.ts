@@ -25,7 +25,9 @@ export function createRequestId(nowMs: number): string {
   return idPrefixes.request + createUuid(nowMs)
 }
 
-/** Minted by us alone, as the id of a request. The store keeps either in 16 bytes. */
+/**
+ * Makes the ID of a row, which only Headgate makes, as it does that of a request. The store keeps either in 16 bytes.
+ */
 export function createLedgerRowId(nowMs: number): LedgerRowId {
   return brand<LedgerRowId>(idPrefixes.row + createUuid(nowMs))
 }

@@ -21,7 +21,7 @@ export class InFlightList<Item> {
     return entry
   }
 
-  /** Once for each entry. */
+  /** Called once for each entry. */
   remove(entry: InFlightEntry<Item>): void {
     if (entry.previous === undefined) this.#first = entry.next
     else entry.previous.next = entry.next

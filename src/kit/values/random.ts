@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Chance as the rest of the code may know it. Tests hand in a seeded one. */
+/** The source of chance, which is handed in; tests use a seeded one. */
 export interface Random {
   /** A number from 0 (included) to 1 (excluded); not for secrets. */
   fraction(): number

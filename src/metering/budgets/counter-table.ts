@@ -99,7 +99,7 @@ export class CounterTable {
     return counter
   }
 
-  /** Looks at the next few, one round after the other. */
+  /** Looks at the next few counters, round after round, and forgets those whose windows are over. */
   #forgetIdle(looks: number, nowMs: number): void {
     for (let look = 0; look < Math.min(looks, this.#all.size); look += 1) {
       let { value, done } = this.#next.next()

@@ -29,7 +29,7 @@ export function describeThreshold({ budget, tagValue, percent }: ReachedThreshol
   return percent >= 100 ? `${name} is spent` : `${name} has spent ${percent} % of its limit`
 }
 
-/** The same for programs. */
+/** The threshold as JSON, for programs. */
 export function writeThreshold(reached: ReachedThreshold): JsonObject {
   const { budget, tagValue, percent, limit, spent, windowStartMs, resetsAtMs } = reached
   return {

@@ -65,7 +65,7 @@ class Credit {
   readonly #remainders: GrantRemainder[] = []
   #used = 0
   #lapsed = 0
-  /** Used beyond what there was: the next grant pays for it. */
+  /** The use beyond what there was: the next grant pays for it. */
   #debt = 0
 
   add({ amount, atMs, expiresAtMs = Number.POSITIVE_INFINITY }: CreditGrant): void {

@@ -164,7 +164,7 @@ export class LedgerQueue {
     return this.#rows.size < MAX_WAITING_ROWS && this.#rows.bytes < MAX_WAITING_BYTES
   }
 
-  /** Something is to be written now; with it goes all else that waits. */
+  /** Writes soon, since something must not wait; with it goes all else that waits. */
   #wake(): void {
     this.#isDue = true
     if (this.#retryTimer === undefined && !this.#isClosed) this.#running ??= this.#run()

@@ -26,7 +26,7 @@ export class LiveAnswers {
     return this.#answers.add({ id, readOutputTokens, durableTokens: 0 })
   }
 
-  /** Once for each answer. */
+  /** Called once for each answer. */
   remove(followed: FollowedAnswer): void {
     this.#answers.remove(followed)
   }

@@ -76,7 +76,7 @@ export function fullAfter(
   return Math.max(fullAtMs, nowMs) + units * msPerUnit
 }
 
-/** Whole units that could be taken. */
+/** The whole units that could be taken. */
 export function unitsIn({ burst, msPerUnit }: RateBucket, { fullAtMs, nowMs }: BucketState): number {
   const missing = (Math.max(0, fullAtMs - nowMs) - MIN_MS) / msPerUnit
   return Math.min(burst, Math.max(0, Math.floor(burst - missing)))

@@ -115,7 +115,7 @@ class StreamAnswerReader implements AnswerReader {
 const STREAM_START = /^\s*(?:data|event|id|retry)?:/
 /** The byte order mark of UTF-8, read as Latin-1. */
 const MARK = /^\xef\xbb\xbf/
-/** Enough to tell a stream from JSON. */
+/** The bytes that tell a stream from JSON. */
 const TELLING_BYTES = 8
 
 /**

@@ -30,7 +30,7 @@ export interface AttemptInput {
   readonly upstream: Upstream
   readonly redactor: Redactor
   readonly answerBudget: AnswerBudget
-  /** Shared by all answers. */
+  /** The turns of the event loop, which all answers share. */
   readonly answerTurns: AnswerTurns
   readonly writer: Pick<ResponseWriter, 'writeStream' | 'endStream' | 'sendWhole'>
   readonly clock: Clock

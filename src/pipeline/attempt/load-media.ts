@@ -47,7 +47,7 @@ export type LoadedMedia =
   | { readonly type: 'caller-gone' }
   | Failure
 
-/** Others, such as those of a provider's own store, mean something to the provider alone. */
+/** Other addresses, such as those of a provider's own store, mean something to the provider alone. */
 const WEB_ADDRESS = /^https?:/i
 
 /** Files that one request fetches at one time. */

@@ -19,7 +19,7 @@ const LINE_FEED = 0x0a
 
 export interface PacedListenerOptions {
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
-  /** Shared by all answers. */
+  /** The turns of the event loop, which all answers share. */
   readonly answerTurns: AnswerTurns
 }
 

@@ -220,7 +220,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     )
   }
 
-  /** Something that the answer waited for failed. */
+  /** Called where something that the answer waited for has failed. */
   #giveUp(error: unknown): void {
     this.#finish({ type: 'failed', failure: failureOf(error), cause: reasonOf(error) })
   }

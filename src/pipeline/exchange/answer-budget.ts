@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
-/** Looked at whenever room is asked for, so that a change counts at once. */
+/** The limits, read whenever room is asked for, so that a change counts at once. */
 export interface AnswerRoom {
   /** The most bytes that all answers in progress may hold. */
   heldAnswerBytes: number

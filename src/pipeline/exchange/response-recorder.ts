@@ -21,7 +21,7 @@ export interface RecorderOptions {
   readonly row: Pick<StoredResponse, 'keyId' | 'askedName' | 'previousId' | 'links'>
   /** Ids of the responses that it goes on from, which stay as long as it does. */
   readonly before: readonly string[]
-  /** JSON of the groups that this request adds; made when it is needed. */
+  /** Writes the groups that this request adds as JSON, once they are needed. */
   readonly writeGroups: () => string
 }
 

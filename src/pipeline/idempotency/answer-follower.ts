@@ -9,7 +9,7 @@ type Headers = Readonly<Record<string, string>>
 export interface WaitingCaller {
   readonly connection: CallerConnection
   readonly openWriter: (isStream: boolean) => ResponseWriter
-  /** Its answer could not be written, for a fault of ours. */
+  /** Called where the answer could not be written, for a fault of ours. */
   readonly onFault: (error: unknown) => void
 }
 

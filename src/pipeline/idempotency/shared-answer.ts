@@ -204,7 +204,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     }
     if (this.#followers.size === 0) this.#options.hold.release()
     if (this.isGone) return
-    // Freed before the call hears of it, so that nobody joins a call that ends.
+    // The name is free before the call hears of it, so that nobody joins a call that ends.
     this.isGone = true
     this.#claim?.end(undefined)
     this.#call('onGone')

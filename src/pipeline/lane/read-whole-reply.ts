@@ -22,7 +22,7 @@ export function parseWatchedInSteps(body: Buffer): Steps<Parsed> {
   return parse(body, { read: parsePlain, bounds: answerBounds })
 }
 
-/** Looked at in one step. */
+/** The characters that are checked in one step. */
 const PART_CHARACTERS = 2 * 1024 * 1024
 
 /** The same for vectors, which hold more numbers than any conversation's answer, none of them a long integer. */
@@ -82,7 +82,7 @@ export function* readReplyBody(
   return isFailure(reply) ? reply : (refuseReply(reply) ?? reply)
 }
 
-/** Written in one turn, or about that much text. */
+/** The events that are written in one turn, or about as much text. */
 const PAUSE_EVENTS = 2_048
 const PAUSE_CHARACTERS = 1024 * 1024
 

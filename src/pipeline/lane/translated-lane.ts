@@ -54,7 +54,7 @@ export function* openTranslatedLane(
 interface AnswerTranslation {
   readonly exchange: ForAttempt<ConversationExchange>
   readonly answers: AnswerFormat
-  /** Put before the words of the answer. */
+  /** The text that is put before the words of the answer. */
   readonly echo: string | undefined
   readonly createdAtSeconds: number
 }

@@ -12,7 +12,7 @@ export interface StreamRelay {
   push(chunk: Buffer): StreamParts
   /** Returns what to add when the upstream's stream is over. Sets `failure` where it was cut. */
   end(): StreamParts
-  /** Something of an answer has come. */
+  /** Whether something of an answer has come. */
   readonly hasContent: boolean
   /** Grows with everything that shows something of the answer; pings and comments leave it as it is. */
   readonly progress: number

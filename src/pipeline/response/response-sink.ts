@@ -1,6 +1,6 @@
 /** The destination of an answer's bytes. The server makes one for each request; a test may make its own. */
 export interface ResponseSink {
-  /** Once, before anything else. */
+  /** Called once, before anything else. */
   start(status: number, headers: Readonly<Record<string, string>>): void
   /** False where the caller reads slower than we write: wait for `onDrain`. */
   write(bytes: Buffer | string): boolean

@@ -22,7 +22,7 @@ export interface HeartbeatOptions {
 export interface ResponseWriter {
   /** Status and headers are out; from here on a failure can only be an event. */
   readonly hasStarted: boolean
-  /** Something of an answer is out; from here on no other target may take over. */
+  /** Whether something of an answer is out; from then on no other target may take over. */
   readonly hasContent: boolean
   readonly statusSent: number | undefined
   readonly bytesSent: number

@@ -75,7 +75,7 @@ export async function askResponseOwner(retrieval: Retrieval, owned: OwnedRespons
   if (mayRetryOnNewConnection(outcome, writer))
     outcome = await callOwner(retrieval, { ...call, onNewConnection: true })
   if (outcome.type !== 'answered') return { outcome, response: undefined, latest }
-  // Its usage belongs to the request that made it.
+  // A response's usage belongs to the request that made it.
   record.channel = target.channel.name
   record.upstreamModel = target.upstreamModel
   return { outcome, response, latest }

@@ -5,7 +5,7 @@ import { hasEnded, type ItemGroup, outputOf, readStored } from '../exchange/stor
 
 /** Responses of which each goes on from the one before. */
 export interface Chain {
-  /** The latest first. */
+  /** The IDs, the latest first. */
   readonly ids: readonly string[]
   /** The owner of the latest response. */
   readonly owner: ResponseOwner | undefined

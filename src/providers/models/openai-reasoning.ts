@@ -24,7 +24,7 @@ const models: readonly ReasoningModels[] = [
 
 const ofLaterModels: readonly Effort[] = ['none', ...toXhigh, 'max']
 
-/** Their values but for the default ones are refused of a model that reasons. */
+/** Fields of which a model that reasons takes the default value alone. */
 const sampling: readonly RefusableField[] = [
   'temperature',
   'top_p',

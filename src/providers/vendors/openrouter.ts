@@ -9,7 +9,7 @@ export const openrouter: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
-  // Other models and providers, another price, paid searches, stored settings.
+  // These fields choose other models and providers, another price, paid searches or stored settings.
   steeringFields: ['models', 'route', 'provider', 'preset', 'plugins', 'transforms', 'fallbacks'],
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
   // The router itself leaves out what a model does not take. Earlier reasoning goes back as it came, with what each

@@ -66,7 +66,7 @@ const MAX_MODELS = 10_000
 
 export class ModelRecord {
   readonly circuit = new CircuitBreaker()
-  /** Its calls; those that failed are marked. */
+  /** The calls; those that failed are marked. */
   readonly window: SlidingCounts
   lastFailure: ErrorCode | undefined = undefined
   constructor(windowMs: number) {
@@ -85,7 +85,7 @@ export class CredentialRecord {
 
 export class ChannelRecord {
   readonly circuit = new CircuitBreaker()
-  /** Its calls; those that failed are marked. */
+  /** The calls; those that failed are marked. */
   readonly window: SlidingCounts
   readonly credentials = new Map<string, CredentialRecord>()
   /** The channel's address. The health of one address is no evidence about another. */

@@ -81,7 +81,7 @@ function double(firstMs: number, trip: number, maxMs: number): number {
   return Math.min(maxMs, firstMs * 2 ** Math.min(trip - 1, 20))
 }
 
-/** Downwards, so that the longest cooldown stays the longest. */
+/** Shortens by chance, so that the longest cooldown stays the longest. */
 function jitter(waitMs: number, random: Random): number {
   return waitMs * (1 - JITTER * random.fraction())
 }

@@ -3,16 +3,15 @@ import type { Hash } from '../../kit/bytes/hash.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { drawByWeight, drawForSession } from './affinity.ts'
 
-/** The facts that a strategy may use. */
 export interface OrderFacts {
   readonly random: Random
   /** The time by the wall clock: prices have dates and hours. */
   readonly atMs: number
   /** Undefined where no conversation is known. */
   readonly session: Hash | undefined
-  /** Lately measured for the kind of answer that is wanted; undefined where it was not. */
+  /** The latency lately measured for the kind of answer that is wanted; undefined where there is none. */
   readonly latencyOf: (target: Target) => number | undefined
-  /** Calls under way. */
+  /** The number of calls under way. */
   readonly inFlightOf: (target: Target) => number
 }
 
@@ -22,14 +21,14 @@ export type OrderTargets = (targets: readonly Target[], facts: OrderFacts) => re
 /** The advantage of the target whose provider has the conversation's prompt in its cache. */
 export const WARM_DISCOUNT = 0.3
 
-/** The conversation's place, or chance; either way by weight. The least goes first. */
+/** Draws by weight, the same for each request of a conversation, else by chance. The least goes first. */
 function drawOf(target: Target, { session, random }: OrderFacts): number {
   return session === undefined
     ? drawByWeight(1 - random.fraction(), weightOf(target))
     : drawForSession(session, target)
 }
 
-/** The least cost first, ties by weight. */
+/** Sorts by cost, the least first; ties go by weight. */
 export function sortByCost(
   targets: readonly Target[],
   facts: OrderFacts,
@@ -41,7 +40,7 @@ export function sortByCost(
   return ranked.map(targetOf)
 }
 
-/** Most models have fewer. */
+/** Most models have fewer targets. */
 const FEW = 16
 
 /** Sorts by insertion up to `FEW` targets. Ties keep their order. */

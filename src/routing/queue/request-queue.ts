@@ -22,7 +22,7 @@ export interface Waiter {
   /** The public model name. Any target that serves one request of a name serves all of them. */
   readonly publicName: string
   readonly keyId: string
-  /** Monotonic. The queue's own limit applies too. */
+  /** A time of `Clock.monotonicMs`. The queue's own limit applies too. */
   readonly deadlineAtMs: number
   /** The time at which a cooldown ends that it waits for. Undefined if only `wake` can end the wait. */
   readonly wakeAtMs?: number | undefined

@@ -1,4 +1,4 @@
-/** Looked at whenever room is asked for, so that a change counts at once. */
+/** The limits, read whenever room is asked for, so that a change counts at once. */
 export interface BodyRoom {
   /** The most body bytes that all requests in progress may hold. */
   readonly heldBodyBytes: number

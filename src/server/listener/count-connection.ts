@@ -2,7 +2,7 @@ import type { ListenerLimits, ListenerOptions } from './listener-options.ts'
 
 /** The connections of a listener, all its servers together. */
 export interface ConnectionCount {
-  /** Looked at with every connection, so that a change counts at once. */
+  /** The limits, read with every connection, so that a change counts at once. */
   readonly limits: Pick<ListenerLimits, 'connections' | 'connectionsPerAddress'>
   /** Whether an address stands for many callers, and so is not counted. */
   readonly isExempt: (address: string) => boolean

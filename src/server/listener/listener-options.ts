@@ -30,11 +30,11 @@ export interface ListenerOptions {
   readonly admitOperator: AdmitOperator
   /** Throws `admin_only` where the metrics need a token and the header holds none that may read them. */
   readonly checkMetrics: (authorization: string | undefined) => void
-  /** Looked at with every request of an operator, so that a change counts at once. */
+  /** The names, read with every request of an operator, so that a change counts at once. */
   readonly adminHosts: () => AdminHosts
   /** The budget that all listeners share. */
   readonly bodies: BodyBudget
-  /** Looked at whenever one counts: what changes in it counts at once. */
+  /** The limits, read whenever one applies, so that a change counts at once. */
   readonly limits: ListenerLimits
 }
 

@@ -35,7 +35,7 @@ const headTimeouts: ServerOptions = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1_000,
   insecureHTTPParser: false,
-  // Checked with the rest of the head, which says in words what is wrong.
+  // The host is checked with the rest of the head, which says in words what is wrong.
   requireHostHeader: false,
 }
 

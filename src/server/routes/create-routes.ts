@@ -80,7 +80,7 @@ export function createOperatorRoutes(options: RouteOptions): readonly ServerRout
         body: await options.metrics.render(),
       }),
     },
-    // Asked before the admin token is shown, and so without it.
+    // This path is asked before the admin token is shown, and so without it.
     {
       type: 'reply',
       method: 'GET',

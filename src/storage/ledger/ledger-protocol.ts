@@ -6,7 +6,7 @@ import type { PackedBatch } from './batch/packed-batch.ts'
 export type LedgerAsk =
   | { readonly type: 'commit'; readonly batch: PackedBatch }
   | { readonly type: 'load'; readonly nowMs: number }
-  /** Some work that need not be done at once; whether there is more is the answer. */
+  /** Does some work that need not be done at once; answers whether there is more. */
   | { readonly type: 'maintain'; readonly retention: LedgerRetention }
   | { readonly type: 'copy'; readonly path: string }
 

@@ -116,7 +116,7 @@ function readOwner({ id, user_id, role }: Selectable<TokenTable>): TokenOwner {
 
 function readScopes({ id, scopes }: Selectable<TokenTable>): readonly Scope[] {
   try {
-    // One that another version knew allows nothing here.
+    // A scope that another version knew allows nothing here.
     return scopesSchema.parse(parseJson(scopes)).filter(isScope)
   } catch (cause) {
     throw storeUnavailable(`the row of token ${id} is damaged`, cause)

@@ -7,7 +7,7 @@ import { createRequestIds, type RequestIds } from './request-ids.ts'
 
 /** The number of newest rows that are scanned before shapes are queried one by one. */
 const WINDOW_ROWS = 4_000
-/** Deleted in one go, so that no writer waits long. SQLite fills the freed pages again. */
+/** The rows deleted at a time, so that no writer waits long. SQLite fills the freed pages again. */
 const ROWS_A_TIME = 1_000
 
 /** The log of requests in a SQLite database, whose tables are there. One process owns it. */

@@ -134,7 +134,7 @@ function readReply(body: JsonObject): EmbeddingReply | Failure {
   return { model: '', vectors, ...(isCounted ? { usage: { ...noUsage, freshInputTokens: count } } : {}) }
 }
 
-/** Alone, or as Nova has it with its kind beside it. */
+/** Reads a vector that stands alone, or with its kind beside it, as Nova has it. */
 function readVector(value: JsonValue): Vector | undefined {
   const values = isJsonObject(value) ? value['embedding'] : value
   return isJsonArray(values) && isNumbers(values) ? { encoding: 'float', values } : undefined

@@ -3,7 +3,7 @@ import { judgeMissing, type MissingDetails } from './judge-missing.ts'
 
 /** The facts of an error beside its status and its text. */
 export interface ErrorContext extends Omit<MissingDetails, 'text'> {
-  /** Something before the API answered. */
+  /** Whether something before the API answered, with a web page. */
   readonly isPage?: boolean
   /** The text without its quotations of the request; only this text can blame our own side for a request. */
   readonly ownText?: string

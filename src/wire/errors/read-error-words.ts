@@ -4,7 +4,7 @@ import { withoutQuotes } from '../fields/without-quotes.ts'
 
 /** The fields of an error, in whatever shape it came. */
 export interface ErrorWords {
-  /** Stated inside the body, where the answer's own status gives no information. */
+  /** The status that the body states, where the answer's own gives no information. */
   readonly status?: number
   readonly type?: string
   readonly code?: string

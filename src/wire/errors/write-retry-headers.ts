@@ -24,7 +24,7 @@ export function writeRetryHeaders({ code, retryAfterSeconds }: Failure): Readonl
   }
 }
 
-/** Whole seconds from 1 to 60, and 1 where no wait is known. */
+/** Writes whole seconds from 1 to 60, and 1 where no wait is known. */
 function writeSeconds(seconds = 1): string {
   return String(Math.min(MAX_SECONDS, Math.max(1, Math.ceil(seconds))))
 }

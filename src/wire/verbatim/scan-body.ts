@@ -8,7 +8,7 @@ import type { Edit, FieldSpan, RequestTerms, ScannedRequest } from '../wire-form
 /** The most values of a conversation; operations on lists of token IDs take more. */
 const MAX_VALUES = 100_000
 
-/** Enough to see whether a list is empty, generous white space included. */
+/** The bytes that show whether a list is empty, generous white space included. */
 const LIST_HEAD_BYTES = 64
 
 const SPACE = 0x20

@@ -10,7 +10,7 @@ import { writeHead } from './write-head.ts'
 export interface DeliveryPlan {
   readonly answer: FaultAnswer
   readonly fault: Fault
-  /** Between two words of a stream, unless the fault sets another pause. */
+  /** The pause between two words of a stream, unless the fault sets another. */
   readonly paceMs: number | undefined
   readonly random: Random
 }

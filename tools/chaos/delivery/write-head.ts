@@ -11,14 +11,14 @@ export interface HeadPlan {
   readonly hasBody: boolean
 }
 
-/** Everything before the body: informational answers, the status line, the headers. */
+/** Writes all that stands before the body: informational answers, the status line, the headers. */
 export function writeHead(plan: HeadPlan): Buffer {
   const { answer, fault } = plan
   const framing = fault.framing ?? {}
   const line = framing.status_line ?? `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? 'Unknown'}`
   const headers = [...answer.headers, ...framingHeaders(plan), ...floodHeaders(framing)]
   const lines = [line, ...headers.map(([name, value]) => `${name}: ${value}`)]
-  // Latin-1, as headers are read; a script may hold any of its bytes.
+  // Headers are read as Latin-1; a script may hold any of its bytes.
   return Buffer.from(`${writeInformational(framing)}${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
 

@@ -5,7 +5,7 @@ import type { UpstreamScriptInput } from '../script/script-schema.ts'
 export interface ReadyScript {
   /** The row of the table, such as `F8`. */
   readonly id: string
-  /** Unique, begins with the row: `F8-reset`. */
+  /** A unique name that begins with the fault's row, such as `F8-reset`. */
   readonly name: string
   readonly description: string
   /** Whether the fault happens before or after the first content of the answer is sent. */

@@ -98,7 +98,7 @@ const textSchema = z.strictObject({
 })
 
 const framingSchema = z.strictObject({
-  /** Compared with the real length: exact, less, more, sent twice, or not a length at all. */
+  /** The header beside the real length: exact, less, more, sent twice, or not a length at all. */
   content_length: z
     .enum(['exact', 'short', 'long', 'twice', 'conflicting', 'negative', 'text', 'with-chunked'])
     .optional(),
@@ -117,7 +117,7 @@ const framingSchema = z.strictObject({
     .optional(),
   /** Replaces `HTTP/1.1 200 OK`. */
   status_line: z.string().optional(),
-  /** Sent right after the answer, where the next one would start. */
+  /** Bytes that are sent right after the answer, where the next one would start. */
   extra: z.string().optional(),
 })
 

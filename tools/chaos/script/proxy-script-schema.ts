@@ -3,7 +3,7 @@ import { durationSchema } from '../../../src/kit/time/duration-schema.ts'
 import { amountSchema, closingSchema } from './position-schema.ts'
 import { connectionConditionSchema } from './script-schema.ts'
 
-/** Happens once, after `after` bytes in this direction. */
+/** An event that happens once, after `after` bytes in this direction. */
 const streamEventSchema = z.strictObject({
   after: amountSchema,
   /** Nothing passes for this time. */
@@ -31,9 +31,9 @@ const directionSchema = z.strictObject({
 export type DirectionScript = z.output<typeof directionSchema>
 
 const proxyFaultSchema = z.strictObject({
-  /** Closed after the accept; the target gets no connection. */
+  /** Closes after the accept; the target gets no connection. */
   close: closingSchema.optional(),
-  /** Accepted, and neither read nor relayed. */
+  /** Accepts, and neither reads nor relays. */
   black_hole: z.boolean().optional(),
   /** The wait before the connection to the target. */
   delay: durationSchema.optional(),

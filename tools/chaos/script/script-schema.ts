@@ -44,13 +44,13 @@ export const connectionFaultSchema = z.strictObject({
   /** The wait after the accept, before anything else. */
   delay: durationSchema.optional(),
   never_read: z.boolean().optional(),
-  /** Closed immediately. */
+  /** Closes immediately. */
   close: closingSchema.optional(),
-  /** Sent before any request is read. */
+  /** Text that is sent before any request is read. */
   greeting: z.string().optional(),
   /** The fault of the TLS handshake; a duration is a wait before it. */
   handshake: z.union([z.enum(['never', 'garbage', 'reset', 'close']), durationSchema]).optional(),
-  /** Closed after this idle time since an answer. */
+  /** The idle time since an answer after which the connection is closed. */
   idle_close: durationSchema.optional(),
 })
 export type ConnectionFault = z.output<typeof connectionFaultSchema>
@@ -64,7 +64,7 @@ export type TlsScript = z.output<typeof tlsSchema>
 
 const answerSchema = z.strictObject({
   words: z.int().min(0).max(1_000_000).default(20),
-  /** Between two words of a stream. */
+  /** The pause between two words of a stream. */
   pace: durationSchema.optional(),
   /** The words are `voice-1`, `voice-2` and so on, so that they identify their upstream. */
   voice: z

@@ -11,7 +11,7 @@ const tags = {
   set: 0x31,
 } as const
 
-/** One value: its tag, its length, its contents. */
+/** Writes a value: its tag, its length, its contents. */
 export function writeDer(tag: keyof typeof tags | number, ...contents: readonly Buffer[]): Buffer {
   const body = Buffer.concat(contents)
   return Buffer.concat([
@@ -45,7 +45,7 @@ export function writeText(text: string): Buffer {
   return writeDer('utf8String', Buffer.from(text))
 }
 
-/** `YYYYMMDDHHMMSSZ`. */
+/** Writes a time given as `YYYYMMDDHHMMSSZ`. */
 export function writeTime(text: string): Buffer {
   return writeDer('generalizedTime', Buffer.from(text, 'latin1'))
 }

@@ -7,7 +7,7 @@ export interface CertificateOptions {
   /** The time as `YYYYMMDDHHMMSSZ`. */
   readonly notBefore: string
   readonly notAfter: string
-  /** May sign others. */
+  /** Whether the certificate may sign others. */
   readonly isAuthority: boolean
   readonly dnsNames: readonly string[]
   readonly addresses: readonly string[]
@@ -16,7 +16,7 @@ export interface CertificateOptions {
 export interface Certificate {
   readonly commonName: string
   readonly privateKey: KeyObject
-  /** PEM. */
+  /** The certificate in PEM. */
   readonly cert: string
   readonly key: string
 }
@@ -49,7 +49,7 @@ export function makeCertificate(options: CertificateOptions, issuer?: Certificat
   }
 }
 
-/** Small positive numbers alone. */
+/** Writes a small positive number; others are not needed. */
 function writeInteger(value: number): Buffer {
   return writeDer('integer', Buffer.from([value]))
 }

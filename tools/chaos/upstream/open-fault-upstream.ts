@@ -78,7 +78,7 @@ export async function openFaultUpstream(options: FaultUpstreamOptions): Promise<
   }
 }
 
-/** Written by the connections of an upstream, read by others. */
+/** Counts that the connections of an upstream write and others read. */
 class Counts implements TrafficCount {
   connectionsOpened = 0
   connectionsOpen = 0

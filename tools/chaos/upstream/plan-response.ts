@@ -21,7 +21,7 @@ export interface ResponsePlan {
 }
 
 export interface ChosenRule {
-  /** Its index among the rules; undefined if none matches. */
+  /** The index of the rule; undefined if none matches. */
   readonly index: number | undefined
   readonly fault: Fault
 }
@@ -37,7 +37,7 @@ export function chooseRule({ script, seed, call, turn }: ResponsePlan): ChosenRu
   return rule === undefined ? { index: undefined, fault: noFault } : { index, fault: rule.do }
 }
 
-/** Everything that is sent in answer to a request, and when. Pure. */
+/** Plans all that is sent in answer to a request, and when. */
 export function planResponse(plan: ResponsePlan, fault: Fault): readonly DeliveryStep[] {
   const { script, seed, call, turn, nowMs } = plan
   // A sequence of its own, apart from those that choose the rules.

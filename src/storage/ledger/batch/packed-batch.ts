@@ -8,7 +8,7 @@ export interface PackedBatch {
   readonly isFirst: boolean
   /** The subjects that have a number from this batch on. */
   readonly subjects: readonly PackedSubject[]
-  /** JSON. The number 0 is for none. */
+  /** Sets of tags as JSON; the number 0 is for none. */
   readonly tags: readonly string[]
   readonly windows: readonly PackedWindow[]
   readonly intents: number

@@ -2,9 +2,9 @@ import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 
 /** Sums of usage as they are added up and stored: one row for each key and tags, a column for each sum. */
 export interface CellTable {
-  /** Rising. A subject, and of an hour's cells the quarter as well; see `cellKeyOf`. */
+  /** Rising keys: a subject, and for an hour's cells the quarter as well (see `cellKeyOf`). */
   readonly keys: Float64Array
-  /** Rising within one key. Sets of tags by their ids; 0 is none. */
+  /** Sets of tags by their ids, rising within one key; 0 is none. */
   readonly tags: Float64Array
   /** The columns by the name of the sum; an absent one is zero. */
   readonly columns: ReadonlyMap<string, Float64Array>

@@ -50,7 +50,7 @@ export class CellGroups {
    */
   readonly #lastTags: Float64Array
   readonly #lastGroups: Int32Array
-  /** One for each field: what there was until then, and the name. */
+  /** A numbering for each field, of the pairs of the group by the fields before it and the field's name. */
   readonly #levels: readonly PairNumbers[]
   readonly #tagNumbers = new Map<string, number>()
   readonly #tagValues: (readonly (string | null)[])[] = []
@@ -83,7 +83,7 @@ export class CellGroups {
     return group
   }
 
-  /** Null where the name is that of a time. */
+  /** The names by which the group is shown; null in the place of a time. */
   namesOf(group: number): (string | null)[] {
     const [ofSubject, ofTags] = this.#hasTags ? (this.#groups.pairs[group] ?? [0, 0]) : [group, 0]
     const fields = this.#fieldNames(ofSubject)

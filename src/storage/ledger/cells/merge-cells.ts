@@ -47,7 +47,7 @@ export function joinQuarters(cells: CellTable): CellTable {
   return joinCells({ ...cells, keys: cells.keys.map((key) => cellKeyOf(0, subjectOfKey(key))) })
 }
 
-/** Both together, the cells of one key and tags added up. */
+/** Joins two tables; cells of the same key and tags are added up. */
 export function mergeCells(left: CellTable, right: CellTable): CellTable {
   const { keys, tags, fromLeft, fromRight } = mergeKeys(left, right)
   const columns = new Map<string, Float64Array>()

@@ -32,9 +32,9 @@ export interface ExportFormat {
   readonly end: string
   subject(row: SubjectRow): string
   tags(tags: TagSet): string
-  /** A text that its writer does not know. */
+  /** Writes a text from outside, escaped. */
   text(text: string): string
-  /** JSON; null without any. */
+  /** Writes the calls, which are JSON; null without any. */
   toolCalls(json: string | null): string
   flags(names: readonly string[]): string
   readonly corrects: { readonly none: string; readonly quote: string }

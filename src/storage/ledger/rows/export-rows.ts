@@ -10,7 +10,7 @@ import type { SubjectIndex } from './subject-index.ts'
 
 /** Rows of one chunk, which is about a megabyte. */
 const ROWS_A_CHUNK = 4_000
-/** Looked through for one chunk where few may fit. */
+/** The numbers that are looked through for one chunk where few rows fit. */
 const NUMBERS_A_CHUNK = 100_000
 
 /** The position of an export. The thread keeps nothing of it, so an abandoned export leaves nothing behind. */
@@ -82,7 +82,7 @@ export class RowExporter {
     return { nextRow: next, last: Math.min(last, end) }
   }
 
-  /** The ids of those that fit, as JSON. */
+  /** The ids of the subjects that fit, as JSON. */
   #listSubjects(filter: SubjectFilter): string {
     const ids = Array.from({ length: this.#subjects.lastId }, (_, index) => index + 1)
     return JSON.stringify(ids.filter((id) => filter.fitsSubject(id)))

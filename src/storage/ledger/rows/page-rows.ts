@@ -8,7 +8,7 @@ import type { RowReader } from './read-row.ts'
 import { fitsRow, hasSubjectFilter, SubjectFilter } from './subject-filter.ts'
 import type { SubjectIndex } from './subject-index.ts'
 
-/** Looked through in one go. */
+/** The rows that are looked through at a time. */
 const ROWS_A_TIME = 5_000
 const ALL: NumberRange = { first: 1, last: Number.MAX_SAFE_INTEGER }
 

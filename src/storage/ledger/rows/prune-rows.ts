@@ -4,7 +4,7 @@ import type { LedgerRetention } from '../../../metering/ledger/ledger-upkeep.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
 import { readCounted } from '../batch/pack-amounts.ts'
 
-/** Deleted in one transaction, so that no batch of rows waits long. SQLite fills the freed pages again. */
+/** The rows deleted in one transaction, so that no batch of rows waits long. SQLite fills the freed pages again. */
 const ROWS_A_TIME = 1_000
 
 /**

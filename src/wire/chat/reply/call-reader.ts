@@ -194,7 +194,7 @@ interface CallState {
   /** The ID as the upstream gave it; empty where it gave none. */
   readonly id: string
   readonly index: number | undefined
-  /** Its number among the calls of the choice. */
+  /** The call's number among the calls of the choice. */
   readonly position: number
   readonly kind: 'function' | 'custom'
   /** Undefined until its name is known. */

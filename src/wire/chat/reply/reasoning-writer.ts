@@ -7,7 +7,7 @@ interface OpenReasoning {
   readonly start: ThinkingStart
   /** Whether the details hold the same pieces as `reasoning_content`; else they hold a signed block as a whole. */
   readonly isInPieces: boolean
-  /** Its number among the details, once one of them is written. */
+  /** The block's number among the details, once one of them is written. */
   index: number | undefined
   /** The text so far, of a block whose details are written as a whole. */
   text: string

@@ -5,7 +5,7 @@ import { CharacterCounter, readCitations } from '../values/read-citation.ts'
 
 interface OpenBlock {
   readonly block: number
-  /** Its position in the answer: `plan`, or a part's or a call's index with its kind. */
+  /** The block's position in the answer: `plan`, or a part's or a call's index with its kind. */
   readonly position: string
   readonly type: 'text' | 'thinking' | 'tool-call'
   said: string

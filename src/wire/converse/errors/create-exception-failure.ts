@@ -6,7 +6,7 @@ import { classifyError } from './classify-error.ts'
 export interface ExceptionAnswer {
   /** Empty where nothing names it. */
   readonly name: string
-  /** Its members, `message` among them. */
+  /** The exception's members, `message` among them. */
   readonly body: JsonObject
   /** Absent where the error arrived inside a stream that had begun. */
   readonly status?: number

@@ -10,7 +10,7 @@ const none: readonly ReplyEvent[] = []
 /** The kind of a stream's block. Most kinds show with the first delta, so that the block begins then. */
 interface OpenBlock {
   readonly kind: 'text' | 'thinking' | 'tool-call' | 'redacted-thinking' | 'opaque'
-  /** Its number among the blocks of the answer; undefined where it is given whole at its end. */
+  /** The block's number in the answer; undefined where it is given whole at its end. */
   readonly block: number | undefined
   /** Parts of a call's input, of redacted reasoning, or of the input of a tool that the provider runs. */
   text: string

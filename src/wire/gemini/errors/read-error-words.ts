@@ -7,7 +7,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
  * https://google.aip.dev/193 and recorded errors, 2025 and 2026.
  */
 export interface ErrorWords {
-  /** Stated in the body, also where the answer's own status is a success. */
+  /** The status that the body states, also where the answer's own is a success. */
   readonly code?: number
   /** The status, such as `INVALID_ARGUMENT`. */
   readonly status?: string

@@ -13,7 +13,7 @@ interface DraftObject {
 }
 
 const MAX_DEPTH = 64
-/** Longer than any call's list; an index beyond it is a fault. */
+/** A bound above any call's list; an index beyond it is a fault. */
 const MAX_INDEX = 10_000
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g
 

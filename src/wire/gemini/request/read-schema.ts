@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 const inner: ReadonlySet<string> = new Set(['items', 'additionalProperties'])
 const lists: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 const maps: ReadonlySet<string> = new Set(['properties', '$defs', 'defs'])
-/** Written as text, since they are 64-bit numbers. */
+/** Keywords whose numbers are written as text, since they have 64 bits. */
 const counts: ReadonlySet<string> = new Set([
   'maxItems',
   'minItems',

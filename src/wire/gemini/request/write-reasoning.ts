@@ -117,7 +117,7 @@ function isOff({ mode, effort, budgetTokens }: Reasoning): boolean {
   return mode === undefined && effort === 'none' && budgetTokens === undefined
 }
 
-/** Off has one form here. */
+/** The format has one way to turn thinking off. */
 function declareOff({ mode, effort, budgetTokens }: Reasoning, losses: LossList): JsonObject {
   const isOnce = mode === 'off' && effort === undefined && budgetTokens === undefined
   if (!isOnce) losses.lose('thinking-mode', 'approximated')

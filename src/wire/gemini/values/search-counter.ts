@@ -1,12 +1,12 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
-/** Far more than a model searches for one answer. */
+/** A bound far above the searches of a model for one answer. */
 const MAX_QUERIES = 1_000
 
 /**
  * The searches of one answer, over all its chunks: unique queries that are not empty
- * (https://ai.google.dev/gemini-api/docs/google-search, seen 2026-11-23). Of searches in maps only that there
- * were any is known.
+ * (https://ai.google.dev/gemini-api/docs/google-search, seen 2026-11-23). Searches in maps are not listed: that there
+ * were any counts as one.
  */
 export class SearchCounter {
   readonly #queries = new Set<string>()

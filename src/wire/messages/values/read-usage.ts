@@ -60,7 +60,7 @@ function readTotals(value: JsonValue | undefined): Usage | undefined {
   return { ...usage, estimated: counter.isSuspect }
 }
 
-/** Far more than usage has; each event is joined to all before it. */
+/** A bound far above the fields of usage; each event is joined to all before it. */
 const MAX_NAMES = 256
 
 /** The usage of a stream so far: counters are totals, and those that a later frame names replace the earlier ones. */

@@ -84,7 +84,7 @@ function writeOutputDetails(usage: Usage): JsonObject | null {
 function writeToolCalls(usage: Usage): JsonObject | null {
   if (Object.keys(usage.toolCalls).length === 0) return null
   const { web_search: searches, ...others } = usage.toolCalls
-  // Other formats have another name for it.
+  // Other formats have another name for the calls of web search.
   const named = searches === undefined ? others : { web_search_requests: searches, ...others }
   return { web_fetch_requests: 0, web_search_requests: 0, ...named }
 }

@@ -30,7 +30,7 @@ const countedTools: ReadonlySet<string> = new Set(['web_search', 'web_fetch'])
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const sent = (name: string) => readSent(scanned, name)
   return {
-    // Nought fills the prompt cache and generates nothing.
+    // A cap of 0 fills the prompt cache and generates nothing.
     maxOutputTokens: capOf([sent('max_tokens')], 0),
     canBeCapped: true,
     choices: 1,

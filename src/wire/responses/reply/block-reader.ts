@@ -267,7 +267,7 @@ function nameless({ item_id: id }: JsonObject, item: JsonObject): JsonObject {
   return typeof id === 'string' ? { ...item, id } : item
 }
 
-/** Enough of a whole item to recognize it, without its text. */
+/** The fields by which a whole item is recognized, without its text. */
 function nameOf({ type, id, call_id, name }: JsonObject): JsonObject {
   return omitUndefined({ type, id, call_id, name })
 }

@@ -51,7 +51,7 @@ export function writeHead({ id, model, createdAtSeconds, stored }: ResponseHead)
 }
 
 export interface ResponseEnd {
-  /** Its status, and why it was cut. */
+  /** The response's status, and why it was cut. */
   readonly stop: JsonObject
   readonly output: readonly JsonObject[]
   readonly usage?: Usage | undefined

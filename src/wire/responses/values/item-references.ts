@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 export interface ItemReference {
-  /** Its index in the list. */
+  /** The item's index in the list. */
   readonly index: number
   readonly id: string
 }
