@@ -1,3 +1,4 @@
+import { causeOf, GatewayError } from '../canonical/failure.ts'
 import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
 import type { Clock } from '../kit/time/clock.ts'
@@ -35,6 +36,12 @@ export function startRecord(startedAtMs: number, nowMs: number): ExchangeRecord 
 export function recordOutcome(record: ExchangeRecord, outcome: ExchangeOutcome): void {
   record.outcome = outcome
   if (outcome.type === 'failed') record.cause ??= outcome.failure.logCause
+}
+
+/** The cause of a fault that broke a request off, for operators. */
+export function describeFault(error: unknown): string | undefined {
+  if (error instanceof GatewayError) return causeOf(error)
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 export interface EndedExchange {

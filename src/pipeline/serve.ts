@@ -1,26 +1,22 @@
 import type { Caller } from '../access/key.ts'
-import { causeOf, failureOf, GatewayError } from '../canonical/failure.ts'
+import { failureOf } from '../canonical/failure.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import type { LimitStatus } from '../wire/limit-status.ts'
-import { admit } from './admit.ts'
-import { attempt } from './attempt.ts'
+import { type AdmitInput, admit } from './admit.ts'
+import { attempt, type TargetCallInput } from './attempt.ts'
 import { isDryRun } from './caller-access.ts'
 import { describeRoute } from './describe-route.ts'
 import type { CallerRequest, OperationRequest, RetrievalRequest } from './exchange/caller-request.ts'
+import type { Exchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import type { Gateway } from './gateway.ts'
 import type { WaitingCaller } from './idempotency/answer-follower.ts'
-import {
-  findStoredAnswer,
-  IDEMPOTENCY_HEADER,
-  isShareable,
-  type SharingDependencies,
-  shareCall,
-} from './idempotency/share-call.ts'
+import { findStoredAnswer, IDEMPOTENCY_HEADER, isShareable, shareCall } from './idempotency/share-call.ts'
 import type { SharedAnswer } from './idempotency/shared-answer.ts'
 import { plan } from './plan.ts'
 import { read } from './read.ts'
-import { recordOutcome, startRecord, writeRow } from './record-outcome.ts'
+import { describeFault, recordOutcome, startRecord, writeRow } from './record-outcome.ts'
 import {
   type CallerConnection,
   createCallerConnection,
@@ -28,6 +24,7 @@ import {
 } from './response/caller-connection.ts'
 import type { ResponseSink } from './response/response-sink.ts'
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts'
+import type { RetrievalInput } from './retrieval/retrieval-input.ts'
 import { serveStoredResponse } from './retrieval/serve-stored-response.ts'
 
 /** A caller's request as the server holds it: its head is here, its key is not checked and its body not read. */
@@ -53,9 +50,9 @@ export function createServe(live: { readonly gateway: Gateway }): Serve {
 }
 
 /**
- * The life of a request: authenticate, read, plan, admit, attempt, record, answer. What the first step throws, the
- * server answers; what a later one throws, the run does. A step gives a promise only where it waits, since a
- * continuation runs behind all else in the event loop's queues (decision 0012).
+ * The life of a request: authenticate, read, plan, admit, attempt, record, answer. What the first step
+ * throws, the server answers; what a later one throws, the run does. A step gives a promise only where it
+ * waits: a turn of the queue costs more than a plan.
  */
 async function serve(incoming: IncomingRequest, live: { readonly gateway: Gateway }): Promise<void> {
   const caller = incoming.authenticate()
@@ -65,143 +62,179 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
   const run = new ExchangeRun(gateway, request, sink)
   await run.carryOut(async () => {
     if (request.type === 'stored-response') return retrieve(request, run, gateway)
-    const isNamed = request.headers[IDEMPOTENCY_HEADER] !== undefined
-    if (isNamed && isShareable(request, gateway) && !(await run.share(request, gateway))) return
-    const { record, callerConnection, holdLease } = run
-    const deadlineAtMs = request.startedAtMs + gateway.retry.deadlineMs
+    const sharing = run.share(request)
+    if (sharing !== undefined && (await sharing) === 'answered') return
     const isDry = isDryRun(request)
     const catalog = gateway.catalog.current()
     const reading = read(request, catalog, gateway)
     const exchange = reading instanceof Promise ? await reading : reading
-    const rates = gateway.spending.limits.rateLimits(request.caller, exchange.route.publicName)
-    const readLimits = rates.length === 0 ? undefined : () => gateway.spending.rates.status(rates)
-    const writer = run.openWriter(exchange.scanned.stream, readLimits)
-    record.model = exchange.route.publicName
-    const planned = plan({ exchange, catalog }, gateway)
-    record.plan = planned
-    if (isDry) return writer.sendWhole(await describeRoute({ exchange, plan: planned }, gateway))
-    const input = {
-      ...{ exchange, catalog, record, writer, callerConnection, deadlineAtMs, holdLease },
-      ...{ plan: planned, rates },
-    }
-    const admitting = admit(input, gateway)
+    const call = run.openCall(exchange, catalog)
+    const planned = plan(call, gateway)
+    call.record.plan = planned
+    if (isDry) return call.writer.sendWhole(await describeRoute({ exchange, plan: planned }, gateway))
+    const admitting = admit({ ...call, plan: planned }, gateway)
     const admission = admitting instanceof Promise ? await admitting : admitting
-    const outcome = admission.type === 'admitted' ? await attempt(input, admission, gateway) : admission
-    recordOutcome(record, outcome)
-    answer(outcome, writer, record)
+    const outcome = admission.type === 'admitted' ? await attempt(call, admission, gateway) : admission
+    recordOutcome(call.record, outcome)
+    answer(outcome, call)
   })
 }
 
 async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {
-  const { record, callerConnection } = run
-  const writer = run.openWriter(request.stored.stream)
-  const deadlineAtMs = request.startedAtMs + gateway.retry.deadlineMs
-  const input = { request, writer, callerConnection, record, deadlineAtMs }
-  const outcome = await serveStoredResponse(input, gateway)
-  recordOutcome(record, outcome)
-  answer(outcome, writer, record)
+  const retrieval = run.openRetrieval(request)
+  const outcome = await serveStoredResponse(retrieval, gateway)
+  recordOutcome(retrieval.record, outcome)
+  answer(outcome, retrieval)
 }
 
 /** Sends a failure once the attempts are over; an answer went out as it came. */
-function answer(outcome: ExchangeOutcome, writer: ResponseWriter, { attempts }: ExchangeRecord): void {
+function answer(outcome: ExchangeOutcome, { writer, record }: Pick<Call, 'writer' | 'record'>): void {
   if (outcome.type === 'failed')
-    writer.fail(outcome.failure, { 'x-headgate-attempts': String(attempts.length) })
+    writer.fail(outcome.failure, { 'x-headgate-attempts': String(record.attempts.length) })
 }
 
-type RunDependencies = Pick<
-  Gateway,
-  'clock' | 'watch' | 'heartbeat' | 'observer' | 'redactor' | 'reportFault'
->
+/** A call with all that the steps from the plan on share. */
+type Call = Omit<AdmitInput, 'plan'> & TargetCallInput
+
+/** The receiver of a run's answer: its own caller, or all who wait for an answer of one idempotency key. */
+type Audience = { readonly type: 'own-caller' } | { readonly type: 'shared'; readonly answer: SharedAnswer }
+
+type ReadLimits = () => readonly LimitStatus[]
+
+const ownCaller: Audience = { type: 'own-caller' }
 
 /** One request under way. It ends once, whatever else of it still runs: with its answer, or with the first fault. */
 class ExchangeRun {
-  readonly record: ExchangeRecord
+  readonly #record: ExchangeRecord
   readonly #ownConnection: OwnedCallerConnection
-  readonly #gateway: RunDependencies
+  readonly #gateway: Gateway
   readonly #request: CallerRequest
   readonly #sink: ResponseSink
-  /** The writer to its own caller. */
+  readonly #ended = Promise.withResolvers<void>()
+  #hasEnded = false
+  #audience = ownCaller
+  /** The writer to its own caller; undefined until it is known what is asked, or that it fails. */
   #writer: ResponseWriter | undefined
-  #shared: SharedAnswer | undefined
-  #resolve: (() => void) | undefined
+  /** Undefined where no rate limit applies, or none has let the request through. */
   #lease: RateLease | undefined
 
-  constructor(gateway: RunDependencies, request: CallerRequest, sink: ResponseSink) {
+  constructor(gateway: Gateway, request: CallerRequest, sink: ResponseSink) {
     this.#gateway = gateway
     this.#request = request
     this.#sink = sink
-    this.record = startRecord(request.startedAtMs, gateway.clock.monotonicMs())
+    this.#record = startRecord(request.startedAtMs, gateway.clock.monotonicMs())
     this.#ownConnection = createCallerConnection(sink, (error) => this.#breakOff(error))
   }
 
+  /** Fulfilled when the run ends, be that before the work does. */
   carryOut(work: () => Promise<void>): Promise<void> {
-    return new Promise((resolve) => {
-      this.#resolve = resolve
-      work().then(
-        () => (this.#shared === undefined ? this.#end() : this.#endShared(this.#shared)),
-        (error) => this.#breakOff(error),
-      )
-    })
+    work().then(
+      () => (this.#audience.type === 'own-caller' ? this.#end() : this.#endShared(this.#audience.answer)),
+      (error) => this.#breakOff(error),
+    )
+    return this.#ended.promise
   }
 
-  /** The caller's connection; of a shared answer, the connections of all who wait for it. */
-  get callerConnection(): CallerConnection {
-    return this.#shared ?? this.#ownConnection
+  /** Makes the request one with others of its idempotency key; undefined where it has none that counts. */
+  share(request: OperationRequest): Promise<'answered' | 'unanswered'> | undefined {
+    const isNamed = request.headers[IDEMPOTENCY_HEADER] !== undefined
+    return isNamed && isShareable(request, this.#gateway) ? this.#share(request) : undefined
   }
 
-  /**
-   * Makes the request one with others of its idempotency key. False where the answer is that of another one,
-   * and has been given; where it is not, that one ends with all who joined it.
-   */
-  async share(request: OperationRequest, dependencies: SharingDependencies): Promise<boolean> {
+  /** Opens the way of the answer, now that it is known what is asked. */
+  openCall(exchange: Exchange, catalog: Catalog): Call {
+    const { spending } = this.#gateway
+    const { publicName } = exchange.route
+    const rates = spending.limits.rateLimits(this.#request.caller, publicName)
+    const readLimits = rates.length === 0 ? undefined : () => spending.rates.status(rates)
+    const writer = this.#openWriter(exchange.scanned.stream, readLimits)
+    this.#record.model = publicName
+    return {
+      exchange,
+      catalog,
+      rates,
+      writer,
+      record: this.#record,
+      callerConnection: this.#callerConnection,
+      deadlineAtMs: this.#deadlineAtMs,
+      holdLease: (lease) => this.#holdLease(lease),
+    }
+  }
+
+  openRetrieval(request: RetrievalRequest): RetrievalInput {
+    return {
+      request,
+      writer: this.#openWriter(request.stored.stream),
+      record: this.#record,
+      callerConnection: this.#callerConnection,
+      deadlineAtMs: this.#deadlineAtMs,
+    }
+  }
+
+  get #deadlineAtMs(): number {
+    return this.#request.startedAtMs + this.#gateway.retry.deadlineMs
+  }
+
+  /** The connection of the caller, or those of all who wait for the answer. */
+  get #callerConnection(): CallerConnection {
+    return this.#audience.type === 'shared' ? this.#audience.answer : this.#ownConnection
+  }
+
+  /** Joins the call of another request, repeats its stored answer, or leads the call: only that is unanswered. */
+  async #share(request: OperationRequest): Promise<'answered' | 'unanswered'> {
     const reader: WaitingCaller = {
       connection: this.#ownConnection,
       openWriter: (isStream) => this.#openOwnWriter(isStream),
       onFault: (error) => this.#breakOff(error),
     }
-    const sharing = shareCall(request, dependencies)
+    const sharing = shareCall(request, this.#gateway)
     if (sharing.type === 'joins') {
-      recordOutcome(this.record, await sharing.answer.join(reader))
+      recordOutcome(this.#record, await sharing.answer.join(reader))
       this.#recordReplay(sharing.answer)
-      return false
+      return 'answered'
     }
     const { call } = sharing.claim
-    this.#shared = call
+    this.#audience = { type: 'shared', answer: call }
     call.lead(reader, sharing.claim)
     const stored = await findStoredAnswer(sharing)
-    if (stored === undefined) return true
-    this.openWriter(stored.kind === 'stream')
+    if (stored === undefined) return 'unanswered'
+    this.#openWriter(stored.kind === 'stream')
     call.replay(stored)
-    recordOutcome(this.record, { type: 'answered' })
+    recordOutcome(this.#record, { type: 'answered' })
     this.#recordReplay(call)
-    return false
+    return 'answered'
   }
 
   #recordReplay({ modelName }: SharedAnswer): void {
-    this.record.isReplay = true
-    this.record.model = modelName
+    this.#record.isReplay = true
+    this.#record.model = modelName
   }
 
-  /** Keeps the lease of the rate limits that let the request through. */
-  readonly holdLease = (lease: RateLease): void => {
-    this.#lease = lease
+  /** Holds the lease of the rate limits that let the request through, until the run ends. */
+  #holdLease(lease: RateLease): void {
     // The run may have ended while the request waited for it.
-    if (this.#resolve === undefined) lease.release()
+    if (this.#hasEnded) lease.release()
+    else this.#lease = lease
   }
 
   /** Writes to all who wait for the answer. */
-  openWriter(isStream: boolean, readLimits?: () => readonly LimitStatus[]): ResponseWriter {
+  #openWriter(isStream: boolean, readLimits?: ReadLimits): ResponseWriter {
     const writer = this.#openOwnWriter(isStream, readLimits)
-    this.#shared?.open(isStream, writer)
-    return this.#shared ?? writer
+    if (this.#audience.type === 'shared') this.#audience.answer.open(isStream, writer)
+    return this.#answering(writer)
   }
 
-  #openOwnWriter(isStream: boolean, readLimits?: () => readonly LimitStatus[]): ResponseWriter {
+  #openOwnWriter(isStream: boolean, readLimits?: ReadLimits): ResponseWriter {
     const { clock, watch, heartbeat } = this.#gateway
     const { format, requestId } = this.#request
-    this.record.isStream = isStream
+    this.#record.isStream = isStream
     this.#writer = createResponseWriter({
-      ...{ sink: this.#sink, format, requestId, clock, watch, readLimits },
+      sink: this.#sink,
+      format,
+      requestId,
+      clock,
+      watch,
+      readLimits,
       heartbeat: isStream ? heartbeat : undefined,
       onFault: (error) => this.#breakOff(error),
     })
@@ -210,13 +243,13 @@ class ExchangeRun {
 
   /** Something of ours threw: the caller gets an error, the row its stack, and what still runs is given up. */
   #breakOff(error: unknown): void {
-    if (this.#resolve === undefined) return
+    if (this.#hasEnded) return
     const outcome = { type: 'failed', failure: failureOf(error) } as const
-    this.record.cause = describeCause(error)
+    this.#record.cause = describeFault(error)
     try {
-      recordOutcome(this.record, outcome)
-      const writer = this.#writer === undefined ? this.openWriter(false) : (this.#shared ?? this.#writer)
-      answer(outcome, writer, this.record)
+      recordOutcome(this.#record, outcome)
+      const writer = this.#writer === undefined ? this.#openWriter(false) : this.#answering(this.#writer)
+      answer(outcome, { writer, record: this.#record })
     } catch (second) {
       this.#gateway.reportFault('an error answer', second)
       this.#sink.cut()
@@ -225,35 +258,32 @@ class ExchangeRun {
     this.#ownConnection.abandon()
   }
 
+  #answering(writer: ResponseWriter): ResponseWriter {
+    return this.#audience.type === 'shared' ? this.#audience.answer : writer
+  }
+
   /** The call is over, and its own caller may still be reading. */
   async #endShared(shared: SharedAnswer): Promise<void> {
     shared.close()
     const outcome = await shared.ownerOutcome
-    if (outcome?.type === 'caller-gone') recordOutcome(this.record, outcome)
+    if (outcome?.type === 'caller-gone') recordOutcome(this.#record, outcome)
     this.#end()
   }
 
   #end(): void {
-    const resolve = this.#resolve
-    if (resolve === undefined) return
-    this.#resolve = undefined
-    this.#lease?.addOutput(this.record.usage?.outputTokens ?? 0)
-    this.#lease?.release()
+    if (this.#hasEnded) return
+    this.#hasEnded = true
     const { observer, reportFault } = this.#gateway
     try {
-      this.#shared?.close()
+      using lease = this.#lease
+      lease?.addOutput(this.#record.usage?.outputTokens ?? 0)
+      if (this.#audience.type === 'shared') this.#audience.answer.close()
       this.#writer?.close()
-      const ended = { request: this.#request, record: this.record, writer: this.#writer }
+      const ended = { request: this.#request, record: this.#record, writer: this.#writer }
       observer.requestEnded(writeRow(ended, this.#gateway))
     } catch (error) {
-      reportFault('a log row', error)
+      reportFault('the end of a request', error)
     }
-    resolve()
+    this.#ended.resolve()
   }
-}
-
-function describeCause(error: unknown): string | undefined {
-  if (!(error instanceof GatewayError))
-    return error instanceof Error ? (error.stack ?? error.message) : String(error)
-  return causeOf(error)
 }

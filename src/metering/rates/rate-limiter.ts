@@ -22,7 +22,7 @@ export interface RateRequest {
 }
 
 /** A request that was let through. */
-export interface RateLease {
+export interface RateLease extends Disposable {
   /** Counts output as it comes, before the release: what is taken beyond a limit delays later requests. */
   addOutput(tokens: number): void
   /** The request has ended. A second call does nothing. */
@@ -133,6 +133,10 @@ export class RateLimiter {
     for (const waiter of this.#waiting) this.#remove(waiter, { type: 'left' })
   }
 
+  readonly #wakeBehind = (entry: LimitEntry<Waiter>): void => {
+    if (!entry.queue.isEmpty) this.#wake(entry)
+  }
+
   #admit({ inputTokens }: RateRequest, applied: readonly AppliedLimit<Waiter>[]) {
     const nowMs = this.#clock.monotonicMs()
     const parts = applied.map(
@@ -141,24 +145,7 @@ export class RateLimiter {
         used: entry.state.acquire(terms, inputTokens, nowMs),
       }),
     )
-    return { type: 'admitted', lease: this.#createLease(parts) } as const
-  }
-
-  #createLease(parts: readonly LeasePart[]): RateLease {
-    let isReleased = false
-    return {
-      addOutput: (tokens) => {
-        const nowMs = this.#clock.monotonicMs()
-        for (const { terms, entry, used } of parts) entry.state.addOutput(used, tokens, { terms, nowMs })
-      },
-      release: () => {
-        if (isReleased) return
-        isReleased = true
-        const nowMs = this.#clock.monotonicMs()
-        for (const { terms, entry, used } of parts) entry.state.release(used, { terms, nowMs })
-        for (const { entry } of parts) if (!entry.queue.isEmpty) this.#wake(entry)
-      },
-    }
+    return { type: 'admitted', lease: new HeldLease(parts, this.#clock, this.#wakeBehind) } as const
   }
 
   #wait({ request, applied, shortfall, maxWaitMs }: WaitInput): RateTurn {
@@ -247,6 +234,40 @@ interface LeasePart {
   readonly terms: RateTerms
   readonly entry: LimitEntry<Waiter>
   readonly used: LimitUse
+}
+
+class HeldLease implements RateLease {
+  readonly #parts: readonly LeasePart[]
+  readonly #clock: RateLimiterOptions['clock']
+  readonly #onFreed: (entry: LimitEntry<Waiter>) => void
+  #isReleased = false
+
+  constructor(
+    parts: readonly LeasePart[],
+    clock: RateLimiterOptions['clock'],
+    onFreed: (entry: LimitEntry<Waiter>) => void,
+  ) {
+    this.#parts = parts
+    this.#clock = clock
+    this.#onFreed = onFreed
+  }
+
+  addOutput(tokens: number): void {
+    const nowMs = this.#clock.monotonicMs()
+    for (const { terms, entry, used } of this.#parts) entry.state.addOutput(used, tokens, { terms, nowMs })
+  }
+
+  release(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    const nowMs = this.#clock.monotonicMs()
+    for (const { terms, entry, used } of this.#parts) entry.state.release(used, { terms, nowMs })
+    for (const { entry } of this.#parts) this.#onFreed(entry)
+  }
+
+  [Symbol.dispose](): void {
+    this.release()
+  }
 }
 
 interface WaitInput {
