@@ -6,7 +6,7 @@ import { isWebhookSecret } from './sign-webhook.ts'
 export interface AlertPolicy {
   /** An http or https address; what follows its host is often a secret. */
   readonly webhook: string
-  /** Names in lower case. */
+  /** Headers of the webhook, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** `whsec_` and base64: by which the receiver knows that a POST comes from here. Undefined: POSTs are not signed. */
   readonly secret: string | undefined

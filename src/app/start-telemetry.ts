@@ -41,7 +41,7 @@ export interface TelemetryOptions {
   readonly version: string
   /** Prints faults of the log itself. */
   readonly printError: (line: string) => void
-  /** The system's by default. */
+  /** The clock; the system's by default. */
   readonly clock?: Clock | undefined
 }
 

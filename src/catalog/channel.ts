@@ -74,9 +74,9 @@ export interface Channel {
   /** Empty where the provider asks for none. */
   readonly credentials: readonly Credential[]
   readonly models: ChannelModels
-  /** Higher goes first. */
+  /** The channel's rank: the higher one goes first. */
   readonly priority: number
-  /** Share inside one priority. */
+  /** The share of requests inside one priority. */
   readonly weight: number
   /** Headers that are added to every upstream request, names in lower case. */
   readonly headers: Readonly<Record<string, string>>

@@ -51,7 +51,7 @@ export function registerUsageCommand(program: Command, context: KeysContext): vo
     )
 }
 
-/** All pages as one. */
+/** Reads all pages as one report. */
 async function readReport(usage: UsageOperations, options: UsageOptions): Promise<UsageReport> {
   const { by, order } = options
   const limit = readLimit(options.limit)

@@ -94,7 +94,7 @@ export class IdempotentCalls<Call> {
     return (this.#policy?.maxBytes ?? 0) * PART_OF_ONE
   }
 
-  /** Another configuration's bounds. */
+  /** Takes over the bounds of another configuration. */
   change(policy: IdempotencyPolicy | undefined): void {
     this.#policy = policy
     this.#prunedAtMs = Number.NEGATIVE_INFINITY

@@ -58,7 +58,7 @@ export function asksForReasoning(scanned: ScannedRequest): AskedReasoning {
   return asked.includes('off') ? 'off' : 'unset'
 }
 
-/** Letter case folded away. */
+/** Names in lower case, since fields are compared without letter case. */
 const reasoningFields: ReadonlySet<string> = new Set([
   'reasoning_effort',
   'reasoning',

@@ -78,7 +78,7 @@ export interface StoredSummary {
   readonly isStream: boolean
   readonly inputTokens: number | undefined
   readonly outputTokens: number | undefined
-  /** Parts of the input. */
+  /** Part of the input, as is the next number. */
   readonly cacheReadTokens: number | undefined
   readonly cacheWriteTokens: number | undefined
   /** Part of the output. */

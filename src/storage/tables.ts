@@ -55,7 +55,7 @@ export interface ConfigVersionTable {
   document: string | null
 }
 
-/** One row, or none. */
+/** A table of one row, or none. */
 export interface HealthSnapshotTable {
   id: 1
   saved_at_ms: number

@@ -8,7 +8,6 @@ import type { Observer, RequestRow } from './observer.ts'
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** The destination of lines. */
 export interface LogDestination {
   write(line: string): unknown
 }

@@ -45,7 +45,7 @@ export type CorpusCase = z.infer<typeof caseSchema>
 
 export interface CaseFilter {
   readonly api?: string
-  /** All of these. */
+  /** Features of which a case must have all. */
   readonly features?: readonly string[]
   where?(row: CorpusRow): boolean
 }

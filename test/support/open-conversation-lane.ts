@@ -39,7 +39,7 @@ const settings = { project: 'p', region: 'global' }
 
 export interface AskedLane {
   readonly provider: Provider
-  /** The caller's. */
+  /** The caller's format. */
   readonly format: FormatId | 'completions'
   readonly channelFormat: ChannelFormatId
   /** The upstream's name, where it matters. */

@@ -8,7 +8,7 @@ export interface SmallDisk extends Disposable {
   readonly folder: string
   /** Writes until no more than so much is free. */
   fillUntil(freeBytes: number): void
-  /** Makes the room again. */
+  /** Frees the room again. */
   empty(): void
 }
 

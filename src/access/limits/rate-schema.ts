@@ -4,7 +4,7 @@ import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 /** The limits on what may be asked in a minute, and on concurrent requests. An undefined member has no limit. */
 export interface RateTerms {
   readonly requestsPerMinute: number | undefined
-  /** Input and output together. */
+  /** Tokens of input and output together. */
   readonly tokensPerMinute: number | undefined
   readonly inputTokensPerMinute: number | undefined
   readonly outputTokensPerMinute: number | undefined

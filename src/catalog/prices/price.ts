@@ -59,7 +59,7 @@ export interface PriceSheet {
 
 /** Hours of some days of the week, in UTC. */
 export interface PriceHours {
-  /** 0 for Sunday. */
+  /** Days of the week, 0 for Sunday. */
   readonly weekdays: readonly number[]
   readonly fromMinute: number
   /** The first minute that is not part of it: at most 1,440. */

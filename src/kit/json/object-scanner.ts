@@ -39,11 +39,11 @@ export class ObjectScanner {
   #word = noWord
   /** Bytes of the word that were read. */
   #wordLength = 0
-  /** The brackets that close what is open, the outermost object first. */
+  /** The brackets that close what is open, those of the outermost object first. */
   readonly #closers: number[] = []
-  /** Commas in each of them but the innermost. */
+  /** The commas so far in each open object and list but the innermost. */
   readonly #outerCommas: number[] = []
-  /** Commas in the innermost. */
+  /** The commas so far in the innermost one. */
   #commas = 0
   #values = 0
   #expects: number = expectable.text

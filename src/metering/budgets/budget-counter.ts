@@ -64,7 +64,7 @@ export class BudgetCounter {
     return this.#current
   }
 
-  /** All that limits now. */
+  /** The sums of all windows that limit now. */
   parts(): readonly WindowSum[] {
     return this.#sums.filter(({ isOpen }) => isOpen)
   }

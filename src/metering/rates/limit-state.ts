@@ -21,7 +21,7 @@ export interface Shortage {
 /** The rest of a limit at a moment. */
 export interface RateLevel {
   readonly kind: RateKind
-  /** The limit of a minute. */
+  /** The units that a minute allows. */
   readonly limit: number
   readonly remaining: number
   /** The time until the limit is whole again. */

@@ -11,7 +11,7 @@ export type RateKind = (typeof rateKinds)[number]
  */
 export interface RateBucket {
   readonly kind: RateKind
-  /** The limit of a minute. */
+  /** The units that a minute allows. */
   readonly limit: number
   /** The units that may come at once where the bucket is full. */
   readonly burst: number

@@ -20,7 +20,7 @@ export interface AttemptProgress {
 }
 
 export interface AttemptBounds {
-  /** The operator's, where there are any. */
+  /** The timeouts of the channel, some of which the operator may leave open. */
   readonly timeouts: Timeouts
   /** The timeouts where the operator gives none; asked only once a bound could have passed. */
   readonly attemptTimeouts: () => AttemptTimeouts

@@ -19,7 +19,7 @@ export function countsTokens({ format }: TokenCountExchange, target: Target, pro
   return target.channel.format === format.family && provider.endpoints?.tokenCount === true
 }
 
-/** The provider's own count. */
+/** A lane in which the provider counts. */
 export function openTokenCountLane(
   exchange: ForAttempt<TokenCountExchange>,
   target: Target,
@@ -35,7 +35,7 @@ export function openTokenCountLane(
 }
 
 /**
- * Our own count for one model, by the upstream's name, marked as such. Throws `cannot_be_carried` where the
+ * A lane with our own count for one model, by the upstream's name, marked as such. Throws `cannot_be_carried` where the
  * request is strict.
  */
 export function* estimateTokenCount(exchange: TokenCountExchange, upstreamModel: string): Steps<WholeReply> {

@@ -6,7 +6,6 @@ export type SealableReasoning = ThinkingBlock | RedactedThinkingBlock
 
 /** The scope of a sealed signature: the key that may return it, and the account that may receive it. */
 export interface SealScope {
-  /** The caller's key. */
   readonly keyId: string
   /** The account that `ReasoningSeal.accountOf` returns. */
   readonly account: string

@@ -45,7 +45,7 @@ export class BodyBudget {
     return this.#all.bytes
   }
 
-  /** Nothing is taken yet. */
+  /** Opens a hold that takes nothing yet. */
   open(keyId: string): BodyHold {
     let share = this.#keys.get(keyId)
     if (share === undefined) {

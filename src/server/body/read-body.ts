@@ -8,9 +8,9 @@ import type { BodyHold, FullRoom } from './body-budget.ts'
 /** Takes a body's bytes as the parser finds them. */
 export interface BodyConsumer {
   push(chunk: Buffer): void
-  /** The body is whole. */
+  /** Called when the body is whole. */
   end(): void
-  /** The connection broke before. */
+  /** Called when the connection broke before that. */
   fail(reason: string): void
   /** Reports what the consumer threw over a chunk; it gets no more. */
   onError(error: unknown): void

@@ -37,7 +37,7 @@ export interface FieldReaders {
     name: string,
     at: { readonly path: string; readonly min: number },
   ): number | undefined
-  /** One of several values. */
+  /** Reads a word that must be one of `words`. */
   readWord<Word extends string>(
     object: JsonObject,
     name: string,

@@ -10,7 +10,7 @@ import type { FaultCase } from './list-fault-cases.ts'
 
 export interface FaultBench extends AsyncDisposable {
   readonly gateway: StartedGateway
-  /** The one that fails. */
+  /** The upstream that fails. */
   readonly upstream: FaultUpstream
   /** The one that does not. */
   readonly spare: FaultUpstream

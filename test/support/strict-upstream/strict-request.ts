@@ -9,7 +9,7 @@ export interface StrictRequest extends Conversation {
 
 /** One answer of the scripted model, its blocks in their order. */
 export interface SaidTurn {
-  /** Another in every answer. */
+  /** The ID, another one in every answer. */
   readonly id: string
   readonly blocks: readonly SaidBlock[]
 }

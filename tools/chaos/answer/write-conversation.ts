@@ -19,7 +19,7 @@ export interface ConversationPlan {
   readonly script: AnswerScript
   readonly id: string
   readonly createdAtSeconds: number
-  /** Words outside ASCII. */
+  /** Whether the words lie outside ASCII. */
   readonly isWide: boolean
 }
 

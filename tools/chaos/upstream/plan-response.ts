@@ -16,7 +16,7 @@ export interface ResponsePlan {
   readonly seed: number
   readonly call: FaultCall
   readonly turn: CallTurn
-  /** Wall time. */
+  /** A time by the wall clock. */
   readonly nowMs: number
 }
 

@@ -47,7 +47,7 @@ export class RequestRecord implements SeenRequest {
   bytesSent = 0
   /** The number of this request among those with the same credential, from 1. */
   credentialAttempt = 1
-  /** The answer has begun. */
+  /** Whether the answer has begun. */
   isAnswered = false
   outcome: SeenRequest['outcome'] = 'open'
   endedAtMs: number | undefined = undefined

@@ -10,7 +10,7 @@ interface UnpackedStart {
   readonly id: Uint8Array
   readonly requestId: Uint8Array
   readonly subject: number
-  /** 0 for none. */
+  /** The number of a set of tags; 0 for none. */
   readonly tags: number
   readonly attempt: number
   readonly startedAtMs: number

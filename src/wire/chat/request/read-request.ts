@@ -113,7 +113,7 @@ const jsonSchema = knownFields(jsonSchemaFields)
 
 interface ReadOutputFormat {
   readonly format?: OutputFormat
-  /** Fields beyond those. */
+  /** The fields that `format` does not hold. */
   readonly unread?: JsonObject | undefined
 }
 

@@ -47,7 +47,7 @@ export class CandidateWriter {
     return this.#drainReady()
   }
 
-  /** Ends what is open. */
+  /** Ends the blocks that are open. */
   finish(): readonly JsonObject[] {
     for (const block of [...this.#open.keys()]) this.#end(block)
     this.#flushSignature()

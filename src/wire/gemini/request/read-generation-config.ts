@@ -23,7 +23,7 @@ const thinkingConfig = knownFields(thinkingConfigFields)
 
 export interface ReadConfig {
   readonly fields: Partial<ChatRequest>
-  /** Fields beyond those. */
+  /** The fields that the canonical form has no name for. */
   readonly unread?: JsonObject | undefined
 }
 

@@ -172,7 +172,7 @@ function joinThoughts(content: readonly AssistantBlock[]): readonly AssistantBlo
   return joined
 }
 
-/** Text without a signature. */
+/** Whether a block is text without a signature. */
 function isWords({ signature, extras }: ThinkingBlock): boolean {
   return signature === undefined && extras === undefined
 }

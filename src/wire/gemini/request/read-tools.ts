@@ -62,7 +62,7 @@ function readFunction(source: JsonObject, path: string): Tool {
 
 export interface ReadToolChoice {
   readonly choice?: ToolChoice | undefined
-  /** Fields beyond those. */
+  /** The fields that `choice` does not hold. */
   readonly unread?: JsonObject | undefined
 }
 

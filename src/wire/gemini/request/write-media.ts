@@ -38,7 +38,7 @@ export function writeAudio(block: AudioBlock, losses: LossList): JsonObject | un
 
 interface SourceTarget {
   readonly feature: LossFeature
-  /** The default type. */
+  /** The media type where the source names none. */
   readonly fallback: string
   readonly losses: LossList
 }

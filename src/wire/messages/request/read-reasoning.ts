@@ -14,7 +14,7 @@ const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 
 export interface ReadReasoning {
   readonly reasoning?: Reasoning
-  /** Fields of `thinking` beyond it. */
+  /** The fields of `thinking` that `reasoning` does not hold. */
   readonly leftovers?: JsonObject | undefined
 }
 

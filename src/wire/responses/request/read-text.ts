@@ -12,7 +12,7 @@ const schemaFormat = knownFields(schemaFormatFields)
 export interface ReadText {
   readonly format?: OutputFormat | undefined
   readonly verbosity?: string | undefined
-  /** Fields beyond these. */
+  /** The fields that the two do not hold. */
   readonly unread?: JsonObject | undefined
 }
 
