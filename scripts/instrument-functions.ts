@@ -5,7 +5,7 @@ export interface KnownFunction {
   readonly path: string
   readonly line: number
   readonly name: string
-  /** All it does is to call another function, or to read a member of another object. */
+  /** Whether all it does is to call another function, or to read a member of another object. */
   readonly isForwarder: boolean
 }
 
@@ -76,7 +76,7 @@ function nameOf({ id, key }: Node): string | undefined {
   return named === undefined ? undefined : String(named['name'])
 }
 
-/** A single call or member, and nothing made for it. */
+/** Whether a body is a single call or member, with nothing made for it. */
 function isForwarding(body: Node): boolean {
   const only = body.type === 'BlockStatement' ? onlyStatement(body) : body
   return only !== undefined && isCall(only)

@@ -25,7 +25,7 @@ interface Known {
   readonly channels: ReadonlyMap<string, Channel>
   readonly entries: ReadonlyMap<string, ModelEntry>
   readonly publicNames: ReadonlySet<string>
-  /** An upstream's list may add any name. */
+  /** Whether an upstream's list may add any name. */
   readonly isOpen: boolean
 }
 

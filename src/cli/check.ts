@@ -9,7 +9,7 @@ export interface Terminal {
 }
 
 export interface CheckOptions {
-  /** One JSON object on standard output, for programs. */
+  /** Whether to print one JSON object on standard output, for programs. */
   readonly isJson?: boolean
 }
 

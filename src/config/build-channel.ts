@@ -103,7 +103,10 @@ function resolveBreaker(given: ChannelInput['breaker']): Breaker | undefined {
   return given ?? defaultBreaker
 }
 
-/** A provider that by its nature runs on this machine may be reached there without a word from the operator. */
+/**
+ * Whether the address is the provider's own default: one that by its nature runs on this machine may be reached there
+ * without a word from the operator.
+ */
 function isOwnDefault(input: ChannelInput, provider: Provider): boolean {
   return (
     input.base_url === undefined && provider.baseUrl !== undefined && isPrivateUrl(new URL(provider.baseUrl))

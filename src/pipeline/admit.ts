@@ -115,7 +115,7 @@ export function openSequence(
   return { type: 'admitted', plan, sequence, firstStep: sequence.next(clock.monotonicMs()) }
 }
 
-/** Nothing can be asked at this moment. */
+/** Whether nothing can be asked at this moment. */
 function isExhausted({ firstStep }: Admitted): boolean {
   return firstStep.type === 'end' && firstStep.reason === 'exhausted'
 }

@@ -94,7 +94,7 @@ function openFallback(
 export interface SlotOptions {
   readonly sequence: Pick<AttemptSequence, 'finish'>
   readonly clock: Pick<Clock, 'monotonicMs'>
-  /** Another request may wait for the slot. */
+  /** Called when another request may have the slot. */
   readonly onFreed: () => void
 }
 

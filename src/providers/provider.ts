@@ -63,7 +63,7 @@ export interface Provider {
   readonly modelLists?: ModelListFormat
   /** The models that it serves, where nothing lists them. */
   readonly models?: readonly string[]
-  /** Served by Headgate itself: the code that starts the simulator gives the channel its base address. */
+  /** Whether Headgate itself serves it: the code that starts the simulator gives the channel its base address. */
   readonly builtIn?: true
   /** The way to find a server of this kind on the operator's own machine when nothing is configured. */
   readonly probe?: LocalProbe
@@ -71,7 +71,7 @@ export interface Provider {
   readonly modelNames?: RegExp
   /** The content type of its streams, where they are no server-sent events. */
   readonly streamAccept?: string
-  /** It loads a model on demand, which may take longer than other providers' first token. */
+  /** Whether it loads a model on demand, which may take longer than other providers' first token. */
   readonly loadsModels?: true
   /** Headers that every request carries, such as a version. */
   readonly headers?: Readonly<Record<string, string>>

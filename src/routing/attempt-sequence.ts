@@ -64,7 +64,7 @@ export class AttemptSequence {
   #last: Candidate | undefined
   /** The call in progress has shown content. */
   #hasContent = false
-  /** Any call has shown something. */
+  /** Whether any call has shown something. */
   #isShown = false
   #isStopped = false
   /** Targets that were called. */
@@ -229,7 +229,7 @@ export class AttemptSequence {
     return hasSlot ? 'over-retry-budget' : 'refused'
   }
 
-  /** Other requests may have tripped its circuit breaker meanwhile. */
+  /** Whether the candidate is still free: other requests may have tripped its circuit breaker meanwhile. */
   #isStillFree(candidate: Candidate, nowMs: number): boolean {
     if (this.calls === 0) return true
     const state = this.#input.routingState.health.stateOf(candidate, nowMs)

@@ -36,7 +36,7 @@ export interface RequestRow {
   readonly charged?: NanoDollars | undefined
   readonly losses: readonly Loss[]
   readonly callerLeft: boolean
-  /** A stream broke off and another answer made it whole. */
+  /** Whether a stream broke off and another answer made it whole. */
   readonly isRecovered: boolean
   /** The answer is that of another request of the same idempotency key; this one made no call. */
   readonly isReplay?: true

@@ -22,7 +22,7 @@ function flowOf(controller: Dispatcher.DispatchController): UpstreamFlow {
 }
 
 export interface CallTerms {
-  /** A proxy passes the call on. */
+  /** Whether a proxy passes the call on. */
   readonly isForwarded: boolean
   readonly mayInflate: boolean
 }

@@ -20,15 +20,15 @@ export interface UpstreamRequest {
   /** Trusts these root certificates, in PEM, beside the machine's own; equal ids are equal certificates. */
   readonly authorities?: { readonly id: string; readonly pem: string } | undefined
   /**
-   * Uses a connection of its own, which is not kept: where one kept connection proved dead, its fellows may be, too,
-   * and an address that a caller named is not asked again.
+   * Whether the call has a connection of its own, which is not kept: where one kept connection proved dead, its fellows
+   * may be, too, and an address that a caller named is not asked again.
    */
   readonly onNewConnection?: true
-  /** An answer that comes in one known coding, although none was asked for, is inflated as it arrives. */
+  /** Whether an answer that comes in one known coding, although none was asked for, is inflated as it arrives. */
   readonly mayInflate?: true
   /** Gets headers that authorise the call, laid over the others just before it is made. A rejection ends the call. */
   readonly authorize?: (request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>
-  /** Told that these headers of `authorize` were refused (401): the call is then made once more with others. */
+  /** Called where these headers of `authorize` were refused (401): the call is then made once more with others. */
   readonly onRefused?: ((headers: Readonly<Record<string, string>>) => void) | undefined
   /** Whether an answer is such a refusal, where more than the status 401 is. */
   readonly isRefusal?: ((status: number, headers: UpstreamHeaders) => boolean) | undefined
@@ -36,7 +36,10 @@ export interface UpstreamRequest {
 
 /** The progress of a call. After `onEnd` or `onFault` nothing more comes. */
 export interface UpstreamListener {
-  /** All of the request went out: the time until the answer's head is free for what that will need. May be left out. */
+  /**
+   * Called when all of the request went out: the time until the answer's head is free for what that will need. May be
+   * left out.
+   */
   onSent?(): void
   onHead(status: number, headers: UpstreamHeaders): void
   onData(chunk: Buffer): void

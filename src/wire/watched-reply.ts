@@ -6,11 +6,11 @@ import type { SseFrame } from '../kit/sse/sse-parser.ts'
 
 /** The meaning of one frame of a stream to the relay, without translating it. */
 export interface FrameInspection {
-  /** Shows the caller something of the answer. */
+  /** Whether the frame shows the caller something of the answer. */
   readonly content: boolean
   /** Set where the frame has only usage, which the upstream sends when asked for it. */
   readonly usageOnly: boolean
-  /** An event that is not the format's own, which clients would take for one. */
+  /** Whether the event is not the format's own, though clients would take it for one. */
   readonly isForeign?: boolean
   readonly failure?: Failure
   /** The bytes that replace the frame. */

@@ -53,7 +53,7 @@ export interface Operation extends FormatWords {
   readSpendingTerms(scanned: ScannedRequest): SpendingTerms
   /** The customer and the tags that the body names. */
   readCallerLabels(scanned: ScannedRequest): CallerLabels
-  /** Callers put parameters into the query of the path, and the provider reads them there. */
+  /** Whether callers put parameters into the query of the path, where the provider reads them. */
   readonly forwardsQuery?: true
   /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
   spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
@@ -204,7 +204,7 @@ export interface StoredAnswerForm {
 }
 
 export interface StreamWriterOptions extends AnswerForm {
-  /** Leaves out empty fields, which the provider may not have sent. */
+  /** Whether to leave out empty fields, which the provider may not have sent. */
   readonly isSparse?: true
   /** Whether the caller asked for usage in the stream, where the format lets callers choose. */
   readonly streamUsage: boolean
@@ -215,7 +215,7 @@ export interface StreamWriterOptions extends AnswerForm {
 export interface StreamWriter {
   push(event: ReplyEvent): string
   readonly losses: readonly Loss[]
-  /** It stores the text of each block, which its format repeats at the block's end. */
+  /** Whether the writer stores the text of each block, which its format repeats at the block's end. */
   readonly keepsText?: true | undefined
   /** The whole answer of the responses format, once it is written. */
   readonly response?: JsonObject | undefined
@@ -261,7 +261,7 @@ export type UsagePath = readonly [string, ...string[]]
 
 export interface RequestChange {
   readonly model: string
-  /** Ask the upstream for usage in the stream, whatever the caller asked for. */
+  /** Whether to ask the upstream for usage in the stream, whatever the caller asked for. */
   readonly askForUsage: boolean
   /** The body's shape where the provider's path contains what the messages format puts into the body. */
   readonly shape?: BodyShape | undefined

@@ -12,7 +12,7 @@ export interface Judged {
   readonly usage: JudgedUsage | undefined
   /** The format's own error, in the body or in the stream. */
   readonly error: unknown
-  /** Streams: whether `[DONE]` or `message_stop` was there. Always true for whole answers. */
+  /** Whether a stream's `[DONE]` or `message_stop` was there. Always true for whole answers. */
   readonly isTerminated: boolean
 }
 

@@ -27,7 +27,7 @@ export interface GatewayPlan {
   readonly models?: readonly string[]
   /** Further settings of the first channel. */
   readonly firstMore?: string
-  /** All channels on one level, instead of the first preferred. */
+  /** Whether all channels are on one level, instead of the first preferred. */
   readonly samePriority?: boolean
   /** Further sections of the file. */
   readonly more?: string

@@ -105,7 +105,7 @@ async function findByToken(
   return { type: 'admin-token' }
 }
 
-/** RFC 9110 §9.2.1: reading alone. */
+/** Whether the method only reads (RFC 9110 §9.2.1). */
 function isSafe({ method }: OperatorRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }

@@ -80,7 +80,7 @@ export interface PriceVersion {
   readonly regionPpm?: Readonly<Record<string, number>>
   /** Tools that are billed once for an answer in which they were used, however often. */
   readonly toolsByAnswer?: readonly string[]
-  /** Nothing is written to a cache but what a request marks. */
+  /** Whether nothing is written to a cache but what a request marks. */
   readonly cachesMarkedOnly?: true
 }
 

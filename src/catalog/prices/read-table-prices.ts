@@ -8,7 +8,7 @@ interface Computed {
   readonly region: string | undefined
   /** Whether each answer names where it was computed. */
   readonly isNamed: boolean
-  /** Nothing is written to a cache but what a request marks. */
+  /** Whether nothing is written to a cache but what a request marks. */
   readonly cachesMarkedOnly?: boolean
 }
 

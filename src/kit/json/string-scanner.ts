@@ -28,7 +28,7 @@ export class StringScanner {
     return this.#state === 'closed'
   }
 
-  /** Holds a control character, or an escape that JSON does not have. */
+  /** Whether the string holds a control character, or an escape that JSON does not have. */
   get isInvalid(): boolean {
     return this.#state === 'invalid'
   }

@@ -50,7 +50,10 @@ export type AttemptEnding =
       readonly failure: Failure
       /** The transport's own message, for the log. */
       readonly cause?: string
-      /** The same call may be sent once more on a new connection: no byte of an answer had come on a reused one. */
+      /**
+       * Whether the call may be sent once more on a new connection, since no byte of an answer had come on a reused
+       * one.
+       */
       readonly isStaleConnection?: boolean
     }
   | { readonly type: 'caller-gone' }

@@ -10,7 +10,7 @@ export interface UpstreamRequestInput {
   readonly provider: Provider
   readonly isStream: boolean
   readonly userAgent: string
-  /** A call that broke off on a reused connection is sent once more. */
+  /** Whether the call needs a new connection: one that broke off on a reused connection is sent once more. */
   readonly onNewConnection?: boolean | undefined
 }
 

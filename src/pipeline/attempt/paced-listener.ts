@@ -41,7 +41,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   #linger: Timer | undefined
   #isPaused = false
   #isRunning = false
-  /** The source waits for us, not for the reader. */
+  /** Whether the source waits for us, and not for the reader. */
   #isHolding = false
   #isOver = false
 

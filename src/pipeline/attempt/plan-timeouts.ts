@@ -2,11 +2,11 @@ import type { Timeouts } from '../../catalog/channel.ts'
 
 /** The facts that bound how long an attempt may show nothing, where the operator gives no time of their own. */
 export interface AttemptTimeoutFacts {
-  /** Another target could be asked instead. */
+  /** Whether another target could be asked instead. */
   readonly hasOther: boolean
-  /** Reasoning or work of the provider's own tools is asked for, or the model reasons by itself. */
+  /** Whether reasoning or work of the provider's own tools is asked for, or the model reasons by itself. */
   readonly mayReason: boolean
-  /** The server may have to load the model before it answers. */
+  /** Whether the server may have to load the model before it answers. */
   readonly loadsModels: boolean
   readonly inputBytes: number
   /** The recent time of this target to its first content; undefined where it is not known. */

@@ -7,9 +7,9 @@ export interface StreamCaller {
   readonly requestId: string
   /** Stores the answer, where it is stored. */
   readonly recorder?: ResponseRecorder | undefined
-  /** Leaves out what says nothing, since the provider may not have said it. */
+  /** Whether to leave out what says nothing, since the provider may not have said it. */
   readonly isSparse?: true
-  /** Usage is written whether or not the format's own field asks for it, since the caller asks for the cost in it. */
+  /** Whether the caller asks for the cost in the usage, which is then written whatever the format's own field says. */
   readonly showsCost?: boolean
 }
 

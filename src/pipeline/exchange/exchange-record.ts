@@ -21,11 +21,11 @@ export interface ExchangeRecord {
   queueMs: number
   /** The end of the part of the request that is accounted for so far, by `Clock.monotonicMs`. */
   accountedAtMs: number
-  /** A stream broke off and another answer made it whole. */
+  /** Whether a stream broke off and another answer made it whole. */
   isRecovered: boolean
-  /** The answer is that of another request of the same idempotency key. */
+  /** Whether the answer is that of another request of the same idempotency key. */
   isReplay: boolean
-  /** The last one, for the row. */
+  /** The last plan, for the row. */
   plan: Plan | undefined
   model: string | undefined
   isStream: boolean

@@ -16,9 +16,9 @@ interface Opened {
   readonly callerRequest: OperationRequest
   readonly scanned: ScannedRequest
   readonly route: Route
-  /** Refuse instead of losing a field in translation. */
+  /** Whether to refuse instead of losing a field in translation. */
   readonly isStrict: boolean
-  /** The caller wants to see in the usage what its answer costs. */
+  /** Whether the caller wants to see in the usage what its answer costs. */
   readonly showsCost: boolean
   /** Whether it asks for the model that a budget at its limit leads to. */
   readonly isFallback: boolean

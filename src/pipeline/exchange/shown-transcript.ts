@@ -103,7 +103,7 @@ export function blockKey({ choice, block }: { readonly choice: number; readonly 
   return `${choice} ${block}`
 }
 
-/** Blocks that are words; a picture, a sound or what only its maker can read cannot be made twice the same. */
+/** Whether a block is words; a picture, a sound or what only its maker can read cannot be made twice the same. */
 function isComparable({ type }: BlockStart): boolean {
   return type === 'text' || type === 'thinking' || type === 'refusal' || type === 'tool-call'
 }

@@ -20,7 +20,7 @@ export interface SharedParts {
   readonly parts: readonly Buffer[]
   /** The number of parts that were dropped before the first of `parts`. */
   readonly dropped: number
-  /** It is stored, and made by none of those who wait. */
+  /** Whether the answer was stored, and is made by none of those who wait. */
   readonly isReplay: boolean
   readonly ending:
     | { readonly type: 'end' }
@@ -44,7 +44,7 @@ export class AnswerFollower {
   writer: ResponseWriter | undefined
   /** The index of the next part, counted from the beginning of the answer. */
   position = 0
-  /** The caller reads slower than it is written. */
+  /** Whether the caller reads slower than the answer is written. */
   isBlocked = false
   isOver = false
 

@@ -7,7 +7,7 @@ export interface StepsInFlight<Value> {
   /** Checked before each step: true once the rest is no longer needed. */
   readonly isOver: () => boolean
   readonly onValue: (value: Value) => void
-  /** Gets what a step throws, or `onValue`. */
+  /** Called with what a step, or `onValue`, throws. */
   readonly onThrow: (error: unknown) => void
 }
 

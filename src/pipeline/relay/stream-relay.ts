@@ -18,7 +18,7 @@ export interface StreamRelay {
   readonly progress: number
   /** The approximate number of characters of words, reasoning and tool inputs that were shown. */
   readonly shownCharacters: number
-  /** The answer is whole; whatever else comes is of no use. */
+  /** Whether the answer is whole, so that whatever else comes is of no use. */
   readonly isComplete: boolean
   readonly failure: Failure | undefined
   readonly usage: Usage | undefined

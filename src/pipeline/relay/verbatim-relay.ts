@@ -52,7 +52,7 @@ class VerbatimRelay implements StreamRelay {
   readonly #costOf: CostOf | undefined
   #frames = 0
   #frameBytes = 0
-  /** The stream ended in a form that clients do not read. */
+  /** Whether the stream ended in a form that clients do not read. */
   #lacksTerminator = false
 
   constructor(
@@ -189,7 +189,7 @@ function mayFollowEnd({ event, data }: SseFrame): boolean {
   return data === undefined ? event === undefined : data.trimEnd() === '[DONE]'
 }
 
-/** An event without data: nothing by the standard, and broken JSON to clients that read it all the same. */
+/** Whether an event is without data: nothing by the standard, and broken JSON to clients that read it all the same. */
 function isEmpty({ event, data }: SseFrame): boolean {
   return data === '' || (data === undefined && event !== undefined)
 }

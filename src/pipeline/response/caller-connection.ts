@@ -3,7 +3,7 @@ import type { ResponseSink } from './response-sink.ts'
 export interface CallerListeners {
   readonly onDrain: () => void
   readonly onGone: () => void
-  /** The process must end: what is in flight hears of it, and ends. */
+  /** Called when the process must end: what is in flight hears of it, and ends. */
   readonly onStop: () => void
 }
 

@@ -10,7 +10,7 @@ import type { FormatWords } from '../../wire/wire-format.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
 import type { ResponseSink } from './response-sink.ts'
 export interface HeartbeatOptions {
-  /** Silence before the first one. */
+  /** The silence before the first heartbeat. */
   readonly afterMs: number
   readonly everyMs: number
 }
@@ -20,7 +20,7 @@ export interface HeartbeatOptions {
  * cut off can look whole.
  */
 export interface ResponseWriter {
-  /** Status and headers are out; from here on a failure can only be an event. */
+  /** Whether status and headers are out; from then on a failure can only be an event. */
   readonly hasStarted: boolean
   /** Whether something of an answer is out; from then on no other target may take over. */
   readonly hasContent: boolean
@@ -53,7 +53,7 @@ export interface ResponseWriterOptions {
   readonly readLimits?: (() => readonly LimitStatus[]) | undefined
   /** Undefined where the answer is not a stream, or heartbeats are off. */
   readonly heartbeat: HeartbeatOptions | undefined
-  /** A heartbeat could not be written, for a fault of ours. */
+  /** Called where a heartbeat could not be written, for a fault of ours. */
   readonly onFault: (error: unknown) => void
 }
 

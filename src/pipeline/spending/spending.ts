@@ -20,9 +20,9 @@ export interface SpendingSubject {
 
 /** The needs that depend on the row of an attempt. */
 export interface RowNeeds {
-  /** It must be durable before an answer leaves. */
+  /** Whether an intent must be durable before an answer leaves. */
   readonly needsIntent: boolean
-  /** A limit in money applies. */
+  /** Whether a limit in money applies. */
   readonly isLimited: boolean
 }
 

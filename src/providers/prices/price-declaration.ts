@@ -11,13 +11,13 @@ export interface PriceDeclaration {
   readonly litellmPrefix?: string
   /** The model's name in a key of the file without its prefix; undefined where it is no model of the provider. */
   readLitellmName?(name: string): string | undefined
-  /** Longer rates begin at a length of the input, not above it. */
+  /** Whether longer rates begin at a length of the input, not above it. */
   readonly hasInclusiveThresholds?: true
   /** The names under which the table may have a model's price, the best first; the model's own where it is absent. */
   namesOf?(model: string, channel: Channel): readonly string[]
   /** The region in which all of the channel's answers are computed, where it has a surcharge. */
   regionOf?(channel: Channel): string | undefined
-  /** Its answers name where they were computed. */
+  /** Whether answers name the region in which they were computed. */
   readonly namesRegion?: true
   /** Whether nothing of a model's input is written to a cache but what a request marks. */
   cachesMarkedOnly?(model: string): boolean
@@ -25,6 +25,6 @@ export interface PriceDeclaration {
   readonly toolDollars?: Readonly<Record<string, number>>
   /** Whether searches of a model are billed once for an answer, where the file does not say that each is billed. */
   searchesByAnswer?(name: string): boolean
-  /** A server of the operator's own, which sends no bill. */
+  /** Whether the server is the operator's own, which sends no bill. */
   readonly isFree?: true
 }

@@ -39,7 +39,7 @@ type SuffixedTier = keyof typeof tierSuffixes
 type Rates = { [Class in RateClass]?: NanoDollars }
 
 interface SheetOptions {
-  /** Longer rates begin at a length of the input, not above it. */
+  /** Whether longer rates begin at a length of the input, not above it. */
   readonly hasInclusiveThresholds: boolean
   readonly writesText: boolean
 }

@@ -52,7 +52,7 @@ export const openai: Provider = {
     'https://platform.openai.com/docs/api-reference/chat/create, …/responses/create, …/completions/create, …/embeddings/create, …/models/list and https://developers.openai.com/api/docs/guides/reasoning, seen 2026-11-20',
 }
 
-/** All others are chat models, which the service refuses to complete plain prompts with. */
+/** Whether a model completes plain prompts; the service refuses to do so with all others, which are chat models. */
 function isPromptModel(model: string): boolean {
   return /^(?:gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/.test(openaiModelName(model))
 }

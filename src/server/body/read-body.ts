@@ -12,7 +12,7 @@ export interface BodyConsumer {
   end(): void
   /** Called when the connection broke before that. */
   fail(reason: string): void
-  /** Reports what the consumer threw over a chunk; it gets no more. */
+  /** Called with what the consumer threw over a chunk; it gets no more. */
   onError(error: unknown): void
 }
 
@@ -107,7 +107,7 @@ class BodyReader implements Watched, BodyConsumer {
   #onEnd: ((end: BodyEnd) => void) | undefined
   readonly #scanner = new BodyScanner()
   readonly #pace: BodyPace
-  /** Room for all of it is reserved. */
+  /** Whether the body's length was announced, and room for all of it is reserved. */
   readonly #isAnnounced: boolean
   #entry: WatchEntry | undefined
 

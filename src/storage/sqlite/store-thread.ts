@@ -10,7 +10,7 @@ export interface StoreThread<Ask, Answer> {
   ask(ask: Ask): Promise<Answer>
   /** Waits for what is under way, and for the thread to end. */
   close(): Promise<void>
-  /** It failed or was closed, and answers nothing any more. */
+  /** Whether the thread failed or was closed, and answers nothing any more. */
   readonly hasEnded: boolean
 }
 

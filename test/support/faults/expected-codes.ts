@@ -11,7 +11,7 @@ export interface ExpectedCode {
   readonly chatCode?: string
   /** `wait`: `retry-after`; `never`: `x-should-retry: false`; `free`: as the client's own rules say. */
   readonly retry: 'wait' | 'never' | 'free'
-  /** Another target is asked when this one is given up before content. */
+  /** Whether another target is asked when this one is given up before content. */
   readonly movesOn: boolean
 }
 

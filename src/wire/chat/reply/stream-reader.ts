@@ -19,7 +19,7 @@ export function createStreamReader(): StreamReader {
 
 class ChatStreamReader implements StreamReader {
   readonly #reply = new ReplyReader()
-  /** Any frame with a body was read. */
+  /** Whether any frame with a body was read. */
   #hasFrames = false
 
   push(frame: SseFrame): readonly ReplyEvent[] {

@@ -285,7 +285,7 @@ function nameCall(signature: ReturnType<typeof readThoughtSignature>, id: string
     : signature
 }
 
-/** A call whose arguments come in pieces, or what follows the start of one. */
+/** Whether a call's arguments come in pieces, or it is a piece that follows the start of one. */
 function isPiece({ name, willContinue, partialArgs }: JsonObject): boolean {
   return willContinue === true || partialArgs !== undefined || name === undefined || name === ''
 }

@@ -69,7 +69,7 @@ function isWatched(source: MediaSource): boolean {
   return source.type === 'url' && /^https:\/\/(?:www\.)?(?:youtube\.com|youtu\.be)\//.test(source.url)
 }
 
-/** Files that Google keeps for the caller: of the Files API and of Cloud Storage. */
+/** Whether Google keeps the file for the caller: those of the Files API and of Cloud Storage. */
 export function isHeldFile(uri: string): boolean {
   return uri.startsWith('gs://') || /^https:\/\/[^/]*googleapis\.com\/.*\bfiles\//.test(uri)
 }

@@ -27,7 +27,7 @@ export function readErrorWords(value: JsonValue | undefined): ErrorWords | undef
   return isBareError(value) ? readWords(value) : readBaseError(value['base_resp'])
 }
 
-/** `{"code":…,"message":"…"}`, a shape that nothing else in the format has. */
+/** Whether an error is `{"code":…,"message":"…"}` by itself, a shape that nothing else in the format has. */
 function isBareError({ type, code, message }: JsonObject): boolean {
   return type === undefined && typeof message === 'string' && (typeof code === 'string' || isCount(code))
 }

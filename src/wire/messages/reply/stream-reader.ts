@@ -29,7 +29,7 @@ class MessagesStreamReader implements StreamReader {
   }
 }
 
-/** Comments, and the terminator of another format that some servers add. */
+/** Whether a frame is a comment, or the terminator of another format that some servers add. */
 function isSilent({ data }: SseFrame): boolean {
   return data === undefined || data === '' || data.trim() === '[DONE]'
 }

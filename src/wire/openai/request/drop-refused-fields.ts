@@ -40,7 +40,7 @@ export function dropRefusedFields(
   return Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)))
 }
 
-/** Values that ask for nothing but what the server does anyway. */
+/** Whether a value asks for nothing but what the server does anyway. */
 function saysNothing(name: RefusableField, value: JsonValue | undefined): boolean {
   switch (name) {
     case 'n':
