@@ -22,7 +22,7 @@ export interface CreditGrant {
   readonly codeId: CodeId | undefined
 }
 
-/** Gives its credit once. Known by its digest alone. */
+/** A code that gives its credit once. It is known by its digest alone. */
 export interface RedemptionCode {
   readonly id: CodeId
   readonly digest: string
@@ -107,7 +107,7 @@ export interface CreditStore {
   loadCredits(nowMs: number): Promise<CreditState>
   /** A grant whose id is there already is not written twice. */
   addGrant(grant: CreditGrant, record: AuditRecord): Promise<void>
-  /** All or none: a reset of a rolling window is a change of each of its parts. */
+  /** Adds all or none: a reset of a rolling window is a change of each of its parts. */
   addChanges(changes: readonly BudgetChange[], record: AuditRecord): Promise<void>
   addCodes(codes: readonly RedemptionCode[], record: AuditRecord): Promise<void>
   /** Redeems a code, for one caller of many at once, and writes its grant in the same transaction. */

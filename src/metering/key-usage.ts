@@ -24,7 +24,7 @@ const GOOD_FOR_MS = 10_000
 /** The charges of keys by the ledger. Callers ask for them: one reading of each key is in progress at a time. */
 export class KeyUsage {
   readonly #options: KeyUsageOptions
-  /** The last of each key, the oldest first. */
+  /** The last reading of each key, the oldest first. */
   readonly #readings = new Map<KeyId, Reading>()
 
   constructor(options: KeyUsageOptions) {
@@ -36,7 +36,7 @@ export class KeyUsage {
     this.#forgetOld()
     for (let last = this.#readings.get(keyId); last !== undefined; last = this.#readings.get(keyId)) {
       if (last.sinceMs === span.sinceMs && last.untilMs === span.untilMs) return last.charged
-      // Its own caller hears of its failure.
+      // The caller of that reading hears of its failure.
       await last.charged.catch(() => undefined)
       if (this.#readings.get(keyId) === last) break
     }

@@ -60,7 +60,7 @@ export interface UsageSums {
 
 export interface UsageGroup extends UsageSums {
   /**
-   * One for each dimension: a name; of a key its id; of an hour or a day the moment at which it begins, as
+   * A name for each dimension: of a key its id, of an hour or a day the moment at which it begins, as
    * `2026-11-23T00:00:00.000Z`. Null where there is none.
    */
   readonly names: readonly (string | null)[]

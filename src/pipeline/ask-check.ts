@@ -53,7 +53,7 @@ async function askForList(
   }
 }
 
-/** A check waits no longer, so that the next one can be made. */
+/** The longest time of a check, so that the next one can be made. */
 const CHECK_MS = 60_000
 
 async function askForToken(

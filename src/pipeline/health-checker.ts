@@ -32,7 +32,7 @@ export interface HealthCheckerOptions {
 export interface HealthChecker {
   /** Checks these channels from now on, those that ask for it. A check under way of one that stays goes on. */
   change(channels: readonly Channel[]): void
-  /** The last of each credential. */
+  /** The last check of each credential. */
   reports(): readonly CheckReport[]
   close(): void
 }

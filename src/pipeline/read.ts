@@ -129,7 +129,7 @@ export function findTags(
   return { ...Object.fromEntries(own), ...caller.tags }
 }
 
-/** A key with a budget for each customer has its requests name them. */
+/** Whether a request may name tags: that of a key with a budget for each customer must name the customer. */
 function mayLabel({ callerTags, endUserBudget }: Caller): boolean {
   return callerTags || endUserBudget !== undefined
 }

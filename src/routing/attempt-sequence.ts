@@ -62,7 +62,7 @@ export class AttemptSequence {
   #open: readonly Candidate[]
   #current: { readonly candidate: Candidate; readonly startedAtMs: number } | undefined
   #last: Candidate | undefined
-  /** The call in progress has shown content. */
+  /** Whether the call in progress has shown content. */
   #hasContent = false
   /** Whether any call has shown something. */
   #isShown = false
@@ -97,7 +97,7 @@ export class AttemptSequence {
     return { type: 'end', reason: isOverRetryBudget ? 'retry-budget' : 'exhausted' }
   }
 
-  /** The first content of a stream came. */
+  /** Records that the first content of a stream came. */
   recordContent(nowMs: number): void {
     if (this.#current === undefined || this.#hasContent) return
     this.#hasContent = true

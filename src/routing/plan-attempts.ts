@@ -142,7 +142,7 @@ function createCandidate(target: Target, credential: Credential | undefined, pub
   return { target, credential, publicName, isProbe: false }
 }
 
-/** A plan in the making. */
+/** A plan that is being made. */
 class Draft {
   readonly #input: AttemptPlanInput
   readonly #candidates: Candidate[] = []

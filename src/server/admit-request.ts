@@ -91,7 +91,7 @@ function isOperatorsDryRun({ message }: RequestHead, route: ServerRoute, options
     options.checkAdmin(message.headers.authorization)
     return true
   } catch {
-    // A key, then; it is judged as any other.
+    // The token is a key, then, and is judged as any other.
     return false
   }
 }

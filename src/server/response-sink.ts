@@ -45,7 +45,7 @@ class ServerResponseSink implements StoppableSink {
     const response = this.#response
     if (this.#isOver || response.destroyed) return true
     const mayGoOn = response.write(bytes)
-    // Node holds it back until all else of this turn is done, which the first word need not wait for.
+    // Node holds a write back until all else of this turn is done, which the first word need not wait for.
     if (!this.#hasWritten) response.socket?.uncork()
     this.#hasWritten = true
     if (!mayGoOn) this.#watchCaller(true)
@@ -83,7 +83,7 @@ class ServerResponseSink implements StoppableSink {
     })
   }
 
-  /** Starting the watch anew, with every heartbeat say, would put its end off for ever. */
+  /** A watch that starts anew, with every heartbeat say, would never end. */
   #watchCaller(isWaiting: boolean): void {
     if (isWaiting === this.#isWatched) return
     this.#isWatched = isWaiting

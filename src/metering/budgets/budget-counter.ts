@@ -175,7 +175,9 @@ export class BudgetCounter {
       .map((sum) => ({ ...this.keyOf(sum), amount: brand<NanoDollars>(sum.spent - sum.forgiven) }))
   }
 
-  /** The time at which windows have ended that hold so much; where there are not enough, when the last one ends. */
+  /**
+   * The time at which enough windows have ended to free an amount; where there are not enough, the end of the last one.
+   */
   endOf(amount: number): number {
     const ends = this.#sums.filter(({ isOpen }) => isOpen).sort((one, other) => one.endMs - other.endMs)
     let freed = 0

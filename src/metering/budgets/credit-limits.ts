@@ -18,7 +18,7 @@ interface KnownLimit {
 export class CreditLimits {
   readonly #known = new Map<BudgetId, KnownLimit>()
 
-  /** The same however much is used, until a grant comes or lapses. */
+  /** The limit, which stays the same however much is used, until a grant comes or lapses. */
   at(credit: CreditBudget, counter: BudgetCounter, nowMs: number): number {
     const { id, grants } = credit
     const known = this.#known.get(id)

@@ -61,7 +61,7 @@ interface GrantRemainder {
 }
 
 class Credit {
-  /** The one that lapses first is the first. */
+  /** The remainder that lapses first comes first. */
   readonly #remainders: GrantRemainder[] = []
   #used = 0
   #lapsed = 0

@@ -36,7 +36,7 @@ export class LedgerHealth {
     this.#reports.addDropped(count)
   }
 
-  /** A commit succeeded; `isCaughtUp`: none of the rows that waited for it is left. */
+  /** Notes that a commit succeeded; `isCaughtUp`: none of the rows that waited for it is left. */
   wrote(isCaughtUp: boolean): void {
     if (this.awaySinceMs !== undefined) {
       this.awaySinceMs = undefined

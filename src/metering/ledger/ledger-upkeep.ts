@@ -13,7 +13,7 @@ export interface LedgerRetention {
 
 /** A ledger that has work to do which need not be done at once. */
 export interface UpkeptLedger {
-  /** Does some of it, in a short time; whether there is more is the answer. Fails with `store_unavailable`. */
+  /** Does some of it in a short time; answers whether there is more. Fails with `store_unavailable`. */
   maintain(retention: LedgerRetention): Promise<{ readonly hasMore: boolean }>
 }
 

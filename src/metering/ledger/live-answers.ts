@@ -38,7 +38,7 @@ export class LiveAnswers {
     return this.#written.map(([{ id }, outputTokens]) => ({ id, outputTokens }))
   }
 
-  /** The checkpoints that were read last are durable. */
+  /** Notes that the checkpoints read last are durable. */
   confirm(): void {
     for (const [answer, outputTokens] of this.#written) answer.durableTokens = outputTokens
     this.#written = []

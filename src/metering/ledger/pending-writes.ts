@@ -54,13 +54,13 @@ export class PendingWrites<Item> {
     return this.#entries.find(({ item }) => isWanted(item))?.item
   }
 
-  /** The oldest, for a commit. One is under way at a time. */
+  /** Gives the oldest items, for a commit; one commit is under way at a time. */
   nextBatch(maxItems: number): readonly Item[] {
     this.#inCommit = Math.min(maxItems, this.#entries.length)
     return this.#entries.slice(0, this.#inCommit).map(({ item }) => item)
   }
 
-  /** The items of the commit are durable. */
+  /** Removes the items of the commit, which are durable. */
   confirm(): void {
     const written = this.#entries.splice(0, this.#inCommit)
     this.#inCommit = 0
@@ -70,7 +70,7 @@ export class PendingWrites<Item> {
     }
   }
 
-  /** The commit wrote nothing: its items are the first of the next one. */
+  /** Puts back the items of a commit that wrote nothing: they are the first of the next one. */
   putBack(): void {
     this.#inCommit = 0
   }

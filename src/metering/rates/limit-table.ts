@@ -67,7 +67,7 @@ export interface ShortfallInput<Waiter> {
   readonly passed: ReadonlySet<LimitEntry<Waiter>>
 }
 
-/** Empty where the request can go. */
+/** Finds the limits that do not let a request through now; empty where it can go. */
 export function findShortfalls<Waiter>(
   input: ShortfallInput<Waiter>,
   nowMs: number,
@@ -82,7 +82,7 @@ export function findShortfalls<Waiter>(
   return shortfalls
 }
 
-/** The one that is over last, as far as that is known. */
+/** The shortfall that is over last, as far as that is known. */
 export function findLongestShortfall<Waiter>(
   shortfalls: readonly Shortfall<Waiter>[],
 ): Shortfall<Waiter> | undefined {

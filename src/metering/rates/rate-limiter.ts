@@ -25,7 +25,7 @@ export interface RateRequest {
 export interface RateLease extends Disposable {
   /** Counts output as it comes, before the release: what is taken beyond a limit delays later requests. */
   addOutput(tokens: number): void
-  /** The request has ended. A second call does nothing. */
+  /** Ends the lease with its request. A second call does nothing. */
   release(): void
 }
 

@@ -138,14 +138,17 @@ export function usageOfAttempt(
   return estimateUsage(exchange, upstreamModel, { counted: usage, shown })
 }
 
-/** The same, and what a provider may bill though it named no usage: a call that was sent and never refused. */
+/**
+ * The usage of an attempt, and of what a provider may bill though it named no usage: a call that was sent and never
+ * refused.
+ */
 export function billedUsage(exchange: Exchange, target: Target, outcome: AttemptOutcome): Usage | undefined {
   const usage = usageOfAttempt(exchange, target, outcome)
   if (usage !== undefined || !mayBeBilled(outcome)) return usage
   return { ...noUsage, freshInputTokens: estimateInput(exchange, target.upstreamModel), estimated: true }
 }
 
-/** A refusal is not billed, nor is what never reached the provider. */
+/** Whether the provider may bill the call: it bills no refusal, and nothing that never reached it. */
 function mayBeBilled(outcome: AttemptOutcome): boolean {
   const { upstreamStatus } = outcome
   if (upstreamStatus !== undefined && (upstreamStatus < 200 || upstreamStatus >= 300)) return false
@@ -153,7 +156,7 @@ function mayBeBilled(outcome: AttemptOutcome): boolean {
   return billedFailures.has(outcome.failure.code)
 }
 
-/** The model was at work, or may have been. */
+/** Failures before which the model was at work, or may have been. */
 const billedFailures: ReadonlySet<ErrorCode> = new Set([
   'upstream_timeout',
   'upstream_disconnected',

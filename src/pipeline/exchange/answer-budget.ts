@@ -37,7 +37,7 @@ export class AnswerBudget {
       resize: (bytes) => {
         const maxBytes = this.#room.heldAnswerBytes * (bytes > SMALL_ANSWER_BYTES ? 1 - SMALL_PART : 1)
         const others = this.heldBytes - held
-        // One that is alone may have all.
+        // An answer that is alone may have all.
         if (bytes > held && others > 0 && others + bytes > maxBytes) return false
         if (bytes > held && bytes > this.#room.heldAnswerBytes) return false
         this.heldBytes = others + bytes
@@ -119,7 +119,7 @@ export class AnswerTurns {
     this.#usedMs = 0
     for (const work of [...this.#waiting]) {
       if (this.#usedMs >= TURN_MS) break
-      // Cancelled by one before it.
+      // The work may have been cancelled by one before it.
       if (!this.#waiting.delete(work)) continue
       this.run(work)
     }

@@ -21,7 +21,7 @@ interface Held {
 export interface MediaHold {
   readonly bytes: number
   readonly fetches: number
-  /** The fetches are over, and this many bytes stay in memory. */
+  /** Gives back all but this many bytes, which stay in memory once the fetches are over. */
   shrink(bytes: number): void
   /** Gives everything back. What is given back already stays so. */
   release(): void

@@ -32,7 +32,7 @@ export interface SharedParts {
 export interface AnswerFollowerOptions {
   readonly reader: WaitingCaller
   readonly shared: SharedParts
-  /** Whether it makes the call. */
+  /** Whether the request makes the call. */
   readonly isOwner: boolean
 }
 

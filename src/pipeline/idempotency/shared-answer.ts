@@ -67,7 +67,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     return headers['x-headgate-model']
   }
 
-  /** The request that makes the call. */
+  /** Adds the request that makes the call. */
   lead(reader: WaitingCaller, claim: Pick<CallClaim<SharedAnswer>, 'end'>): void {
     this.#claim = claim
     this.#owner = this.#follow(reader, true)
@@ -78,7 +78,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     return this.#owner?.outcome
   }
 
-  /** Another request. Resolves when its caller has the answer. */
+  /** Adds another request. Resolves when its caller has the answer. */
   join(reader: WaitingCaller): Promise<ExchangeOutcome> {
     const follower = this.#follow(reader, false)
     if (this.#isStream !== undefined) this.#openFor(follower, this.#isStream)
@@ -144,7 +144,7 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     this.#finish({ type: 'failed', failure, headers })
   }
 
-  /** The call is over; who still waits then waits for nothing. */
+  /** Ends the answer once the call is over; who still waits then waits for nothing. */
   close(): void {
     if (this.ending === undefined) this.fail(createFailure('internal_error'), {})
   }
@@ -210,7 +210,10 @@ export class SharedAnswer implements ResponseWriter, CallerConnection, SharedPar
     this.#call('onGone')
   }
 
-  /** The process ends: a call under way fails, and who still reads an answer that is whole waits no longer. */
+  /**
+   * Called when the process must end: a call under way fails, and who still reads an answer that is whole waits no
+   * longer.
+   */
   #onStop(follower: AnswerFollower): void {
     if (this.ending !== undefined) {
       follower.fail(createFailure('shutting_down'), {})

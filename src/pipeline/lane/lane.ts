@@ -24,7 +24,7 @@ export interface Lane {
   createStreamRelay(parser: FrameParser): StreamRelay
   /** Reads a whole answer of the channel and gives the one for the caller. */
   readWhole(body: Buffer): WholeReply | Failure
-  /** An upstream that was asked for a stream and sent a whole answer: the stream that the caller waits for. */
+  /** Makes a stream of a whole answer, where the upstream was asked for a stream and sent none. */
   replayWhole(body: Buffer): WholeReply | Failure
   /** The same as `readWhole`, or with `asStream` as `replayWhole`, with pauses for an answer that is large. */
   wholeSteps?(body: Buffer, asStream: boolean): Steps<WholeReply | Failure>

@@ -7,7 +7,7 @@ import type { ResponseRecorder } from '../exchange/response-recorder.ts'
 import { changeIds, idChangesFor, spliceIds } from '../stored-responses/splice-ids.ts'
 import { type ResponseWatch, watchResponses } from '../stored-responses/watch-responses.ts'
 
-/** The format, its answers recorded as they pass and named as their caller knows them. */
+/** Gives the format with its answers recorded as they pass, and named as their caller knows them. */
 export function recordVerbatim(format: ConversationFormat, recorder: ResponseRecorder): ConversationFormat {
   return watchResponses(format, () => new RecordingWatch(recorder))
 }

@@ -17,7 +17,10 @@ import type { Lane, WholeReply } from './lane.ts'
 import { encodeWhole, readReplyBody, writeReplay } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 
-/** Different formats: every field is read into the canonical form and written from it, losses declared. */
+/**
+ * Opens the lane between different formats: every field is read into the canonical form and written from it, losses
+ * declared.
+ */
 export function* openTranslatedLane(
   exchange: ForAttempt<ConversationExchange>,
   request: ChatRequest,

@@ -28,7 +28,9 @@ export interface VerbatimInput {
   readonly recordedTarget: () => RecordedTarget
 }
 
-/** Same format in and out: the caller's bytes go up and the channel's come down, save what must change. */
+/**
+ * Opens the lane of one format in and out: the caller's bytes go up and the channel's come down, save what must change.
+ */
 export function openVerbatimLane(exchange: ForAttempt<ConversationExchange>, input: VerbatimInput): Lane {
   return new VerbatimLane(exchange, input)
 }

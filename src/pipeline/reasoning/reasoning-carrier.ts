@@ -21,7 +21,7 @@ export interface OpenedTurns {
 }
 
 export interface ConversationSoFar {
-  /** The caller's, as they were read. */
+  /** The caller's turns, as they were read. */
   readonly turns: readonly Turn[]
   /** Whether the target wants its reasoning back also where nothing proves it. */
   readonly wantsWords: boolean
@@ -140,7 +140,7 @@ function firstCallOf(content: readonly AssistantBlock[]): string | undefined {
   return content.find((block) => block.type === 'tool-call')?.id
 }
 
-/** The text stays, without its signature. */
+/** Keeps the text and drops its signature. */
 function strip(block: SealableReasoning, stripped: LossFeature[]): readonly AssistantBlock[] {
   if (block.type === 'thinking' && block.text !== '') {
     stripped.push('thinking-signature')

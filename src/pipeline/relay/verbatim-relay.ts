@@ -174,7 +174,7 @@ class VerbatimRelay implements StreamRelay {
     if (isLineFeed(rest.bytes)) return [rest.bytes]
     if (rest.data === undefined) {
       this.#inspect(rest)
-      // A frame that is cut before its data says nothing yet.
+      // A frame that is cut before its data ends says nothing yet.
       if (this.failure?.code === 'upstream_bad_response') this.failure = undefined
       return noParts
     }

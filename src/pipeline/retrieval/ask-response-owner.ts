@@ -130,7 +130,7 @@ function openOwnerLane(
     if (isFailure(parsed)) return parsed
     yield
     const { json } = parsed
-    // The pages of its items name no response.
+    // Pages of a response's items name no response.
     if (!isJsonObject(json) || request.action === '/input_items')
       return { body, usage: undefined, losses: [] }
     const changes = form === undefined ? [] : idChangesFor(json, form)

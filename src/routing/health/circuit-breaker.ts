@@ -21,7 +21,7 @@ export interface Trip {
   readonly isDegraded: boolean
 }
 
-/** Whether requests pass to one channel, credential or model. Times are monotonic. */
+/** Whether requests pass to one channel, credential or model. Times are of `Clock.monotonicMs`. */
 export class CircuitBreaker {
   /** The reason of the last trip; undefined once it was closed again. */
   reason: TripReason | undefined = undefined
@@ -64,7 +64,7 @@ export class CircuitBreaker {
     this.#probedAtMs = nowMs
   }
 
-  /** The probe ended without an outcome. A call that began before the probe is another one. */
+  /** Lets go of a probe that ended without an outcome. A call that began before the probe is another one. */
   releaseProbe(startedAtMs: number): void {
     if (this.#probedAtMs !== undefined && startedAtMs >= this.#probedAtMs) this.#probedAtMs = undefined
   }

@@ -81,7 +81,7 @@ export class HealthTracker {
     if (channel === undefined) return closed
     const credential = this.#records.findCredential(channel, candidate)
     const model = credential?.models.get(candidate.target.upstreamModel)
-    // Spelled out, since this runs for every candidate of every request.
+    // The three levels are spelled out, since this runs for every candidate of every request.
     const ofChannel = channel.circuit.stateAt(nowMs)
     const ofCredential = credential?.circuit.stateAt(nowMs) ?? 'closed'
     const ofModel = model?.circuit.stateAt(nowMs) ?? 'closed'
@@ -104,7 +104,7 @@ export class HealthTracker {
     return true
   }
 
-  /** The first content of a stream, or a whole answer, arrived. Once for each attempt. */
+  /** Records that the first content of a stream, or a whole answer, arrived. Called once for each attempt. */
   recordSuccess(candidate: Candidate, { startedAtMs, endedAtMs }: AttemptSpan): void {
     const records = this.#records.getOrCreate(candidate)
     records.channel.window.record(false, endedAtMs)
@@ -129,9 +129,9 @@ export class HealthTracker {
   }
 
   /**
-   * A check succeeded. A generated reply closes the circuit breakers at once, as a reply to a request does; a list only
-   * allows an early probe. Neither has an effect on a breaker that tripped after the check began. Returns whether
-   * anything changed.
+   * Records a check that succeeded. A generated reply closes the circuit breakers at once, as a reply to a request
+   * does; a list only allows an early probe. Neither has an effect on a breaker that tripped after the check began.
+   * Returns whether anything changed.
    */
   recordCheck(check: PassedCheck, { startedAtMs, endedAtMs: nowMs }: AttemptSpan): boolean {
     const { candidate } = check
@@ -203,7 +203,7 @@ export class HealthTracker {
     })
   }
 
-  /** An attempt ended without evidence about the upstream, such as when the caller disconnects. */
+  /** Records an attempt that ended without evidence about the upstream, such as when the caller disconnects. */
   recordCancelled(candidate: Candidate, startedAtMs: number): void {
     for (const [, circuit] of circuitsOf(this.#records.getOrCreate(candidate)))
       circuit.releaseProbe(startedAtMs)

@@ -5,7 +5,7 @@ import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthSnapshot, StoredBreaker } from './health-store.ts'
 import { fingerprintOf, type HealthTable } from './health-table.ts'
 
-/** Every circuit breaker that is not closed at this moment, in wall time. */
+/** Takes down every circuit breaker that is not closed at this moment, with times by the wall clock. */
 export function createSnapshot(records: HealthTable, clock: Clock): HealthSnapshot {
   const savedAtMs = clock.nowMs()
   const breakers: StoredBreaker[] = []
@@ -73,7 +73,7 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
 
   function restoreOne(one: StoredBreaker, candidate: Candidate, records: HealthTable): void {
     const circuit = records.getOrCreate(candidate)[one.scope].circuit
-    // It tripped since, or was restored for a candidate that shares it.
+    // The breaker tripped since, or was restored for a candidate that shares it.
     if (circuit.trips > 0) return
     const nowMs = clock.monotonicMs()
     const { reason, needsProbe, isDegraded, trips } = one

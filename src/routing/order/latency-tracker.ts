@@ -4,7 +4,7 @@ import type { Target } from '../../catalog/catalog.ts'
 const NEWEST_SHARE = 0.2
 /** The time without a measure after which the average begins to fade. */
 const FRESH_MS = 10_000
-/** A fading average halves after each of these, so that a slow target is tried again. */
+/** The time in which a fading average halves, so that a slow target is tried again. */
 const HALVED_EVERY_MS = 30_000
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 const MAX_RECORDS = 10_000

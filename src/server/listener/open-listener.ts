@@ -14,9 +14,12 @@ import { createServerSet, type ServerSet } from './server-set.ts'
 export interface Listener {
   /** The address that it listens on, with the port that the system chose where it was 0. */
   readonly address: ListenAddress
-  /** New handshakes use this; connections that are open go on. Only where it was opened with an identity. */
+  /**
+   * Gives new handshakes another identity; connections that are open go on. Only for a listener that was opened with an
+   * identity.
+   */
   replaceIdentity(identity: TlsIdentity): void
-  /** The number of connections in `limits` has changed; those that are open stay. */
+  /** Applies a changed number of connections in `limits`; those that are open stay. */
   limitConnections(): void
   close(): Promise<void>
 }

@@ -16,9 +16,9 @@ const AT_ONCE_MS = 5
 
 /**
  * The requests of a connection that may wait. With more, it ends with the answer to the last one that waits, and its
- * client asks again for the others (RFC 9112 §9.3.2). To take in one reading full of requests of each of many
- * connections would stall everybody else, and so would their end: Node makes an error with a stack for each request
- * that a connection takes with it.
+ * client asks again for the others (RFC 9112 §9.3.2). Taking in a read full of requests from each of many connections
+ * would stall everybody else, and so would their end: Node makes an error with a stack for each request that a
+ * connection takes with it.
  */
 const MAX_WAITING = 64
 
@@ -104,7 +104,7 @@ class PipelinedConnection {
   #isQueued = false
   /** Set where no more requests are taken; the last one that waits closes the connection. */
   #isFull = false
-  /** Requests that were started as they came, since then. */
+  /** The requests that were started as they came, since that time. */
   #atOnce = 0
   #sinceMs = 0
 
@@ -168,7 +168,7 @@ class PipelinedConnection {
     this.#options.serve(message, response)
   }
 
-  /** An answer is out, or the connection is gone. */
+  /** Called when an answer is out, or the connection is gone. */
   readonly #leave = (): void => {
     this.#inProgress -= 1
     this.#enqueue()

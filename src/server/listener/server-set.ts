@@ -17,7 +17,7 @@ export interface ServerSet {
   close(): Promise<void>
   /** Ends what is open, answers on their way out among it. */
   cutOff(): void
-  /** New handshakes use this; connections that are open go on. */
+  /** Gives new handshakes another identity; connections that are open go on. */
   replaceIdentity(identity: TlsIdentity): void
   /** Applies to new connections; open ones stay. */
   limitConnections(maxConnections: number): void
@@ -99,7 +99,7 @@ export function createServerSet(options: ServerSetOptions): ServerSet {
 
 function closeOne(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    // One that never listened says so, which is as good.
+    // A server that never listened reports an error, which is as good.
     server.close(() => resolve())
     server.closeIdleConnections()
   })
