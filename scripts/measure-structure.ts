@@ -182,9 +182,9 @@ function isVendor(path: string): boolean {
   return path.startsWith('providers/vendors/')
 }
 
-/** Whether the file is written from the source beside it; test/text-end.test.ts holds one against the other. */
+/** Whether the file is written from the source beside it; test/string-end.test.ts holds one against the other. */
 function isGenerated(path: string): boolean {
-  return path === 'kit/bytes/text-end-module.ts'
+  return path === 'kit/bytes/string-end-module.ts'
 }
 
 function importsAnotherFormat({ path, imports }: SourceFile): boolean {

@@ -47,8 +47,8 @@ function renderProviders(): string {
   )
 }
 
-function addressOf({ baseUrl, baseUrlOf, builtIn }: Provider): string {
-  if (builtIn) return 'Headgate itself'
+function addressOf({ baseUrl, baseUrlOf, isBuiltIn }: Provider): string {
+  if (isBuiltIn) return 'Headgate itself'
   if (baseUrlOf !== undefined) return 'by `credentials`'
   return baseUrl === undefined ? 'you give it' : `\`${baseUrl}\``
 }

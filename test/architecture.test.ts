@@ -85,7 +85,7 @@ const importedByTools: readonly string[] = [
   'src/wire/messages/count-tokens/count-tokens-format.ts',
   'src/wire/messages/format.ts',
   'src/wire/model-list/write-model-list.ts',
-  'src/simulator/instance-of-schema.ts',
+  'src/simulator/create-schema-instance.ts',
   // A script is read, and its mistakes are shown, as a configuration's are.
   'src/config/config-error.ts',
   'src/config/source/read-yaml.ts',

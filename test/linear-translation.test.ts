@@ -67,7 +67,7 @@ function bodyOf(make: LargeBody, count: number): Buffer {
 }
 
 function read(format: ConversationFormat, bytes: Buffer) {
-  const terms = format.id === 'gemini' ? { model: 'm', stream: false } : undefined
+  const terms = format.id === 'gemini' ? { model: 'm', isStream: false } : undefined
   return format.readRequest(parseBody(format.scanRequest(BodyBytes.from([bytes]), terms)))
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { once } from '../kit/values/once.ts'
+import { lazy } from '../kit/values/lazy.ts'
 import type { AdminRoute } from './admin-route.ts'
 import type { ConfigOperations } from './config/config-operations.ts'
 import { createConfigRoutes } from './config/config-routes.ts'
@@ -43,7 +43,7 @@ export function createAdminRoutes({ keys, config, more = [], version }: AdminApi
     errors: [],
   } as const
   // Made when it is first asked for, since most processes never are.
-  const describe = once(() => describeApi([...routes, documentRoute], version))
+  const describe = lazy(() => describeApi([...routes, documentRoute], version))
   return [...routes, { ...documentRoute, handler: async () => ({ status: 200, body: describe() }) }]
 }
 

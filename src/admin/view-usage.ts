@@ -2,10 +2,10 @@ import type { Usage } from '../canonical/usage.ts'
 import type { UsageClassesView, UsageView } from './usage-schema.ts'
 
 export function viewUsage(usage: Usage): UsageView {
-  return { ...viewUsageClasses(usage), estimated: usage.estimated }
+  return { ...viewUsageClasses(usage), estimated: usage.isEstimated }
 }
 
-export function viewUsageClasses(usage: Omit<Usage, 'estimated'>): UsageClassesView {
+export function viewUsageClasses(usage: Omit<Usage, 'isEstimated'>): UsageClassesView {
   return {
     fresh_input_tokens: usage.freshInputTokens,
     cache_read_tokens: usage.cacheReadTokens,

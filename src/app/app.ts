@@ -90,8 +90,8 @@ export async function openApp(options: AppOptions): Promise<App> {
   const serving = await openServing(stores, options, cleanup)
   const listeners = await listen(stores, serving, options.version)
   cleanup.defer(() => listeners.close())
-  const { folder, keys, keeper } = stores
-  folder.server.write(describeServer(listeners, keeper.state().config))
+  const { folder, keys, liveConfig } = stores
+  folder.server.write(describeServer(listeners, liveConfig.state().config))
   cleanup.defer(() => folder.server.remove())
   const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
   const firstOwner =
@@ -108,7 +108,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     telemetry,
     server: folder.server,
   })
-  keeper.serve({ apply, preview: pipeline.preview })
+  liveConfig.serve({ apply, preview: pipeline.preview })
   metering.readAhead()
   return {
     address: listeners.callers.address,
@@ -119,8 +119,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     firstKeyFile: folder.secrets.firstKey,
     firstOwner,
     firstOwnerFile: folder.secrets.firstOwner,
-    ...createReloading(options.config, stores),
-    configuration: keeper.state,
+    ...createReload(options.config, stores),
+    configuration: liveConfig.state,
     reportFault: telemetry.reportFault,
     async close(drainLimitMs) {
       await gate.drain(drainLimitMs)
@@ -144,7 +144,7 @@ async function openStores(file: Config, cleanup: AsyncDisposableStack): Promise<
   const keys = await folder.openKeys(file.keys)
   cleanup.defer(() => keys.close())
   const configuration = await openConfiguration(file, { folder, keys })
-  const { config } = configuration.keeper.state()
+  const { config } = configuration.liveConfig.state()
   return {
     ...configuration,
     folder,
@@ -166,11 +166,11 @@ interface Serving {
 
 /** Opens what answers requests, and what observes them. */
 async function openServing(
-  { keeper, keys, sealedStores, ...stores }: Stores,
+  { liveConfig, keys, sealedStores, ...stores }: Stores,
   { version, printError, clock: ownClock }: AppOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<Serving> {
-  const { config } = keeper.state()
+  const { config } = liveConfig.state()
   const telemetry = startTelemetry({ config, version, printError, clock: ownClock }, cleanup)
   const { metrics, observer, reportFault, clock } = telemetry
   await telemetry.disk.start()
@@ -199,7 +199,7 @@ async function openServing(
     cleanup,
   )
   const sources = {
-    ...{ state: keeper.state, catalog: pipeline.catalog, telemetry },
+    ...{ state: liveConfig.state, catalog: pipeline.catalog, telemetry },
     reader: metering.reader,
   }
   watchKeys(keys, sources, cleanup)
@@ -235,10 +235,10 @@ function listen(
   { telemetry, metering, pipeline, watch, gate, people }: Serving,
   version: string,
 ) {
-  const { folder, keys, keeper, operations, adminToken, metricsToken } = stores
+  const { folder, keys, liveConfig, operations, adminToken, metricsToken } = stores
   const { metrics, observer, reportFault, clock, storedLog } = telemetry
   const { callerAccess, serve, health } = pipeline
-  const { state } = keeper
+  const { state } = liveConfig
   const { config } = state()
   const { dataFolder } = config
   const checkAdmin = createAdminTokenCheck(config.admin.type === 'off' ? '' : adminToken)
@@ -274,8 +274,10 @@ function listen(
   )
 }
 
-function createReloading(file: Config, { keeper, keys }: Stores): Pick<App, 'reload' | 'auditRefusedReload'> {
-  const { config } = keeper.state()
+type Reload = Pick<App, 'reload' | 'auditRefusedReload'>
+
+function createReload(file: Config, { liveConfig, keys }: Stores): Reload {
+  const { config } = liveConfig.state()
 
   function auditReload(action: 'config.reload' | 'config.reload_refused', details: readonly string[]) {
     const { source } = file
@@ -285,8 +287,8 @@ function createReloading(file: Config, { keeper, keys }: Stores): Pick<App, 'rel
 
   return {
     async reload(next) {
-      const details = describeReload(keeper.state().file, next)
-      const state = await keeper.reload(next, async () => {
+      const details = describeReload(liveConfig.state().file, next)
+      const state = await liveConfig.reload(next, async () => {
         const install = await keys.replaceBootstrap(next.keys)
         await auditReload('config.reload', details)
         return install

@@ -50,7 +50,7 @@ function createBudgetControl({ keys, metering, state, clock }: MoneyRouteOptions
     status: (applied) => meter.status(applied, clock.nowMs()),
     raised: (budget) => meter.raised(budget, clock.nowMs()),
     values: (budget) => meter.values(budget),
-    forgivable: (applied) => meter.forgivable(applied, clock.nowMs()),
+    resettable: (applied) => meter.resettable(applied, clock.nowMs()),
     apply: (change) => meter.apply(change),
   }
 }

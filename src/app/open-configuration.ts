@@ -1,6 +1,6 @@
 // Joins the configuration file to what the admin API stores in the data folder.
 import { type ConfigOperations, createConfigOperations } from '../admin/config/config-operations.ts'
-import { type ConfigKeeper, openConfigKeeper } from '../admin/config/live-config.ts'
+import { type LiveConfig, openLiveConfig } from '../admin/config/live-config.ts'
 import type { Config } from '../config/config.ts'
 import { reencryptDocument } from '../config/secrets/seal-document.ts'
 import { createSealer, type Sealer } from '../kit/bytes/seal.ts'
@@ -11,7 +11,7 @@ import type { OpenedSealedStores } from '../storage/open-key-store.ts'
 import type { DataFolder, OpenKeys } from './open-data-folder.ts'
 
 export interface OpenConfiguration {
-  readonly keeper: ConfigKeeper
+  readonly liveConfig: LiveConfig
   readonly operations: ConfigOperations
   readonly sealedStores: OpenedSealedStores
 }
@@ -28,20 +28,20 @@ export async function openConfiguration(
   const store = keys.configVersions
   const sealer = createSealer(file.secret ?? folder.secrets.sealingSecret(), systemRandom)
   const sealedStores = await rotateSealingSecret({ file, folder, keys, sealer })
-  const keeper = await openConfigKeeper(file, {
+  const liveConfig = await openLiveConfig(file, {
     store,
     sealer,
     registry: providerRegistry,
     clock: systemClock,
   })
-  keys.registry.changeGroups(keeper.state().config.groups)
+  keys.registry.changeGroups(liveConfig.state().config.groups)
   const operations = createConfigOperations({
-    keeper,
+    liveConfig,
     store,
     registry: providerRegistry,
     keys: keys.operations,
   })
-  return { keeper, operations, sealedStores }
+  return { liveConfig, operations, sealedStores }
 }
 
 interface SealingInput extends ConfigurationOptions {

@@ -9,8 +9,8 @@ import type { CreditStore } from '../metering/credit-store.ts'
 import { CreditBudgets } from '../metering/credits/credit-budget.ts'
 import { KeyUsage } from '../metering/key-usage.ts'
 import { Corrections } from '../metering/ledger/corrections.ts'
+import { LedgerMaintenance } from '../metering/ledger/ledger-maintenance.ts'
 import { LedgerQueue } from '../metering/ledger/ledger-queue.ts'
-import { LedgerUpkeep } from '../metering/ledger/ledger-upkeep.ts'
 import { type RecoveryOptions, recoverLedger } from '../metering/ledger/recover-ledger.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
 import { createLimitIndex } from '../metering/limit-index.ts'
@@ -55,12 +55,12 @@ export async function openMetering(
   const { config, creditStore, telemetry } = options
   const { clock, metrics, warn } = telemetry
   const reports = { ...metrics.ledger, warn }
-  const store = await openLedger({ dataFolder: config.dataFolder, onDiskFault: endByFault })
+  const store = await openLedger({ dataFolder: config.dataFolder, onDiskFault: endProcess })
   cleanup.defer(() => store.close())
   const reader = createLedgerReader(config.dataFolder)
   cleanup.defer(() => reader.close())
-  const upkeep = new LedgerUpkeep({ store, clock, policy: config.ledger, warn })
-  cleanup.defer(() => upkeep.stop())
+  const maintenance = new LedgerMaintenance({ store, clock, policy: config.ledger, warn })
+  cleanup.defer(() => maintenance.stop())
   const meter = new BudgetMeter({
     onThreshold: telemetry.budgetReached,
     onDecision: publishDecisions(),
@@ -77,7 +77,7 @@ export async function openMetering(
     ...{ store, reader, queue, meter, credits, keyUsage: new KeyUsage({ reader, clock }) },
     corrections: new Corrections({ reader, queue, meter, findPrice: (id) => findPrice(id), clock, warn }),
     change(next) {
-      upkeep.change(next.ledger)
+      maintenance.change(next.ledger)
       findKnown = (id) => next.findPriceVersion(id) ?? config.findPriceVersion(id)
     },
     async recover(catalog) {
@@ -118,7 +118,7 @@ function publishDecisions(): MeterOptions['onDecision'] {
 }
 
 /** The last handler logs it, lets live answers end and exits, so that a supervisor starts another process. */
-function endByFault(reason: string): void {
+function endProcess(reason: string): void {
   queueMicrotask(() => {
     throw new OperatorError('ledger_unreliable', `the ledger cannot be trusted any more: ${reason}`)
   })

@@ -27,7 +27,7 @@ export interface PeopleOptions {
   readonly random: Random
 }
 
-const UPKEEP_MS = 3_600_000
+const MAINTENANCE_MS = 3_600_000
 /** The length of the secret that is made where none is needed. */
 const UNUSED_SECRET_BYTES = 32
 
@@ -51,12 +51,16 @@ export async function openPeople({
     groups: registry.groups,
     onOwner: firstOwner.remove,
   })
-  const upkeep = new PeopleUpkeep(stores, clock)
-  return { operations, identity: createOperatorIdentity({ ...stores, clock }), close: () => upkeep.stop() }
+  const maintenance = new PeopleMaintenance(stores, clock)
+  return {
+    operations,
+    identity: createOperatorIdentity({ ...stores, clock }),
+    close: () => maintenance.stop(),
+  }
 }
 
 /** Deletes ended sessions and links every hour. */
-class PeopleUpkeep {
+class PeopleMaintenance {
   readonly #stores: Pick<OpenKeys['people'], 'sessions' | 'links'>
   readonly #clock: Clock
   readonly #timer: Timer
@@ -65,7 +69,7 @@ class PeopleUpkeep {
   constructor(stores: Pick<OpenKeys['people'], 'sessions' | 'links'>, clock: Clock) {
     this.#stores = stores
     this.#clock = clock
-    this.#timer = clock.startTimer(UPKEEP_MS, () => {
+    this.#timer = clock.startTimer(MAINTENANCE_MS, () => {
       this.#timer.restart()
       this.#deletion = this.#delete()
     })

@@ -57,7 +57,7 @@ export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: Asyn
 /** Gives the built-in provider's channels the address of a demo upstream that is started for the first of them. */
 function createDemoChannels(clock: Clock, cleanup: AsyncDisposableStack) {
   let demo: ReturnType<typeof openDemoUpstream> | undefined
-  const isBuiltIn = ({ provider }: Channel) => providerRegistry.find(provider)?.builtIn === true
+  const isBuiltIn = ({ provider }: Channel) => providerRegistry.find(provider)?.isBuiltIn === true
 
   async function open() {
     const opened = await openDemoUpstream({ clock })

@@ -1,15 +1,15 @@
 import type { ChatRequest } from './request.ts'
-import type { CallersTools } from './restore-calls.ts'
+import type { CallerTools } from './restore-calls.ts'
 
 /** The tool that the model calls to answer, where a schema is enforced by a call. */
 const ANSWER_TOOL = 'give_answer'
 
-const answerTool: CallersTools = new Map([[ANSWER_TOOL, { name: ANSWER_TOOL, kind: 'answer' }]])
+const answerTool: CallerTools = new Map([[ANSWER_TOOL, { name: ANSWER_TOOL, kind: 'answer' }]])
 
 export interface ForcedAnswer {
   readonly request: ChatRequest
   /** The one tool, under its name: its call is the answer. */
-  readonly callersTools: CallersTools
+  readonly callerTools: CallerTools
 }
 
 /**
@@ -34,6 +34,6 @@ export function forceAnswer(request: ChatRequest): ForcedAnswer | undefined {
       ],
       toolChoice: { type: 'tool', name: ANSWER_TOOL, kind: 'function' },
     },
-    callersTools: answerTool,
+    callerTools: answerTool,
   }
 }

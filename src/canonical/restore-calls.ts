@@ -10,24 +10,24 @@ import { unfoldReply } from './unfold-reply.ts'
  * The caller's form of a tool that a channel knows under another name, or as one that takes an object. The call of an
  * `answer` is the answer itself, in JSON: the caller knows of no tool.
  */
-export interface CallersTool {
+export interface CallerTool {
   readonly name: string
   readonly kind: 'function' | 'custom' | 'answer'
 }
 
 /** The caller's tools by the name that the channel knows. */
-export type CallersTools = ReadonlyMap<string, CallersTool>
+export type CallerTools = ReadonlyMap<string, CallerTool>
 
 /** The one property of the object that carries a custom tool's free text. */
 export const FREE_TEXT_PROPERTY = 'input'
 
 /** Gives calls the names and the kinds that the caller gave the tools. One answer each. */
-export function createCallRestorer(tools: CallersTools): (event: ReplyEvent) => readonly ReplyEvent[] {
+export function createCallRestorer(tools: CallerTools): (event: ReplyEvent) => readonly ReplyEvent[] {
   return new CallRestorer(tools).restore
 }
 
 class CallRestorer {
-  readonly #tools: CallersTools
+  readonly #tools: CallerTools
   /** The input so far of each open call of a custom tool; the text within it is known at the end alone. */
   readonly #inputs = new Map<string, string>()
   /** Open calls that are the answer. */
@@ -35,7 +35,7 @@ class CallRestorer {
   /** Choices that hold such an answer. */
   readonly #answered = new Set<number>()
 
-  constructor(tools: CallersTools) {
+  constructor(tools: CallerTools) {
     this.#tools = tools
   }
 
@@ -82,7 +82,7 @@ class CallRestorer {
 
 type BlockStartEvent = Extract<ReplyEvent, { readonly type: 'block-start' }>
 
-export function restoreCalls(reply: Reply, tools: CallersTools): Reply | Failure {
+export function restoreCalls(reply: Reply, tools: CallerTools): Reply | Failure {
   return tools.size === 0 ? reply : foldReply(unfoldReply(reply).flatMap(createCallRestorer(tools)))
 }
 

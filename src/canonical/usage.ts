@@ -36,7 +36,7 @@ export interface Usage {
    */
   readonly region?: string
   /** True where a number was counted by us or is only a lower bound. */
-  readonly estimated: boolean
+  readonly isEstimated: boolean
 }
 
 export interface BilledTokens {
@@ -59,7 +59,7 @@ export const noUsage: Usage = {
   acceptedPredictionTokens: 0,
   rejectedPredictionTokens: 0,
   toolCalls: {},
-  estimated: false,
+  isEstimated: false,
 }
 
 export function inputTokensOf(usage: Usage): number {
@@ -94,7 +94,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
     ...(billed !== undefined && { billed }),
     ...(speed !== undefined && { speed }),
     ...(region !== undefined && { region }),
-    estimated: left.estimated || right.estimated,
+    isEstimated: left.isEstimated || right.isEstimated,
   }
 }
 
@@ -120,7 +120,7 @@ export function subtractUsage(left: Usage, right: Usage): Usage {
     acceptedPredictionTokens: left.acceptedPredictionTokens - right.acceptedPredictionTokens,
     rejectedPredictionTokens: left.rejectedPredictionTokens - right.rejectedPredictionTokens,
     toolCalls,
-    estimated: left.estimated,
+    isEstimated: left.isEstimated,
   }
 }
 

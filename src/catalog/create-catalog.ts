@@ -2,7 +2,7 @@ import type { Catalog, CatalogSource, PublicModel, Route, Target } from './catal
 import type { Channel } from './channel.ts'
 import type { ModelEntry, TargetName } from './model-entry.ts'
 import type { FindKnownModel } from './prices/find-price.ts'
-import { layPrices } from './prices/price-history.ts'
+import { mergePriceHistories } from './prices/price-history.ts'
 
 export interface CatalogContents {
   readonly channels: readonly Channel[]
@@ -123,7 +123,7 @@ function createTarget(
 ): Target {
   const known = findKnownModel?.(channel, upstreamModel)
   const prices = [...entries.map((entry) => entry?.prices), channel.prices?.get(servedName)].reduce(
-    (below, above) => layPrices(above, below),
+    (below, above) => mergePriceHistories(above, below),
     known?.prices,
   )
   return {

@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs'
 const PER_CONNECTION = 2
 
 /** The advice where the process may not open as many files as `limits.connections` needs; undefined where it may. */
-export function describeShortage(limit: number | undefined, connections: number): string | undefined {
+export function describeDescriptorShortfall(
+  limit: number | undefined,
+  connections: number,
+): string | undefined {
   const needed = connections * PER_CONNECTION
   if (limit === undefined || limit >= needed) return undefined
   return `this process may open ${limit} files, and limits.connections (${connections}) can need ${needed}; raise the limit (LimitNOFILE of the unit, ulimits of the container, ulimit -n) or lower limits.connections`

@@ -56,7 +56,7 @@ export function registerCreditCommands(program: Command, context: KeysContext): 
         const query = new URLSearchParams(Object.entries(omitUndefined(owner)))
         const list = await call({ method: 'GET', path: `/credits?${query}` }, creditListSchema)
         if (json) return context.io.write(writeJson(list))
-        if (list.data.every(({ grants }) => grants.length === 0)) return sayNone(list.data, context)
+        if (list.data.every(({ grants }) => grants.length === 0)) return printNoCredit(list.data, context)
         context.io.write(writeTable(creditColumns, list.data))
         if (query.size > 0)
           context.io.write(
@@ -82,7 +82,7 @@ export function registerCreditCommands(program: Command, context: KeysContext): 
 }
 
 /** Distinguishes an owner that has no credit from one that has spent it. */
-function sayNone([credit]: readonly CreditView[], { io }: KeysContext): void {
+function printNoCredit([credit]: readonly CreditView[], { io }: KeysContext): void {
   const whom = credit === undefined ? 'Nobody was ever' : `${credit.owner} was never`
   io.writeError(`${whom} granted credit: budgets alone limit what is spent.\n`)
 }

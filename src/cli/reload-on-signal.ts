@@ -37,7 +37,7 @@ export function reloadOnSignal({ loadInput, terminal, onTerminalGone }: ReloadOp
   }
 
   function onSignal() {
-    if (isTerminalGone()) {
+    if (hasLostTerminal()) {
       // A write to a closed output fails and must not end what is in progress.
       for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
       onTerminalGone()
@@ -87,7 +87,7 @@ async function auditRefusal(
 }
 
 /** The signal also comes when a terminal is closed, and then the server should end. */
-function isTerminalGone(): boolean {
+function hasLostTerminal(): boolean {
   if (process.stdin.isTTY !== true && process.stdout.isTTY !== true) return false
   try {
     closeSync(openSync('/dev/tty', 'r+'))

@@ -2,10 +2,10 @@ import { openApp } from '../app/app.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { Terminal } from './check.ts'
-import { describeShortage, readDescriptorLimit } from './check-descriptors.ts'
+import { describeDescriptorShortfall, readDescriptorLimit } from './check-descriptors.ts'
 import { endOnFault } from './end-on-fault.ts'
-import { greet } from './greet.ts'
 import { writeFailure } from './output/describe-error.ts'
+import { printWelcome } from './print-welcome.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
 import { returnMemory } from './return-memory.ts'
 
@@ -37,9 +37,9 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
   if (started === undefined) return 1
   faults.serve(started)
   const { connections } = started.configuration().config.limits
-  const shortage = describeShortage(readDescriptorLimit(), connections)
-  if (shortage !== undefined) terminal.printError(`headgate: warning: ${shortage}`)
-  greet(started, terminal)
+  const shortfall = describeDescriptorShortfall(readDescriptorLimit(), connections)
+  if (shortfall !== undefined) terminal.printError(`headgate: warning: ${shortfall}`)
+  printWelcome(started, terminal)
   returnMemory(systemClock)
   listenForEnd(loadInput.environment.isRunByNpm, endFor)
   reloading.begin(started)

@@ -32,7 +32,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     breaker: resolveBreaker(input.breaker),
     healthCheck: typeof input.health_check === 'object' ? input.health_check : undefined,
     concurrency: input.concurrency,
-    allowPrivate: provider.builtIn === true || (input.allow_private ?? isOwnDefault(input, provider)),
+    allowPrivate: provider.isBuiltIn === true || (input.allow_private ?? isOwnDefault(input, provider)),
     proxy: input.proxy === undefined ? undefined : new URL(input.proxy).href,
     allowFields: new Set(input.allow_fields?.map(foldName)),
   }

@@ -5,7 +5,7 @@ import { nano } from '../../test/support/ledger-row.ts'
 import type { BudgetTerms } from '../access/limits/budget-terms.ts'
 import { brand } from '../kit/values/brand.ts'
 import { BudgetMeter } from './budgets/budget-meter.ts'
-import { readAccount, tightestLimit } from './caller-account.ts'
+import { lowestRemainingLimit, readAccount } from './caller-account.ts'
 import type { CreditGrant, GrantId } from './credit-store.ts'
 import { CreditBudgets } from './credits/credit-budget.ts'
 import { createLimitIndex } from './limit-index.ts'
@@ -50,12 +50,12 @@ it('credits stand beside budgets, with what lapses next, and the one that leaves
     budgets: [{ status: { spent: 20, remaining: 80, resetsAtMs: Date.parse('2026-11-21T00:00:00Z') } }],
     credits: [{ status: { spent: 20 }, balance: { remaining: 40, nextLapse: { amount: 40 } } }],
   })
-  expect(tightestLimit(account)).toMatchObject({ limit: 60, remaining: 40, used: 20 })
+  expect(lowestRemainingLimit(account)).toMatchObject({ limit: 60, remaining: 40, used: 20 })
 })
 
 it('a budget that only warns, or is unlimited, is no limit', () => {
   const observed: BudgetTerms = { ...day, mode: 'observe', limit: nano(1) }
   const { read } = open([observed, { ...day, name: 'all', limit: undefined }])
-  expect(tightestLimit(read())).toMatchObject({ budget: { name: 'credit:user:alice' }, limit: 60 })
-  expect(tightestLimit({ ...read(), credits: [] })).toBeUndefined()
+  expect(lowestRemainingLimit(read())).toMatchObject({ budget: { name: 'credit:user:alice' }, limit: 60 })
+  expect(lowestRemainingLimit({ ...read(), credits: [] })).toBeUndefined()
 })

@@ -74,13 +74,13 @@ export interface MoneyLimit {
 }
 
 /** The limit that leaves the least; undefined where nothing limits what the caller spends. */
-export function tightestLimit({ budgets, credits }: CallerAccount): MoneyLimit | undefined {
-  let tightest: MoneyLimit | undefined
+export function lowestRemainingLimit({ budgets, credits }: CallerAccount): MoneyLimit | undefined {
+  let lowest: MoneyLimit | undefined
   for (const { budget, status } of [...budgets, ...credits]) {
     const { limit, remaining, spent, held } = status
     if (limit === undefined || remaining === undefined || !isLimiting({ ...budget, limit })) continue
-    if (tightest === undefined || remaining < tightest.remaining)
-      tightest = { budget, limit, remaining, used: spent + held }
+    if (lowest === undefined || remaining < lowest.remaining)
+      lowest = { budget, limit, remaining, used: spent + held }
   }
-  return tightest
+  return lowest
 }

@@ -63,7 +63,7 @@ export type BudgetChange =
   | (BudgetChangeBase & {
       readonly type: 'reset'
       readonly window: CounterKey
-      readonly forgiven: NanoDollars
+      readonly resetAmount: NanoDollars
     })
 
 interface BudgetChangeBase {

@@ -19,7 +19,7 @@ interface Reading extends UsageSpan {
 }
 
 /** A reading is good for so long, so that a client that asks again and again costs one in this time. */
-const GOOD_FOR_MS = 10_000
+const READING_LIFETIME_MS = 10_000
 
 /** The charges of keys by the ledger. Callers ask for them: one reading of each key is in progress at a time. */
 export class KeyUsage {
@@ -59,7 +59,7 @@ export class KeyUsage {
   }
 
   #forgetOld(): void {
-    const oldestMs = this.#options.clock.monotonicMs() - GOOD_FOR_MS
+    const oldestMs = this.#options.clock.monotonicMs() - READING_LIFETIME_MS
     for (const [keyId, { atMs }] of this.#readings) {
       if (atMs > oldestMs) return
       this.#readings.delete(keyId)

@@ -52,7 +52,7 @@ export interface UsageSums {
   readonly failed: number
   /** Attempts with a number of our own that no row corrects. */
   readonly estimated: number
-  readonly usage: Omit<Usage, 'estimated'>
+  readonly usage: Omit<Usage, 'isEstimated'>
   /** The cost in nano-dollars. */
   readonly cost: bigint
   readonly charged: bigint

@@ -2,7 +2,7 @@ import { createFailure } from '../canonical/failure.ts'
 import type { RateLimit } from '../metering/rate-limit.ts'
 import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import { AttemptSequence, type RoutingState, type Step } from '../routing/attempt-sequence.ts'
-import { explainExclusions, findSoonest } from '../routing/explain-exclusions.ts'
+import { explainExclusions, findEarliestReturnMs } from '../routing/explain-exclusions.ts'
 import type { Exclusion, Plan } from '../routing/plan-attempts.ts'
 import type { RequestQueue } from '../routing/queue/request-queue.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
@@ -108,7 +108,7 @@ export function openSequence(
     routingState,
     policy: retry,
     random,
-    isStream: exchange.scanned.stream,
+    isStream: exchange.scanned.isStream,
     deadlineAtMs,
     ...(transcript && { mayRecover: () => transcript.hasStarted && transcript.isReproducible }),
   })
@@ -160,7 +160,7 @@ async function waitInQueue(
     publicName: exchange.route.publicName,
     keyId: exchange.callerRequest.caller.keyId,
     deadlineAtMs,
-    wakeAtMs: findSoonest(latest.excluded),
+    wakeAtMs: findEarliestReturnMs(latest.excluded),
     tryAdmit() {
       latest = plan(input, dependencies)
       const planned = { ...input, plan: latest }

@@ -96,7 +96,7 @@ export async function attemptTarget(
       : asked
   const isInSteps = isOpenedInSteps(restored, candidate, dependencies)
   if (isInSteps) await runSteps(restored.readSteps(), dependencies.answerTurns)
-  const loading = failingTarget(loadMedia, { ...given, exchange: restored }, candidate, dependencies)
+  const loading = failTargetOnThrow(loadMedia, { ...given, exchange: restored }, candidate, dependencies)
   // Nearly every request has nothing to load, and waits for nothing.
   const loaded = loading instanceof Promise ? await loading : loading
   if (isFailure(loaded)) return { type: 'failed', failure: loaded }
@@ -108,15 +108,15 @@ export async function attemptTarget(
   if (charged.type === 'refused') return { ...charged, type: 'over-budget' }
   using charge = charged.charge
   const { maxOutputTokens, intended } = charged
-  const exchange = forTarget(loaded.exchange, charge, maxOutputTokens)
+  const exchange = fitToTarget(loaded.exchange, charge, maxOutputTokens)
   if (exchange.kind === 'conversation') exchange.recorder?.chargeTo(() => charge.estimate)
   const opened =
     isInSteps && exchange.kind !== 'embedding'
       ? await openInSteps(exchange, candidate, dependencies)
-      : failingTarget(openLane, exchange, candidate, dependencies)
+      : failTargetOnThrow(openLane, exchange, candidate, dependencies)
   if (isFailure(opened)) return { type: 'failed', failure: opened }
   const input = { ...given, exchange }
-  if (opened.type === 'answer') return answerHere(input, candidate.publicName, opened.reply)
+  if (opened.type === 'answer') return answerLocally(input, candidate.publicName, opened.reply)
   const call = { candidate, opened, onNewConnection, charge, intended, maxOutputTokens }
   const outcome = await callOnce(input, call, dependencies)
   return mayRetryOnNewConnection(outcome, input.writer)
@@ -128,7 +128,7 @@ export async function attemptTarget(
  * The exchange with the output cap that its budgets leave, and with what prices its answer, where the caller asks to
  * see that.
  */
-function forTarget(
+function fitToTarget(
   exchange: Exchange,
   charge: AttemptCharge,
   maxOutputTokens: number | undefined,
@@ -141,7 +141,7 @@ function forTarget(
 }
 
 /** Makes what cannot be done for this target alone (strict translation, say) fail it, as an upstream would. */
-function failingTarget<Input extends readonly unknown[], Value>(
+function failTargetOnThrow<Input extends readonly unknown[], Value>(
   work: (...input: Input) => Value,
   ...input: Input
 ): Value | Failure {
@@ -170,7 +170,7 @@ async function openInSteps(
 }
 
 /** An answer that no channel gave names none. */
-export function answerHere(
+export function answerLocally(
   { writer, record }: Pick<TargetInput, 'writer' | 'record'>,
   publicName: string,
   reply: WholeReply,
@@ -245,7 +245,7 @@ function callTarget(
   const { exchange, writer, callerConnection, record, deadlineAtMs, sequence } = input
   const { spending, upstream, redactor, answerBudget, answerTurns, clock, watch, userAgent } = dependencies
   const { provider } = opened
-  const isStream = exchange.scanned.stream
+  const isStream = exchange.scanned.isStream
   const buildRequest = (lane: Lane) =>
     buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection })
   const common = {

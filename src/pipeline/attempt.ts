@@ -9,7 +9,7 @@ import { chooseFailure, type TargetFailure } from '../routing/choose-failure.ts'
 import { explainExclusions } from '../routing/explain-exclusions.ts'
 import { type AdmitDependencies, type Admitted, openSequence } from './admit.ts'
 import { FetchedMedia } from './attempt/load-media.ts'
-import { answerHere, attemptTarget, type TargetDependencies, type TargetInput } from './attempt-target.ts'
+import { answerLocally, attemptTarget, type TargetDependencies, type TargetInput } from './attempt-target.ts'
 import type { Exchange, TokenCountExchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome } from './exchange/exchange-record.ts'
 import { estimateTokenCount } from './lane/token-count-lane.ts'
@@ -64,10 +64,10 @@ export async function attempt(
     if (callerConnection.isGone) break
   }
   if (cut !== undefined) return { type: 'failed', failure: cut }
-  const cheaper = callerConnection.isGone ? undefined : openFallback(input, fallback, dependencies)
-  return cheaper === undefined
-    ? await endWithout({ ...input, plan: planned }, failures, dependencies)
-    : attempt(cheaper.input, cheaper.admitted, dependencies)
+  const opened = callerConnection.isGone ? undefined : openFallback(input, fallback, dependencies)
+  return opened === undefined
+    ? await endWithoutAnswer({ ...input, plan: planned }, failures, dependencies)
+    : attempt(opened.input, opened.admitted, dependencies)
 }
 
 interface OpenedFallback {
@@ -128,7 +128,7 @@ function followsReset({ target }: Candidate, last: TargetFailure | undefined): b
 }
 
 /** Ends a request that no target answered: with the most informative failure, or an estimate where one will do. */
-async function endWithout(
+async function endWithoutAnswer(
   input: TargetCallInput & Pick<Admitted, 'plan'>,
   failures: readonly TargetFailure[],
   { clock, answerTurns }: Pick<AttemptDependencies, 'clock' | 'answerTurns'>,
@@ -138,7 +138,7 @@ async function endWithout(
     const { publicName, targets } = exchange.route
     const model = plan.candidates[0]?.target.upstreamModel ?? targets[0]?.upstreamModel ?? publicName
     const reply = await runSteps(estimateTokenCount(exchange, model), answerTurns)
-    return answerHere(input, publicName, reply)
+    return answerLocally(input, publicName, reply)
   }
   if (failures.length > 0) return { type: 'failed', failure: chooseFailure(failures) }
   const nowMs = clock.monotonicMs()

@@ -12,8 +12,8 @@ import {
   type BudgetAccount,
   type CallerAccount,
   type CreditAccount,
+  lowestRemainingLimit,
   type RateAccount,
-  tightestLimit,
 } from '../metering/caller-account.ts'
 
 /**
@@ -21,7 +21,7 @@ import {
  * 2026-11-23), by the limit that leaves the least, and adds in our own fields all else that a caller may know.
  */
 export function describeKey(caller: Caller, account: CallerAccount): JsonObject {
-  const limit = tightestLimit(account)
+  const limit = lowestRemainingLimit(account)
   return {
     data: {
       label: caller.keyName,
@@ -117,7 +117,7 @@ const NO_LIMIT_USD = 100_000_000
  * take what is used from `hard_limit_usd` to show what is left.
  */
 export function describeSubscription({ expiresAtMs }: Caller, account: CallerAccount): JsonObject {
-  const limit = tightestLimit(account)
+  const limit = lowestRemainingLimit(account)
   const usd = limit === undefined ? NO_LIMIT_USD : dollars(limit.limit)
   return {
     object: 'billing_subscription',
@@ -133,7 +133,7 @@ export function describeSubscription({ expiresAtMs }: Caller, account: CallerAcc
  * The use in nano-dollars of the limit that leaves the least; undefined where nothing limits what the caller spends.
  */
 export function usedOf(account: CallerAccount): number | undefined {
-  return tightestLimit(account)?.used
+  return lowestRemainingLimit(account)?.used
 }
 
 const NANO_DOLLARS_IN_A_CENT = 10_000_000

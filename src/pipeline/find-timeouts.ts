@@ -87,11 +87,11 @@ function judgeField(value: JsonValue): AskedReasoning {
 }
 
 /** Names within those fields that say whether, or how much. */
-const switchNames =
+const settingNames =
   /^(?:type|effort|enabled|max_?tokens|enable_?thinking|thinking|thinking_?(?:budget|level|config)|google)$/i
 
 function judgeInner(name: string, value: JsonValue | undefined): AskedReasoning {
-  if (value === undefined || !switchNames.test(name)) return 'unset'
+  if (value === undefined || !settingNames.test(name)) return 'unset'
   return judgeField(value)
 }
 

@@ -31,7 +31,7 @@ export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDepende
     catalog,
     nowMs: clock.monotonicMs(),
     atMs: clock.nowMs(),
-    isStream: exchange.scanned.stream,
+    isStream: exchange.scanned.isStream,
     facts: { health, inFlight, latency, rotation, random },
     // The target that had the conversation before matters only where there is a choice.
     session: exchange.route.targets.length > 1 ? findSession(exchange) : undefined,

@@ -5,7 +5,7 @@ import type { ChatRequest } from '../canonical/request.ts'
 import { END_USER_TAG, type Tags } from '../canonical/tags.ts'
 import type { Catalog, Route } from '../catalog/catalog.ts'
 import type { JsonObject } from '../kit/json/json.ts'
-import { once } from '../kit/values/once.ts'
+import { lazy } from '../kit/values/lazy.ts'
 import type { Steps } from '../kit/values/steps.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import { MAX_CALLER_TAGS } from '../wire/caller-labels.ts'
@@ -61,7 +61,7 @@ export function openExchange(
       return { ...opened, kind: format.kind, format, transcript, ...own, readRequests, readSteps }
     }
     case 'embedding': {
-      const readRequest = once(() => format.readRequest(parseBody(scanned)))
+      const readRequest = lazy(() => format.readRequest(parseBody(scanned)))
       return { ...opened, kind: format.kind, format, readRequest }
     }
     case 'token-count': {
@@ -81,7 +81,7 @@ function openTranscript({
 }: Pick<ConversationExchange, 'format' | 'scanned' | 'callerRequest' | 'showsCost'>):
   | ShownTranscript
   | undefined {
-  if (!scanned.stream) return undefined
+  if (!scanned.isStream) return undefined
   return new ShownTranscript(createCallerWriter({ format, scanned, requestId, isSparse: true, showsCost }))
 }
 

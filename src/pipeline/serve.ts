@@ -60,7 +60,7 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
   const { request, sink } = receiving instanceof Promise ? await receiving : receiving
   const { gateway } = live
   const run = new ExchangeRun(gateway, request, sink)
-  await run.carryOut(async () => {
+  await run.execute(async () => {
     if (request.type === 'stored-response') return retrieve(request, run, gateway)
     const sharing = run.share(request)
     if (sharing !== undefined && (await sharing) === 'answered') return
@@ -127,7 +127,7 @@ class ExchangeRun {
   }
 
   /** Fulfilled when the run ends, be that before the work does. */
-  carryOut(work: () => Promise<void>): Promise<void> {
+  execute(work: () => Promise<void>): Promise<void> {
     work().then(
       () => (this.#audience.type === 'own-caller' ? this.#end() : this.#endShared(this.#audience.answer)),
       (error) => this.#breakOff(error),
@@ -147,7 +147,7 @@ class ExchangeRun {
     const { publicName } = exchange.route
     const rates = spending.limits.rateLimits(this.#request.caller, publicName)
     const readLimits = rates.length === 0 ? undefined : () => spending.rates.status(rates)
-    const writer = this.#openWriter(exchange.scanned.stream, readLimits)
+    const writer = this.#openWriter(exchange.scanned.isStream, readLimits)
     this.#record.model = publicName
     return {
       exchange,
@@ -164,7 +164,7 @@ class ExchangeRun {
   openRetrieval(request: RetrievalRequest): RetrievalInput {
     return {
       request,
-      writer: this.#openWriter(request.stored.stream),
+      writer: this.#openWriter(request.stored.isStream),
       record: this.#record,
       callerConnection: this.#callerConnection,
       deadlineAtMs: this.#deadlineAtMs,

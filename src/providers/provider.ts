@@ -64,7 +64,7 @@ export interface Provider {
   /** The models that it serves, where nothing lists them. */
   readonly models?: readonly string[]
   /** Whether Headgate itself serves it: the code that starts the simulator gives the channel its base address. */
-  readonly builtIn?: true
+  readonly isBuiltIn?: true
   /** The way to find a server of this kind on the operator's own machine when nothing is configured. */
   readonly probe?: LocalProbe
   /** The form of the model's upstream names, where they are part of the path and wider than one segment of it. */
@@ -98,7 +98,7 @@ export interface PathRequest {
   readonly operation: OperationId | ChannelFormatId
   /** The operation's path, such as `/chat/completions`. */
   readonly path: string
-  readonly stream: boolean
+  readonly isStream: boolean
   readonly upstreamModel: string
   readonly channel: Channel
 }
@@ -112,7 +112,7 @@ export interface ModelListFormat {
 
 export interface ShapeRequest {
   readonly operation: OperationId | ChannelFormatId
-  readonly stream: boolean
+  readonly isStream: boolean
   readonly channel: Channel
   /** The caller's headers that go on to the upstream. */
   readonly headers: Readonly<Record<string, string>>
@@ -158,7 +158,7 @@ export interface Endpoints {
   completions?(model: string): boolean
   readonly embeddings?: EmbeddingEndpoint
   /** Whether tokens of a request of the messages format are counted. */
-  readonly tokenCount?: true
+  readonly countsTokens?: true
 }
 
 export interface EmbeddingEndpoint {

@@ -1,7 +1,7 @@
 import type { Clock } from '../kit/time/clock.ts'
 
 /** Something that is slow to get and expires. */
-export interface Perishable<Value> {
+export interface ExpiringValue<Value> {
   readonly value: Value
   readonly lifetimeMs: number
 }
@@ -16,7 +16,10 @@ export interface Refreshed<Value> {
 /** Another is fetched this long before the old one expires, so that no call is under way when it does. */
 const EARLY_MS = 5 * 60_000
 
-export function refreshAhead<Value>(fetch: () => Promise<Perishable<Value>>, clock: Clock): Refreshed<Value> {
+export function refreshAhead<Value>(
+  fetch: () => Promise<ExpiringValue<Value>>,
+  clock: Clock,
+): Refreshed<Value> {
   let held: { readonly value: Value; readonly refreshAtMs: number; readonly expiresAtMs: number } | undefined
   let fetching: Promise<Value> | undefined
 

@@ -91,17 +91,17 @@ export function bindAuthorizers(registry: ProviderRegistry, parts: AuthorizerOpt
 export interface CallTarget {
   readonly channel: Channel
   readonly upstreamModel: string
-  readonly stream?: boolean
+  readonly isStream?: boolean
 }
 
 /** The path of an operation below the channel's base address, with the query that format and provider put there. */
 export function pathOf(
   provider: Provider,
   operation: { readonly id: OperationId | ChannelFormatId; readonly path: Operation['path'] },
-  { channel, upstreamModel, stream = false }: CallTarget,
+  { channel, upstreamModel, isStream = false }: CallTarget,
 ): string {
-  const path = provider.paths?.[operation.id] ?? writePath(operation.path, { model: upstreamModel, stream })
-  return provider.pathOf?.({ operation: operation.id, path, upstreamModel, channel, stream }) ?? path
+  const path = provider.paths?.[operation.id] ?? writePath(operation.path, { model: upstreamModel, isStream })
+  return provider.pathOf?.({ operation: operation.id, path, upstreamModel, channel, isStream }) ?? path
 }
 
 function writePath(path: Operation['path'], terms: RequestTerms): string {

@@ -75,7 +75,7 @@ function packUsage(usage: Usage): readonly unknown[] {
     usage.cacheReadAudioTokens,
     usage.outputImageTokens,
   ]
-  return [counts, usage.toolCalls, usage.estimated ? 1 : 0]
+  return [counts, usage.toolCalls, usage.isEstimated ? 1 : 0]
 }
 
 function packCandidate({ channel, upstreamModel, credentialId, excluded }: PlannedRow): readonly unknown[] {

@@ -24,7 +24,7 @@ export function chooseFailure(all: readonly TargetFailure[]): Failure {
   const outcomes = outcomesOf(asked)
   const speaking = withoutLimits(outcomes)
   const best = speaking.reduce((chosen, one) => (rank(one) <= rank(chosen) ? one : chosen))
-  return withOutcomes(withSoonest(best, outcomes), outcomes)
+  return withOutcomes(withShortestWait(best, outcomes), outcomes)
 }
 
 /** The last failure of each target. */
@@ -39,7 +39,7 @@ function withoutLimits(outcomes: readonly Failure[]): readonly Failure[] {
   return failed.length === 0 ? outcomes : failed
 }
 
-function withSoonest(best: Failure, outcomes: readonly Failure[]): Failure {
+function withShortestWait(best: Failure, outcomes: readonly Failure[]): Failure {
   const waits = outcomes.map((one) => one.retryAfterSeconds).filter((wait) => wait !== undefined)
   if (errorRow(best.code).retry !== 'wait' || waits.length === 0) return best
   return { ...best, retryAfterSeconds: Math.min(...waits) }

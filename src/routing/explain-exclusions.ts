@@ -40,11 +40,11 @@ export function explainExclusions(excluded: readonly Exclusion[], nowMs: number)
   const code = order.find((one) => found.has(one))
   if (code === undefined) return createFailure('no_channel')
   const passing = excluded.filter(({ reason }) => errorRow(codes[reason]).retry === 'wait')
-  const soonestMs = findSoonest(passing)
+  const earliestMs = findEarliestReturnMs(passing)
   const mayCome = errorRow(code).retry === 'wait'
   const message = messageOf(code, excluded)
-  if (soonestMs === undefined || !mayCome) return createFailure(code, message)
-  const seconds = wholeSeconds(soonestMs - nowMs)
+  if (earliestMs === undefined || !mayCome) return createFailure(code, message)
+  const seconds = wholeSeconds(earliestMs - nowMs)
   const retryAfterSeconds = Math.min(MAX_RETRY_AFTER_SECONDS, Math.max(MIN_RETRY_AFTER_SECONDS, seconds))
   return createFailure(code, { ...message, retryAfterSeconds })
 }
@@ -77,10 +77,10 @@ function messageOf(code: ErrorCode, excluded: readonly Exclusion[]): { readonly 
 }
 
 /** The time at which the first of them is in rotation again, in monotonic time. Undefined if no time is known. */
-export function findSoonest(excluded: readonly Exclusion[]): number | undefined {
-  let soonest: number | undefined
+export function findEarliestReturnMs(excluded: readonly Exclusion[]): number | undefined {
+  let earliest: number | undefined
   for (const { untilMs } of excluded) {
-    if (untilMs !== undefined && (soonest === undefined || untilMs < soonest)) soonest = untilMs
+    if (untilMs !== undefined && (earliest === undefined || untilMs < earliest)) earliest = untilMs
   }
-  return soonest
+  return earliest
 }

@@ -4,7 +4,7 @@ const WINDOW_MS = 10_000
 /** Extra calls for each request of the window. */
 const EXTRA_SHARE = 0.1
 /** Extra calls that are always allowed, so that low traffic can be retried too. */
-const FLOOR = 10
+const MIN_EXTRA_CALLS = 10
 
 /** `failover`: a request's first call to a further target that is not known to fail. `further`: repeats and probes. */
 export type ExtraCall = 'failover' | 'further'
@@ -19,7 +19,7 @@ export class RetryBudget {
     this.calls.advance(nowMs)
     const extra = this.calls.marked
     const requests = this.calls.total - extra
-    if (call === 'further' && extra >= Math.max(FLOOR, requests * EXTRA_SHARE)) return false
+    if (call === 'further' && extra >= Math.max(MIN_EXTRA_CALLS, requests * EXTRA_SHARE)) return false
     this.calls.record(true, nowMs)
     return true
   }

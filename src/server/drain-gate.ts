@@ -13,7 +13,7 @@ export interface DrainGate {
 }
 
 /** The time that a stopped exchange gets to tell its caller. */
-const FAREWELL_MS = 1_000
+const CLOSE_GRACE_MS = 1_000
 
 export function createDrainGate({ clock }: { readonly clock: Clock }): DrainGate {
   const inFlight = new InFlightList<() => void>()
@@ -41,7 +41,7 @@ export function createDrainGate({ clock }: { readonly clock: Clock }): DrainGate
         finished = resolve
         clock.startTimer(limitMs, () => {
           for (const stop of inFlight.all()) stop()
-          clock.startTimer(FAREWELL_MS, resolve)
+          clock.startTimer(CLOSE_GRACE_MS, resolve)
         })
       })
     },

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { AdminRequest } from '../admin/admin-route.ts'
 import type { CallerRequest } from '../pipeline/exchange/caller-request.ts'
-import type { FormatWords } from '../wire/wire-format.ts'
+import type { FormatFrames } from '../wire/wire-format.ts'
 
 /** The head of a request, before anybody's key is checked. */
 export interface RequestHead {
@@ -11,7 +11,7 @@ export interface RequestHead {
   /** Path without query, after a doubled `/v1` was taken away. */
   readonly path: string
   readonly query: string
-  readonly format: FormatWords
+  readonly format: FormatFrames
   readonly message: IncomingMessage
 }
 

@@ -1,6 +1,6 @@
+import { createSchemaInstance } from './create-schema-instance.ts'
 import type { DemoMessage, DemoRequest } from './demo-request.ts'
 import { type DemoCall, planToolCalls, resultsOf } from './demo-tools.ts'
-import { instanceOfSchema } from './instance-of-schema.ts'
 
 /** An answer in the pieces in which it streams; each piece is one token. */
 export interface DemoAnswer {
@@ -56,7 +56,7 @@ function questionOf(messages: readonly DemoMessage[]): string {
 
 function answerText(request: DemoRequest, question: string): string {
   const { output, messages } = request
-  if (output.type === 'schema') return JSON.stringify(instanceOfSchema(output.schema))
+  if (output.type === 'schema') return JSON.stringify(createSchemaInstance(output.schema))
   const text = plainAnswer(messages, question)
   return output.type === 'json' ? JSON.stringify({ answer: text }) : text
 }

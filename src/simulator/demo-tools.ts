@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
+import { createSchemaInstance, type TextHint } from './create-schema-instance.ts'
 import type { DemoMessage, DemoRequest, DemoTool } from './demo-request.ts'
-import { instanceOfSchema, type TextHint } from './instance-of-schema.ts'
 
 export interface DemoCall {
   readonly name: string
@@ -70,6 +70,6 @@ function plausibleArguments(tool: DemoTool, question: string): JsonObject {
     .filter((text) => text.toLowerCase() !== tool.name.toLowerCase())
   const hint: TextHint = (name) =>
     quoted.shift() ?? usualTexts.find(([pattern]) => pattern.test(name))?.[1] ?? question.slice(0, 200)
-  const value = instanceOfSchema({ ...tool.parameters, type: 'object' }, hint)
+  const value = createSchemaInstance({ ...tool.parameters, type: 'object' }, hint)
   return isJsonObject(value) ? value : {}
 }

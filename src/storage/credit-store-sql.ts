@@ -227,7 +227,7 @@ function writeChange(change: BudgetChange): Insertable<BudgetChangeTable> {
     return { ...base, type, amount, until_ms: untilMs, counter: null, window_start_ms: null }
   }
   const { counter, windowStartMs, windowEndMs = null } = change.window
-  const { type, forgiven: amount } = change
+  const { type, resetAmount: amount } = change
   return { ...base, type, amount, until_ms: windowEndMs, counter, window_start_ms: windowStartMs }
 }
 
@@ -242,5 +242,5 @@ function readChange(row: Selectable<BudgetChangeTable>): BudgetChange {
     windowStartMs: row.window_start_ms ?? 0,
     windowEndMs: untilMs,
   }
-  return { ...base, type, window, forgiven: amount }
+  return { ...base, type, window, resetAmount: amount }
 }

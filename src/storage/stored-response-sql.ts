@@ -16,7 +16,7 @@ import { packContent, unpackContent } from './pack-content.ts'
 import type { StoredResponseTable, Tables } from './tables.ts'
 
 /** A statement takes 32,766 parameters at most (https://sqlite.org/limits.html, seen 2026-11-20). */
-const VALUES_OF_STATEMENT = 500
+const MAX_VALUES_PER_STATEMENT = 500
 /** The size of a row besides its content. */
 const ROW_BYTES = 512
 
@@ -36,12 +36,12 @@ export function createSqlStoredResponses(
     },
     async findItems(keyId, itemIds) {
       const found = new Map<string, string>()
-      for (let start = 0; start < itemIds.length; start += VALUES_OF_STATEMENT) {
+      for (let start = 0; start < itemIds.length; start += MAX_VALUES_PER_STATEMENT) {
         const rows = await database
           .selectFrom('stored_items')
           .select(['item_id', 'response_id'])
           .where('key_id', '=', keyId)
-          .where('item_id', 'in', itemIds.slice(start, start + VALUES_OF_STATEMENT))
+          .where('item_id', 'in', itemIds.slice(start, start + MAX_VALUES_PER_STATEMENT))
           .execute()
         for (const row of rows) found.set(row.item_id, row.response_id)
       }
@@ -94,8 +94,8 @@ async function put(
 ): Promise<void> {
   await transaction.replaceInto('stored_responses').values(row).execute()
   const items = itemIds.map((itemId) => ({ key_id: keyId, item_id: itemId, response_id: id }))
-  for (let start = 0; start < items.length; start += VALUES_OF_STATEMENT) {
-    const some = items.slice(start, start + VALUES_OF_STATEMENT)
+  for (let start = 0; start < items.length; start += MAX_VALUES_PER_STATEMENT) {
+    const some = items.slice(start, start + MAX_VALUES_PER_STATEMENT)
     await transaction.replaceInto('stored_items').values(some).execute()
   }
 }

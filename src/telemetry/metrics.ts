@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
-import { createCounter, type Tally } from './counter-tally.ts'
+import { createCounter, type LabelledSums } from './create-counter.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import {
   addUnpricedGauge,
@@ -222,14 +222,17 @@ function count(row: RequestRow, instruments: Instruments): void {
 }
 
 /** Each channel's own, also of answers that broke off; an estimate of ours belongs to no attempt. */
-function countAllTokens({ usage, attempts, model = '', channel = '' }: RequestRow, tokens: Tally): void {
+function countAllTokens(
+  { usage, attempts, model = '', channel = '' }: RequestRow,
+  tokens: LabelledSums,
+): void {
   const isOfAttempts = attempts.some((attempt) => attempt.usage !== undefined)
   if (!isOfAttempts && usage !== undefined) countTokens(usage, [model, channel], tokens)
   for (const attempt of attempts)
     if (attempt.usage !== undefined) countTokens(attempt.usage, [model, attempt.channel], tokens)
 }
 
-function countTokens(usage: Usage, [model, channel]: readonly [string, string], tokens: Tally): void {
+function countTokens(usage: Usage, [model, channel]: readonly [string, string], tokens: LabelledSums): void {
   const addSome = (name: string, value: number) => {
     if (value > 0) tokens.add([model, channel, name], value)
   }

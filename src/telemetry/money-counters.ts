@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import { createCounter } from './counter-tally.ts'
+import { createCounter } from './create-counter.ts'
 import type { RequestRow } from './observer.ts'
 
 const NANO = 1_000_000_000

@@ -107,7 +107,7 @@ function writeTokens(usage: Usage): Record<string, unknown> {
     cache_write: usage.cacheWriteShortTokens + usage.cacheWriteLongTokens,
     output: usage.outputTokens,
     reasoning: usage.reasoningTokens,
-    estimated: usage.estimated || undefined,
+    estimated: usage.isEstimated || undefined,
   }
 }
 

@@ -26,7 +26,7 @@ export function createGuardedConnector(options: {
   readonly guard?: AddressGuard | undefined
 }): buildConnector.connector {
   const { resolve, isAllowed = isPublicAddress } = options.guard ?? {}
-  const connect = tellingItsSocket(
+  const connect = reportSocketOnReset(
     createTimedConnector({
       connectTimeoutMs: options.connectTimeoutMs,
       tlsTimeoutMs: options.tlsTimeoutMs,
@@ -49,8 +49,8 @@ export function createGuardedConnector(options: {
  * A reset is the system's own error and carries no socket: the socket is passed on, so that a reused
  * connection can be recognised.
  */
-function tellingItsSocket(connect: buildConnector.connector): buildConnector.connector {
-  return function connectTelling(target, callback) {
+function reportSocketOnReset(connect: buildConnector.connector): buildConnector.connector {
+  return function connectReporting(target, callback) {
     connect(target, (...[error, socket]) => {
       if (error !== null) return callback(error, null)
       socket.prependListener('error', (fault: Error) => {

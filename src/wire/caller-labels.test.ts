@@ -25,7 +25,7 @@ const bodies = {
 function read(format: CallerFormat, body: JsonObject): CallerLabels {
   const scanned = format.scanRequest(BodyBytes.from([Buffer.from(JSON.stringify(body))]), {
     model: 'm',
-    stream: false,
+    isStream: false,
   })
   return format.readCallerLabels(scanned)
 }

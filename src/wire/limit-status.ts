@@ -12,17 +12,17 @@ export interface LimitStatus {
 }
 
 /** The limit of these kinds that leaves the least; of two that leave as much, the one that resets later. */
-export function tightestOf(
+export function lowestRemainingOf(
   limits: readonly LimitStatus[],
   kinds: readonly LimitKind[] = limitKinds,
 ): LimitStatus | undefined {
-  let tightest: LimitStatus | undefined
+  let lowest: LimitStatus | undefined
   for (const limit of limits) {
-    if (kinds.includes(limit.kind) && (tightest === undefined || isTighter(limit, tightest))) tightest = limit
+    if (kinds.includes(limit.kind) && (lowest === undefined || leavesLess(limit, lowest))) lowest = limit
   }
-  return tightest
+  return lowest
 }
 
-function isTighter(one: LimitStatus, other: LimitStatus): boolean {
+function leavesLess(one: LimitStatus, other: LimitStatus): boolean {
   return one.remaining === other.remaining ? one.resetMs > other.resetMs : one.remaining < other.remaining
 }

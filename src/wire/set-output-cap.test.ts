@@ -9,7 +9,7 @@ import { messagesFormat } from './messages/format.ts'
 import { responsesFormat } from './responses/format.ts'
 import type { CapChange, ConversationFormat } from './wire-format.ts'
 
-const terms = { model: 'm', stream: false }
+const terms = { model: 'm', isStream: false }
 
 interface Capped extends CapChange {
   readonly text: string

@@ -16,7 +16,7 @@ import { responsesFormat } from './responses/format.ts'
 import { inputTokensOperation } from './responses/verbatim/side-operations.ts'
 import type { SpendingTerms } from './spending-terms.ts'
 
-const terms = { model: 'm', stream: false }
+const terms = { model: 'm', isStream: false }
 
 function readText(format: CallerFormat, text: string): SpendingTerms {
   return format.readSpendingTerms(format.scanRequest(BodyBytes.from([Buffer.from(text)]), terms))

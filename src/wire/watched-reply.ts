@@ -7,9 +7,9 @@ import type { SseFrame } from '../kit/sse/sse-parser.ts'
 /** The meaning of one frame of a stream to the relay, without translating it. */
 export interface FrameInspection {
   /** Whether the frame shows the caller something of the answer. */
-  readonly content: boolean
+  readonly hasContent: boolean
   /** Set where the frame has only usage, which the upstream sends when asked for it. */
-  readonly usageOnly: boolean
+  readonly isUsageOnly: boolean
   /** Whether the event is not the format's own, though clients would take it for one. */
   readonly isForeign?: boolean
   readonly failure?: Failure
@@ -21,9 +21,9 @@ export interface StreamWatcher {
   /** Frames must be whole; a frame that is not valid JSON is a failure. Never throws. */
   inspect(frame: SseFrame): FrameInspection
   /** The upstream named a reason for its end. */
-  readonly finished: boolean
+  readonly hasStopReason: boolean
   /** The format's own terminator was seen. */
-  readonly terminated: boolean
+  readonly isTerminated: boolean
   readonly usage: Usage | undefined
   /** The service tier, where the answer names one. */
   readonly servedTier: ServedTier | undefined

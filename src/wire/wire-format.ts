@@ -6,7 +6,7 @@ import type { MediaKind } from '../canonical/media.ts'
 import type { Reply } from '../canonical/reply.ts'
 import type { ReplyEvent } from '../canonical/reply-event.ts'
 import type { ChatRequest } from '../canonical/request.ts'
-import type { CallersTools } from '../canonical/restore-calls.ts'
+import type { CallerTools } from '../canonical/restore-calls.ts'
 import type { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { SseFrame } from '../kit/sse/sse-parser.ts'
@@ -19,7 +19,7 @@ import type { SpendingTerms } from './spending-terms.ts'
 import type { StreamWatcher, WatchedReply } from './watched-reply.ts'
 
 /** The form in which a format writes errors, pings and other frames that are not an answer. */
-export interface FormatWords {
+export interface FormatFrames {
   writeError(failure: Failure, requestId: string): RenderedError
   /** The frame that ends a stream which cannot go on. */
   writeErrorEvent(failure: Failure, requestId: string): string
@@ -35,7 +35,7 @@ export interface FormatWords {
 }
 
 /** An operation that callers can ask for, as far as its bytes go to a channel of the same format. Pure, no I/O. */
-export interface Operation extends FormatWords {
+export interface Operation extends FormatFrames {
   readonly id: OperationId
   /** The format of the channels that can take the caller's bytes; errors are written in it. */
   readonly family: FormatId
@@ -155,7 +155,7 @@ export interface WireFormat extends ConversationFormat, ChannelFormat {
 
 export interface WrittenRequest extends Written<JsonObject> {
   /** Tools that the answer must call as the caller does, where the body calls them otherwise. */
-  readonly callersTools?: CallersTools
+  readonly callerTools?: CallerTools
   /** The caller's content is empty, and the format cannot carry empty content. */
   readonly isSilent?: true
 }
@@ -225,7 +225,7 @@ export interface StreamWriter {
 export interface RequestTerms {
   /** The model: in a caller's path the public name, in a channel's the upstream's. */
   readonly model: string
-  readonly stream: boolean
+  readonly isStream: boolean
 }
 
 export interface ScannedRequest {
@@ -233,7 +233,7 @@ export interface ScannedRequest {
   /** Set where the path contained model and stream, so that the body does not. */
   readonly terms?: RequestTerms
   readonly model: string
-  readonly stream: boolean
+  readonly isStream: boolean
   /** Top-level fields by name, letter case folded away, as spans of the body; see `kit/json/scan-object.ts`. */
   readonly fields: ReadonlyMap<string, FieldSpan>
   /** Offset just after the opening brace. */

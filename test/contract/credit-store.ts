@@ -102,8 +102,14 @@ function testGrants(open: Open): void {
     const changes: readonly BudgetChange[] = [
       { ...base, id: '1', type: 'raise', amount: nano(20), untilMs: NOW_MS + 10 },
       { ...base, id: '2', type: 'raise', amount: nano(-20), untilMs: undefined },
-      { ...base, id: '3', type: 'reset', window, forgiven: nano(4) },
-      { ...base, id: '4', type: 'reset', window: { ...window, windowEndMs: undefined }, forgiven: nano(4) },
+      { ...base, id: '3', type: 'reset', window, resetAmount: nano(4) },
+      {
+        ...base,
+        id: '4',
+        type: 'reset',
+        window: { ...window, windowEndMs: undefined },
+        resetAmount: nano(4),
+      },
     ]
     await store.addChanges(changes.slice(0, 1), record)
     await store.addChanges(changes.slice(1), record)

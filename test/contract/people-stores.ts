@@ -402,7 +402,7 @@ function testTotp(open: Open): void {
   test('count each step once, also where two come at the same time', async () => {
     const { stores } = await open()
     const { id } = await addUser(stores, 'anna')
-    const totp = { sealedSecret: 'sealed', confirmed: true, lastStep: 10 }
+    const totp = { sealedSecret: 'sealed', isConfirmed: true, lastStep: 10 }
     await stores.users.changeTotp(id, totp, { recoveryDigests: [], record })
     expect((await stores.users.find(id))?.totp).toEqual(totp)
     const both = await Promise.all([stores.users.useTotpStep(id, 11), stores.users.useTotpStep(id, 11)])
@@ -414,7 +414,7 @@ function testTotp(open: Open): void {
   test('have recovery codes that count once, and go with them', async () => {
     const { stores } = await open()
     const { id } = await addUser(stores, 'anna')
-    const totp = { sealedSecret: 'sealed', confirmed: true, lastStep: 0 }
+    const totp = { sealedSecret: 'sealed', isConfirmed: true, lastStep: 0 }
     await stores.users.changeTotp(id, totp, { recoveryDigests: ['a', 'b'], record })
     expect(await stores.users.useRecoveryCode(id, 'a')).toBe(true)
     expect(await stores.users.useRecoveryCode(id, 'a')).toBe(false)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { bodyFormatIds } from '../support/body-formats.ts'
 import { loadCases } from '../support/corpus.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import { jsonAnswer, openScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
 import { compareMeanings, readLossHeader } from '../support/second-reader/compare-meanings.ts'
 import { fieldsOf, type Meaning } from '../support/second-reader/meaning.ts'
@@ -10,7 +11,6 @@ import { readCohereRequest } from '../support/second-reader/read-cohere-request.
 import { readMessagesRequest } from '../support/second-reader/read-messages-request.ts'
 import { readResponsesRequest } from '../support/second-reader/read-responses-request.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 const loaded = {
   chat: loadCases({ api: 'openai.chat' }),
@@ -57,7 +57,7 @@ stored_responses: off
   it.each(bodyFormatIds)(
     'says, of %s callers, what the caller says save what is declared',
     async (from) => {
-      const counts = new Tally()
+      const counts = new NamedCounts()
       const failed: string[] = []
       const bodies = (loaded[from] ?? []).filter(({ request }) => request?.body !== undefined)
       for (const [index, { id, request }] of bodies.entries()) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operationPaths } from '../support/ask.ts'
 import { loadCases } from '../support/corpus.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import { bedrockRegion, bedrockToken, openFakeBedrock } from '../support/open-fake-bedrock.ts'
 import { jsonAnswer, type ScriptedUpstream } from '../support/scripted-upstream.ts'
 import {
@@ -14,7 +15,6 @@ import { readConverseRequest } from '../support/second-reader/read-converse-requ
 import { readMessagesRequest } from '../support/second-reader/read-messages-request.ts'
 import { readResponsesRequest } from '../support/second-reader/read-responses-request.ts'
 import { type StartedGateway, startGateway, testKey } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 type Format = 'chat' | 'messages' | 'responses'
 
@@ -78,7 +78,7 @@ stored_responses: off
   it.each(['chat', 'messages', 'responses'] as const)(
     'of %s callers say what the caller says save what is declared',
     async (format) => {
-      const counts = new Tally()
+      const counts = new NamedCounts()
       const failed: string[] = []
       const cases = (loadCases({ api: apis[format] }) ?? []).filter(
         ({ request }) => request?.body !== undefined,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { operationPaths } from '../support/ask.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import { forEachAtOnce } from '../support/open-corpus-replay.ts'
 import { jsonAnswer, openScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
 import { compareMeanings, readLossHeader } from '../support/second-reader/compare-meanings.ts'
@@ -11,7 +12,6 @@ import { readChatRequest } from '../support/second-reader/read-chat-request.ts'
 import { readGeminiRequest } from '../support/second-reader/read-gemini-request.ts'
 import { readMessagesRequest } from '../support/second-reader/read-messages-request.ts'
 import { type StartedGateway, startGateway, testKey } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 type Format = 'chat' | 'messages' | 'gemini'
 
@@ -125,7 +125,7 @@ describe.skipIf(recorded === undefined)('recorded requests and the Gemini format
   ] as const)(
     'say, of %s on %s, what the caller says save what is declared',
     async (from, to) => {
-      const counts = new Tally()
+      const counts = new NamedCounts()
       const failed: string[] = []
       const bodies = bodiesOf(from)
       await forEachAtOnce(bodies, 1, async ({ id, body }, index) => {

@@ -6,6 +6,7 @@ import type { Ask } from '../support/ask-with-clients.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { readAnswer } from '../support/judge.ts'
 import { fieldsOf, type Judged } from '../support/judged.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import { forEachAtOnce } from '../support/open-corpus-replay.ts'
 import { bedrockKeys, bedrockRegion, openFakeBedrock } from '../support/open-fake-bedrock.ts'
 import { refusalOf } from '../support/open-gateway.ts'
@@ -13,7 +14,6 @@ import { compared, plainly } from '../support/plainly.ts'
 import { readAwsEvents } from '../support/read-aws-events.ts'
 import type { ScriptedAnswer } from '../support/scripted-upstream.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 type ChannelFormat = 'converse' | 'messages'
 
@@ -96,7 +96,7 @@ describe.skipIf(converse === undefined)('recorded traffic of Bedrock', () => {
   it.each(pairs)(
     'of a %s channel says to the official client of %s what the recording says',
     async (channel, caller) => {
-      const counts = new Tally()
+      const counts = new NamedCounts()
       const failed: string[] = []
       const good = cases[channel].filter(({ response }) => response.status === 200)
       await forEachAtOnce(good, 4, async (recorded) => {

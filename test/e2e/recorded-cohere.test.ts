@@ -6,12 +6,12 @@ import type { Ask } from '../support/ask-with-clients.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { readAnswer } from '../support/judge.ts'
 import { fieldsOf, type Judged } from '../support/judged.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import { forEachAtOnce } from '../support/open-corpus-replay.ts'
 import { refusalOf } from '../support/open-gateway.ts'
 import { compared, plainly } from '../support/plainly.ts'
 import { answerOfCase, openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 const loaded = loadCases({ api: 'cohere.chat' })
 const cases = loaded ?? []
@@ -58,7 +58,7 @@ retry: { attempts: 1 }
     clients[caller](`case-${cases.indexOf(recorded)}`, recorded.response.sse !== undefined)
 
   it.each(formatIds)('says to the official client of %s what the recording says', async (caller) => {
-    const counts = new Tally()
+    const counts = new NamedCounts()
     const failed: string[] = []
     const good = cases.filter(isGood)
     await forEachAtOnce(good, 4, async (recorded) => {

@@ -3,6 +3,7 @@ import { channelYaml } from '../support/channel-yaml.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { expectedFault } from '../support/expected-fault.ts'
 import { type Fields, fieldsOf, listOf } from '../support/judged.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import { forEachAtOnce } from '../support/open-corpus-replay.ts'
 import {
   answerOfCase,
@@ -14,7 +15,6 @@ import {
   sseAnswer,
 } from '../support/scripted-upstream.ts'
 import { type StartedGateway, startGateway, testKey } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 const loaded = loadCases({ api: 'openai.completions' })
 const cases = loaded ?? []
@@ -112,7 +112,7 @@ describe.skipIf(loaded === undefined)('recorded completions on a channel with th
   afterAll(() => close(replay))
 
   it('are answered byte for byte, their faults word for word or as ours', async () => {
-    const counts = new Tally()
+    const counts = new NamedCounts()
     await forEachAtOnce(cases, 4, async (recorded) => {
       const { status, text } = await ask(replay, recorded)
       const fault = expectedFault(recorded.response.status)
@@ -131,7 +131,7 @@ describe.skipIf(loaded === undefined)('recorded completions on a channel with th
   })
 
   it('go up as they were, save the model’s name and the usage that we ask for', async () => {
-    const counts = new Tally()
+    const counts = new NamedCounts()
     await forEachAtOnce(cases, 4, async (recorded) => {
       await ask(replay, recorded)
       const body = recordedRequest(recorded)
@@ -225,7 +225,7 @@ describe.skipIf(loaded === undefined)('recorded completions on a channel of chat
   afterAll(() => close(replay))
 
   it('ask a chat service the same, and hear the same', async () => {
-    const counts = new Tally()
+    const counts = new NamedCounts()
     await forEachAtOnce(cases, 4, async (recorded) => {
       const { status, text } = await ask(replay, recorded)
       const body = recordedRequest(recorded)

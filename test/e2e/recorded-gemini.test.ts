@@ -6,12 +6,12 @@ import type { Ask } from '../support/ask-with-clients.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { readAnswer } from '../support/judge.ts'
 import type { Judged } from '../support/judged.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import { forEachAtOnce } from '../support/open-corpus-replay.ts'
 import { refusalOf } from '../support/open-gateway.ts'
 import { compared, plainly } from '../support/plainly.ts'
 import { answerOfCase, openScriptedUpstream } from '../support/scripted-upstream.ts'
 import { startGateway } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 const loaded = loadCases({ api: 'gemini.generateContent' })
 const cases = loaded ?? []
@@ -60,7 +60,7 @@ retry: { attempts: 1 }
   it.each(formatIds)(
     'says to the official client of %s what the recording says',
     async (caller) => {
-      const counts = new Tally()
+      const counts = new NamedCounts()
       const failed: string[] = []
       const good = cases.filter(isGood)
       await forEachAtOnce(good, 4, async (recorded) => {

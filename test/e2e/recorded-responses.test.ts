@@ -8,6 +8,7 @@ import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { hasOddTotal } from '../support/has-odd-total.ts'
 import { readAnswer } from '../support/judge.ts'
 import type { Judged } from '../support/judged.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import {
   type CorpusReplay,
   forEachAtOnce,
@@ -16,7 +17,6 @@ import {
 } from '../support/open-corpus-replay.ts'
 import { refusalOf } from '../support/open-gateway.ts'
 import { type Compared, compared, plainly } from '../support/plainly.ts'
-import { Tally } from '../support/tally.ts'
 
 const responses = loadCases({ api: 'openai.responses' })
 const cases: Readonly<Record<BodyFormatId, readonly CorpusCase[]>> = {
@@ -88,7 +88,7 @@ describe.skipIf(responses === undefined)('recorded traffic to and from the respo
   it.each(pairs)(
     'of a %s channel says to the official client of %s what the recording says',
     async (channel, caller) => {
-      const counts = new Tally()
+      const counts = new NamedCounts()
       const failed: string[] = []
       const good = cases[channel].filter(isGood)
       await forEachAtOnce(good, 8, async (recorded) => {

@@ -5,6 +5,7 @@ import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { expectedFault } from '../support/expected-fault.ts'
 import { readAnswer } from '../support/judge.ts'
 import { countOf, fieldsOf, type Judged, textOf } from '../support/judged.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import {
   type CorpusReplay,
   forEachAtOnce,
@@ -13,7 +14,6 @@ import {
 } from '../support/open-corpus-replay.ts'
 import { refusalOf } from '../support/open-gateway.ts'
 import { testKey } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 const loaded = loadCases({ api: 'anthropic.messages' })
 const cases = loaded ?? []
@@ -120,7 +120,7 @@ describe.skipIf(loaded === undefined)('recorded messages traffic to callers of t
   }
 
   it('says to the official client what the recording says', async () => {
-    const counts = new Tally()
+    const counts = new NamedCounts()
     const failed: string[] = []
     await forEachAtOnce(answered, 8, async (recorded) => {
       const judged = readRecording(recorded)
@@ -152,7 +152,7 @@ describe.skipIf(loaded === undefined)('recorded messages traffic to callers of t
   })
 
   it('gives faults of the request with the provider’s words, those of our account as ours', async () => {
-    const counts = new Tally()
+    const counts = new NamedCounts()
     const faults = cases.filter(({ response }) => response.status >= 400)
     await forEachAtOnce(faults, 8, async (recorded) => {
       const refusal = await refusalOf(askCase(recorded))

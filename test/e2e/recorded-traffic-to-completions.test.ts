@@ -7,6 +7,7 @@ import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { hasOddTotal } from '../support/has-odd-total.ts'
 import { readAnswer } from '../support/judge.ts'
 import { countOf, type Judged } from '../support/judged.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import {
   type CorpusReplay,
   forEachAtOnce,
@@ -14,7 +15,6 @@ import {
   openCorpusReplay,
 } from '../support/open-corpus-replay.ts'
 import { testKey } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 const chat = loadCases({ api: 'openai.chat' })
 const messages = loadCases({ api: 'anthropic.messages' })
@@ -105,7 +105,7 @@ describe.each(bodyFormatIds)('recorded %s traffic to callers of completions', (f
   it.skipIf(recordings.length === 0)(
     'says to the official client what the recording says',
     async () => {
-      const counts = new Tally()
+      const counts = new NamedCounts()
       const good = recordings.filter(isGood)
       const failed: string[] = []
       await forEachAtOnce(good, 8, async (recorded) => {

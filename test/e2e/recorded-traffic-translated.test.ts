@@ -6,6 +6,7 @@ import { expectedFault } from '../support/expected-fault.ts'
 import { hasOddTotal } from '../support/has-odd-total.ts'
 import { readAnswer } from '../support/judge.ts'
 import { countOf, fieldsOf, type Judged } from '../support/judged.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import {
   type CorpusReplay,
   forEachAtOnce,
@@ -14,7 +15,6 @@ import {
 } from '../support/open-corpus-replay.ts'
 import { refusalOf } from '../support/open-gateway.ts'
 import { testKey } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 const loaded = loadCases({ api: 'openai.chat' })
 const cases = loaded ?? []
@@ -121,7 +121,7 @@ describe.skipIf(loaded === undefined)('recorded chat traffic to callers of the m
   }
 
   it('says to the official client what the recording says', async () => {
-    const counts = new Tally()
+    const counts = new NamedCounts()
     const failed: string[] = []
     await forEachAtOnce(answered, 8, async (recorded) => {
       const judged = readRecording(recorded)
@@ -141,7 +141,7 @@ describe.skipIf(loaded === undefined)('recorded chat traffic to callers of the m
   }, 60_000)
 
   it('gives faults of the request with the provider’s words, those of our account as ours', async () => {
-    const counts = new Tally()
+    const counts = new NamedCounts()
     const faults = cases.filter(({ response }) => response.status >= 400)
     await forEachAtOnce(faults, 8, async (recorded) => {
       const refusal = await refusalOf(askCase(recorded))

@@ -13,6 +13,7 @@ import { type BodyFormatId, bodyFormatIds } from '../support/body-formats.ts'
 import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { expectedFault } from '../support/expected-fault.ts'
 import { fieldsOf, listOf } from '../support/judged.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import {
   type CorpusReplay,
   forEachAtOnce,
@@ -20,7 +21,6 @@ import {
   openCorpusReplay,
 } from '../support/open-corpus-replay.ts'
 import { answerOfCase } from '../support/scripted-upstream.ts'
-import { Tally } from '../support/tally.ts'
 
 const chat = loadCases({ api: 'openai.chat' })
 const cases = {
@@ -129,7 +129,7 @@ describe.skipIf(chat === undefined)('recorded traffic through the running gatewa
     const isGood = (recorded: CorpusCase) => recorded.response.status === 200 && !isBroken(recorded)
 
     it('every answer is the recording, save what may be changed', async () => {
-      const counts = new Tally()
+      const counts = new NamedCounts()
       const failed: string[] = []
       await forEachAtOnce(cases[format].filter(isGood), 8, async (recorded) => {
         const { body, asked } = await askCase(recorded)
@@ -143,7 +143,7 @@ describe.skipIf(chat === undefined)('recorded traffic through the running gatewa
     }, 60_000)
 
     it('faults of the request come back word for word, those of our account as ours', async () => {
-      const counts = new Tally()
+      const counts = new NamedCounts()
       await forEachAtOnce(
         cases[format].filter(({ response }) => response.status >= 400),
         8,

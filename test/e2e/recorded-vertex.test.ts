@@ -11,12 +11,12 @@ import { type CorpusCase, loadCases } from '../support/corpus.ts'
 import { openFakeVertex } from '../support/fake-vertex.ts'
 import { readAnswer } from '../support/judge.ts'
 import { fieldsOf, type Judged, listOf } from '../support/judged.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import { forEachAtOnce } from '../support/open-corpus-replay.ts'
 import { refusalOf } from '../support/open-gateway.ts'
 import { compared, plainly } from '../support/plainly.ts'
 import { answerOfCase } from '../support/scripted-upstream.ts'
 import { startGateway, testKey } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 const loaded = loadCases({ where: ({ provider }) => provider === 'vertex' })
 const cases = loaded ?? []
@@ -77,7 +77,7 @@ describe.skipIf(loaded === undefined)('recorded traffic of Vertex AI', () => {
   it.each(formatIds)(
     'says to the official client of %s what the recording says',
     async (caller) => {
-      const counts = new Tally()
+      const counts = new NamedCounts()
       const failed: string[] = []
       await forEachAtOnce(conversations.filter(isGood), 4, async (recorded) => {
         const expected = plainly(readRecording(recorded))

@@ -18,7 +18,7 @@ import { chatFormat } from '../../src/wire/chat/format.ts'
 import { geminiFormat } from '../../src/wire/gemini/format.ts'
 import { messagesFormat } from '../../src/wire/messages/format.ts'
 import { responsesFormat } from '../../src/wire/responses/format.ts'
-import type { FormatWords } from '../../src/wire/wire-format.ts'
+import type { FormatFrames } from '../../src/wire/wire-format.ts'
 import { refusalOf } from '../support/open-gateway.ts'
 
 interface LimitedServer extends AsyncDisposable {
@@ -27,7 +27,7 @@ interface LimitedServer extends AsyncDisposable {
 }
 
 interface Limiting {
-  readonly format: FormatWords
+  readonly format: FormatFrames
   readonly failure: Failure
   /** So many requests are refused. */
   readonly times: number
@@ -62,7 +62,7 @@ async function openLimited({ format, failure, times, answer }: Limiting): Promis
 }
 
 interface Client {
-  readonly format: FormatWords
+  readonly format: FormatFrames
   readonly answer: JsonObject
   /** The class of the error for a spent budget, and how the client knows it. */
   readonly errorClass: abstract new (

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { loadCases } from '../support/corpus.ts'
+import { NamedCounts } from '../support/named-counts.ts'
 import { jsonAnswer, openScriptedUpstream, type ScriptedUpstream } from '../support/scripted-upstream.ts'
 import {
   compareMeanings,
@@ -14,7 +15,6 @@ import { readChatRequest } from '../support/second-reader/read-chat-request.ts'
 import { readMessagesRequest } from '../support/second-reader/read-messages-request.ts'
 import { readResponsesRequest } from '../support/second-reader/read-responses-request.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
-import { Tally } from '../support/tally.ts'
 
 /** The formats that the second reader reads. */
 type ReadFormat = 'chat' | 'messages' | 'responses'
@@ -132,7 +132,7 @@ describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded re
     'is, of %s on its own format, the same body',
     async (format) => {
       const bodies = bodiesOf(format)
-      const counts = new Tally()
+      const counts = new NamedCounts()
       const failed: string[] = []
       for (const { id, body, recordedStatus } of bodies) {
         const { status, sent, answer } = await send(format, format, { ...body, model: models[format][0] })
@@ -168,8 +168,8 @@ describe.skipIf(loaded.chat === undefined)('what an upstream gets of recorded re
   ] as const)(
     'says, of %s on %s, what the caller says save what is declared',
     async (from, to) => {
-      const counts = new Tally()
-      const parts = new Tally()
+      const counts = new NamedCounts()
+      const parts = new NamedCounts()
       const failed: string[] = []
       const bodies = bodiesOf(from)
       for (const [index, { id, body }] of bodies.entries()) {

@@ -59,7 +59,7 @@ for (const { name, bytes, maxMs } of limits) {
 }
 
 function scan(caller: keyof typeof callers, body: Buffer): ScannedRequest | undefined {
-  const terms = caller === 'gemini' ? { model: 'm', stream: false } : undefined
+  const terms = caller === 'gemini' ? { model: 'm', isStream: false } : undefined
   try {
     return callers[caller].scanRequest(BodyBytes.from([body]), terms)
   } catch {

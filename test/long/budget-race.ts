@@ -79,7 +79,7 @@ async function raceEqual(round: number, decisions: WatchedDecisions): Promise<vo
   if (ok !== fits) failures.push(`round ${round}: ${ok} served where ${fits} fit`)
   const others = answers.filter((status) => status !== 200 && status !== 429)
   if (others.length > 0)
-    failures.push(`round ${round}: ${others.length} answered otherwise: ${tally(others)}`)
+    failures.push(`round ${round}: ${others.length} answered otherwise: ${counts(others)}`)
   await check(gateway, `round ${round}`, fits * HOLD)
 }
 
@@ -141,7 +141,7 @@ ${channelYaml(...channels)}`,
   )
 }
 
-function tally(statuses: readonly (number | undefined)[]): string {
+function counts(statuses: readonly (number | undefined)[]): string {
   const named = statuses.map((status) => (status === undefined ? 'cut' : `${status}`))
   return [...new Set(named)].map((name) => `${name} × ${named.filter((n) => n === name).length}`).join(', ')
 }

@@ -2,7 +2,7 @@ import type { Caller, KeyId } from '../../src/access/key.ts'
 import type { BudgetTerms } from '../../src/access/limits/budget-terms.ts'
 import { brand } from '../../src/kit/values/brand.ts'
 import { BudgetMeter } from '../../src/metering/budgets/budget-meter.ts'
-import { readAccount, tightestLimit } from '../../src/metering/caller-account.ts'
+import { lowestRemainingLimit, readAccount } from '../../src/metering/caller-account.ts'
 import type { CounterState } from '../../src/metering/ledger-store.ts'
 import { createLimitIndex } from '../../src/metering/limit-index.ts'
 import { RateLimiter } from '../../src/metering/rates/rate-limiter.ts'
@@ -38,7 +38,7 @@ export function askRemainingBudgets(
     const keyId = brand<KeyId>(`key_${index}`)
     const caller: Caller = { ...openCaller, keyId, keyName: `key-${index}`, budgets: [day] }
     const startedMs = performance.now()
-    const limit = tightestLimit(readAccount(caller, { limits, meter, rates }, nowMs))
+    const limit = lowestRemainingLimit(readAccount(caller, { limits, meter, rates }, nowMs))
     return { elapsedMs: performance.now() - startedMs, used: limit?.used ?? Number.NaN }
   })
 }

@@ -64,7 +64,7 @@ export function blockExtras(options: ArbitraryOptions): ReturnType<typeof extras
   return extrasField(options, 'block')
 }
 
-export function markField(
+export function cacheMarkField(
   options: ArbitraryOptions,
   position: BlockSite,
 ): { cache?: fc.Arbitrary<CacheMark> } {

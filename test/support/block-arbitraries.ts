@@ -17,8 +17,8 @@ import {
   allows,
   type BlockSite,
   blockExtras,
+  cacheMarkField,
   extrasField,
-  markField,
 } from './arbitrary-options.ts'
 import {
   answeredAudioArbitrary,
@@ -67,7 +67,7 @@ export function textBlockArbitrary(
     {
       type: fc.constant('text' as const),
       text: textArbitrary,
-      ...markField(options, position),
+      ...cacheMarkField(options, position),
       ...blockExtras(options),
     },
     { requiredKeys: ['type', 'text'], ...plain },
@@ -81,7 +81,7 @@ export function searchResultBlockArbitrary(options: ArbitraryOptions): fc.Arbitr
       source: urlArbitrary,
       title: textArbitrary,
       content: fc.array(textBlockArbitrary(options), { minLength: 1, maxLength: 2 }),
-      ...markField(options, 'request'),
+      ...cacheMarkField(options, 'request'),
       ...blockExtras(options),
     },
     { requiredKeys: ['type', 'source', 'title', 'content'], ...plain },
@@ -124,7 +124,7 @@ export function toolCallArbitrary(
   position: BlockSite,
 ): fc.Arbitrary<ToolCallBlock> {
   const id = wordArbitrary.map((word) => `call_${word}`)
-  const more = { ...markField(options, position), ...blockExtras(options) }
+  const more = { ...cacheMarkField(options, position), ...blockExtras(options) }
   const fields = { type: fc.constant('tool-call' as const), id, name: wordArbitrary, ...more }
   const input = jsonObjectArbitrary.map((value) => JSON.stringify(value))
   const requiredKeys = ['type', 'id', 'name', 'kind', 'input'] as const

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { LedgerRetention } from '../../src/metering/ledger/ledger-upkeep.ts'
+import type { LedgerRetention } from '../../src/metering/ledger/ledger-maintenance.ts'
 import type { LedgerBatch } from '../../src/metering/ledger-store.ts'
 import { BatchWriter } from '../../src/storage/ledger/batch/batch-writer.ts'
 import { createBatchPacker } from '../../src/storage/ledger/batch/pack-batch.ts'

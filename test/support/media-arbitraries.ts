@@ -11,8 +11,8 @@ import {
   allows,
   type BlockSite,
   blockExtras,
+  cacheMarkField,
   fieldWhere,
-  markField,
 } from './arbitrary-options.ts'
 import { base64Arbitrary, textArbitrary, urlArbitrary, wordArbitrary } from './value-arbitraries.ts'
 
@@ -44,7 +44,7 @@ export function imageBlockArbitrary(
       type: fc.constant('image' as const),
       source: mediaSourceArbitrary(['image/png', 'image/jpeg']),
       ...fieldWhere(allows(options, 'image-detail'), 'detail', fc.constantFrom('auto', 'low', 'high')),
-      ...markField(options, position),
+      ...cacheMarkField(options, position),
       ...blockExtras(options),
     },
     { requiredKeys: ['type', 'source'], ...plain },
@@ -59,7 +59,7 @@ export function documentBlockArbitrary(options: ArbitraryOptions): fc.Arbitrary<
       source: fc.oneof(mediaSourceArbitrary(['application/pdf']), text),
       title: textArbitrary,
       context: textArbitrary,
-      ...markField(options, 'request'),
+      ...cacheMarkField(options, 'request'),
       ...blockExtras(options),
     },
     { requiredKeys: ['type', 'source'], ...plain },

@@ -76,7 +76,7 @@ export function openConversation(asked: AskedLane): {
     upstreamModel === undefined ? created : { ...created, target: { ...created.target, upstreamModel } }
   const format = callers[id]
   const body = BodyBytes.from([typeof asked.body === 'string' ? Buffer.from(asked.body) : asked.body])
-  const terms = id === 'gemini' ? { model: 'm', stream: isStream } : undefined
+  const terms = id === 'gemini' ? { model: 'm', isStream } : undefined
   const scanned = format.scanRequest(body, terms)
   const { read: readRequests, readSteps } = openReading(scanned, function* (parsed) {
     return format.readRequests?.(parsed) ?? [yield* format.readRequestInSteps(parsed)]

@@ -152,5 +152,5 @@ export const foreignUsageArbitrary: fc.Arbitrary<Usage> = fc.record({
   acceptedPredictionTokens: foreignNumber,
   rejectedPredictionTokens: foreignNumber,
   toolCalls: fc.dictionary(fc.oneof(fc.constantFrom(...toolNames), fc.string()), foreignNumber),
-  estimated: fc.boolean(),
+  isEstimated: fc.boolean(),
 })

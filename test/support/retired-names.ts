@@ -4,7 +4,8 @@ import { type SourceFile, withoutStrings } from './source-files.ts'
 /**
  * Words that have another, established one: `path`, `connection`, `sent`, `stored`, `impact`, `tracker`,
  * `record`, `filter`, `partition`, `scope`, `signature`, `inspection`; `acquire`, `read`, `accept`, `shift` or `flush`
- * for `take`; `max` and `min` for the bounds of a value.
+ * for `take`; `max` and `min` for the bounds of a value; `sums`, `counts` or `totals` for `tally`; `empty`, `earliest`,
+ * `lowest`, `inexpressible`, `expiring`, `maintenance`, `conflict`.
  */
 export const retiredWords: readonly string[] = [
   'place',
@@ -27,6 +28,23 @@ export const retiredWords: readonly string[] = [
   'taker',
   'most',
   'least',
+  'tally',
+  'tallied',
+  'hollow',
+  'soonest',
+  'tightest',
+  'tighter',
+  'unsayable',
+  'sayable',
+  'perishable',
+  'upkeep',
+  'obstacle',
+  'keeper',
+  'forgiven',
+  'forgivable',
+  'unreasoned',
+  'vague',
+  'farewell',
 ]
 
 export interface RetiredName {

@@ -38,7 +38,7 @@ export interface UserTotp {
   /** The shared secret, sealed with the installation's own. */
   readonly sealedSecret: string
   /** False until the user has shown a first code; until then sign-in asks for none. */
-  readonly confirmed: boolean
+  readonly isConfirmed: boolean
   /** The last time step of which a code was taken: no code counts twice. */
   readonly lastStep: number
 }

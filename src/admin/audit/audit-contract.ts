@@ -1,9 +1,9 @@
 // The audit as clients of the admin API see it. This file imports no code but zod, so that a browser can import it.
 import { z } from 'zod'
-import { whole } from '../query-fields.ts'
+import { wholeNumberField } from '../query-fields.ts'
 
 export const listAuditSchema = z.strictObject({
-  limit: whole(1, 1_000).optional(),
+  limit: wholeNumberField(1, 1_000).optional(),
   before: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be the number of a record' })

@@ -13,7 +13,7 @@ export interface BudgetControl {
   /** The tag's values for which a budget of every value may hold an amount. */
   values(budget: Budget): readonly string[]
   /** The amounts that a reset at this moment gives back, window by window. */
-  forgivable(applied: AppliedBudget): readonly CountedAmount[]
+  resettable(applied: AppliedBudget): readonly CountedAmount[]
   /** Takes a change into account that is durable: it counts from the next request on. */
   apply(change: BudgetChange): void
 }

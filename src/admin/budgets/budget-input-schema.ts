@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { signedUsdSchema } from '../../access/limits/usd-schema.ts'
 import { expirySchema } from '../expiry-schema.ts'
-import { whole } from '../query-fields.ts'
+import { wholeNumberField } from '../query-fields.ts'
 import { reasonSchema } from '../reason-schema.ts'
 
 const value = z
@@ -14,7 +14,7 @@ export const showBudgetSchema = z.strictObject({ value })
 
 /** The number of a tag's values to show. */
 export const listValuesSchema = z.strictObject({
-  limit: whole(1, 1_000).optional(),
+  limit: wholeNumberField(1, 1_000).optional(),
 })
 
 /** A raise, which gives a budget more room for a while. */

@@ -54,9 +54,9 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
         const { value, reason = '' } = readInput(resetBudgetSchema, input)
         const applied = applyOne(find(reference), value)
         const resets = control
-          .forgivable(applied)
-          .map(({ amount: forgiven, ...window }) => ({ type: 'reset', window, forgiven }) as const)
-        const spent = brand<NanoDollars>(resets.reduce((sum, { forgiven }) => sum + forgiven, 0))
+          .resettable(applied)
+          .map(({ amount: resetAmount, ...window }) => ({ type: 'reset', window, resetAmount }) as const)
+        const spent = brand<NanoDollars>(resets.reduce((sum, { resetAmount }) => sum + resetAmount, 0))
         const details = [
           `spent until then: ${writeDollars(spent)} US dollars`,
           ...(value === undefined ? [] : [`value: ${value}`]),
@@ -77,7 +77,7 @@ interface ChangeOrder {
 
 type ChangeTerms =
   | Pick<Extract<BudgetChange, { type: 'raise' }>, 'type' | 'amount' | 'untilMs'>
-  | Pick<Extract<BudgetChange, { type: 'reset' }>, 'type' | 'window' | 'forgiven'>
+  | Pick<Extract<BudgetChange, { type: 'reset' }>, 'type' | 'window' | 'resetAmount'>
 
 async function change(
   { budget, by, reason, details }: ChangeOrder,

@@ -1,7 +1,7 @@
 // The configuration as clients of the admin API see it. This file imports no code but zod, so that a browser can import
 // it.
 import { z } from 'zod'
-import { whole } from '../query-fields.ts'
+import { wholeNumberField } from '../query-fields.ts'
 
 const owner = z
   .enum(['file', 'api'])
@@ -94,7 +94,7 @@ export const putConfigSchema = z.strictObject({
 export const checkConfigSchema = z.strictObject({ document: documentSchema })
 export const stepConfigSchema = z.strictObject({ base_version: baseVersion, comment }).optional()
 export const listVersionsSchema = z.strictObject({
-  limit: whole(1, 100).optional(),
+  limit: wholeNumberField(1, 100).optional(),
   before: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be the number of a version' })

@@ -11,7 +11,7 @@ import type { ProviderRegistry } from '../../providers/provider.ts'
 import type { KeyOperations, KeyView } from '../contract.ts'
 import type { CheckView, VersionDetail, VersionList } from './config-contract.ts'
 import type { ConfigVersionStore } from './config-version-store.ts'
-import type { ChangeRecord, ConfigKeeper, ConfigState, OpenVersion } from './live-config.ts'
+import type { ChangeRecord, ConfigState, LiveConfig, OpenVersion } from './live-config.ts'
 import { refuseOwned } from './refuse-owned.ts'
 import { viewConfig, viewProblem, viewVersion } from './view-config.ts'
 
@@ -40,24 +40,24 @@ export interface ConfigOperations {
 }
 
 export interface ConfigOperationOptions {
-  readonly keeper: ConfigKeeper
+  readonly liveConfig: LiveConfig
   readonly store: ConfigVersionStore
   readonly registry: ProviderRegistry
   readonly keys: Pick<KeyOperations, 'list'>
 }
 
 export function createConfigOperations(options: ConfigOperationOptions): ConfigOperations {
-  const { keeper, registry } = options
+  const { liveConfig, registry } = options
   /** A change to the version that the requester knows. */
-  const change = (requester: Requester, plan: Parameters<ConfigKeeper['change']>[0]) =>
+  const change = (requester: Requester, plan: Parameters<LiveConfig['change']>[0]) =>
     withConfigErrors(() =>
-      keeper.change((state) => {
+      liveConfig.change((state) => {
         requireVersion(state, requester)
         return plan(state)
       }),
     )
   return {
-    state: keeper.state,
+    state: liveConfig.state,
     edit: (edit, requester) =>
       change(requester, (state) => {
         const document = planDocument(edit, state, registry)
@@ -69,24 +69,24 @@ export function createConfigOperations(options: ConfigOperationOptions): ConfigO
       change(requester, async ({ newest }) => {
         const undone = newest.restoredFrom ?? newest.number
         if (undone === 0) throw new GatewayError('nothing_to_undo')
-        return revertTo(await loadVersion(keeper, undone - 1), recordOf(requester, 'undo'))
+        return revertTo(await loadVersion(liveConfig, undone - 1), recordOf(requester, 'undo'))
       }),
     restore: (number, requester) =>
       change(requester, async () =>
-        revertTo(await loadVersion(keeper, number), recordOf(requester, 'restore')),
+        revertTo(await loadVersion(liveConfig, number), recordOf(requester, 'restore')),
       ),
   }
 }
 
 function createVersionReaders({
-  keeper,
+  liveConfig,
   store,
 }: ConfigOperationOptions): Pick<ConfigOperations, 'versions' | 'version'> {
   return {
     async versions({ before, limit }) {
       const found = await store.list({ before, limit })
       const last = found.at(-1)?.number ?? 1
-      const state = keeper.state()
+      const state = liveConfig.state()
       return {
         data: found.map((version) => viewVersion(version, state)),
         next_before: found.length === limit && last > 1 ? last : null,
@@ -95,8 +95,8 @@ function createVersionReaders({
     async version(number) {
       const found = await store.find(number)
       if (found === undefined) throw new GatewayError('config_version_not_found')
-      const opened = await keeper.find(number)
-      const state = keeper.state()
+      const opened = await liveConfig.find(number)
+      const state = liveConfig.state()
       const shown = opened === undefined ? undefined : maskSecrets(opened.document)
       const document = shown === undefined ? null : viewConfigDocument(shown, state)
       return { ...viewVersion(found, state), document }
@@ -122,8 +122,8 @@ function revertTo({ number, document, restoredFrom }: OpenVersion, record: Chang
   return { document, record: { ...record, restoredFrom: restoredFrom ?? number } }
 }
 
-async function loadVersion(keeper: ConfigKeeper, number: number): Promise<OpenVersion> {
-  const found = await keeper.find(number)
+async function loadVersion(liveConfig: LiveConfig, number: number): Promise<OpenVersion> {
+  const found = await liveConfig.find(number)
   if (found === undefined) throw new GatewayError('config_version_not_found')
   return found
 }
@@ -159,11 +159,11 @@ function describeInvalid({ problems }: ConfigError): GatewayError {
 }
 
 async function checkDocument(document: JsonObject, options: ConfigOperationOptions): Promise<CheckView> {
-  const { keeper, registry } = options
-  const state = keeper.state()
+  const { liveConfig, registry } = options
+  const state = liveConfig.state()
   try {
     const planned = planDocument(() => document, state, registry)
-    const { config, shadowed } = await keeper.join(planned)
+    const { config, shadowed } = await liveConfig.join(planned)
     const changes = [...describeChanges(state.newest.document, planned)]
     const effect = await findEffect(config, options)
     return {
@@ -196,14 +196,14 @@ function createModelFinder({ groups }: Config, names: readonly string[]) {
 
 async function findEffect(
   config: Config,
-  { keeper, keys }: ConfigOperationOptions,
+  { liveConfig, keys }: ConfigOperationOptions,
 ): Promise<Pick<CheckView, 'models_added' | 'models_removed' | 'keys'>> {
-  const target = await keeper.target()
+  const target = await liveConfig.target()
   const namesIn = (one: Config) => target.preview(one).models.map(({ name }) => name)
-  const [before, after] = [namesIn(keeper.state().config), namesIn(config)]
+  const [before, after] = [namesIn(liveConfig.state().config), namesIn(config)]
   const removed = before.filter((name) => !after.includes(name))
   const { data } = await keys.list({ includeRevoked: false })
-  const usedBefore = createModelFinder(keeper.state().config, before)
+  const usedBefore = createModelFinder(liveConfig.state().config, before)
   const usedAfter = createModelFinder(config, after)
   const losing = data.flatMap((key) => {
     const remaining = new Set(usedAfter(key))

@@ -12,7 +12,7 @@ import { systemRandom } from '../../kit/values/random.ts'
 import { providerRegistry } from '../../providers/registry.ts'
 import { type ConfigOperations, createConfigOperations } from './config-operations.ts'
 import type { ConfigVersion, ConfigVersionStore } from './config-version-store.ts'
-import { type ConfigKeeper, openConfigKeeper } from './live-config.ts'
+import { type LiveConfig, openLiveConfig } from './live-config.ts'
 
 const requester = { author: 'test', address: '' }
 
@@ -60,7 +60,7 @@ function createMemoryStore(): ConfigVersionStore & { readonly rows: string[] } {
 }
 
 interface Opened {
-  readonly keeper: ConfigKeeper
+  readonly liveConfig: LiveConfig
   readonly operations: ConfigOperations
   /** The configuration that was given to the gateway last. */
   applied(): Config
@@ -72,9 +72,9 @@ async function open(
 ): Promise<Opened> {
   const sealer = createSealer(secret, systemRandom)
   const options = { store, sealer, registry: providerRegistry, clock: createFakeClock() }
-  const keeper = await openConfigKeeper(readFile(file), options)
-  let applied = keeper.state().config
-  keeper.serve({
+  const liveConfig = await openLiveConfig(readFile(file), options)
+  let applied = liveConfig.state().config
+  liveConfig.serve({
     async apply(next, makeDurable) {
       const count = await makeDurable()
       count?.()
@@ -85,12 +85,12 @@ async function open(
   })
   const keys = { list: async () => ({ data: [] }) }
   const operations = createConfigOperations({
-    keeper,
+    liveConfig,
     store,
     registry: providerRegistry,
     keys,
   })
-  return { keeper, operations, applied: () => applied }
+  return { liveConfig, operations, applied: () => applied }
 }
 
 const channel = (name: string, more: object = {}): JsonObject => ({
@@ -159,7 +159,7 @@ it('any sequence of good and bad changes leaves what a list of good documents wo
             add(documents[one.number] ?? {}, origins[one.number] ?? 0)
           }
         }
-        const { newest, serving, config, problems } = opened.keeper.state()
+        const { newest, serving, config, problems } = opened.liveConfig.state()
         expect([newest.number, serving.number, problems]).toEqual([
           documents.length - 1,
           documents.length - 1,
@@ -191,7 +191,7 @@ it('a version that does not go with the file any more leaves the last one servin
   await put(first, { retry: { attempts: 7 } })
   await put(first, { retry: { attempts: 8 }, models: { x: { targets: ['f/m'] } } })
   const again = await open(store, { file: { channels: [channel('g')] } })
-  const state = again.keeper.state()
+  const state = again.liveConfig.state()
   expect([state.newest.number, state.serving.number, state.config.retry.attempts]).toEqual([2, 1, 7])
   expect(state.problems).toMatchObject([{ path: 'models.x.targets[0]', owner: 'api' }])
   // A change is made to the newest, so that nothing of it is lost in silence.
@@ -208,11 +208,11 @@ it('a file that takes what a version needs is refused, and one that has the same
   const opened = await open(createMemoryStore(), { file: { channels: [channel('f')] } })
   await put(opened, { channels: [channel('a')], models: { x: { targets: ['f/m'] } } })
   const durable = async () => undefined
-  const without = opened.keeper.reload(readFile({ channels: [channel('g')] }), durable)
+  const without = opened.liveConfig.reload(readFile({ channels: [channel('g')] }), durable)
   await expect(without).rejects.toThrow('admin API, version 1: models.x.targets[0]: there is no channel "f"')
   expect(namesOf(opened.applied())).toEqual(['f', 'a'])
   const file = { channels: [channel('f'), channel('a', { weight: 9 })], retry: { attempts: 2 } }
-  const { problems, config } = await opened.keeper.reload(readFile(file), durable)
+  const { problems, config } = await opened.liveConfig.reload(readFile(file), durable)
   expect(config.channels.map(({ name, weight }) => [name, weight])).toEqual([
     ['f', 1],
     ['a', 9],
@@ -228,7 +228,7 @@ it('secrets that another secret sealed are told, and can be entered again', asyn
   const store = createMemoryStore()
   await put(await open(store), { channels: [channel('a')] })
   const opened = await open(store, { secret: 'another secret' })
-  const { serving, problems } = opened.keeper.state()
+  const { serving, problems } = opened.liveConfig.state()
   expect(serving.number).toBe(0)
   expect(problems).toMatchObject([
     { path: 'channels[0].api_key', message: expect.stringContaining('sealed with another secret') },
@@ -246,7 +246,7 @@ it('a sealed secret that was moved to another row is not opened', async () => {
   const [one, two] = row.document.channels
   if (one !== undefined && two !== undefined) [one.api_key, two.api_key] = [two.api_key, one.api_key]
   store.rows[0] = JSON.stringify(row)
-  expect((await open(store)).keeper.state().problems).toHaveLength(2)
+  expect((await open(store)).liveConfig.state().problems).toHaveLength(2)
 })
 
 it('where the gateway cannot take a change, or it cannot be made durable, nothing of it counts', async () => {
@@ -257,7 +257,7 @@ it('where the gateway cannot take a change, or it cannot be made durable, nothin
     throw new Error('the disk is full')
   }
   await expect(put(opened, { retry: { attempts: 8 } })).rejects.toThrow('the disk is full')
-  expect([opened.keeper.state().config.retry.attempts, opened.applied().retry.attempts]).toEqual([7, 7])
+  expect([opened.liveConfig.state().config.retry.attempts, opened.applied().retry.attempts]).toEqual([7, 7])
 })
 
 it('a version that was stored although its change failed is taken over by the next change, which is refused', async () => {
@@ -274,7 +274,7 @@ it('a version that was stored although its change failed is taken over by the ne
   await expect(put(opened, { retry: { attempts: 8 } })).rejects.toMatchObject({
     failure: { code: 'config_version_conflict' },
   })
-  expect([opened.keeper.state().newest.number, opened.applied().retry.attempts]).toEqual([1, 7])
+  expect([opened.liveConfig.state().newest.number, opened.applied().retry.attempts]).toEqual([1, 7])
   await put(opened, { retry: { attempts: 8 } })
-  expect([opened.keeper.state().newest.number, opened.applied().retry.attempts]).toEqual([2, 8])
+  expect([opened.liveConfig.state().newest.number, opened.applied().retry.attempts]).toEqual([2, 8])
 })

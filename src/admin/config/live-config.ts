@@ -50,7 +50,7 @@ export interface PlannedChange {
   readonly record: ChangeRecord
 }
 
-export interface ConfigKeeper {
+export interface LiveConfig {
   state(): ConfigState
   /** Fulfilled once something serves. */
   target(): Promise<ConfigTarget>
@@ -66,7 +66,7 @@ export interface ConfigKeeper {
   join(document: JsonObject): Promise<JoinedConfig>
 }
 
-export interface ConfigKeeperOptions {
+export interface LiveConfigOptions {
   readonly store: ConfigVersionStore
   readonly sealer: Sealer
   readonly registry: ProviderRegistry
@@ -76,18 +76,18 @@ export interface ConfigKeeperOptions {
 const emptyVersion: OpenVersion = { number: 0, document: {}, restoredFrom: undefined }
 
 /** Starts with the newest version that goes with the file. */
-export async function openConfigKeeper(file: Config, options: ConfigKeeperOptions): Promise<ConfigKeeper> {
-  return new LiveConfigKeeper(await findUsable(file, options), options)
+export async function openLiveConfig(file: Config, options: LiveConfigOptions): Promise<LiveConfig> {
+  return new VersionedConfig(await findUsable(file, options), options)
 }
 
-class LiveConfigKeeper implements ConfigKeeper {
-  readonly #options: ConfigKeeperOptions
+class VersionedConfig implements LiveConfig {
+  readonly #options: LiveConfigOptions
   readonly #mutex = createMutex()
   // The admin API may be asked before the start has come to its end.
   readonly #started = Promise.withResolvers<ConfigTarget>()
   #state: ConfigState
 
-  constructor(state: ConfigState, options: ConfigKeeperOptions) {
+  constructor(state: ConfigState, options: LiveConfigOptions) {
     this.#state = state
     this.#options = options
   }
@@ -102,7 +102,7 @@ class LiveConfigKeeper implements ConfigKeeper {
     this.#started.resolve(target)
   }
 
-  change(plan: Parameters<ConfigKeeper['change']>[0]): Promise<ConfigState> {
+  change(plan: Parameters<LiveConfig['change']>[0]): Promise<ConfigState> {
     return this.#mutex.run(async () => this.#install(await plan(this.#state)))
   }
 
@@ -178,7 +178,7 @@ function openVersion(stored: ConfigVersion | undefined, sealer: Sealer): Opened 
 
 async function findUsable(
   file: Config,
-  { store, sealer, registry }: ConfigKeeperOptions,
+  { store, sealer, registry }: LiveConfigOptions,
 ): Promise<ConfigState> {
   const latest = openVersion(await store.latest(), sealer)
   const nothing = { file, newest: emptyVersion, serving: emptyVersion, config: file, problems: [] }

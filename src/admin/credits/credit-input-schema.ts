@@ -3,7 +3,7 @@ import { keyLifeSchema, nameSchema } from '../../access/key-schema.ts'
 import { signedUsdSchema, usdSchema } from '../../access/limits/usd-schema.ts'
 import { nanoDollarsOf } from '../../canonical/money.ts'
 import { expirySchema } from '../expiry-schema.ts'
-import { whole } from '../query-fields.ts'
+import { wholeNumberField } from '../query-fields.ts'
 import { reasonSchema } from '../reason-schema.ts'
 
 /** The owner of a credit: exactly one field. */
@@ -72,7 +72,7 @@ export const redeemCodeSchema = z
   .refine(hasOneOwner, ownerError)
 
 export const listCodesSchema = z.strictObject({
-  limit: whole(1, 1_000).optional(),
+  limit: wholeNumberField(1, 1_000).optional(),
   before: z
     .string()
     .regex(/^\d{1,15}$/, { error: 'must be the number of a page' })

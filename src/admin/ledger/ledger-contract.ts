@@ -1,7 +1,7 @@
 // The ledger's rows as clients of the admin API see them. This file imports no code but schemas, so that a browser can
 // import it.
 import { z } from 'zod'
-import { whole, word } from '../query-fields.ts'
+import { wholeNumberField, wordField } from '../query-fields.ts'
 import { usageSchema } from '../usage-schema.ts'
 import { moneyFields, spanFields, subjectQueryFields } from './ledger-fields.ts'
 
@@ -16,11 +16,13 @@ export const listRowsSchema = z.strictObject({
   ...subjectQueryFields,
   state: state.optional(),
   ...spanFields,
-  request_id: word
+  request_id: wordField
     .meta({ description: 'The attempts of this request and what corrects them, in order; alone.' })
     .optional(),
-  limit: whole(1, 500).meta({ description: 'Default 50.' }).optional(),
-  before: whole(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Rows with a lower number.' }).optional(),
+  limit: wholeNumberField(1, 500).meta({ description: 'Default 50.' }).optional(),
+  before: wholeNumberField(0, Number.MAX_SAFE_INTEGER)
+    .meta({ description: 'Rows with a lower number.' })
+    .optional(),
 })
 
 export const exportRowsSchema = z.strictObject({

@@ -1,15 +1,15 @@
 // The fields that queries of usage and of rows share.
 import { z } from 'zod'
-import { dayOrMoment, timeZone, word } from '../query-fields.ts'
+import { dayOrMomentField, timeZoneField, wordField } from '../query-fields.ts'
 
 /** The fields that filter by who asked for what: all that are given must match. */
 export const subjectQueryFields = {
-  key: word.meta({ description: "A key's id or name." }).optional(),
-  user: word.optional(),
-  group: word.optional(),
-  model: word.meta({ description: 'The public name.' }).optional(),
-  upstream_model: word.optional(),
-  channel: word.optional(),
+  key: wordField.meta({ description: "A key's id or name." }).optional(),
+  user: wordField.optional(),
+  group: wordField.optional(),
+  model: wordField.meta({ description: 'The public name.' }).optional(),
+  upstream_model: wordField.optional(),
+  channel: wordField.optional(),
   tags: z
     .string()
     .max(4_096, { error: 'must be 4096 characters at most' })
@@ -18,9 +18,9 @@ export const subjectQueryFields = {
 }
 
 export const spanFields = {
-  since: dayOrMoment.meta({ description: 'Ended at this time or later.' }).optional(),
-  until: dayOrMoment.meta({ description: 'Ended before this time.' }).optional(),
-  time_zone: timeZone.meta({ description: 'By which days begin; UTC if absent.' }).optional(),
+  since: dayOrMomentField.meta({ description: 'Ended at this time or later.' }).optional(),
+  until: dayOrMomentField.meta({ description: 'Ended before this time.' }).optional(),
+  time_zone: timeZoneField.meta({ description: 'By which days begin; UTC if absent.' }).optional(),
 }
 
 export const moneyFields = {

@@ -1,7 +1,7 @@
 // Usage reports as clients of the admin API see them. This file imports no code but schemas, so that a browser can
 // import it.
 import { z } from 'zod'
-import { whole } from '../query-fields.ts'
+import { wholeNumberField } from '../query-fields.ts'
 import { usageClassesSchema } from '../usage-schema.ts'
 import { moneyFields, spanFields, subjectQueryFields } from './ledger-fields.ts'
 
@@ -27,7 +27,7 @@ export const queryUsageSchema = z.strictObject({
       description: 'cost: what cost most first. Absent: by name where it is by hour or day, else by cost.',
     })
     .optional(),
-  limit: whole(1, MAX_USAGE_GROUPS).meta({ description: 'Default 100.' }).optional(),
+  limit: wholeNumberField(1, MAX_USAGE_GROUPS).meta({ description: 'Default 100.' }).optional(),
   after: z.string().max(8_192).meta({ description: 'The `next` of the page before.' }).optional(),
 })
 

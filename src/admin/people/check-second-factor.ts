@@ -12,7 +12,7 @@ export async function checkSecondFactor(
   code: string | undefined,
   context: Pick<PeopleContext, 'stores' | 'sealer' | 'clock'>,
 ): Promise<void> {
-  if (user.totp?.confirmed !== true) return
+  if (user.totp?.isConfirmed !== true) return
   if (code === undefined || !(await isNewCode(user, code, context))) throw new GatewayError('code_required')
 }
 

@@ -35,17 +35,17 @@ export function createSecondFactorOperations(context: PeopleContext): SecondFact
   return {
     async start(by) {
       const user = await findUser(context, requireSession(by).id)
-      if (user.totp?.confirmed === true) throw alreadyThere()
+      if (user.totp?.isConfirmed === true) throw alreadyThere()
       const secret = makeTotpSecret(random)
       const sealedSecret = sealer.seal(secret.toString('base64url'), totpPurpose(user))
-      const totp = { sealedSecret, confirmed: false, lastStep: 0 }
+      const totp = { sealedSecret, isConfirmed: false, lastStep: 0 }
       await stores.users.changeTotp(user.id, totp, { recoveryDigests: [], record: undefined })
       return { secret: writeBase32(secret), uri: writeTotpUri(secret, user.name) }
     },
     async confirm(input, by) {
       const { code } = readInput(confirmTotpSchema, input)
       const user = await findUser(context, requireSession(by).id)
-      if (user.totp?.confirmed === true) throw alreadyThere()
+      if (user.totp?.isConfirmed === true) throw alreadyThere()
       const secret = openTotpSecret(user, sealer)
       const check = { code: code.replaceAll(' ', ''), nowMs: clock.nowMs(), lastStep: 0 }
       const step = secret === undefined ? undefined : findTotpStep({ ...check, secret })
@@ -58,7 +58,7 @@ export function createSecondFactorOperations(context: PeopleContext): SecondFact
       const codes = makeRecoveryCodes(random)
       await stores.users.changeTotp(
         user.id,
-        { ...user.totp, confirmed: true, lastStep: step },
+        { ...user.totp, isConfirmed: true, lastStep: step },
         { recoveryDigests: codes.map(digestRecoveryCode), record: change(user.id, ['on'], by) },
       )
       return codes

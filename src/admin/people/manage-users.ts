@@ -94,7 +94,7 @@ export function viewUser(user: User): UserView {
     role: user.role,
     groups: user.groups.map((each) => ({ ...each })),
     status: user.disabled ? 'disabled' : 'active',
-    second_factor: user.totp?.confirmed === true,
+    second_factor: user.totp?.isConfirmed === true,
     created_at: writeTime(user.createdAtMs),
     created_by: user.createdBy,
     last_sign_in_at: writeTimeOrNull(user.lastSignInAtMs),

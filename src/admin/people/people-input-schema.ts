@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { flagSchema, nameSchema } from '../../access/key-schema.ts'
 import { scopes } from '../../access/people/scope.ts'
 import { expirySchema } from '../expiry-schema.ts'
-import { whole } from '../query-fields.ts'
+import { wholeNumberField } from '../query-fields.ts'
 import { roleSchema } from './people-contract.ts'
 
 const MIN_PASSWORD_CHARACTERS = 12
@@ -91,7 +91,7 @@ export const listUsersSchema = z.strictObject({
     .enum(sorts, { error: `must be one of ${sorts.join(', ')}` })
     .optional()
     .meta({ description: 'With "-" descending; by name unless given.' }),
-  limit: whole(1, 1_000).optional(),
+  limit: wholeNumberField(1, 1_000).optional(),
   after: typed(1_024).optional().meta({ description: 'The next_after of the page before.' }),
 })
 

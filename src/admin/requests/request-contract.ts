@@ -1,7 +1,7 @@
 // The stored request log as clients of the admin API see it. This file imports no code but schemas, so that a browser
 // can import it.
 import { z } from 'zod'
-import { moment, whole, word } from '../query-fields.ts'
+import { momentField, wholeNumberField, wordField } from '../query-fields.ts'
 import { usageSchema } from '../usage-schema.ts'
 
 const time = z.iso.datetime()
@@ -91,24 +91,30 @@ export const requestListSchema = z.object({
 const statusError = 'must be a status such as 429, or a class such as 5xx'
 
 export const listRequestsSchema = z.strictObject({
-  key: word.meta({ description: "A key's id or name." }).optional(),
-  group: word.optional(),
-  model: word.meta({ description: 'The public name.' }).optional(),
-  channel: word.optional(),
-  upstream_model: word.optional(),
+  key: wordField.meta({ description: "A key's id or name." }).optional(),
+  group: wordField.optional(),
+  model: wordField.meta({ description: 'The public name.' }).optional(),
+  channel: wordField.optional(),
+  upstream_model: wordField.optional(),
   status: z
     .string()
     .regex(/^[1-5](\d\d|xx)$/, { error: statusError })
     .meta({ description: 'Such as 429, or a class such as 5xx.' })
     .optional(),
-  error: word.meta({ description: 'A code of the error table.' }).optional(),
+  error: wordField.meta({ description: 'A code of the error table.' }).optional(),
   stream: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
-  min_ms: whole(0, 1_000_000_000).meta({ description: 'Minimum total duration in milliseconds.' }).optional(),
-  since: moment.meta({ description: 'Ended at this time or later.' }).optional(),
-  until: moment.meta({ description: 'Ended at this time or before.' }).optional(),
-  limit: whole(1, 500).meta({ description: 'Default 50.' }).optional(),
-  before: whole(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Rows with a lower id.' }).optional(),
-  after: whole(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Rows with a higher id.' }).optional(),
+  min_ms: wholeNumberField(0, 1_000_000_000)
+    .meta({ description: 'Minimum total duration in milliseconds.' })
+    .optional(),
+  since: momentField.meta({ description: 'Ended at this time or later.' }).optional(),
+  until: momentField.meta({ description: 'Ended at this time or before.' }).optional(),
+  limit: wholeNumberField(1, 500).meta({ description: 'Default 50.' }).optional(),
+  before: wholeNumberField(0, Number.MAX_SAFE_INTEGER)
+    .meta({ description: 'Rows with a lower id.' })
+    .optional(),
+  after: wholeNumberField(0, Number.MAX_SAFE_INTEGER)
+    .meta({ description: 'Rows with a higher id.' })
+    .optional(),
 })
 
 export type RequestSummaryView = Readonly<z.output<typeof requestSummarySchema>>

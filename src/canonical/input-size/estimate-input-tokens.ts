@@ -3,7 +3,7 @@ import type { AudioBlock, Block, DocumentBlock, ImageBlock, ToolResultContent } 
 import type { ChatRequest, Tool, Turn } from '../request.ts'
 import { countPdfPages } from './count-pdf-pages.ts'
 import { readImageSize } from './read-image-size.ts'
-import { TextTally } from './text-tally.ts'
+import { TextCounts } from './text-counts.ts'
 import type { TokenVocabulary } from './token-vocabulary.ts'
 
 /** A side of an image whose size nobody states, in pixels. */
@@ -47,11 +47,11 @@ function isOn(mode: NonNullable<ChatRequest['reasoning']>['mode'] | undefined): 
 
 /** Gathers what a request holds. */
 class Estimate {
-  readonly #spoken = new TextTally()
+  readonly #spoken = new TextCounts()
   /** The texts that are counted last, with pauses. */
   readonly #longTexts: string[] = []
-  readonly #toolText = new TextTally()
-  readonly #toolSchemas = new TextTally()
+  readonly #toolText = new TextCounts()
+  readonly #toolSchemas = new TextCounts()
   readonly #vocabulary: TokenVocabulary
   tokens = 0
 
@@ -146,16 +146,16 @@ class Estimate {
     else this.tokens += Math.ceil((data?.length ?? 0) / CHARACTERS_AN_AUDIO_TOKEN)
   }
 
-  #costOf(tally: TextTally): number {
+  #costOf(counts: TextCounts): number {
     const each = this.#vocabulary
     return (
-      tally.words * each.word +
-      tally.lettersBeyondSix * each.letterBeyondSix +
-      tally.digits * each.digit +
-      tally.marks * each.marks +
-      tally.gaps * each.gap +
-      tally.ideographs * each.ideograph +
-      tally.otherLetters * each.otherLetter
+      counts.words * each.word +
+      counts.lettersBeyondSix * each.letterBeyondSix +
+      counts.digits * each.digit +
+      counts.marks * each.marks +
+      counts.gaps * each.gap +
+      counts.ideographs * each.ideograph +
+      counts.otherLetters * each.otherLetter
     )
   }
 }

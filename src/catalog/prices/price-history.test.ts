@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { nanoDollarsOf } from '../../canonical/money.ts'
 import { brand } from '../../kit/values/brand.ts'
 import type { PriceVersion, PriceVersionId } from './price.ts'
-import { layPrices, priceAt } from './price-history.ts'
+import { mergePriceHistories, priceAt } from './price-history.ts'
 
 function from(effectiveFromMs: number, source: PriceVersion['source'] = 'table'): PriceVersion {
   const rates = { input: nanoDollarsOf(1), output: nanoDollarsOf(1) }
@@ -31,7 +31,7 @@ test('the version in force is the last that has begun', () => {
 test('the price above replaces the one below from its first version on', () => {
   const below = [from(0), from(200), from(400)] as const
   const above = [from(300, 'override'), from(500, 'override')] as const
-  const ids = layPrices(above, below)?.map(({ id }) => id)
+  const ids = mergePriceHistories(above, below)?.map(({ id }) => id)
   expect(ids).toEqual(['table@0', 'table@200', 'override@300', 'override@500'])
 })
 
@@ -41,15 +41,15 @@ test('a price above has the tools and regions of the one below, where it says no
     { ...from(0), toolCalls: { web_search: web, files: web }, regionPpm: { us: 1_100_000 } },
   ] as const
   const free = { ...from(0, 'override'), toolCalls: { files: nanoDollarsOf(0) } }
-  expect(layPrices([free], below)).toEqual([
+  expect(mergePriceHistories([free], below)).toEqual([
     { ...free, toolCalls: { web_search: web, files: 0 }, regionPpm: { us: 1_100_000 } },
   ])
 })
 
 test('of two prices either may be absent', () => {
   const one = [from(100)] as const
-  expect(layPrices(one, undefined)).toBe(one)
-  expect(layPrices(undefined, one)).toBe(one)
-  expect(layPrices(undefined, undefined)).toBeUndefined()
-  expect(layPrices(one, [from(100, 'override')])).toEqual(one)
+  expect(mergePriceHistories(one, undefined)).toBe(one)
+  expect(mergePriceHistories(undefined, one)).toBe(one)
+  expect(mergePriceHistories(undefined, undefined)).toBeUndefined()
+  expect(mergePriceHistories(one, [from(100, 'override')])).toEqual(one)
 })

@@ -9,7 +9,7 @@ export function priceAt(history: PriceHistory, nowMs: number): PriceVersion | un
  * Lays one history over another: the upper one is in force from its first version on, the lower one until then. An
  * upper price that says nothing of tools and regions has those of the lower one.
  */
-export function layPrices(
+export function mergePriceHistories(
   above: PriceHistory | undefined,
   below: PriceHistory | undefined,
 ): PriceHistory | undefined {

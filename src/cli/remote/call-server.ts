@@ -22,7 +22,7 @@ export interface RemoteServer {
   readonly token: string
 }
 
-export interface UnprovenServer extends Omit<RemoteServer, 'token'> {
+export interface UnverifiedServer extends Omit<RemoteServer, 'token'> {
   /** The key by which the server proves itself, as the data folder names it. */
   readonly signingKey: string | undefined
 }
@@ -96,7 +96,7 @@ export function createDownloadFrom({ adminUrl, certificate, token }: RemoteServe
 
 /** Whether what listens there wrote the data folder's file; nothing that it may not know is sent. */
 export async function provesItself(
-  { adminUrl, certificate, signingKey }: UnprovenServer,
+  { adminUrl, certificate, signingKey }: UnverifiedServer,
   nonce: string,
 ): Promise<boolean> {
   const url = `${baseOf(adminUrl)}/proof?nonce=${nonce}`

@@ -10,7 +10,7 @@ import {
   provesItself,
 } from './call-server.ts'
 
-export interface Reaching<Result> {
+export interface ReachServerOptions<Result> {
   readonly data: DataFolder
   /** The admin token that the environment gives. */
   readonly givenToken: string | undefined
@@ -29,7 +29,7 @@ export async function reachServer<Result>({
   givenToken,
   ask,
   warn,
-}: Reaching<Result>): Promise<Result | undefined> {
+}: ReachServerOptions<Result>): Promise<Result | undefined> {
   const server = data.server.read()
   if (server === undefined) return undefined
   if (server.adminUrl === undefined) {

@@ -55,12 +55,12 @@ function describeProvider(id: string, { ids }: ProviderRegistry): string {
 function checkAddress(input: ChannelInput, provider: Provider): readonly PathProblem[] {
   if (input.base_url === undefined) {
     const hasOwn = provider.baseUrl !== undefined || provider.baseUrlOf !== undefined
-    if (hasOwn || provider.builtIn) return []
+    if (hasOwn || provider.isBuiltIn) return []
     return [
       { path: ['base_url'], message: `is missing; the provider ${provider.id} has no address of its own` },
     ]
   }
-  if (provider.builtIn) {
+  if (provider.isBuiltIn) {
     return [{ path: ['base_url'], message: `leave it out; ${provider.id} is served by Headgate itself` }]
   }
   const message = checkBaseUrl(input.base_url, input.allow_private ?? false)
@@ -68,7 +68,7 @@ function checkAddress(input: ChannelInput, provider: Provider): readonly PathPro
 }
 
 function checkProxy({ proxy, ca_file }: ChannelInput, provider: Provider): readonly PathProblem[] {
-  if (provider.builtIn) {
+  if (provider.isBuiltIn) {
     const given = Object.entries({ proxy, ca_file }).filter(([, value]) => value !== undefined)
     return given.map(([name]) => ({
       path: [name],

@@ -63,7 +63,7 @@ export async function discoverChannels({
   })
   if (problems.length > 0) throw new ConfigError(problems)
   const found = [...withKey, ...(await findLocal(providers, { variables, probe }))]
-  const demo = providers.filter(({ builtIn }) => builtIn).map(({ id }) => ({ name: id, provider: id }))
+  const demo = providers.filter(({ isBuiltIn }) => isBuiltIn).map(({ id }) => ({ name: id, provider: id }))
   return { channels: found.length > 0 ? found : demo, warnings }
 }
 

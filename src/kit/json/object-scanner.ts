@@ -1,6 +1,6 @@
-import { PIECE_BYTES, pieceBytes } from '../bytes/text-end.ts'
+import { SCANNED_BYTES, scannedBytes } from '../bytes/find-string-end.ts'
 import { looksLikeValue, type RawFault, type RawScan, type RawSpan, type ScanLimits } from './raw-scan.ts'
-import { findMark, NumberScanner, StringScanner } from './string-scanner.ts'
+import { findSpecialByte, NumberScanner, StringScanner } from './string-scanner.ts'
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -63,10 +63,10 @@ export class ObjectScanner {
   }
 
   push(chunk: Buffer): void {
-    if (chunk.length <= PIECE_BYTES) this.#pushPiece(chunk)
+    if (chunk.length <= SCANNED_BYTES) this.#pushPiece(chunk)
     else {
-      for (let from = 0; from < chunk.length; from += PIECE_BYTES)
-        this.#pushPiece(chunk.subarray(from, from + PIECE_BYTES))
+      for (let from = 0; from < chunk.length; from += SCANNED_BYTES)
+        this.#pushPiece(chunk.subarray(from, from + SCANNED_BYTES))
     }
   }
 
@@ -83,7 +83,7 @@ export class ObjectScanner {
 
   #pushPiece(piece: Buffer): void {
     if (this.#fault !== undefined) return
-    pieceBytes.set(piece)
+    scannedBytes.set(piece)
     this.#end = piece.length
     let at = 0
     while (at < piece.length) at = this.#inside === insides.gap ? this.#readMark(at) : this.#goOn(at)
@@ -105,7 +105,7 @@ export class ObjectScanner {
   }
 
   #readMark(at: number): number {
-    const byte = pieceBytes[at] ?? 0
+    const byte = scannedBytes[at] ?? 0
     switch (byte) {
       case SPACE:
       case LINE_FEED:
@@ -143,9 +143,9 @@ export class ObjectScanner {
       if (this.#closers.length === 1) this.#nameStart = this.#base + at
       this.#isName = true
     } else return this.#refuse(at)
-    const mark = findMark(at + 1, this.#end)
+    const mark = findSpecialByte(at + 1, this.#end)
     // Nearly every string ends in the piece it begins in.
-    if (mark < this.#end && pieceBytes[mark] === QUOTE) return this.#endString(mark + 1)
+    if (mark < this.#end && scannedBytes[mark] === QUOTE) return this.#endString(mark + 1)
     this.#inside = insides.string
     this.#string.begin()
     return this.#readString(mark)
@@ -192,7 +192,7 @@ export class ObjectScanner {
   #readWord(start: number): number {
     let at = start
     while (at < this.#end && this.#wordLength < this.#word.length) {
-      if (pieceBytes[at] !== this.#word[this.#wordLength]) return this.#fail('invalid-json', at)
+      if (scannedBytes[at] !== this.#word[this.#wordLength]) return this.#fail('invalid-json', at)
       this.#wordLength += 1
       at += 1
     }
@@ -257,7 +257,7 @@ export class ObjectScanner {
   }
 
   #refuse(at: number): number {
-    const isOtherValue = this.#mayCome(expectable.text) && looksLikeValue(pieceBytes[at] ?? 0)
+    const isOtherValue = this.#mayCome(expectable.text) && looksLikeValue(scannedBytes[at] ?? 0)
     return this.#fail(isOtherValue ? 'not-object' : 'invalid-json', at)
   }
 

@@ -1,4 +1,4 @@
-import { pieceBytes, textEnd } from '../bytes/text-end.ts'
+import { findStringEnd, scannedBytes } from '../bytes/find-string-end.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -41,7 +41,7 @@ export class StringScanner {
   read(start: number, end: number): number {
     let at = start
     while (at < end && this.#state === 'open') {
-      at = this.#isInEscape ? this.#readEscape(at) : this.#readMark(findMark(at, end), end)
+      at = this.#isInEscape ? this.#readEscape(at) : this.#readMark(findSpecialByte(at, end), end)
     }
     return at
   }
@@ -49,7 +49,7 @@ export class StringScanner {
   /** Takes the first byte that is not plain. */
   #readMark(at: number, end: number): number {
     if (at === end) return end
-    switch (pieceBytes[at]) {
+    switch (scannedBytes[at]) {
       case QUOTE:
         this.#state = 'closed'
         return at + 1
@@ -63,7 +63,7 @@ export class StringScanner {
   }
 
   #readEscape(at: number): number {
-    const byte = pieceBytes[at] ?? 0
+    const byte = scannedBytes[at] ?? 0
     if (this.#hexLeft > 0) {
       if (isHex[byte] === 0) return this.#refuse(at)
       this.#hexLeft -= 1
@@ -86,12 +86,12 @@ export class StringScanner {
  * Finds within a string the first byte from here that is not plain, or `end`. Whole escapes on the way may be passed
  * over.
  */
-export function findMark(start: number, end: number): number {
+export function findSpecialByte(start: number, end: number): number {
   const walkTo = Math.min(end, start + WALKED_BYTES)
   let at = start
-  while (at < walkTo && isPlain[pieceBytes[at] ?? 0] === 1) at += 1
-  if (at === end || pieceBytes[at] === QUOTE) return at
-  return textEnd(at, end)
+  while (at < walkTo && isPlain[scannedBytes[at] ?? 0] === 1) at += 1
+  if (at === end || scannedBytes[at] === QUOTE) return at
+  return findStringEnd(at, end)
 }
 
 function tableOf(test: (byte: number) => boolean): Uint8Array {
@@ -161,7 +161,7 @@ export class NumberScanner {
   /** Gives the offset of the first byte that is no part of the number, or `end`. */
   read(start: number, end: number): number {
     let at = this.#skipDigits(start, end)
-    while (at < end && this.#accepts(pieceBytes[at] ?? 0)) at = this.#skipDigits(at + 1, end)
+    while (at < end && this.#accepts(scannedBytes[at] ?? 0)) at = this.#skipDigits(at + 1, end)
     this.#length += at - start
     return at
   }
@@ -169,7 +169,7 @@ export class NumberScanner {
   #skipDigits(start: number, end: number): number {
     if (this.#part < parts.integer) return start
     let at = start
-    while (at < end && isDigit(pieceBytes[at] ?? 0)) at += 1
+    while (at < end && isDigit(scannedBytes[at] ?? 0)) at += 1
     this.#digits += at - start
     if (this.#digits >= WIDE_EXPONENT_DIGITS) this.#noticeWide()
     return at

@@ -17,7 +17,7 @@ let used = chance.length
 /** Written over with each UUID. The digits that are the same in all of them stand here. */
 const text = Buffer.from('00000000-0000-7000-8000-000000000000', 'latin1')
 /** The offsets in the text at which the two digits of each of the sixteen bytes stand. */
-const offsets = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
+const hexOffsets = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const TIME_BYTES = 6
 
 /** Names one request. Minted by us alone: an id that a caller sends never names anything of ours. */
@@ -61,7 +61,7 @@ function createUuid(nowMs: number): string {
 }
 
 function writeByte(index: number, byte: number): void {
-  const offset = offsets[index] ?? 0
+  const offset = hexOffsets[index] ?? 0
   text[offset] = HEX[(byte >>> 4) & 0x0f] ?? 0
   text[offset + 1] = HEX[byte & 0x0f] ?? 0
 }

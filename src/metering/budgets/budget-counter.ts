@@ -14,7 +14,7 @@ export interface WindowSum {
   endMs: number
   spent: number
   /** The part of what is spent that a reset gave back. */
-  forgiven: number
+  resetAmount: number
   held: number
   /** Holds that are not settled. */
   holds: number
@@ -34,7 +34,7 @@ export interface PartWindow {
   readonly startMs: number
 }
 
-/** The sums of one budget. Every use begins with `turn`. */
+/** The sums of one budget. Every use begins with `advanceTo`. */
 export class BudgetCounter {
   readonly id: string
   readonly subject: CounterSubject
@@ -42,7 +42,7 @@ export class BudgetCounter {
   /** The windows that are not over, in no order; some may not have begun. */
   #sums: WindowSum[] = []
   #current: WindowSum | undefined
-  #turnsAtMs = Number.NEGATIVE_INFINITY
+  #nextWindowAtMs = Number.NEGATIVE_INFINITY
   #usedAtMs = Number.NEGATIVE_INFINITY
   #lastEndMs = Number.NEGATIVE_INFINITY
   #spent = 0
@@ -59,7 +59,7 @@ export class BudgetCounter {
     return this.#spent
   }
 
-  /** The window of the last turn. */
+  /** The window of the last `advanceTo`. */
   get latest(): WindowSum | undefined {
     return this.#current
   }
@@ -78,17 +78,17 @@ export class BudgetCounter {
   }
 
   /** The window of this moment, in which a hold is taken. A moment is never before the one of the call before. */
-  turn(window: BudgetWindow | PartWindow, nowMs: number): WindowSum {
+  advanceTo(window: BudgetWindow | PartWindow, nowMs: number): WindowSum {
     this.#usedAtMs = nowMs
     const isOther = window.type === 'part' && window.startMs !== this.#current?.startMs
-    if (this.#current !== undefined && nowMs < this.#turnsAtMs && !isOther) return this.#current
+    if (this.#current !== undefined && nowMs < this.#nextWindowAtMs && !isOther) return this.#current
     this.#forgetEnded(nowMs)
     const isRolling = window.type === 'rolling'
     if (isRolling) this.#bringBack(window.lengthMs, nowMs)
     const current = this.#findCurrent(window, nowMs)
     this.#current = current
     this.#addUp(nowMs, isRolling)
-    if (isRolling) this.#turnsAtMs = Math.min(this.#turnsAtMs, spanAt(window, nowMs).endMs ?? nowMs)
+    if (isRolling) this.#nextWindowAtMs = Math.min(this.#nextWindowAtMs, spanAt(window, nowMs).endMs ?? nowMs)
     return current
   }
 
@@ -110,7 +110,7 @@ export class BudgetCounter {
   /** Takes over what the ledger has of a window. */
   load({ windowStartMs, windowEndMs, spent }: CounterState): void {
     this.#create(windowStartMs, windowEndMs ?? Number.POSITIVE_INFINITY).spent = spent
-    this.#turnsAtMs = Number.NEGATIVE_INFINITY
+    this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
     this.shares.adoptNext()
   }
 
@@ -139,7 +139,7 @@ export class BudgetCounter {
   holdAgain(windowStartMs: number, maxAmount: number): HeldAgain | undefined {
     const sum = this.#sums.find(({ startMs }) => startMs === windowStartMs)
     if (sum === undefined) return undefined
-    const amount = Math.max(0, Math.min(maxAmount, sum.spent - sum.forgiven))
+    const amount = Math.max(0, Math.min(maxAmount, sum.spent - sum.resetAmount))
     sum.spent -= amount
     sum.held += amount
     sum.holds += 1
@@ -156,23 +156,23 @@ export class BudgetCounter {
     const known = this.#sums.find(({ startMs }) => startMs === windowStartMs)
     const sum = known ?? this.#create(windowStartMs, windowEndMs)
     sum.spent = addSafely(sum.spent, amount)
-    this.#turnsAtMs = Number.NEGATIVE_INFINITY
+    this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
   }
 
   /** Gives what was spent of a window once more. */
-  forgive(windowStartMs: number, amount: NanoDollars): void {
+  resetSpent(windowStartMs: number, amount: NanoDollars): void {
     const sum = this.#sums.find(({ startMs }) => startMs === windowStartMs)
     if (sum === undefined) return
-    sum.forgiven = Math.min(sum.spent, sum.forgiven + amount)
+    sum.resetAmount = Math.min(sum.spent, sum.resetAmount + amount)
     this.shares.restart()
-    this.#turnsAtMs = Number.NEGATIVE_INFINITY
+    this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
   }
 
   /** The amounts that a reset could give back. */
-  forgivable(): readonly CountedAmount[] {
+  resettable(): readonly CountedAmount[] {
     return this.#sums
-      .filter((sum) => sum.isOpen && sum.spent > sum.forgiven)
-      .map((sum) => ({ ...this.keyOf(sum), amount: brand<NanoDollars>(sum.spent - sum.forgiven) }))
+      .filter((sum) => sum.isOpen && sum.spent > sum.resetAmount)
+      .map((sum) => ({ ...this.keyOf(sum), amount: brand<NanoDollars>(sum.spent - sum.resetAmount) }))
   }
 
   /**
@@ -182,7 +182,7 @@ export class BudgetCounter {
     const ends = this.#sums.filter(({ isOpen }) => isOpen).sort((one, other) => one.endMs - other.endMs)
     let freed = 0
     for (const sum of ends) {
-      freed += sum.spent - sum.forgiven + sum.held
+      freed += sum.spent - sum.resetAmount + sum.held
       if (freed >= amount) return sum.endMs
     }
     return ends.at(-1)?.endMs ?? Number.POSITIVE_INFINITY
@@ -237,7 +237,7 @@ export class BudgetCounter {
   }
 
   #create(startMs: number, endMs: number): WindowSum {
-    const sum: WindowSum = { startMs, endMs, spent: 0, forgiven: 0, held: 0, holds: 0, isOpen: false }
+    const sum: WindowSum = { startMs, endMs, spent: 0, resetAmount: 0, held: 0, holds: 0, isOpen: false }
     this.#sums.push(sum)
     return sum
   }
@@ -250,11 +250,11 @@ export class BudgetCounter {
       sum.isOpen = isRolling || sum.startMs <= nowMs
       turnsAtMs = Math.min(turnsAtMs, sum.isOpen ? sum.endMs : sum.startMs)
       if (!sum.isOpen) continue
-      spent = addSafely(spent, sum.spent - sum.forgiven)
+      spent = addSafely(spent, sum.spent - sum.resetAmount)
       held += sum.held
       holds += sum.holds
     }
-    this.#turnsAtMs = turnsAtMs
+    this.#nextWindowAtMs = turnsAtMs
     this.#spent = spent
     this.#held = held
     this.#holds = holds

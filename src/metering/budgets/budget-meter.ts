@@ -15,7 +15,7 @@ import { balanceOf, CreditLimits } from './credit-limits.ts'
 import { LiveCorrection } from './live-correction.ts'
 import { type HeldBudget, LiveHold } from './live-hold.ts'
 import { MonotonicWallTime } from './monotonic-wall-time.ts'
-import { type HoldRefusal, isSetAside, planHold } from './plan-hold.ts'
+import { type HoldRefusal, holdsWorstCase, planHold } from './plan-hold.ts'
 import type { ReachedThreshold } from './reached-threshold.ts'
 
 export interface MeterOptions {
@@ -105,7 +105,7 @@ export class BudgetMeter {
     return {
       type: 'held',
       hold,
-      maxOutputTokens: counters.some(isSetAside) ? maxOutputTokens : undefined,
+      maxOutputTokens: counters.some(holdsWorstCase) ? maxOutputTokens : undefined,
       isClamped,
     }
   }
@@ -152,10 +152,10 @@ export class BudgetMeter {
   }
 
   /** The amounts that a reset of a budget would give back, one change for each. */
-  forgivable(applied: AppliedBudget, wallMs: number): readonly CountedAmount[] {
+  resettable(applied: AppliedBudget, wallMs: number): readonly CountedAmount[] {
     const nowMs = this.#time.at(wallMs)
     const { counter } = this.#read(applied, this.#counters.show(applied), nowMs)
-    return counter.forgivable()
+    return counter.resettable()
   }
 
   balance(credit: CreditBudget, wallMs: number): CreditBalance {
@@ -171,12 +171,14 @@ export class BudgetMeter {
         this.#raises.add(change)
         return
       case 'reset':
-        this.#counters.findById(change.window.counter)?.forgive(change.window.windowStartMs, change.forgiven)
+        this.#counters
+          .findById(change.window.counter)
+          ?.resetSpent(change.window.windowStartMs, change.resetAmount)
     }
   }
 
   #read({ budget }: AppliedBudget, counter: BudgetCounter, nowMs: number): CounterAtMoment {
-    const sum = counter.turn(windowOf(budget, nowMs), nowMs)
+    const sum = counter.advanceTo(windowOf(budget, nowMs), nowMs)
     const limit = this.#ceilingOf(budget, counter, nowMs)
     const { spent, held, holds } = counter
     if (limit !== undefined)

@@ -15,7 +15,7 @@ const budget: Budget = {
 
 function spend(table: CounterTable, tagValue: string, nowMs: number): string {
   const counter = table.getOrCreate({ budget, tagValue }, nowMs)
-  const sum = counter.turn(budget.window, nowMs)
+  const sum = counter.advanceTo(budget.window, nowMs)
   counter.hold(sum, 1)
   counter.settle(sum, { held: 1, amount: 1 })
   return counter.id
@@ -48,7 +48,7 @@ it('values share a counter where too many counters are in use by all budgets', (
 it('a counter stays while something of it is held', () => {
   const table = new CounterTable()
   const counter = table.getOrCreate({ budget }, noon)
-  counter.hold(counter.turn(budget.window, noon), 0)
+  counter.hold(counter.advanceTo(budget.window, noon), 0)
   for (let value = 0; value < 100; value += 1) spend(table, String(value), noon)
   expect(table.getOrCreate({ budget }, noon)).toBe(counter)
 })
@@ -58,6 +58,6 @@ it('what the ledger has is found by the counter that it is of', () => {
   const window = { windowStartMs: Date.parse('2026-11-23'), windowEndMs: Date.parse('2026-11-24') }
   table.load({ counter: `${budget.id}=a%2Fb`, ...window, spent: brand<NanoDollars>(7) })
   const counter = table.getOrCreate({ budget, tagValue: 'a/b' }, noon)
-  counter.turn(budget.window, noon)
+  counter.advanceTo(budget.window, noon)
   expect(counter.spent).toBe(7)
 })

@@ -65,7 +65,7 @@ it('a window that is over changes in the ledger alone', () => {
 it('what a reset gave once more is not given again', () => {
   const { meter, status } = setUp()
   const base = { id: 'change_1', reason: 'a launch', author: 'ada', atMs: noon, budgetId: id }
-  meter.apply({ ...base, type: 'reset', window: { counter: id, ...window }, forgiven: nano(900) })
+  meter.apply({ ...base, type: 'reset', window: { counter: id, ...window }, resetAmount: nano(900) })
   meter.correct(by(30)).end(true)
   const correction = meter.correct(by(-700))
   expect(correction.counted).toEqual(by(-30))

@@ -4,7 +4,7 @@ import { type Budget, type CountedSum, countedAmount } from '../budget.ts'
 import type { CountedAmount, HeldAmount } from '../ledger-row.ts'
 import type { Hold, WorstCase } from '../meter.ts'
 import type { BudgetCounter, WindowSum } from './budget-counter.ts'
-import { isSetAside } from './plan-hold.ts'
+import { holdsWorstCase } from './plan-hold.ts'
 import { worstAmounts } from './worst-cost.ts'
 
 /** A budget that a hold is taken in. */
@@ -40,7 +40,7 @@ export class LiveHold implements Hold {
     this.worst = worstAmounts(worst, maxOutputTokens)
     this.#onSettled = onSettled
     this.#onCounted = onCounted
-    const isChargedExactly = budgets.some((each) => isSetAside(each) && countsOf(each) === 'charged')
+    const isChargedExactly = budgets.some((each) => holdsWorstCase(each) && countsOf(each) === 'charged')
     this.maxCharged = isChargedExactly ? this.worst.charged : brand<NanoDollars>(Number.MAX_SAFE_INTEGER)
     for (const each of budgets) each.counter.hold(each.sum, this.#setAside(each))
   }
@@ -67,7 +67,7 @@ export class LiveHold implements Hold {
   }
 
   #setAside(held: HeldBudget): number {
-    return isSetAside(held) ? this.worst[countsOf(held)] : 0
+    return holdsWorstCase(held) ? this.worst[countsOf(held)] : 0
   }
 }
 

@@ -41,21 +41,21 @@ export function planHold<State extends BudgetState>(
   const refusals: HoldRefusal<State>[] = []
   let { maxOutputTokens } = worst
   for (const state of states) {
-    const room = findRoom(state, worst, amounts[countedAmount(state.budget.scope)])
-    if (room.type === 'refused') refusals.push({ state, ...room.refusal })
-    else if (room.maxOutputTokens !== undefined)
-      maxOutputTokens = Math.min(maxOutputTokens ?? room.maxOutputTokens, room.maxOutputTokens)
+    const fit = fitInto(state, worst, amounts[countedAmount(state.budget.scope)])
+    if (fit.type === 'refused') refusals.push({ state, ...fit.refusal })
+    else if (fit.maxOutputTokens !== undefined)
+      maxOutputTokens = Math.min(maxOutputTokens ?? fit.maxOutputTokens, fit.maxOutputTokens)
   }
   if (refusals.length > 0) return { type: 'refused', refusals }
   return { type: 'fits', maxOutputTokens, isClamped: maxOutputTokens !== worst.maxOutputTokens }
 }
 
 /** Whether a budget sets aside what a request may come to. */
-export function isSetAside({ budget, limit }: Pick<BudgetState, 'budget' | 'limit'>): boolean {
+export function holdsWorstCase({ budget, limit }: Pick<BudgetState, 'budget' | 'limit'>): boolean {
   return budget.mode === 'exact' && limit !== undefined
 }
 
-type Room =
+type BudgetFit =
   /** Undefined: the budget asks for no cap. */
   | { readonly type: 'fits'; readonly maxOutputTokens: number | undefined }
   | { readonly type: 'refused'; readonly refusal: Omit<HoldRefusal<unknown>, 'state'> }
@@ -77,9 +77,9 @@ function boundsOf(worst: WorstCase, counts: CountedSum): Amounts {
   }
 }
 
-const noCap: Room = { type: 'fits', maxOutputTokens: undefined }
+const noCap: BudgetFit = { type: 'fits', maxOutputTokens: undefined }
 
-function findRoom(state: BudgetState, worst: WorstCase, { max, min }: Amounts): Room {
+function fitInto(state: BudgetState, worst: WorstCase, { max, min }: Amounts): BudgetFit {
   const { budget, limit, spent } = state
   if (limit === undefined || budget.mode === 'observe') return noCap
   if (max === 0) return noCap
@@ -92,7 +92,7 @@ function findRoom(state: BudgetState, worst: WorstCase, { max, min }: Amounts): 
   return { type: 'fits', maxOutputTokens: fairCap(state, worst, remaining) }
 }
 
-function refuse(remaining: number, needed: number): Room {
+function refuse(remaining: number, needed: number): BudgetFit {
   const reason = remaining <= 0 ? 'spent' : 'too-small'
   return { type: 'refused', refusal: { reason, missing: needed - remaining } }
 }

@@ -21,7 +21,7 @@ const price: PriceVersion = {
 const used: Usage = { ...noUsage, freshInputTokens: 5, outputTokens: 2, reasoningTokens: 1 }
 const estimate = createLedgerRow(1, {
   ...{ state: 'estimated', cost: nano(90_000), charged: nano(99_000), tags: { team: 'search' } },
-  usage: { ...noUsage, freshInputTokens: 7, estimated: true },
+  usage: { ...noUsage, freshInputTokens: 7, isEstimated: true },
   counted: [counted('key/a/day', 99_000), counted('installation/all/day', 90_000)],
   flags: { usageMissing: true, clamped: true },
 })

@@ -167,7 +167,7 @@ const uncorrected: readonly (readonly [what: string, row: Partial<LedgerRow>, sa
     { priceVersion: brand<PriceVersionId>('openai/unknown@2026-11-01') },
     usage,
   ],
-  ['what the provider got wrong', {}, { ...usage, estimated: true }],
+  ['what the provider got wrong', {}, { ...usage, isEstimated: true }],
 ]
 it.each(uncorrected)('nothing is corrected for %s', async (_, different, said) => {
   const { corrections, charge, rows, flush } = await setUpWritten(different)

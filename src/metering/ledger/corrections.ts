@@ -46,7 +46,7 @@ export class Corrections {
   async correct(charge: EstimatedCharge, known: KnownUsage): Promise<void> {
     const { rowId } = charge
     // Usage that the provider got wrong is no better than the estimate.
-    if (known.usage.estimated || this.#running.has(rowId) || this.#done.has(rowId)) return
+    if (known.usage.isEstimated || this.#running.has(rowId) || this.#done.has(rowId)) return
     this.#running.add(rowId)
     try {
       if (await this.#correct(charge, known)) this.#remember(rowId)

@@ -36,7 +36,7 @@ describe('an attempt that a crash cut off', () => {
       state: 'estimated',
       flags: { orphaned: true },
       endedAtMs: 5,
-      usage: { freshInputTokens: 7, outputTokens: 3, estimated: true },
+      usage: { freshInputTokens: 7, outputTokens: 3, isEstimated: true },
       cost: 37_000,
       charged: 37_000,
     })

@@ -12,7 +12,7 @@ import {
 export type RateLimitKind = RateKind | 'concurrency'
 
 /** The part of a limit that a request lacks. */
-export interface Shortage {
+export interface Shortfall {
   readonly kind: RateLimitKind
   /** Undefined where another request must end first. */
   readonly waitMs: number | undefined
@@ -55,9 +55,9 @@ export class LimitState {
     return this.#running
   }
 
-  /** The shortage that takes longest to end; undefined where there is none. */
-  findShortage(terms: RateTerms, inputTokens: number, nowMs: number): Shortage | undefined {
-    let longest: Shortage | undefined
+  /** The shortfall that takes longest to end; undefined where there is none. */
+  findShortfall(terms: RateTerms, inputTokens: number, nowMs: number): Shortfall | undefined {
+    let longest: Shortfall | undefined
     if (terms.concurrency !== undefined && this.#running >= terms.concurrency)
       longest = { kind: 'concurrency', waitMs: undefined }
     for (const bucket of bucketsOf(terms)) {

@@ -52,7 +52,7 @@ export class LimitTable<Waiter> {
 }
 
 /** A limit that does not let a request through now. */
-export interface Shortfall<Waiter> {
+export interface LimitShortfall<Waiter> {
   readonly limit: RateLimit
   readonly entry: LimitEntry<Waiter>
   readonly kind: RateLimitKind
@@ -71,11 +71,11 @@ export interface ShortfallInput<Waiter> {
 export function findShortfalls<Waiter>(
   input: ShortfallInput<Waiter>,
   nowMs: number,
-): readonly Shortfall<Waiter>[] {
-  const shortfalls: Shortfall<Waiter>[] = []
+): readonly LimitShortfall<Waiter>[] {
+  const shortfalls: LimitShortfall<Waiter>[] = []
   for (const { limit, entry } of input.applied) {
-    const shortage = entry.state.findShortage(limit.terms, input.inputTokens, nowMs)
-    if (shortage !== undefined) shortfalls.push({ limit, entry, ...shortage })
+    const missing = entry.state.findShortfall(limit.terms, input.inputTokens, nowMs)
+    if (missing !== undefined) shortfalls.push({ limit, entry, ...missing })
     else if (!entry.queue.isEmpty && !input.passed.has(entry))
       shortfalls.push({ limit, entry, kind: 'requests', waitMs: undefined })
   }
@@ -84,8 +84,8 @@ export function findShortfalls<Waiter>(
 
 /** The shortfall that is over last, as far as that is known. */
 export function findLongestShortfall<Waiter>(
-  shortfalls: readonly Shortfall<Waiter>[],
-): Shortfall<Waiter> | undefined {
+  shortfalls: readonly LimitShortfall<Waiter>[],
+): LimitShortfall<Waiter> | undefined {
   let longest = shortfalls[0]
   for (const shortfall of shortfalls)
     if ((shortfall.waitMs ?? 0) > (longest?.waitMs ?? 0)) longest = shortfall

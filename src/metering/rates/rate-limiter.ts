@@ -7,8 +7,8 @@ import {
   findLongestShortfall,
   findShortfalls,
   type LimitEntry,
+  type LimitShortfall,
   LimitTable,
-  type Shortfall,
 } from './limit-table.ts'
 
 export interface RateRequest {
@@ -67,8 +67,8 @@ interface Waiter {
   readonly resolve: (outcome: RateOutcome) => void
   /** Limits in whose queue it has had its turn. */
   readonly passed: Set<LimitEntry<Waiter>>
-  /** The shortage at the limit in whose queue it is. */
-  shortfall: Shortfall<Waiter>
+  /** The shortfall at the limit in whose queue it is. */
+  shortfall: LimitShortfall<Waiter>
   readonly limitTimer: Timer
 }
 
@@ -161,7 +161,7 @@ export class RateLimiter {
     return { type: 'waits', outcome: promise, leave: () => this.#remove(waiter, { type: 'left' }) }
   }
 
-  #enqueue(waiter: Waiter, shortfall: Shortfall<Waiter>): void {
+  #enqueue(waiter: Waiter, shortfall: LimitShortfall<Waiter>): void {
     const { keyId } = waiter.request
     const { entry, waitMs } = shortfall
     waiter.shortfall = shortfall
@@ -194,7 +194,7 @@ export class RateLimiter {
     }
   }
 
-  #findShortfall({ request: { inputTokens }, applied, passed }: Waiter): Shortfall<Waiter> | undefined {
+  #findShortfall({ request: { inputTokens }, applied, passed }: Waiter): LimitShortfall<Waiter> | undefined {
     return findLongestShortfall(findShortfalls({ applied, inputTokens, passed }, this.#clock.monotonicMs()))
   }
 
@@ -273,10 +273,10 @@ class HeldLease implements RateLease {
 interface WaitInput {
   readonly request: RateRequest
   readonly applied: readonly AppliedLimit<Waiter>[]
-  readonly shortfall: Shortfall<Waiter>
+  readonly shortfall: LimitShortfall<Waiter>
   readonly maxWaitMs: number
 }
 
-function refuse({ limit, kind, waitMs }: Shortfall<Waiter>): RateRefusal {
+function refuse({ limit, kind, waitMs }: LimitShortfall<Waiter>): RateRefusal {
   return { type: 'refused', limit, kind, retryAfterMs: Math.ceil(waitMs ?? RETRY_AFTER_MS) }
 }

@@ -13,10 +13,10 @@ import {
   type AnswerHead,
   type AnswerReader,
   type AnswerState,
+  badResponse,
   emptyState,
-  fault,
   isCompressed,
-  more,
+  needMore,
   type ReadResult,
 } from './read-result.ts'
 
@@ -90,14 +90,14 @@ class StreamAnswerReader implements AnswerReader {
     this.#bytes += chunk.length
     const maxBytes = this.#relay.hasContent ? MAX_STREAM_BYTES : MAX_PRELUDE_BYTES
     if (this.#bytes > maxBytes)
-      return fault('The model provider sent a stream that is larger than this gateway takes.')
+      return badResponse('The model provider sent a stream that is larger than this gateway takes.')
     return this.#result(this.#relay.push(chunk))
   }
 
   end(): ReadResult {
     const result = this.#result(this.#relay.end())
     const isEmpty = result.type === 'failure' && result.failure.code === 'upstream_empty'
-    return isEmpty && !this.#isEvents ? fault('The model provider sent a stream that is none.') : result
+    return isEmpty && !this.#isEvents ? badResponse('The model provider sent a stream that is none.') : result
   }
 
   /** Whether the first bytes look like events; a stream without any bytes passes. */
@@ -140,9 +140,10 @@ class UnsureReader implements AnswerReader {
     if (this.#reader !== undefined) return this.#reader.push(chunk)
     const said = this.#start.length > 0 ? chunk : skipBlank(chunk)
     this.#blankBytes += chunk.length - said.length
-    if (this.#blankBytes > MAX_PRELUDE_BYTES) return fault('The model provider sent nothing but white space.')
+    if (this.#blankBytes > MAX_PRELUDE_BYTES)
+      return badResponse('The model provider sent nothing but white space.')
     this.#start = Buffer.concat([this.#start, said])
-    return this.#start.length < TELLING_BYTES ? more : this.#decide().push(this.#start)
+    return this.#start.length < TELLING_BYTES ? needMore : this.#decide().push(this.#start)
   }
 
   end(): ReadResult {
@@ -192,9 +193,9 @@ class WholeReader implements AnswerReader, AnswerState {
     this.#chunks.push(chunk)
     this.heldBytes += chunk.length
     const bound = this.#lane.answerBound
-    if (this.heldBytes <= (bound?.maxBytes ?? MAX_WHOLE_BYTES)) return more
+    if (this.heldBytes <= (bound?.maxBytes ?? MAX_WHOLE_BYTES)) return needMore
     if (bound !== undefined) return { type: 'failure', parts: noParts, failure: bound.refuse() }
-    return fault('The model provider sent an answer that is larger than this gateway takes.')
+    return badResponse('The model provider sent an answer that is larger than this gateway takes.')
   }
 
   end(): ReadResult {
@@ -233,7 +234,7 @@ function withoutMark(body: Buffer): Buffer {
 function createFaultReader(message: string): AnswerReader {
   return {
     state: emptyState,
-    push: () => fault(message),
-    end: () => fault(message),
+    push: () => badResponse(message),
+    end: () => badResponse(message),
   }
 }

@@ -145,7 +145,7 @@ export function usageOfAttempt(
 export function billedUsage(exchange: Exchange, target: Target, outcome: AttemptOutcome): Usage | undefined {
   const usage = usageOfAttempt(exchange, target, outcome)
   if (usage !== undefined || !mayBeBilled(outcome)) return usage
-  return { ...noUsage, freshInputTokens: estimateInput(exchange, target.upstreamModel), estimated: true }
+  return { ...noUsage, freshInputTokens: estimateInput(exchange, target.upstreamModel), isEstimated: true }
 }
 
 /** Whether the provider may bill the call: it bills no refusal, and nothing that never reached it. */
@@ -175,7 +175,7 @@ function estimateUsage(
   const outputTokens = countShownTokens(shown)
   if (counted !== undefined && counted.outputTokens >= outputTokens) return counted
   const known = counted ?? { ...noUsage, freshInputTokens: estimateInput(exchange, upstreamModel) }
-  return { ...known, outputTokens, estimated: true }
+  return { ...known, outputTokens, isEstimated: true }
 }
 
 function estimateInput(exchange: Exchange, upstreamModel: string): number {

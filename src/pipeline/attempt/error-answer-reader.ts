@@ -7,7 +7,7 @@ import {
   type AnswerReader,
   emptyState,
   isCompressed,
-  more,
+  needMore,
   type ReadResult,
 } from './read-result.ts'
 
@@ -43,7 +43,7 @@ export function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
       const room = MAX_ERROR_BYTES - bytes
       chunks.push(chunk.subarray(0, room))
       bytes += chunk.length
-      return bytes >= MAX_ERROR_BYTES ? finish() : more
+      return bytes >= MAX_ERROR_BYTES ? finish() : needMore
     },
     end: finish,
   }

@@ -38,7 +38,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   /** The end of the answer, handed on after all that came before. */
   #end: 'whole' | TransportFault | undefined
   #turn: Pick<Timer, 'cancel'> | undefined
-  #linger: Timer | undefined
+  #lingerTimer: Timer | undefined
   #isPaused = false
   #isRunning = false
   /** Whether the source waits for us, and not for the reader. */
@@ -120,11 +120,11 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
 
   /** Nothing more of the answer is wanted: its connection can be used again, if the upstream ends the answer soon. */
   linger(): void {
-    if (this.#end === undefined) this.#linger = this.#clock.startTimer(LINGER_MS, () => this.abort())
+    if (this.#end === undefined) this.#lingerTimer = this.#clock.startTimer(LINGER_MS, () => this.abort())
   }
 
   #finish(end: 'whole' | TransportFault): void {
-    this.#linger?.cancel()
+    this.#lingerTimer?.cancel()
     if (this.#isOver) return
     this.#end = end
     this.#run()

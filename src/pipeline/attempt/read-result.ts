@@ -67,8 +67,8 @@ export const emptyState: AnswerState = {
   heldBytes: 0,
 }
 
-export const more: ReadResult = { type: 'more' }
+export const needMore: ReadResult = { type: 'more' }
 
-export function fault(message: string): ReadResult {
+export function badResponse(message: string): ReadResult {
   return { type: 'failure', parts: noParts, failure: createFailure('upstream_bad_response', { message }) }
 }

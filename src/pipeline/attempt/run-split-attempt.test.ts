@@ -129,7 +129,7 @@ it('begins no further call once the deadline of the request is past', async () =
 
 it('tells what the calls used that were answered, where a later one is not', async () => {
   const { outcome } = await run(2 * CALL_MS)
-  expect(outcome.usage).toEqual({ ...noUsage, freshInputTokens: 10, outputTokens: 4, estimated: true })
+  expect(outcome.usage).toEqual({ ...noUsage, freshInputTokens: 10, outputTokens: 4, isEstimated: true })
 })
 
 // biome-ignore lint/correctness/useYield: one step.

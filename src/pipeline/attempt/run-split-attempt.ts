@@ -63,7 +63,7 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
  */
 function addPart(used: Usage | undefined, part: Usage | undefined): Usage | undefined {
   if (part === undefined) return used
-  return { ...(used === undefined ? part : addUsage(used, part)), estimated: true }
+  return { ...(used === undefined ? part : addUsage(used, part)), isEstimated: true }
 }
 
 function outOfTime(last: AttemptOutcome, totalMs: number): AttemptOutcome {

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 /** The limits, read whenever room is asked for, so that a change counts at once. */
-export interface AnswerRoom {
+export interface AnswerCapacity {
   /** The most bytes that all answers in progress may hold. */
   heldAnswerBytes: number
 }
@@ -24,22 +24,22 @@ export interface AnswerHold {
  * events that are not whole and what translation keeps for their end. Large answers leave a part to small ones.
  */
 export class AnswerBudget {
-  readonly #room: AnswerRoom
+  readonly #capacity: AnswerCapacity
   heldBytes = 0
 
-  constructor(room: AnswerRoom) {
-    this.#room = room
+  constructor(capacity: AnswerCapacity) {
+    this.#capacity = capacity
   }
 
   open(): AnswerHold {
     let held = 0
     return {
       resize: (bytes) => {
-        const maxBytes = this.#room.heldAnswerBytes * (bytes > SMALL_ANSWER_BYTES ? 1 - SMALL_PART : 1)
+        const maxBytes = this.#capacity.heldAnswerBytes * (bytes > SMALL_ANSWER_BYTES ? 1 - SMALL_PART : 1)
         const others = this.heldBytes - held
         // An answer that is alone may have all.
         if (bytes > held && others > 0 && others + bytes > maxBytes) return false
-        if (bytes > held && bytes > this.#room.heldAnswerBytes) return false
+        if (bytes > held && bytes > this.#capacity.heldAnswerBytes) return false
         this.heldBytes = others + bytes
         held = bytes
         return true

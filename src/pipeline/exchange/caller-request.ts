@@ -10,7 +10,7 @@ export interface StoredResponseRequest {
   readonly action: '' | '/cancel' | '/input_items'
   /** The query with its question mark; empty without one. */
   readonly query: string
-  readonly stream: boolean
+  readonly isStream: boolean
 }
 
 interface ReceivedRequest {

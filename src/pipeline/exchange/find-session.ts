@@ -2,7 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { Hash } from '../../kit/bytes/hash.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
-import { findSessionBySigns, type PromptPart } from '../../routing/order/affinity.ts'
+import { findSessionByHints, type PromptPart } from '../../routing/order/affinity.ts'
 import { fieldValue } from '../../wire/verbatim/scan-body.ts'
 import type { FieldSpan, ScannedRequest } from '../../wire/wire-format.ts'
 import type { Exchange } from './exchange.ts'
@@ -24,7 +24,7 @@ const HEAD_BYTES = 2_048
 
 /** Identifies the exchange's conversation. */
 export function findSession({ callerRequest, scanned }: Exchange): Hash | undefined {
-  return findSessionBySigns({
+  return findSessionByHints({
     headers: callerRequest.headers,
     promptCacheKey: textOf(scanned, 'prompt_cache_key'),
     userId: userIdOf(scanned),

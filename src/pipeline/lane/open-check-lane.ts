@@ -27,7 +27,7 @@ export function openCheckLane({ target, provider, format }: CheckLaneInput): Lan
   return createWholeLane(
     {
       kind: 'translated',
-      path: pathOf(provider, format, { ...target, stream: false }),
+      path: pathOf(provider, format, { ...target, isStream: false }),
       headers: {},
       body: [Buffer.from(JSON.stringify(written.value), 'utf8')],
       losses: [],

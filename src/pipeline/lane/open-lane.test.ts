@@ -12,7 +12,7 @@ import { holdsReasoningSignature, isOpenedInSteps, openLane, openLaneInSteps } f
 const sealed = `${SEALED_PREFIX}abc`
 const inBase64 = Buffer.from(sealed).toString('base64')
 const asked = { role: 'user', content: 'Hi' }
-const terms = { model: 'm', stream: false }
+const terms = { model: 'm', isStream: false }
 
 describe('a body with a sealed signature', () => {
   it.each([

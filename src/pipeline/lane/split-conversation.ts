@@ -20,7 +20,7 @@ export function* openSplitConversation(
   requests: readonly ChatRequest[],
   translation: Translation,
 ): Steps<SplitLane> {
-  if (exchange.scanned.stream) throw severalInStream(requests.length)
+  if (exchange.scanned.isStream) throw severalInStream(requests.length)
   const replies: Reply[] = []
   const lanes: Lane[] = []
   for (const [index, request] of requests.entries()) {

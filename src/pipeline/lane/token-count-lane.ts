@@ -16,7 +16,7 @@ const estimated: readonly Loss[] = [{ feature: 'token-count', kind: 'approximate
 
 /** Whether the channel's provider counts tokens itself. */
 export function countsTokens({ format }: TokenCountExchange, target: Target, provider: Provider): boolean {
-  return target.channel.format === format.family && provider.endpoints?.tokenCount === true
+  return target.channel.format === format.family && provider.endpoints?.countsTokens === true
 }
 
 /** A lane in which the provider counts. */

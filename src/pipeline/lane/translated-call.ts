@@ -55,7 +55,7 @@ export function* writeTranslatedCall(
   const answers = restoreAnswers(format, {
     model: target.upstreamModel,
     id: exchange.callerRequest.requestId,
-    tools: written.callersTools,
+    tools: written.callerTools,
   })
   const shaped = writeShaped(written.value, { target, provider, format }, request.stream)
   refuseFewerChoices(losses, exchange.format)
@@ -64,7 +64,7 @@ export function* writeTranslatedCall(
   yield
   return {
     kind: 'translated',
-    path: pathOf(provider, format, { ...target, stream: request.stream }),
+    path: pathOf(provider, format, { ...target, isStream: request.stream }),
     headers: shaped.headers,
     body: [Buffer.from(JSON.stringify(shaped.body), 'utf8')],
     losses,
@@ -77,9 +77,9 @@ export function* writeTranslatedCall(
 function writeShaped(
   body: JsonObject,
   { target, provider, format }: Pick<Translation, 'target' | 'provider' | 'format'>,
-  stream: boolean,
+  isStream: boolean,
 ): { readonly body: JsonObject; readonly headers: Readonly<Record<string, string>> } {
-  const call = { operation: format.id, stream, channel: target.channel, headers: {} }
+  const call = { operation: format.id, isStream, channel: target.channel, headers: {} }
   const { body: shape, fields = {}, headers = {} } = provider.shapeOf?.(call) ?? {}
   return { body: { ...(shape === undefined ? body : shapeBody(body, shape)), ...fields }, headers }
 }

@@ -54,7 +54,7 @@ class VerbatimLane implements Lane {
     const { scanned, format, recorder } = exchange
     const { target, provider, recordedTarget } = input
     const addsUsage =
-      scanned.stream &&
+      scanned.isStream &&
       dialectOf(provider, target).streamUsageOption === true &&
       !format.asksForUsage(scanned)
     const call = writeVerbatimCall(exchange, { target, provider }, addsUsage)
@@ -83,7 +83,7 @@ class VerbatimLane implements Lane {
     const { transcript, costOf } = this.#exchange
     if (transcript === undefined || channelFormat === undefined)
       return createVerbatimRelay(this.#format, {
-        stripUsage: this.#addsUsage && costOf === undefined,
+        stripsUsage: this.#addsUsage && costOf === undefined,
         parser,
         costOf,
       })
@@ -150,11 +150,11 @@ export function writeVerbatimCall(
     format.forwardsQuery === true && provider.pathOf === undefined ? forwardedQuery(callerRequest.query) : ''
   const forwarded = forwardHeaders(callerRequest.headers, format.family, provider)
   const { channel, upstreamModel: model } = target
-  const call = { operation: format.id, stream: scanned.stream, channel, headers: forwarded }
+  const call = { operation: format.id, isStream: scanned.isStream, channel, headers: forwarded }
   const { body: shape, headers = forwarded } = provider.shapeOf?.(call) ?? {}
   return {
     kind: 'verbatim',
-    path: pathOf(provider, format, { ...target, stream: scanned.stream }) + query,
+    path: pathOf(provider, format, { ...target, isStream: scanned.isStream }) + query,
     headers,
     body: format.spliceRequest(scanned, { model, askForUsage, shape, previousResponseId, capEdits }),
     answerHeaders: provider.answerHeaders,

@@ -15,8 +15,9 @@ function open() {
       nowMs += ms
     },
     keep: (keyId: string, callId: string, bytes = 196) =>
-      kept.keep({ keyId, callId, mark: 1 }, { account: 'a', layout: layoutOf(bytes) }),
-    finds: (keyId: string, callId: string, mark = 1) => kept.find({ keyId, callId, mark }) !== undefined,
+      kept.keep({ keyId, callId, fingerprint: 1 }, { account: 'a', layout: layoutOf(bytes) }),
+    finds: (keyId: string, callId: string, fingerprint = 1) =>
+      kept.find({ keyId, callId, fingerprint }) !== undefined,
   }
 }
 

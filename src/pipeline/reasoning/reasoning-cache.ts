@@ -28,7 +28,7 @@ export interface ReasoningKey {
   /** The ID of the first call beside the reasoning. */
   readonly callId: string
   /** Distinguishes calls of one id, which some servers number from the beginning in each answer. */
-  readonly mark: number
+  readonly fingerprint: number
 }
 
 /** An estimate of what an entry takes beside its texts. */
@@ -40,12 +40,12 @@ const BYTES_OF_CHARACTER = 2
 
 class Entry {
   readonly cached: CachedReasoning
-  readonly mark: number
+  readonly fingerprint: number
   readonly bytes: number
   usedAtMs: number
-  constructor(cached: CachedReasoning, { mark, callId }: ReasoningKey, usedAtMs: number) {
+  constructor(cached: CachedReasoning, { fingerprint, callId }: ReasoningKey, usedAtMs: number) {
     this.cached = cached
-    this.mark = mark
+    this.fingerprint = fingerprint
     this.bytes = ENTRY_BYTES + callId.length * BYTES_OF_CHARACTER + cached.layout.bytes
     this.usedAtMs = usedAtMs
   }
@@ -166,6 +166,6 @@ export class ReasoningCache {
   }
 }
 
-function nameOf({ callId, mark }: ReasoningKey): string {
-  return `${callId} ${mark}`
+function nameOf({ callId, fingerprint }: ReasoningKey): string {
+  return `${callId} ${fingerprint}`
 }

@@ -90,9 +90,11 @@ export class ReasoningCarrier {
     const { keyId } = this.#scope
     const { cache } = this.#state
     if (!cache.holds(keyId)) return undefined
-    const mark = fingerprintToolCalls(this.#turns[index - 1], content)
+    const fingerprint = fingerprintToolCalls(this.#turns[index - 1], content)
     const callId = firstCallOf(content)
-    return mark === undefined || callId === undefined ? undefined : cache.find({ keyId, callId, mark })
+    return fingerprint === undefined || callId === undefined
+      ? undefined
+      : cache.find({ keyId, callId, fingerprint })
   }
 
   sealReply(reply: Reply): Reply {
@@ -121,10 +123,10 @@ export class ReasoningCarrier {
     const callId = firstCallOf(content)
     const layout =
       callId === undefined ? undefined : layOutReasoning(content, { wantsWords: this.#wantsWords })
-    const mark = fingerprintToolCalls(this.#turns.at(-1), content)
-    if (callId === undefined || layout === undefined || mark === undefined) return
+    const fingerprint = fingerprintToolCalls(this.#turns.at(-1), content)
+    if (callId === undefined || layout === undefined || fingerprint === undefined) return
     const { keyId, account } = this.#scope
-    this.#state.cache.keep({ keyId, callId, mark }, { account, layout })
+    this.#state.cache.keep({ keyId, callId, fingerprint }, { account, layout })
   }
 }
 
@@ -161,9 +163,10 @@ function fingerprintToolCalls(
 ): number | undefined {
   const calls = content.filter((block) => block.type === 'tool-call')
   if (calls.length === 0) return undefined
-  let mark = hashText(before === undefined ? '' : writeSaid(before))
-  for (const { name, input } of calls) mark = mixHashes(mark, hashText(`${name} ${normalise(input)}`))
-  return mark
+  let fingerprint = hashText(before === undefined ? '' : writeSaid(before))
+  for (const { name, input } of calls)
+    fingerprint = mixHashes(fingerprint, hashText(`${name} ${normalise(input)}`))
+  return fingerprint
 }
 
 /** The beginning of each text; its length stands for the rest. */

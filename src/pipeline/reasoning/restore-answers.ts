@@ -1,7 +1,7 @@
 import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
-import { type CallersTools, createCallRestorer, restoreCalls } from '../../canonical/restore-calls.ts'
+import { type CallerTools, createCallRestorer, restoreCalls } from '../../canonical/restore-calls.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
 import type { Steps } from '../../kit/values/steps.ts'
@@ -18,7 +18,7 @@ interface AnswerNames {
 }
 
 export interface AskedFor extends AnswerNames {
-  readonly tools: CallersTools | undefined
+  readonly tools: CallerTools | undefined
 }
 
 export function restoreAnswers(format: AnswerFormat, { model, id, tools }: AskedFor): AnswerFormat {

@@ -32,7 +32,7 @@ export function createVerbatimRelay(
 
 export interface VerbatimRelayOptions {
   /** Whether frames that hold usage alone are left out. */
-  readonly stripUsage?: boolean
+  readonly stripsUsage?: boolean
   /** Server-sent events by default. */
   readonly parser?: FrameParser | undefined
   /** Set where the caller asks to see the answer's cost in the usage. */
@@ -46,7 +46,7 @@ class VerbatimRelay implements StreamRelay {
   failure: Failure | undefined
   readonly losses: readonly Loss[] = []
   readonly #format: ConversationFormat
-  readonly #stripUsage: boolean
+  readonly #stripsUsage: boolean
   readonly #parser: FrameParser
   readonly #watcher: StreamWatcher
   readonly #costOf: CostOf | undefined
@@ -57,11 +57,11 @@ class VerbatimRelay implements StreamRelay {
 
   constructor(
     format: ConversationFormat,
-    { stripUsage = false, parser = createSseParser(), costOf }: VerbatimRelayOptions,
+    { stripsUsage = false, parser = createSseParser(), costOf }: VerbatimRelayOptions,
   ) {
     this.#parser = parser
     this.#format = format
-    this.#stripUsage = stripUsage
+    this.#stripsUsage = stripsUsage
     this.#costOf = costOf
     this.#watcher = format.createStreamWatcher()
   }
@@ -85,7 +85,7 @@ class VerbatimRelay implements StreamRelay {
   push(chunk: Buffer): StreamParts {
     if (this.isComplete || this.failure !== undefined) return noParts
     const output = this.#pass(this.#parser.push(chunk))
-    if (this.#watcher.terminated) return this.#terminate(output)
+    if (this.#watcher.isTerminated) return this.#terminate(output)
     this.failure ??= this.#parser.failure
     if (this.failure === undefined && this.#parser.pendingBytes > MAX_FRAME_BYTES) {
       this.failure = frameTooLarge()
@@ -98,9 +98,9 @@ class VerbatimRelay implements StreamRelay {
     const rest = this.#parser.end()
     const output = rest === undefined ? noParts : this.#endFrame(rest)
     if (this.failure !== undefined) return output
-    const { finished, terminated } = this.#watcher
-    if (terminated) return this.#terminate(output)
-    if (finished) {
+    const { hasStopReason, isTerminated } = this.#watcher
+    if (isTerminated) return this.#terminate(output)
+    if (hasStopReason) {
       this.isComplete = true
       return [...output, this.#format.terminator]
     }
@@ -111,7 +111,7 @@ class VerbatimRelay implements StreamRelay {
   /** A terminator with nothing before it, not even a reason for the end, ends no answer. */
   #terminate(output: StreamParts): StreamParts {
     if (this.failure !== undefined) return output
-    this.isComplete = this.hasContent || this.#watcher.finished
+    this.isComplete = this.hasContent || this.#watcher.hasStopReason
     if (this.isComplete) return this.#lacksTerminator ? [...output, this.#format.terminator] : output
     this.failure = createFailure('upstream_empty')
     return noParts
@@ -135,7 +135,7 @@ class VerbatimRelay implements StreamRelay {
 
   /** The part of a frame that goes on; undefined where nothing does. */
   #inspect(frame: SseFrame): Buffer | undefined {
-    if (this.#watcher.terminated) return mayFollowEnd(frame) ? frame.bytes : undefined
+    if (this.#watcher.isTerminated) return mayFollowEnd(frame) ? frame.bytes : undefined
     this.failure = refuseJson(frame.data ?? '')
     if (this.failure !== undefined) return undefined
     const inspection = this.#watcher.inspect(frame)
@@ -146,22 +146,22 @@ class VerbatimRelay implements StreamRelay {
     }
     this.#frames += 1
     this.#frameBytes += frame.bytes.length
-    if (inspection.content) {
+    if (inspection.hasContent) {
       this.hasContent = true
       this.progress += 1
     }
     if (inspection.isForeign === true) {
-      this.#lacksTerminator = this.#watcher.terminated
+      this.#lacksTerminator = this.#watcher.isTerminated
       return undefined
     }
-    if (isEmpty(frame) || (this.#stripUsage && inspection.usageOnly)) return undefined
+    if (isEmpty(frame) || (this.#stripsUsage && inspection.isUsageOnly)) return undefined
     return this.#showCost(inspection.bytes ?? frame.bytes)
   }
 
   /** Writes the cost into usage that comes with the end of the answer or after it; usage before it is not yet whole. */
   #showCost(frame: Buffer): Buffer {
     const costOf = this.#costOf
-    if (costOf === undefined || !this.#watcher.finished) return frame
+    if (costOf === undefined || !this.#watcher.hasStopReason) return frame
     const { usage, servedTier } = this.#watcher
     if (usage === undefined) return frame
     return spliceFrameCost(frame, this.#format.eventUsagePath, () => costOf({ usage, servedTier })) ?? frame

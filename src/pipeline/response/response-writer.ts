@@ -6,7 +6,7 @@ import type { Candidate } from '../../routing/candidate.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
 import type { UpstreamHeaders } from '../../upstream/upstream.ts'
 import type { LimitStatus } from '../../wire/limit-status.ts'
-import type { FormatWords } from '../../wire/wire-format.ts'
+import type { FormatFrames } from '../../wire/wire-format.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
 import type { ResponseSink } from './response-sink.ts'
 export interface HeartbeatOptions {
@@ -45,7 +45,7 @@ export interface WholeAnswer {
 
 export interface ResponseWriterOptions {
   readonly sink: ResponseSink
-  readonly format: FormatWords
+  readonly format: FormatFrames
   readonly requestId: string
   readonly clock: Clock
   readonly watch: DeadlineWatch
@@ -72,15 +72,15 @@ class SinkResponseWriter implements ResponseWriter, Watched {
   statusSent: number | undefined
   hasContent = false
   bytesSent = 0
-  #wroteSinceBeat = false
+  #wroteSinceHeartbeat = false
   /** The time of the next heartbeat, by `Clock.monotonicMs`. */
-  #beatAtMs = 0
+  #heartbeatAtMs = 0
   #watchEntry: WatchEntry | undefined
 
   constructor(parts: ResponseWriterOptions) {
     this.#parts = parts
     if (parts.heartbeat === undefined) return
-    this.#beatAtMs = parts.clock.monotonicMs() + parts.heartbeat.afterMs
+    this.#heartbeatAtMs = parts.clock.monotonicMs() + parts.heartbeat.afterMs
     this.#watchEntry = parts.watch.add(this)
   }
 
@@ -90,7 +90,7 @@ class SinkResponseWriter implements ResponseWriter, Watched {
 
   writeStream(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
     this.hasContent = true
-    this.#wroteSinceBeat = true
+    this.#wroteSinceHeartbeat = true
     return this.#write(bytes, headers)
   }
 
@@ -132,10 +132,10 @@ class SinkResponseWriter implements ResponseWriter, Watched {
 
   look(nowMs: number): void {
     const { heartbeat, format } = this.#parts
-    if (heartbeat === undefined || this.#watchEntry === undefined || nowMs < this.#beatAtMs) return
-    this.#beatAtMs = nowMs + heartbeat.everyMs
-    if (!this.#wroteSinceBeat) this.#write(format.heartbeat, {})
-    this.#wroteSinceBeat = false
+    if (heartbeat === undefined || this.#watchEntry === undefined || nowMs < this.#heartbeatAtMs) return
+    this.#heartbeatAtMs = nowMs + heartbeat.everyMs
+    if (!this.#wroteSinceHeartbeat) this.#write(format.heartbeat, {})
+    this.#wroteSinceHeartbeat = false
   }
 
   onError(error: unknown): void {
@@ -167,7 +167,7 @@ class SinkResponseWriter implements ResponseWriter, Watched {
 }
 
 interface RenderOptions {
-  readonly format: FormatWords
+  readonly format: FormatFrames
   readonly requestId: string
   readonly headers: Readonly<Record<string, string>>
 }

@@ -92,7 +92,7 @@ async function callOwner(
 ): Promise<AttemptOutcome> {
   const { request, writer, callerConnection, record, deadlineAtMs } = retrieval
   const { upstream, redactor, answerBudget, answerTurns, clock, watch, userAgent } = retrieval
-  const { method, stream: isStream } = request.stored
+  const { method, isStream } = request.stored
   const built = buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection })
   const outcome = await runAttempt({
     ...{ upstream, redactor, answerBudget, answerTurns, clock, watch },
@@ -149,7 +149,7 @@ function openOwnerLane(
   }))
   return {
     kind: 'verbatim',
-    path: pathOf(provider, { id: format.id, path }, { ...candidate.target, stream: request.stream }),
+    path: pathOf(provider, { id: format.id, path }, { ...candidate.target, isStream: request.isStream }),
     headers: {},
     body: [],
     answerHeaders: provider.answerHeaders,

@@ -42,12 +42,12 @@ export async function serveStoredResponse(
   if (asked.action === '/cancel') return cancel(retrieval, found)
   const isHere = found.read !== undefined && hasEnded(found.read.response) && !needsOwner(asked)
   if (!isHere && found.owner !== undefined) return askOwner(retrieval, found, found.owner)
-  return answerHere(retrieval, found)
+  return answerLocally(retrieval, found)
 }
 
 /** Whether the provider must be asked: only it knows more than the caller got at the time. */
-function needsOwner({ stream, query, action }: StoredResponseRequest): boolean {
-  return stream || (action === '' && new URLSearchParams(query).has('include'))
+function needsOwner({ isStream, query, action }: StoredResponseRequest): boolean {
+  return isStream || (action === '' && new URLSearchParams(query).has('include'))
 }
 
 async function askOwner(retrieval: Retrieval, found: Found, owner: FoundOwner): Promise<ExchangeOutcome> {
@@ -69,11 +69,11 @@ function refresh({ storedResponses }: Retrieval, { stored }: Found, response: Js
   storedResponses.put({ ...stored, itemIds, content })
 }
 
-async function answerHere(retrieval: Retrieval, { stored, read }: Found): Promise<ExchangeOutcome> {
+async function answerLocally(retrieval: Retrieval, { stored, read }: Found): Promise<ExchangeOutcome> {
   const asked = retrieval.request.stored
   if (read === undefined) throw responseNotFound(asked.id, stored)
   if (asked.action === '/input_items') return send(retrieval, await listItems(retrieval, read))
-  if (asked.stream) {
+  if (asked.isStream) {
     throw new GatewayError('invalid_field', {
       param: 'stream',
       message:

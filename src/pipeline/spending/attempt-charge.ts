@@ -17,7 +17,7 @@ import type { AppliedBudget, Hold, HoldResult } from '../../metering/meter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import { describeHoldRefusal, describeObstacle } from './describe-hold-refusal.ts'
+import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
 import { findWorstCase } from './find-worst-case.ts'
 import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'
@@ -70,8 +70,8 @@ export function openCharge(input: ChargeInput, dependencies: ChargeDependencies)
   const isLimited = budgets.some(({ budget }) => isLimiting(budget))
   if (price === undefined && (isLimited || spending.refusesUnpriced)) return refuseUnpriced(publicName)
   const needsIntent = spending.isStrict || budgets.some(({ budget }) => budget.mode === 'exact')
-  const obstacle = spending.findObstacle({ needsIntent, isLimited })
-  if (obstacle !== undefined) return refused(describeObstacle(obstacle))
+  const refusal = spending.findLedgerRefusal({ needsIntent, isLimited })
+  if (refusal !== undefined) return refused(describeLedgerRefusal(refusal))
   const terms = budgets.length === 0 ? undefined : exchange.format.readSpendingTerms(exchange.scanned)
   const held = hold(input, { price, budgets, terms, spending })
   if (held?.type === 'refused') return refused(describeHoldRefusal(held), held)
@@ -257,7 +257,7 @@ export class AttemptCharge implements Disposable {
   }
 
   #isUnseen({ usage, isCharged }: SpentCall): boolean {
-    return this.#options.isBackground && isCharged && usage?.estimated !== false
+    return this.#options.isBackground && isCharged && usage?.isEstimated !== false
   }
 
   #describe(call: SpentCall): Omit<LedgerRow, 'cost' | 'charged' | 'counted'> {
@@ -284,5 +284,5 @@ export class AttemptCharge implements Disposable {
 
 function stateOf(usage: Usage | undefined, isCharged: boolean): LedgerRow['state'] {
   if (usage === undefined) return isCharged ? 'estimated' : 'void'
-  return usage.estimated ? 'estimated' : 'settled'
+  return usage.isEstimated ? 'estimated' : 'settled'
 }

@@ -2,7 +2,7 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import { type BudgetScope, quoteBudget } from '../../metering/budget.ts'
 import { isCredit } from '../../metering/credits/credit-budget.ts'
 import type { HoldResult } from '../../metering/meter.ts'
-import type { Obstacle } from './spending.ts'
+import type { LedgerRefusal } from './spending.ts'
 
 type Refusal = Extract<HoldResult, { type: 'refused' }>
 
@@ -41,8 +41,8 @@ function adviseOn({ budget }: Refusal, resetsAt: string | undefined): string {
 }
 
 /** The failure where nothing of the request could be recorded. */
-export function describeObstacle(obstacle: Obstacle): Failure {
-  if (obstacle === 'store-away') return createFailure('ledger_unavailable')
+export function describeLedgerRefusal(refusal: LedgerRefusal): Failure {
+  if (refusal === 'store-away') return createFailure('ledger_unavailable')
   return createFailure('ledger_unavailable', {
     message:
       'What this request costs cannot be recorded at the moment: the disk of this gateway is nearly full. Try again once its operator has made room.',

@@ -6,7 +6,7 @@ import { costOfCount } from '../../catalog/prices/sum-cost.ts'
 import { tierOf } from '../../catalog/prices/tier-of.ts'
 import { worstRates } from '../../catalog/prices/worst-rates.ts'
 import { brand } from '../../kit/values/brand.ts'
-import { once } from '../../kit/values/once.ts'
+import { lazy } from '../../kit/values/lazy.ts'
 import { countedAmount } from '../../metering/budget.ts'
 import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
@@ -38,7 +38,7 @@ export interface WorstCaseInput {
 /** The most that an attempt can cost at a target, whatever tier it is served at. */
 export function findWorstCase({ exchange, target, price, ...input }: WorstCaseInput): WorstCase {
   // The body is searched once, whoever asks.
-  const terms = { ...input.terms, hasMedia: once(input.terms.hasMedia) }
+  const terms = { ...input.terms, hasMedia: lazy(input.terms.hasMedia) }
   const inputTokens = boundInput(exchange, { terms, target, budgets: input.budgets })
   const tiers = terms.serviceTiers.map(tierOf)
   const classes = possibleClasses(terms, price)

@@ -26,7 +26,7 @@ export interface RowNeeds {
   readonly isLimited: boolean
 }
 
-export type Obstacle = 'store-away' | 'disk-nearly-full'
+export type LedgerRefusal = 'store-away' | 'disk-nearly-full'
 
 export interface SpendingOptions {
   readonly limits: LimitIndex
@@ -82,7 +82,7 @@ export class Spending {
    * Finds what keeps an attempt from beginning. Where the store does not take rows, one that needs no intent may for a
    * while. Where the disk is nearly full, an attempt whose row must not be lost is refused.
    */
-  findObstacle({ needsIntent, isLimited }: RowNeeds): Obstacle | undefined {
+  findLedgerRefusal({ needsIntent, isLimited }: RowNeeds): LedgerRefusal | undefined {
     const { ledger, policy, disk } = this.#options
     if (disk.level === 'nearly-full' && (needsIntent || isLimited)) return 'disk-nearly-full'
     return ledger.mayServe(needsIntent ? 0 : policy.serveWithoutStoreMs) ? undefined : 'store-away'
@@ -90,7 +90,7 @@ export class Spending {
 
   /** Whether anybody can be served. */
   get isOpen(): boolean {
-    return this.findObstacle({ needsIntent: this.isStrict, isLimited: false }) === undefined
+    return this.findLedgerRefusal({ needsIntent: this.isStrict, isLimited: false }) === undefined
   }
 
   /** Whether each answer waits until its rows are durable. */

@@ -1,4 +1,4 @@
-import { once } from '../../kit/values/once.ts'
+import { lazy } from '../../kit/values/lazy.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { MAX_RESPONSE_BYTES, type StoredResponses } from '../../objects/stored-responses.ts'
 import { responsesFormat } from '../../wire/responses/format.ts'
@@ -98,7 +98,7 @@ function openRecorder(
       links: isLinked ? (known?.chain.length ?? 0) : 0,
     },
     before: isLinked ? (known?.chain ?? []) : [],
-    writeGroups: once(() => writeGroups(scanned, known, isLinked)),
+    writeGroups: lazy(() => writeGroups(scanned, known, isLinked)),
   })
 }
 

@@ -35,12 +35,12 @@ class ResponseWatcher implements StreamWatcher {
     this.#watch = watch
   }
 
-  get finished() {
-    return this.#watcher.finished
+  get hasStopReason() {
+    return this.#watcher.hasStopReason
   }
 
-  get terminated() {
-    return this.#watcher.terminated
+  get isTerminated() {
+    return this.#watcher.isTerminated
   }
 
   get usage() {
@@ -66,7 +66,7 @@ class ResponseWatcher implements StreamWatcher {
     const { response } = this.#watcher
     if (response === undefined || response === this.#seen) return inspection
     this.#seen = response
-    watch.onResponse?.(response, this.#watcher.finished)
+    watch.onResponse?.(response, this.#watcher.hasStopReason)
     const changes = watch.form === undefined ? [] : idChangesFor(response, watch.form)
     if (changes.length === 0) return inspection
     return { ...inspection, bytes: spliceIds(frame.bytes, changes, () => rewriteFrame(frame, changes)) }

@@ -3,7 +3,7 @@ import type { Channel } from '../../catalog/channel.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import type { Authorizer, AuthorizerOptions, Machine } from '../authorizer.ts'
 import type { SettingFault } from '../provider.ts'
-import { type Perishable, type Refreshed, refreshAhead } from '../refresh-ahead.ts'
+import { type ExpiringValue, type Refreshed, refreshAhead } from '../refresh-ahead.ts'
 import { type AwsCredentials, awsRefusal } from './aws-credentials.ts'
 import { findAwsCredentials, readNamedProfile } from './find-aws-credentials.ts'
 import { signAwsRequest } from './sign-aws-request.ts'
@@ -19,7 +19,7 @@ export function createAwsAuthorizer(service: string, parts: AuthorizerOptions): 
   const { clock, variables } = parts
   const refreshed = new Map<string, Refreshed<AwsCredentials>>()
 
-  async function fetchCredentials(channel: Channel): Promise<Perishable<AwsCredentials>> {
+  async function fetchCredentials(channel: Channel): Promise<ExpiringValue<AwsCredentials>> {
     const source = { region: regionOf(channel), profile: channel.settings?.['profile'] }
     const value = await findAwsCredentials(source, parts)
     for (const secret of [value.secretAccessKey, value.sessionToken])

@@ -1,5 +1,5 @@
 /** The caps by the beginning of the model's name, the most specific first. */
-const caps: readonly (readonly [RegExp, number])[] = [
+const outputCapsByName: readonly (readonly [RegExp, number])[] = [
   [/^gpt-5(?:\.\d+)?-chat/, 16_384],
   [/^gpt-[5-9]/, 128_000],
   [/^gpt-4\.1/, 32_768],
@@ -19,5 +19,5 @@ const caps: readonly (readonly [RegExp, number])[] = [
  * page, seen 2026-11-20). Undefined for models that are not known.
  */
 export function openaiOutputCap(name: string): number | undefined {
-  return caps.find(([pattern]) => pattern.test(name))?.[1]
+  return outputCapsByName.find(([pattern]) => pattern.test(name))?.[1]
 }

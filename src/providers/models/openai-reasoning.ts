@@ -10,7 +10,7 @@ const toHigh = ['low', 'medium', 'high'] as const
 const toXhigh = [...toHigh, 'xhigh'] as const
 
 /** The models by the beginning of their name, the most specific first. */
-const models: readonly ReasoningModels[] = [
+const reasoningByName: readonly ReasoningModels[] = [
   { name: /^o\d/, efforts: toHigh },
   { name: /^gpt-5-pro/, efforts: ['high'] },
   { name: /^gpt-5-codex/, efforts: toHigh },
@@ -48,7 +48,7 @@ export function openaiReasoning(
   Dialect,
   'efforts' | 'refusedFields' | 'refusedWhileReasoning' | 'reasonsByDefault' | 'acceptsParallelToolCalls'
 > {
-  const efforts = models.find((one) => one.name.test(name))?.efforts ?? ofLaterModels
+  const efforts = reasoningByName.find((one) => one.name.test(name))?.efforts ?? ofLaterModels
   const canDisableThinking = efforts.includes('none')
   return {
     efforts,

@@ -11,7 +11,7 @@ export const anthropicCompatible: Provider = {
   auth: 'x-api-key',
   needsKey: false,
   paths: { messages: '/v1/messages', 'count-tokens': '/v1/messages/count_tokens' },
-  endpoints: { tokenCount: true },
+  endpoints: { countsTokens: true },
   modelListPath: '/v1/models',
   ...messagesHeaders,
   steeringFields: [...gatewaySteeringFields, 'billing_policy'],

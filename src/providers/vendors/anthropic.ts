@@ -14,7 +14,7 @@ export const anthropic: Provider = {
   auth: 'x-api-key',
   needsKey: true,
   paths: { messages: '/v1/messages', 'count-tokens': '/v1/messages/count_tokens' },
-  endpoints: { tokenCount: true },
+  endpoints: { countsTokens: true },
   modelListPath: '/v1/models',
   modelListNeedsKey: true,
   ...messagesHeaders,

@@ -17,7 +17,11 @@ describe('a channel of Bedrock', () => {
   })
 
   it('invokes Claude by its maker’s format, the model whole in the path', () => {
-    const place = { channel, upstreamModel: 'arn:aws:bedrock:eu-west-3:1:inference-profile/x', stream: true }
+    const place = {
+      channel,
+      upstreamModel: 'arn:aws:bedrock:eu-west-3:1:inference-profile/x',
+      isStream: true,
+    }
     expect(pathOf(bedrock, { id: 'messages', path: '/v1/messages' }, place)).toBe(
       '/model/arn%3Aaws%3Abedrock%3Aeu-west-3%3A1%3Ainference-profile%2Fx/invoke-with-response-stream',
     )
@@ -25,7 +29,7 @@ describe('a channel of Bedrock', () => {
 
   it('lets betas on that Bedrock knows, each once', () => {
     const headers = { 'anthropic-beta': 'context-1m-2025-08-07, claude-code-20250219,context-1m-2025-08-07' }
-    const shape = bedrock.shapeOf?.({ operation: 'messages', stream: false, channel, headers })
+    const shape = bedrock.shapeOf?.({ operation: 'messages', isStream: false, channel, headers })
     expect(shape?.body?.modelReplacement).toEqual({
       anthropic_version: 'bedrock-2023-05-31',
       anthropic_beta: ['context-1m-2025-08-07'],
@@ -34,7 +38,7 @@ describe('a channel of Bedrock', () => {
 
   it('guards calls of either format by the guardrail of the channel', () => {
     const guarded = { ...channel, settings: { ...settings, guardrail_id: 'g' } }
-    const call = { stream: false, channel: guarded, headers: {} }
+    const call = { isStream: false, channel: guarded, headers: {} }
     expect(bedrock.shapeOf?.({ operation: 'converse', ...call })?.fields).toEqual({
       guardrailConfig: { guardrailIdentifier: 'g', guardrailVersion: 'DRAFT' },
     })

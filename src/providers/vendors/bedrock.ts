@@ -123,9 +123,9 @@ function messagesDialect(model: string): Partial<Dialect> {
 }
 
 /** Claude by its maker's format is invoked; all else is asked by the format's own path. */
-function pathOf({ operation, path, upstreamModel, stream }: PathRequest): string {
+function pathOf({ operation, path, upstreamModel, isStream }: PathRequest): string {
   if (operation !== 'messages') return path
-  return `/model/${encodeURIComponent(upstreamModel)}/invoke${stream ? '-with-response-stream' : ''}`
+  return `/model/${encodeURIComponent(upstreamModel)}/invoke${isStream ? '-with-response-stream' : ''}`
 }
 
 const ANTHROPIC_VERSION = 'bedrock-2023-05-31'

@@ -71,7 +71,7 @@ test('each format has its paths on the one host', () => {
     cohere.pathOf?.({
       operation: format,
       path,
-      stream: false,
+      isStream: false,
       upstreamModel: 'm',
       channel: createChannel({ name: 'c', models: {}, provider: 'cohere', format }),
     })

@@ -5,7 +5,7 @@ import type { Provider } from '../provider.ts'
 export const demo: Provider = {
   id: 'demo',
   formats: ['chat'],
-  builtIn: true,
+  isBuiltIn: true,
   auth: 'bearer',
   needsKey: false,
   models: ['demo-chat', 'demo-embed'],

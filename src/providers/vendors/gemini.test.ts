@@ -16,9 +16,9 @@ test('the key goes in the header of its own format, and as a token to the compat
 })
 
 test('the model stands in the path, and the compatible endpoint below a path of its own', () => {
-  const place = { channel, upstreamModel: 'gemini-3-flash', stream: true }
+  const place = { channel, upstreamModel: 'gemini-3-flash', isStream: true }
   expect(pathOf(gemini, geminiFormat, place)).toBe('/models/gemini-3-flash:streamGenerateContent?alt=sse')
-  expect(pathOf(gemini, geminiFormat, { ...place, stream: false })).toBe(
+  expect(pathOf(gemini, geminiFormat, { ...place, isStream: false })).toBe(
     '/models/gemini-3-flash:generateContent',
   )
   const chat = { id: 'chat', path: '/chat/completions' } as const

@@ -23,7 +23,7 @@ export const gemini: Provider = {
   modelListPathByFormat: { chat: '/openai/models' },
   modelListNeedsKey: true,
   steeringFields: geminiSteeringFields,
-  endpoints: { embeddings: { maxInputs: 100, base64: false }, tokenCount: true },
+  endpoints: { embeddings: { maxInputs: 100, base64: false }, countsTokens: true },
   dialect: (model, format) => ({
     ...defaultDialect,
     ...geminiDialect(model),

@@ -33,7 +33,7 @@ export const openai: Provider = {
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     } as const
     if (!isReasoningModel(name)) return dialect
-    const reasoningWithTools = allowsToolsOnlyUnreasoned(name) ? 'none' : 'effort'
+    const reasoningWithTools = allowsToolsOnlyWithoutReasoning(name) ? 'none' : 'effort'
     return {
       ...dialect,
       ...openaiReasoning(name),
@@ -62,7 +62,7 @@ function isPromptModel(model: string): boolean {
  * ones even where no effort is named (github.com/pipecat-ai/pipecat/issues/4043,
  * github.com/openai/openai-openapi/issues/541, seen 2026-11-20).
  */
-function allowsToolsOnlyUnreasoned(name: string): boolean {
+function allowsToolsOnlyWithoutReasoning(name: string): boolean {
   const [, major, minor] = /^gpt-(\d+)\.(\d+)/.exec(name) ?? []
   return Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 4)
 }

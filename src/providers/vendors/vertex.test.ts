@@ -40,7 +40,7 @@ describe('a path', () => {
     ['messages', true, `${root}/anthropic/models/claude-opus-4-6:streamRawPredict`],
   ] as const)('of %s, streamed: %s', (format, stream, path) => {
     const operation = format === 'gemini' ? geminiFormat : messagesFormat
-    expect(pathOf(vertex, operation, { ...place(format), stream })).toBe(path)
+    expect(pathOf(vertex, operation, { ...place(format), isStream: stream })).toBe(path)
   })
 
   it('has the region that is meant where none is given, and no version that the address has', () => {
@@ -55,8 +55,12 @@ describe('a path', () => {
 test('betas go on that are known there, under the names that they have there', () => {
   const { channel } = place('messages')
   const keep = (value: string) =>
-    vertex.shapeOf?.({ operation: 'messages', stream: false, channel, headers: { 'anthropic-beta': value } })
-      ?.headers
+    vertex.shapeOf?.({
+      operation: 'messages',
+      isStream: false,
+      channel,
+      headers: { 'anthropic-beta': value },
+    })?.headers
   expect(keep('context-1m-2025-08-07, effort-2025-11-24')).toEqual({
     'anthropic-beta': 'context-1m-2025-08-07',
   })
@@ -68,7 +72,7 @@ test('betas go on that are known there, under the names that they have there', (
 
 test('the version stands where the model stood, in messages alone', () => {
   const shape = (format: 'gemini' | 'messages', operation: 'gemini' | 'messages' | 'count-tokens') =>
-    vertex.shapeOf?.({ operation, stream: false, channel: place(format).channel, headers: {} })?.body
+    vertex.shapeOf?.({ operation, isStream: false, channel: place(format).channel, headers: {} })?.body
   expect(shape('messages', 'messages')).toEqual({
     modelReplacement: { anthropic_version: 'vertex-2023-10-16' },
     isStreamInPath: false,

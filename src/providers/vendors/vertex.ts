@@ -48,7 +48,7 @@ export const vertex: Provider = {
       base64: false,
       words: predictionEmbeddings,
     },
-    tokenCount: true,
+    countsTokens: true,
   },
   forwardHeaders: messagesHeaders.forwardHeaders,
   answerHeaders: messagesHeaders.answerHeaders,
@@ -94,13 +94,13 @@ function hostOf(region: string): string {
 }
 
 /** The format's own path contains the model and the method; before it are project, region and publisher. */
-function pathOf({ operation, path, upstreamModel, stream, channel }: PathRequest): string {
+function pathOf({ operation, path, upstreamModel, isStream, channel }: PathRequest): string {
   const { project = '', region = DEFAULT_REGION } = channel.settings ?? {}
   const version = /\/v1(beta1)?$/.test(channel.baseUrl) ? '' : '/v1'
   const base = `${version}/projects/${pathSegment(project)}/locations/${pathSegment(region)}/publishers`
   switch (operation) {
     case 'messages':
-      return `${base}/anthropic/models/${pathSegment(upstreamModel)}:${stream ? 'streamRawPredict' : 'rawPredict'}`
+      return `${base}/anthropic/models/${pathSegment(upstreamModel)}:${isStream ? 'streamRawPredict' : 'rawPredict'}`
     case 'count-tokens':
       return `${base}/anthropic/models/count-tokens:rawPredict`
     default:

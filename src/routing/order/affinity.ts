@@ -31,11 +31,11 @@ export interface PromptPart {
 }
 
 /** The sign that tells one conversation from another; undefined where there is none. */
-export function findSessionBySigns(signs: SessionHints): Hash | undefined {
-  const named = findHeader(signs.headers) ?? given(signs.promptCacheKey) ?? sessionOfUser(signs.userId)
+export function findSessionByHints(hints: SessionHints): Hash | undefined {
+  const named = findHeader(hints.headers) ?? given(hints.promptCacheKey) ?? sessionOfUser(hints.userId)
   if (named !== undefined) return hashText(named.slice(0, MAX_CHARACTERS))
   let hash: Hash | undefined
-  for (const { head, length } of signs.prefix ?? []) {
+  for (const { head, length } of hints.prefix ?? []) {
     if (length === 0) continue
     // The length of all of it stands for what is not looked at.
     const own = mixHashes(hashBytes(head, Math.min(length, head.length, MAX_BYTES)), brand<Hash>(length))
@@ -86,17 +86,20 @@ export function drawByWeight(fraction: number, weight: number): number {
 }
 
 /** The target that a conversation prefers: its provider has the prompt in its cache. */
-export function findHome(session: Hash | undefined, targets: readonly Target[]): Target | undefined {
+export function findAffinityTarget(
+  session: Hash | undefined,
+  targets: readonly Target[],
+): Target | undefined {
   if (session === undefined) return undefined
-  let home: Target | undefined
+  let preferred: Target | undefined
   let lowest = Number.POSITIVE_INFINITY
   for (const target of targets) {
     const draw = drawForSession(session, target)
     if (draw >= lowest) continue
     lowest = draw
-    home = target
+    preferred = target
   }
-  return home
+  return preferred
 }
 
 function hashOf({ channel, upstreamModel }: Target): Hash {

@@ -3,9 +3,9 @@ import type { Target } from '../../catalog/catalog.ts'
 /** The weight of the newest measure. */
 const NEWEST_SHARE = 0.2
 /** The time without a measure after which the average begins to fade. */
-const FRESH_MS = 10_000
+const FADE_AFTER_MS = 10_000
 /** The time in which a fading average halves, so that a slow target is tried again. */
-const HALVED_EVERY_MS = 30_000
+const HALF_LIFE_MS = 30_000
 const FORGOTTEN_AFTER_MS = 10 * 60_000
 const MAX_RECORDS = 10_000
 
@@ -65,8 +65,8 @@ export class LatencyTracker {
     const known = isStream ? record?.streamed : record?.whole
     if (known === undefined) return undefined
     const idleMs = nowMs - known.atMs
-    if (idleMs <= FRESH_MS) return known.ms
-    return idleMs > FORGOTTEN_AFTER_MS ? undefined : known.ms * 2 ** ((FRESH_MS - idleMs) / HALVED_EVERY_MS)
+    if (idleMs <= FADE_AFTER_MS) return known.ms
+    return idleMs > FORGOTTEN_AFTER_MS ? undefined : known.ms * 2 ** ((FADE_AFTER_MS - idleMs) / HALF_LIFE_MS)
   }
 
   report(): readonly LatencyLine[] {

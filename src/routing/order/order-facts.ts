@@ -19,7 +19,7 @@ export interface OrderFacts {
 export type OrderTargets = (targets: readonly Target[], facts: OrderFacts) => readonly Target[]
 
 /** The advantage of the target whose provider has the conversation's prompt in its cache. */
-export const WARM_DISCOUNT = 0.3
+export const AFFINITY_DISCOUNT = 0.3
 
 /** Draws by weight, the same for each request of a conversation, else by chance. The least goes first. */
 function drawOf(target: Target, { session, random }: OrderFacts): number {

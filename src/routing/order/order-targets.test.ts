@@ -8,7 +8,7 @@ import { strategies } from '../../catalog/strategy.ts'
 import { type Hash, hashText } from '../../kit/bytes/hash.ts'
 import { brand } from '../../kit/values/brand.ts'
 import { createSeededRandom } from '../../kit/values/seeded-random.ts'
-import { findHome } from './affinity.ts'
+import { findAffinityTarget } from './affinity.ts'
 import type { OrderFacts } from './order-facts.ts'
 import { orderTargets } from './order-targets.ts'
 
@@ -73,7 +73,7 @@ describe('by weight', () => {
     ]
     const facts = factsOf()
     const byChance = sessions.map(() => orderTargets['priority-weighted'](canary, facts)[0])
-    const bySession = sessions.map((session) => findHome(session, canary))
+    const bySession = sessions.map((session) => findAffinityTarget(session, canary))
     for (const shares of [sharesOf(byChance), sharesOf(bySession)]) {
       expect(shares['stable']).toBeCloseTo(0.9, 1.9)
       expect(shares['canary']).toBeCloseTo(0.1, 1.9)
@@ -85,8 +85,8 @@ describe('by weight', () => {
     const left = weighted.slice(1)
     const moved: (Target | undefined)[] = []
     for (const session of sessions) {
-      const before = findHome(session, weighted)
-      const after = findHome(session, left)
+      const before = findAffinityTarget(session, weighted)
+      const after = findAffinityTarget(session, left)
       if (before?.channel.name === 'three') moved.push(after)
       else expect(after).toBe(before)
     }
@@ -119,7 +119,7 @@ describe('by latency', () => {
   })
 
   it('a warm cache outweighs a small difference and no large one', () => {
-    const session = sessions.find((one) => findHome(one, measured)?.channel.name === 'slow')
+    const session = sessions.find((one) => findAffinityTarget(one, measured)?.channel.name === 'slow')
     const firstAt = (slowMs: number) => {
       const facts = factsOf({ session, latencyOf: ({ channel }) => (channel.name === 'fast' ? 100 : slowMs) })
       return namesOf(orderTargets['least-latency'](measured, facts))[0]
@@ -150,7 +150,7 @@ describe('by price', () => {
   })
 
   it('a conversation stays where its cached prompt makes it cheaper', () => {
-    const session = sessions.find((one) => findHome(one, priced)?.channel.name === 'dear')
+    const session = sessions.find((one) => findAffinityTarget(one, priced)?.channel.name === 'dear')
     expect(namesOf(orderTargets.cheapest(priced, factsOf({ session })))).toEqual(['dear', 'cheap', 'unknown'])
   })
 })

@@ -3,13 +3,13 @@ import { rateOf } from '../../catalog/prices/cost-of.ts'
 import { findSheet } from '../../catalog/prices/find-sheet.ts'
 import { priceAt } from '../../catalog/prices/price-history.ts'
 import type { Strategy } from '../../catalog/strategy.ts'
-import { findHome } from './affinity.ts'
-import { type OrderTargets, sortByCost, WARM_DISCOUNT } from './order-facts.ts'
+import { findAffinityTarget } from './affinity.ts'
+import { AFFINITY_DISCOUNT, type OrderTargets, sortByCost } from './order-facts.ts'
 
 /** One request in fifty goes by weight alone, so that what became fast is found. */
 const EXPLORED_SHARE = 0.02
-/** Differences below this are noise: the first of equals changes. */
-const NOISE = 0.1
+/** Latencies that differ by less than this count as equal: chance decides among them. */
+const LATENCY_JITTER = 0.1
 
 /**
  * `least-latency`: what lately answered soonest. What was never measured, or not for long, goes first as long as
@@ -17,21 +17,21 @@ const NOISE = 0.1
  */
 const orderByLatency: OrderTargets = (targets, facts) => {
   if (facts.random.fraction() < EXPLORED_SHARE) return sortByCost(targets, facts, () => 0)
-  const home = findHome(facts.session, targets)
+  const preferred = findAffinityTarget(facts.session, targets)
   return sortByCost(targets, facts, (target) => {
     const latencyMs = facts.latencyOf(target)
     if (latencyMs === undefined) return facts.inFlightOf(target) === 0 ? 0 : Number.MAX_VALUE
-    const noisyMs = latencyMs * (1 + NOISE * facts.random.fraction())
-    return target === home ? noisyMs * (1 - WARM_DISCOUNT) : noisyMs
+    const jitteredMs = latencyMs * (1 + LATENCY_JITTER * facts.random.fraction())
+    return target === preferred ? jitteredMs * (1 - AFFINITY_DISCOUNT) : jitteredMs
   })
 }
 
 /** `least-busy`: where one more call makes the least load for the weight. */
 const orderByLoad: OrderTargets = (targets, facts) => {
-  const home = findHome(facts.session, targets)
+  const preferred = findAffinityTarget(facts.session, targets)
   return sortByCost(targets, facts, (target) => {
     const load = (facts.inFlightOf(target) + 1) / weightOf(target)
-    return target === home ? load * (1 - WARM_DISCOUNT) : load
+    return target === preferred ? load * (1 - AFFINITY_DISCOUNT) : load
   })
 }
 
@@ -43,15 +43,15 @@ const INPUT_SHARE = 3
  * cached, since that is what going elsewhere would lose.
  */
 const orderByPrice: OrderTargets = (targets, facts) => {
-  const home = findHome(facts.session, targets)
-  return sortByCost(targets, facts, (target) => blend(target, target === home, facts.atMs))
+  const preferred = findAffinityTarget(facts.session, targets)
+  return sortByCost(targets, facts, (target) => blend(target, target === preferred, facts.atMs))
 }
 
-function blend({ prices }: Target, isWarm: boolean, atMs: number): number {
+function blend({ prices }: Target, isPromptCached: boolean, atMs: number): number {
   const version = prices === undefined ? undefined : priceAt(prices, atMs)
   if (version === undefined) return Number.POSITIVE_INFINITY
   const { rates } = findSheet(version, { tier: 'standard', inputTokens: 0, atMs })
-  const input = rateOf(rates, isWarm ? 'cacheRead' : 'input')
+  const input = rateOf(rates, isPromptCached ? 'cacheRead' : 'input')
   return input * INPUT_SHARE + rates.output
 }
 

@@ -1,12 +1,12 @@
 /** The limits, read whenever room is asked for, so that a change counts at once. */
-export interface BodyRoom {
+export interface BodyCapacity {
   /** The most body bytes that all requests in progress may hold. */
   readonly heldBodyBytes: number
   readonly heldBodyBytesOfKey: number
 }
 
 /** The budget that is used up: that of all bodies, or the key's share. */
-export type FullRoom = 'all' | 'key'
+export type ExhaustedCapacity = 'all' | 'key'
 
 /** Bodies up to this size have room that larger ones cannot take. */
 const SMALL_BODY_BYTES = 64 * 1024
@@ -22,7 +22,7 @@ interface Share {
 /** The room that one request's body holds. */
 export interface BodyHold {
   /** Reserves room for so many more bytes; where none is left, says whose is used up and reserves nothing. */
-  grow(bytes: number): FullRoom | undefined
+  grow(bytes: number): ExhaustedCapacity | undefined
   /** Gives everything back. What is given back already stays so. */
   release(): void
 }
@@ -33,12 +33,12 @@ export interface BodyHold {
  * small ones. No request waits for room: it would hold a connection, and clients retry a 503 by themselves.
  */
 export class BodyBudget {
-  readonly #room: BodyRoom
+  readonly #capacity: BodyCapacity
   readonly #all: Share = { bytes: 0, holds: 0 }
   readonly #keys = new Map<string, Share>()
 
-  constructor(room: BodyRoom) {
-    this.#room = room
+  constructor(capacity: BodyCapacity) {
+    this.#capacity = capacity
   }
 
   get heldBytes(): number {
@@ -57,8 +57,8 @@ export class BodyBudget {
   }
 
   /** Reserves `more` for a hold that has `held` already. */
-  reserve(share: Share, held: number, more: number): FullRoom | undefined {
-    const { heldBodyBytes, heldBodyBytesOfKey } = this.#room
+  reserve(share: Share, held: number, more: number): ExhaustedCapacity | undefined {
+    const { heldBodyBytes, heldBodyBytesOfKey } = this.#capacity
     if (!fits(share.bytes - held, held + more, heldBodyBytesOfKey)) return 'key'
     if (!fits(this.#all.bytes - held, held + more, heldBodyBytes)) return 'all'
     share.bytes += more
@@ -93,7 +93,7 @@ class Hold implements BodyHold {
     this.#share = share
   }
 
-  grow(bytes: number): FullRoom | undefined {
+  grow(bytes: number): ExhaustedCapacity | undefined {
     const full = this.#budget.reserve(this.#share, this.#bytes, bytes)
     if (full === undefined) this.#bytes += bytes
     return full

@@ -4,7 +4,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { type BodyBytes, BodyScanner } from '../../kit/json/body-bytes.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from '../../pipeline/response/deadline-watch.ts'
-import type { BodyHold, FullRoom } from './body-budget.ts'
+import type { BodyHold, ExhaustedCapacity } from './body-budget.ts'
 /** Takes a body's bytes as the parser finds them. */
 export interface BodyConsumer {
   push(chunk: Buffer): void
@@ -95,7 +95,7 @@ export interface ReadBodyInput {
  */
 export function readBody(message: UnbufferedRequest, input: ReadBodyInput): BodyBytes | Promise<BodyBytes> {
   const announced = Number(message.headers['content-length'] ?? 0)
-  const fault = announced > input.maxBytes ? tooLarge(input.maxBytes) : reserveRoom(input.hold, announced)
+  const fault = announced > input.maxBytes ? tooLarge(input.maxBytes) : reserveCapacity(input.hold, announced)
   if (fault !== undefined) throw fault
   return new BodyReader(message, input).start()
 }
@@ -154,7 +154,7 @@ class BodyReader implements Watched, BodyConsumer {
   #judge(moreBytes: number): GatewayError | undefined {
     const { maxBytes, hold } = this.#input
     if (this.#scanner.length + moreBytes > maxBytes) return tooLarge(maxBytes)
-    return this.#isAnnounced ? undefined : reserveRoom(hold, moreBytes)
+    return this.#isAnnounced ? undefined : reserveCapacity(hold, moreBytes)
   }
 
   end(): void {
@@ -178,14 +178,14 @@ class BodyReader implements Watched, BodyConsumer {
   }
 }
 
-function reserveRoom(hold: BodyHold | undefined, bytes: number): GatewayError | undefined {
+function reserveCapacity(hold: BodyHold | undefined, bytes: number): GatewayError | undefined {
   const full = hold?.grow(bytes)
   return full === undefined
     ? undefined
     : new GatewayError('bodies_over_capacity', { message: fullWords[full] })
 }
 
-const fullWords: Readonly<Record<FullRoom, string>> = {
+const fullWords: Readonly<Record<ExhaustedCapacity, string>> = {
   all: errorRow('bodies_over_capacity').message,
   key: 'The requests of this API key that are under way hold as many bytes as one key may. Send the request again soon, or fewer large ones at once.',
 }
@@ -197,7 +197,7 @@ function tooLarge(maxBytes: number): GatewayError {
 }
 
 /** The time after which a body must have come at the least rate. */
-const GRACE_MS = 10_000
+const PACE_GRACE_MS = 10_000
 /** Each window must reach the minimum rate, so that a fast start does not excuse a stalled body. */
 const WINDOW_MS = 60_000
 const MIN_BYTES_PER_MS = 1_024 / 1_000
@@ -220,7 +220,7 @@ export class BodyPace {
   /** Whether a body of which so much has come may go on. */
   keepsUp(nowMs: number, bytes: number): boolean {
     const sinceStartMs = nowMs - this.#startedAtMs
-    if (sinceStartMs > GRACE_MS && bytes < sinceStartMs * MIN_BYTES_PER_MS) return false
+    if (sinceStartMs > PACE_GRACE_MS && bytes < sinceStartMs * MIN_BYTES_PER_MS) return false
     if (nowMs - this.#windowStartMs < WINDOW_MS) return true
     const keepsUp = bytes - this.#windowStartBytes >= (nowMs - this.#windowStartMs) * MIN_BYTES_PER_MS
     this.#windowStartMs = nowMs

@@ -7,7 +7,7 @@ import type { Serve } from '../../pipeline/serve.ts'
 import type { Observer } from '../../telemetry/observer.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { AdminHosts } from '../admin-hosts.ts'
-import type { BodyBudget, BodyRoom } from '../body/body-budget.ts'
+import type { BodyBudget, BodyCapacity } from '../body/body-budget.ts'
 import type { DrainGate } from '../drain-gate.ts'
 import type { ServerRoute } from '../route.ts'
 
@@ -38,7 +38,7 @@ export interface ListenerOptions {
   readonly limits: ListenerLimits
 }
 
-export interface ListenerLimits extends BodyRoom {
+export interface ListenerLimits extends BodyCapacity {
   readonly bodyBytes: number
   readonly connections: number
   /** The most connections of one address. */

@@ -79,14 +79,14 @@ export async function openListener(
 }
 
 /** The time that answers on their way out get once the listener closes. */
-const FAREWELL_MS = 500
+const CLOSE_GRACE_MS = 500
 
 /**
  * Idle connections go at once. One on which nothing was ever asked is not idle to Node, which would wait for it without
  * end; whatever is left after a moment goes too.
  */
 async function closeServers(servers: ServerSet, clock: Clock): Promise<void> {
-  const timer = clock.startTimer(FAREWELL_MS, servers.cutOff)
+  const timer = clock.startTimer(CLOSE_GRACE_MS, servers.cutOff)
   await servers.close()
   timer.cancel()
 }

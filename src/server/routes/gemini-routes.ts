@@ -59,8 +59,8 @@ function readMethod({ context, params }: Pick<Exchanged, 'context' | 'params'>):
       message: `There is nothing at this path: a model's name, a colon and one of ${[...geminiMethods.keys()].join(', ')} are served below "models/". The base address is right.`,
     })
   }
-  const { operation: format, stream } = method
-  const terms: RequestTerms = { model, stream }
-  const isArray = stream && new URLSearchParams(context.query).get('alt') !== 'sse'
+  const { operation: format, isStream } = method
+  const terms: RequestTerms = { model, isStream }
+  const isArray = isStream && new URLSearchParams(context.query).get('alt') !== 'sse'
   return { format, terms, wrapSink: isArray ? createArraySink : undefined }
 }

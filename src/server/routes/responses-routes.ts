@@ -59,6 +59,6 @@ function readStoredRequest(
     id: params['id'] ?? '',
     action,
     query: passed.size === 0 ? '' : `?${passed}`,
-    stream: passed.get('stream') === 'true',
+    isStream: passed.get('stream') === 'true',
   }
 }

@@ -5,7 +5,7 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { signNonce } from '../../kit/net/nonce-signature.ts'
 import { errorCodeOf } from '../../kit/values/error-code.ts'
-import { once } from '../../kit/values/once.ts'
+import { lazy } from '../../kit/values/lazy.ts'
 import type { Random } from '../../kit/values/random.ts'
 import { reasonOf } from '../../kit/values/reason-of.ts'
 import { type StagedFile, stagePrivateFile, writePrivateFile } from './write-private-file.ts'
@@ -56,7 +56,7 @@ export interface ServerFile {
 export function createServerFile(folder: string, random: Random): ServerFile {
   const path = join(folder, 'server.json')
   // The key of this process alone, so that no other server can be asked for a proof that is then passed on.
-  const signingKey = once(() => random.bytes(32).toString('base64url'))
+  const signingKey = lazy(() => random.bytes(32).toString('base64url'))
   const describe = (address: ServerAddress) => `${JSON.stringify({ ...address, signingKey: signingKey() })}\n`
   const readText = () => {
     try {

@@ -1,4 +1,4 @@
-import type { LedgerRetention } from '../../metering/ledger/ledger-upkeep.ts'
+import type { LedgerRetention } from '../../metering/ledger/ledger-maintenance.ts'
 import type { LedgerState } from '../../metering/ledger-store.ts'
 import type { PackedBatch } from './batch/packed-batch.ts'
 

@@ -20,7 +20,7 @@ export const usageColumns = {
   rejectedPredictionTokens: 'rejected_prediction',
 } as const satisfies Readonly<Record<UsageClass, string>>
 
-export type UsageClass = Exclude<keyof Usage, 'toolCalls' | 'estimated' | 'billed' | 'speed' | 'region'>
+export type UsageClass = Exclude<keyof Usage, 'toolCalls' | 'isEstimated' | 'billed' | 'speed' | 'region'>
 export const usageClasses: readonly UsageClass[] = [
   'freshInputTokens',
   'cacheReadTokens',

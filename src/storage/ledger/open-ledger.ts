@@ -1,5 +1,5 @@
 import { extname, join } from 'node:path'
-import type { UpkeptLedger } from '../../metering/ledger/ledger-upkeep.ts'
+import type { MaintainedLedger } from '../../metering/ledger/ledger-maintenance.ts'
 import type { LedgerStore } from '../../metering/ledger-store.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
@@ -13,7 +13,7 @@ import type { LedgerAnswer, LedgerAsk } from './ledger-protocol.ts'
 
 const whenDamaged = 'restore it from a copy'
 
-export interface OpenLedger extends LedgerStore, UpkeptLedger {
+export interface OpenLedger extends LedgerStore, MaintainedLedger {
   /** Makes a copy, readable by its owner alone, of the ledger as it is when this ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
   /** Waits for what is under way. */

@@ -15,7 +15,7 @@ export async function changeTotp(
 ): Promise<void> {
   const set = {
     totp_secret: totp?.sealedSecret ?? null,
-    totp_confirmed: totp?.confirmed === true ? 1 : 0,
+    totp_confirmed: totp?.isConfirmed === true ? 1 : 0,
     totp_step: totp?.lastStep ?? 0,
   }
   await transaction.updateTable('users').set(set).where('id', '=', id).execute()

@@ -14,7 +14,7 @@ export function writeUser(user: User): UserTable {
     disabled: user.disabled ? 1 : 0,
     password: user.password,
     totp_secret: user.totp?.sealedSecret ?? null,
-    totp_confirmed: user.totp?.confirmed === true ? 1 : 0,
+    totp_confirmed: user.totp?.isConfirmed === true ? 1 : 0,
     totp_step: user.totp?.lastStep ?? 0,
     created_at_ms: user.createdAtMs,
     created_by: user.createdBy,
@@ -35,7 +35,7 @@ export function readUser(row: Selectable<UserTable>, groups: readonly Membership
     totp:
       sealedSecret === null
         ? undefined
-        : { sealedSecret, confirmed: totp_confirmed !== 0, lastStep: totp_step },
+        : { sealedSecret, isConfirmed: totp_confirmed !== 0, lastStep: totp_step },
     createdAtMs: row.created_at_ms,
     createdBy: row.created_by,
     lastSignInAtMs: row.last_sign_in_at_ms === 0 ? undefined : row.last_sign_in_at_ms,

@@ -30,7 +30,7 @@ const usageSchema = z
       acceptedPredictionTokens: accepted,
       rejectedPredictionTokens: rejected,
       toolCalls,
-      estimated: estimated !== 0,
+      isEstimated: estimated !== 0,
     }
   })
 

@@ -7,7 +7,7 @@ import { readSummary, selectSummaries } from './request-summary.ts'
 import { fitsShape } from './shape-filter.ts'
 
 /** The most windows that a second look reads; beyond that, the shapes are merged instead. */
-const WIDEST_WINDOWS = 5
+const MAX_WINDOW_FACTOR = 5
 
 export interface PageSource {
   readonly database: Kysely<RequestLogTables>
@@ -49,7 +49,7 @@ async function findIds(
     if (near.length === wanted || low === bounds.low) return near
     // The next window would fill the page if rows went on at this rate, with half as many again to spare.
     rows = Math.ceil((rows * wanted * 1.5) / near.length)
-    if (rows > windowRows * WIDEST_WINDOWS) break
+    if (rows > windowRows * MAX_WINDOW_FACTOR) break
   }
   return mergeShapes(database, { filter: query, bounds, wanted })
 }

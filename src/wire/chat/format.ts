@@ -1,5 +1,5 @@
 import { inOneStep } from '../../kit/values/steps.ts'
-import { eventUsagePath, openAiWords, terminator } from '../openai/format-words.ts'
+import { eventUsagePath, openAiFrames, terminator } from '../openai/format-frames.ts'
 import { findStatedUsage } from '../openai/values/read-usage.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { asksForUsage, spliceRequest } from '../openai/verbatim/splice-request.ts'
@@ -48,7 +48,7 @@ export const chatFormat: WireFormat = {
   watchReply,
   usagePath: ['usage'],
   eventUsagePath,
-  ...openAiWords,
+  ...openAiFrames,
   wantsReasoningBack: ({ reasoningReplay }) => reasoningReplay !== 'none',
   terminator,
 }

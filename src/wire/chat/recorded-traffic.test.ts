@@ -182,7 +182,7 @@ describe.skipIf(cases.length === 0)('recorded traffic of the chat format', () =>
         inspections.filter(({ failure }) => failure !== undefined),
         recorded.id,
       ).toEqual([])
-      expect([watcher.usage, watcher.finished], recorded.id).toEqual([
+      expect([watcher.usage, watcher.hasStopReason], recorded.id).toEqual([
         reply.usage,
         reply.choices[0]?.stopReason !== undefined,
       ])

@@ -187,7 +187,7 @@ describe('law 3 for the chat format', () => {
         if ('code' in folded) expect(folded.code).not.toBe('internal_error')
         const watcher = createStreamWatcher()
         for (const frame of createSseParser().push(Buffer.from(text))) watcher.inspect(frame)
-        expect(watcher.usage?.estimated ?? false).toBeTypeOf('boolean')
+        expect(watcher.usage?.isEstimated ?? false).toBeTypeOf('boolean')
       }),
       { numRuns: LAW_RUNS },
     )

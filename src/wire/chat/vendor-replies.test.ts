@@ -35,7 +35,7 @@ function read(...text: string[]): Reply | Failure {
 function watch(...text: string[]) {
   const watcher = createStreamWatcher()
   const failures = framesOf(text.join('')).map((frame) => watcher.inspect(frame).failure?.code)
-  const { finished, terminated } = watcher
+  const { hasStopReason: finished, isTerminated: terminated } = watcher
   return { finished, terminated, usage: watcher.usage, failure: failures.find((code) => code !== undefined) }
 }
 

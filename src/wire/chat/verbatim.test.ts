@@ -95,25 +95,25 @@ const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 }
 
 describe('a frame in the verbatim lane', () => {
   it.each<[string, string, Partial<FrameInspection>]>([
-    ['with words', delta({ content: 'x' }), { content: true }],
-    ['with parts', delta({ content: [{ type: 'text', text: 'x' }] }), { content: true }],
-    ['with reasoning', delta({ reasoning: 'x' }), { content: true }],
-    ['with a call', delta({ tool_calls: [{ index: 0 }] }), { content: true }],
-    ['with a reason', finish('stop'), { content: true }],
-    ['with a reason that is a number', finish(7), { content: true }],
-    ['with the role', delta({ role: 'assistant', content: '', refusal: null }), { content: false }],
-    ['with nothing', chunk({}), { content: false }],
-    ['with usage', chunk(undefined, { usage }), { usageOnly: true }],
+    ['with words', delta({ content: 'x' }), { hasContent: true }],
+    ['with parts', delta({ content: [{ type: 'text', text: 'x' }] }), { hasContent: true }],
+    ['with reasoning', delta({ reasoning: 'x' }), { hasContent: true }],
+    ['with a call', delta({ tool_calls: [{ index: 0 }] }), { hasContent: true }],
+    ['with a reason', finish('stop'), { hasContent: true }],
+    ['with a reason that is a number', finish(7), { hasContent: true }],
+    ['with the role', delta({ role: 'assistant', content: '', refusal: null }), { hasContent: false }],
+    ['with nothing', chunk({}), { hasContent: false }],
+    ['with usage', chunk(undefined, { usage }), { isUsageOnly: true }],
     [
       'with usage beside words',
       chunk({ delta: { content: 'x' } }, { usage }),
-      { content: true, usageOnly: false },
+      { hasContent: true, isUsageOnly: false },
     ],
-    ['with usage and moderation', chunk(undefined, { usage, moderation: {} }), { usageOnly: false }],
-    ['with filter results', chunk(undefined, { prompt_filter_results: [] }), { usageOnly: false }],
-    ['that is a comment', ': hi\n\n', { content: false, usageOnly: false }],
+    ['with usage and moderation', chunk(undefined, { usage, moderation: {} }), { isUsageOnly: false }],
+    ['with filter results', chunk(undefined, { prompt_filter_results: [] }), { isUsageOnly: false }],
+    ['that is a comment', ': hi\n\n', { hasContent: false, isUsageOnly: false }],
   ])('%s is seen for what it is', (_name, frame, expected) => {
-    expect(watch(frame).inspections[0]).toEqual({ content: false, usageOnly: false, ...expected })
+    expect(watch(frame).inspections[0]).toEqual({ hasContent: false, isUsageOnly: false, ...expected })
   })
 
   it.each([
@@ -130,14 +130,14 @@ describe('a frame in the verbatim lane', () => {
   it('leaves behind the model, the usage, and whether it was the end', () => {
     const text = delta({ content: 'x' }) + finish('stop') + chunk(undefined, { usage })
     const open = watch(text).watcher
-    expect([open.model, open.usage?.freshInputTokens, open.finished, open.terminated]).toEqual([
+    expect([open.model, open.usage?.freshInputTokens, open.hasStopReason, open.isTerminated]).toEqual([
       'm',
       3,
       true,
       false,
     ])
-    expect(watch(text + done).watcher.terminated).toBe(true)
-    expect(watch(delta({ content: 'x' })).watcher).toMatchObject({ finished: false, usage: undefined })
+    expect(watch(text + done).watcher.isTerminated).toBe(true)
+    expect(watch(delta({ content: 'x' })).watcher).toMatchObject({ hasStopReason: false, usage: undefined })
   })
 })
 

@@ -7,7 +7,7 @@ import { mayBeTool, schemaLimits } from './schema/schema-terms.ts'
 import { fitOutputSchema } from './write-output-format.ts'
 
 /** The room for what the provider still compiles for a request; each strict tool takes of it. */
-export interface StrictRoom {
+export interface StrictCapacity {
   tools: number
   optional: number
   unions: number
@@ -20,17 +20,17 @@ export interface FittedTool {
 }
 
 /** The schema of the answer comes first: what is no longer strict about a tool, its caller can still check. */
-export function createStrictRoom({ outputFormat }: ChatRequest, dialect: Dialect): StrictRoom {
+export function createStrictCapacity({ outputFormat }: ChatRequest, dialect: Dialect): StrictCapacity {
   const { optionalCount = 0, unionCount = 0 } = fitOutputSchema(outputFormat, dialect) ?? {}
   const { tools, optional, unions } = schemaLimits
   return { tools, optional: optional - optionalCount, unions: unions - unionCount }
 }
 
 /** A strict tool's schema as the provider takes it; where no accepted schema means the same, the schema unchanged. */
-export function fitStrictTool(schema: JsonObject, room: StrictRoom, losses: LossList): FittedTool {
+export function fitStrictTool(schema: JsonObject, capacity: StrictCapacity, losses: LossList): FittedTool {
   const closed = closeEmpty(schema)
   const fitted = mayBeTool(schema) ? fitSchema(closed) : undefined
-  if (fitted === undefined || !reserveRoom(fitted, room)) {
+  if (fitted === undefined || !reserveCapacity(fitted, capacity)) {
     losses.lose('tool-strict', 'dropped')
     return { schema, strict: undefined }
   }
@@ -45,10 +45,10 @@ function closeEmpty(schema: JsonObject): JsonObject {
   return isEmpty && additionalProperties === undefined ? { ...schema, additionalProperties: false } : schema
 }
 
-function reserveRoom({ optionalCount, unionCount }: FittedSchema, room: StrictRoom): boolean {
-  if (room.tools < 1 || room.optional < optionalCount || room.unions < unionCount) return false
-  room.tools -= 1
-  room.optional -= optionalCount
-  room.unions -= unionCount
+function reserveCapacity({ optionalCount, unionCount }: FittedSchema, capacity: StrictCapacity): boolean {
+  if (capacity.tools < 1 || capacity.optional < optionalCount || capacity.unions < unionCount) return false
+  capacity.tools -= 1
+  capacity.optional -= optionalCount
+  capacity.unions -= unionCount
   return true
 }

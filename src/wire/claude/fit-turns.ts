@@ -23,19 +23,23 @@ export interface FittedTurns {
 export function fitTurns(context: RequestContext, write: WriteUserBlock): FittedTurns {
   const { losses } = context
   const { turns } = context.request
-  const spoken = dropSilent(dropUnsayable(turns, write, losses), context)
+  const spoken = dropSilent(dropEmptyWhenWritten(turns, write, losses), context)
   const placed = endInWords(fitCalls(moveSystem(spoken, context), losses), losses)
   const last = turns.findLast(({ role }) => role !== 'system')
   return {
     turns: fitEnd(fitStart(placed, context), context),
-    isSilent: last !== undefined && isUnsayable(last, write),
+    isSilent: last !== undefined && isEmptyWhenWritten(last, write),
   }
 }
 
 /** The user's blocks of kinds that cannot be carried, before the order is checked. */
-function dropUnsayable(turns: readonly Turn[], write: WriteUserBlock, losses: LossList): readonly Turn[] {
+function dropEmptyWhenWritten(
+  turns: readonly Turn[],
+  write: WriteUserBlock,
+  losses: LossList,
+): readonly Turn[] {
   return turns.filter((turn) => {
-    if (!isUnsayable(turn, write)) return true
+    if (!isEmptyWhenWritten(turn, write)) return true
     for (const block of turn.content) if (block.type !== 'text') write(block, losses)
     return false
   })
@@ -43,7 +47,7 @@ function dropUnsayable(turns: readonly Turn[], write: WriteUserBlock, losses: Lo
 
 type UserTurn = Extract<Turn, { readonly role: 'user' }>
 
-function isUnsayable(turn: Turn, write: WriteUserBlock): turn is UserTurn {
+function isEmptyWhenWritten(turn: Turn, write: WriteUserBlock): turn is UserTurn {
   if (turn.role !== 'user' || turn.extras !== undefined || isSilent(turn)) return false
   return turn.content.every((block) =>
     block.type === 'text' ? block.text.trim() === '' : write(block, createLossList()) === undefined,

@@ -1,7 +1,7 @@
 import type { LossList } from '../../canonical/loss.ts'
 import { type Effort, efforts, type Reasoning } from '../../canonical/request.ts'
 import type { MessagesModel, ThinkingType } from '../dialect.ts'
-import { findThinkingObstacle } from './find-thinking-obstacle.ts'
+import { findThinkingConflict } from './find-thinking-conflict.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** The amount of thinking, in the format's own fields. */
@@ -27,7 +27,7 @@ export function planThinking(context: RequestContext): ThinkingPlan {
       : planKnown(request.reasoning, model, context)
   const isAsked = wanted.type === 'enabled' || wanted.type === 'adaptive'
   if (!isAsked) return { ...wanted, isThinking: thinksByDefault && wanted.type === undefined }
-  if (findThinkingObstacle(request, wanted.type) === undefined) return { ...wanted, isThinking: true }
+  if (findThinkingConflict(request, wanted.type) === undefined) return { ...wanted, isThinking: true }
   losses.lose('thinking-mode', 'dropped')
   const { effort } = wanted
   return { ...(effort === undefined ? {} : { effort }), isThinking: thinksByDefault }

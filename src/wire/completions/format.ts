@@ -1,5 +1,5 @@
 import { inOneStep } from '../../kit/values/steps.ts'
-import { eventUsagePath, openAiWords, terminator } from '../openai/format-words.ts'
+import { eventUsagePath, openAiFrames, terminator } from '../openai/format-frames.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { asksForUsage, spliceRequest } from '../openai/verbatim/splice-request.ts'
 import type { ConversationFormat } from '../wire-format.ts'
@@ -41,5 +41,5 @@ export const completionsFormat: ConversationFormat = {
   createStreamWriter,
   terminator,
   paramOf,
-  ...openAiWords,
+  ...openAiFrames,
 }

@@ -66,13 +66,13 @@ const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 }
 
 describe('a frame in the verbatim lane', () => {
   it.each<[string, string, Partial<FrameInspection>]>([
-    ['with words', frame({ text: 'x' }), { content: true }],
-    ['with a reason', frame({ finish_reason: 'stop' }), { content: true }],
+    ['with words', frame({ text: 'x' }), { hasContent: true }],
+    ['with a reason', frame({ finish_reason: 'stop' }), { hasContent: true }],
     ['with nothing', frame({}), {}],
-    ['with usage', frame(undefined, { usage }), { usageOnly: true }],
-    ['with usage beside words', frame({ text: 'x' }, { usage }), { content: true }],
+    ['with usage', frame(undefined, { usage }), { isUsageOnly: true }],
+    ['with usage beside words', frame({ text: 'x' }, { usage }), { hasContent: true }],
   ])('%s is seen for what it is', (_name, text, expected) => {
-    expect(watch(text).inspections).toEqual([{ content: false, usageOnly: false, ...expected }])
+    expect(watch(text).inspections).toEqual([{ hasContent: false, isUsageOnly: false, ...expected }])
   })
 
   it.each([
@@ -84,9 +84,9 @@ describe('a frame in the verbatim lane', () => {
 
   it('leaves behind the model, the usage, and whether it was the end', () => {
     const text = frame({ text: 'x' }) + frame({ finish_reason: 'stop' }) + frame(undefined, { usage })
-    const { model, finished, terminated, usage: counted } = watch(text).watcher
+    const { model, hasStopReason: finished, isTerminated: terminated, usage: counted } = watch(text).watcher
     expect([model, counted?.outputTokens, finished, terminated]).toEqual(['m', 1, true, false])
-    expect(watch(`${text}data: [DONE]\n\n`).watcher.terminated).toBe(true)
+    expect(watch(`${text}data: [DONE]\n\n`).watcher.isTerminated).toBe(true)
   })
 })
 

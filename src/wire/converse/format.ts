@@ -13,7 +13,7 @@ import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
  */
 export const converseFormat: ChannelFormat = {
   id: 'converse',
-  path: ({ model, stream }) => `/model/${encodeURIComponent(model)}/converse${stream ? '-stream' : ''}`,
+  path: ({ model, isStream }) => `/model/${encodeURIComponent(model)}/converse${isStream ? '-stream' : ''}`,
   writeRequest,
   writeRequestInSteps,
   readReply,

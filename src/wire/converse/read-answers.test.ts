@@ -104,12 +104,12 @@ describe('usage of Converse', () => {
       cacheReadTokens: 5,
       cacheWriteShortTokens: 4,
       cacheWriteLongTokens: 3,
-      estimated: false,
+      isEstimated: false,
     })
     expect(readUsage({ inputTokens: 1, outputTokens: 2, cacheReadInputTokenCount: 6 })).toMatchObject({
       cacheReadTokens: 6,
     })
-    expect(readUsage({ inputTokens: -1 })).toMatchObject({ freshInputTokens: 0, estimated: true })
+    expect(readUsage({ inputTokens: -1 })).toMatchObject({ freshInputTokens: 0, isEstimated: true })
   })
 })
 
@@ -164,7 +164,7 @@ describe('a stream of Converse', () => {
       'usage',
       'reply-end',
     ])
-    expect(events.at(-2)).toMatchObject({ usage: { outputTokens: 1, estimated: true } })
+    expect(events.at(-2)).toMatchObject({ usage: { outputTokens: 1, isEstimated: true } })
   })
 
   it('has its usage estimated by what came, where it is cut before the counts', () => {
@@ -175,10 +175,10 @@ describe('a stream of Converse', () => {
     }
     const words = writeEvent('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'abcd'.repeat(9) } })
     const stop = writeEvent('messageStop', { stopReason: 'end_turn' })
-    expect(readCut(words, stop)).toMatchObject({ usage: { outputTokens: 9, estimated: true } })
+    expect(readCut(words, stop)).toMatchObject({ usage: { outputTokens: 9, isEstimated: true } })
     const counts = writeEvent('metadata', { usage: { inputTokens: 3, outputTokens: 2, totalTokens: 5 } })
-    expect(readCut(words, counts, stop)).toMatchObject({ usage: { outputTokens: 2, estimated: false } })
-    expect(readCut(words, stop, counts)).toMatchObject({ usage: { outputTokens: 2, estimated: false } })
+    expect(readCut(words, counts, stop)).toMatchObject({ usage: { outputTokens: 2, isEstimated: false } })
+    expect(readCut(words, stop, counts)).toMatchObject({ usage: { outputTokens: 2, isEstimated: false } })
     expect(readCut(words)).toMatchObject({ code: 'upstream_disconnected' })
   })
 

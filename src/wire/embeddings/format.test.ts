@@ -73,7 +73,7 @@ describe('an embeddings request', () => {
   it('that lacks its input is refused by the scan of its bytes already', () => {
     const bytes = (text: string) => BodyBytes.from([Buffer.from(text)])
     expect(refusalOf(() => scanRequest(bytes('{"model":"m"}')))).toEqual(['missing_field', 'input'])
-    expect(scanRequest(bytes('{"model":"m","input":"x","stream":true}')).stream).toBe(false)
+    expect(scanRequest(bytes('{"model":"m","input":"x","stream":true}')).isStream).toBe(false)
   })
 
   it('is written as it was read, fields that nobody knows included', () => {

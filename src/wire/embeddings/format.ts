@@ -4,7 +4,7 @@ import { createLossList, type Written } from '../../canonical/loss.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { EmbeddingFormat } from '../embedding-format.ts'
 import { loseExtras } from '../fields/extras.ts'
-import { openAiWords } from '../openai/format-words.ts'
+import { openAiFrames } from '../openai/format-frames.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { replaceModel } from '../verbatim/replace-model.ts'
 import type { ChannelEmbeddings } from '../wire-format.ts'
@@ -32,7 +32,7 @@ export const embeddingsFormat: EmbeddingFormat = {
   writeReply,
   watchReply,
   usagePath: ['usage'],
-  ...openAiWords,
+  ...openAiFrames,
   // The loss carries the caller's own name for the field.
   paramOf: ({ feature, field }) => field ?? (feature === 'end-user' ? 'user' : 'input'),
 }

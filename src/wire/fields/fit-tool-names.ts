@@ -1,13 +1,13 @@
 import type { LossList } from '../../canonical/loss.ts'
 import type { ChatRequest, Tool, ToolChoice, Turn } from '../../canonical/request.ts'
-import type { CallersTool, CallersTools } from '../../canonical/restore-calls.ts'
+import type { CallerTool, CallerTools } from '../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { fitCallId } from './fit-call-id.ts'
 
 export interface NamedRequest {
   readonly request: ChatRequest
   /** The tools that answers must call by other names, or by other kinds, than the channel does. */
-  readonly callersTools: CallersTools
+  readonly callerTools: CallerTools
 }
 
 /** A name in the provider's letters: itself where it is. */
@@ -22,20 +22,20 @@ export function fitToolNames(
   losses: LossList,
   fitName: FitName = fitCallId,
 ): NamedRequest {
-  const callersTools = new Map<string, CallersTool>()
+  const callerTools = new Map<string, CallerTool>()
   for (const tool of request.tools ?? []) {
     if (tool.type === 'hosted') continue
     const name = fitName(tool.name)
     if (name !== tool.name || tool.type === 'custom')
-      callersTools.set(name, { name: tool.name, kind: tool.type })
+      callerTools.set(name, { name: tool.name, kind: tool.type })
   }
   const turns = request.turns.map((turn) => fitTurn(turn, fitName))
   const isRenamed =
-    [...callersTools].some(([name, tool]) => name !== tool.name) ||
+    [...callerTools].some(([name, tool]) => name !== tool.name) ||
     turns.some((turn, index) => turn !== request.turns[index])
-  if (!isRenamed) return { request, callersTools }
+  if (!isRenamed) return { request, callerTools }
   losses.lose('tool-name', 'approximated')
-  return { request: { ...request, turns, ...fitOffer(request, fitName) }, callersTools }
+  return { request: { ...request, turns, ...fitOffer(request, fitName) }, callerTools }
 }
 
 function fitOffer({ tools, toolChoice }: ChatRequest, fitName: FitName): Partial<ChatRequest> {

@@ -59,6 +59,6 @@ export const geminiFormat: WireFormat = {
   terminator,
 }
 
-function joinPath({ model, stream }: RequestTerms): string {
-  return modelPath(model) + (stream ? ':streamGenerateContent?alt=sse' : ':generateContent')
+function joinPath({ model, isStream }: RequestTerms): string {
+  return modelPath(model) + (isStream ? ':streamGenerateContent?alt=sse' : ':generateContent')
 }

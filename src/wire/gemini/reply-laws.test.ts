@@ -40,10 +40,10 @@ const carriedReply = replyArbitrary({
     'thinking-signature',
     'redacted-thinking',
   ],
-}).filter(isSayable)
+}).filter(isExpressible)
 
 /** The time 0 means unknown, and no two calls of an answer share an ID. */
-function isSayable({ createdAtSeconds, choices }: Reply): boolean {
+function isExpressible({ createdAtSeconds, choices }: Reply): boolean {
   const ids = choices.flatMap(({ content }) =>
     content.flatMap((block) => (block.type === 'tool-call' ? [block.id] : [])),
   )
@@ -127,7 +127,7 @@ const ownReply = fc
     const more = extras === undefined ? {} : { extras }
     return { ...reply, choices: [{ content, stopReason: 'end', ...more }], ...more }
   })
-  .filter(isSayable)
+  .filter(isExpressible)
 
 function overTheWire(value: unknown): JsonValue {
   return JSON.parse(JSON.stringify(value))
@@ -332,7 +332,7 @@ describe('law 3 for the Gemini format', () => {
         if ('code' in folded) expect(folded.code).not.toBe('internal_error')
         const watcher = createStreamWatcher()
         for (const frame of createSseParser().push(Buffer.from(text))) watcher.inspect(frame)
-        expect(watcher.usage?.estimated ?? false).toBeTypeOf('boolean')
+        expect(watcher.usage?.isEstimated ?? false).toBeTypeOf('boolean')
       }),
       { numRuns: LAW_RUNS },
     )

@@ -33,8 +33,12 @@ describe('a stream of the Gemini format that passes untranslated', () => {
       },
       { usageMetadata: { trafficType: 'ON_DEMAND' } },
     )
-    expect(inspections.map(({ content }) => content)).toEqual([false, true, true, false])
-    expect([watcher.finished, watcher.terminated, watcher.model]).toEqual([false, false, 'gemini-3-flash'])
+    expect(inspections.map(({ hasContent }) => hasContent)).toEqual([false, true, true, false])
+    expect([watcher.hasStopReason, watcher.isTerminated, watcher.model]).toEqual([
+      false,
+      false,
+      'gemini-3-flash',
+    ])
     expect(watcher.usage).toBeUndefined()
   })
 
@@ -44,8 +48,8 @@ describe('a stream of the Gemini format that passes untranslated', () => {
       { ...say('b', { finishReason: 'STOP' }), usageMetadata },
       { usageMetadata: { trafficType: 'ON_DEMAND' } },
     )
-    expect(watcher.finished).toBe(true)
-    expect(watcher.usage).toMatchObject({ freshInputTokens: 3, outputTokens: 2, estimated: false })
+    expect(watcher.hasStopReason).toBe(true)
+    expect(watcher.usage).toMatchObject({ freshInputTokens: 3, outputTokens: 2, isEstimated: false })
   })
 
   it('fails on errors, broken calls and what is not JSON', () => {
@@ -66,7 +70,7 @@ describe('a stream of the Gemini format that passes untranslated', () => {
 
   it('takes a refused prompt for an answer', () => {
     const { watcher, inspections } = watch({ promptFeedback: { blockReason: 'SAFETY' } })
-    expect([inspections[0]?.content, watcher.finished]).toEqual([true, true])
+    expect([inspections[0]?.hasContent, watcher.hasStopReason]).toEqual([true, true])
   })
 })
 

@@ -189,9 +189,9 @@ describe('recorded streams of the messages format', () => {
       if ('code' in reply) throw new Error(recorded.id)
       expect(watcher.usage, recorded.id).toEqual(reply.usage)
       expect(watcher.model, recorded.id).toBe(reply.model)
-      expect([watcher.finished, watcher.terminated], recorded.id).toEqual([true, true])
+      expect([watcher.hasStopReason, watcher.isTerminated], recorded.id).toEqual([true, true])
       expect(inspections.filter(({ failure }) => failure !== undefined)).toEqual([])
-      expect(inspections.some(({ content }) => content)).toBe(true)
+      expect(inspections.some(({ hasContent }) => hasContent)).toBe(true)
     }
   })
 })

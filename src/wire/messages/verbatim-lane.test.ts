@@ -14,7 +14,7 @@ describe('scanRequest and spliceRequest of the messages format', () => {
       '{ "thread":{"type":"create"},\n "model" : "public" ,"stream":true, "x": [1.0, 1e3] }',
     )
     const scanned = messagesFormat.scanRequest(BodyBytes.from([body]))
-    expect([scanned.model, scanned.stream]).toEqual(['public', true])
+    expect([scanned.model, scanned.isStream]).toEqual(['public', true])
     const spliced = messagesFormat.spliceRequest(scanned, { model: 'up"stream', askForUsage: true })
     expect(Buffer.concat(spliced).toString()).toBe(
       '{ "thread":{"type":"create"},\n "model" : "up\\"stream" ,"stream":true, "x": [1.0, 1e3] }',
@@ -54,15 +54,15 @@ describe('createStreamWatcher of the messages format', () => {
   for (const [frame, content] of inspections) {
     it(`sees ${content ? 'content' : 'none'} in ${JSON.stringify(frame).slice(0, 80)}`, () => {
       expect(messagesFormat.createStreamWatcher().inspect(frameOf(frame))).toEqual({
-        content,
-        usageOnly: false,
+        hasContent: content,
+        isUsageOnly: false,
       })
     })
   }
 
   it('knows usage, model and both kinds of end', () => {
     const watcher = messagesFormat.createStreamWatcher()
-    expect([watcher.usage, watcher.model, watcher.finished, watcher.terminated]).toEqual([
+    expect([watcher.usage, watcher.model, watcher.hasStopReason, watcher.isTerminated]).toEqual([
       undefined,
       undefined,
       false,
@@ -70,9 +70,9 @@ describe('createStreamWatcher of the messages format', () => {
     ])
     for (const [frame] of inspections) watcher.inspect(frameOf(frame))
     expect(watcher.usage).toMatchObject({ freshInputTokens: 9, cacheReadTokens: 3, outputTokens: 7 })
-    expect([watcher.model, watcher.finished, watcher.terminated]).toEqual(['m1', true, false])
+    expect([watcher.model, watcher.hasStopReason, watcher.isTerminated]).toEqual(['m1', true, false])
     watcher.inspect(frameOf({ type: 'message_stop' }))
-    expect(watcher.terminated).toBe(true)
+    expect(watcher.isTerminated).toBe(true)
   })
 
   const failures: readonly (readonly [JsonValue | string, string])[] = [
@@ -84,7 +84,7 @@ describe('createStreamWatcher of the messages format', () => {
   for (const [frame, code] of failures) {
     it(`fails with ${code} on ${JSON.stringify(frame)}`, () => {
       const inspection = messagesFormat.createStreamWatcher().inspect(frameOf(frame))
-      expect(inspection).toMatchObject({ content: false, failure: { code } })
+      expect(inspection).toMatchObject({ hasContent: false, failure: { code } })
     })
   }
 
@@ -97,8 +97,8 @@ describe('createStreamWatcher of the messages format', () => {
   it('takes a comment for nothing', () => {
     const comment = { event: undefined, data: undefined, bytes: Buffer.from(': hi\n\n') }
     expect(messagesFormat.createStreamWatcher().inspect(comment)).toEqual({
-      content: false,
-      usageOnly: false,
+      hasContent: false,
+      isUsageOnly: false,
     })
   })
 })

@@ -33,15 +33,15 @@ const ownReply = replyArbitrary({
   format: 'responses',
   without: ['audio', 'usage-detail', 'choices', 'redacted-thinking'],
   extrasAt: ['reply', 'block'],
-}).filter(isSayable)
+}).filter(isExpressible)
 const anyReply = fc.oneof(replyArbitrary({ format: 'responses' }), replyArbitrary())
 /** Signatures of other providers come back packed. */
 const carriedReply = replyArbitrary({
   without: [...lost, 'citations', 'thinking-signature', 'redacted-thinking'],
-}).filter(isSayable)
+}).filter(isExpressible)
 
 /** The format requires a time, and an answer without any item is empty. */
-function isSayable({ createdAtSeconds, choices }: Reply): boolean {
+function isExpressible({ createdAtSeconds, choices }: Reply): boolean {
   return createdAtSeconds !== 0 && choices.every(({ content }) => content.length > 0)
 }
 
@@ -217,7 +217,7 @@ describe('law 3 for the responses format', () => {
         if ('code' in folded) expect(folded.code).not.toBe('internal_error')
         const watcher = createStreamWatcher()
         for (const frame of createSseParser().push(Buffer.from(text))) watcher.inspect(frame)
-        expect(watcher.usage?.estimated ?? false).toBeTypeOf('boolean')
+        expect(watcher.usage?.isEstimated ?? false).toBeTypeOf('boolean')
       }),
       { numRuns: LAW_RUNS },
     )

@@ -35,7 +35,7 @@ const counted = {
   cacheWriteShortTokens: 3,
   outputTokens: 9,
   reasoningTokens: 4,
-  estimated: false,
+  isEstimated: false,
 }
 
 describe('a stream of responses that passes untranslated', () => {
@@ -46,8 +46,8 @@ describe('a stream of responses that passes untranslated', () => {
       frame({ type: 'response.output_text.delta', delta: 'Hi' }),
       frame({ type: 'response.completed', response }),
     )
-    expect(inspections.map(({ content }) => content)).toEqual([false, false, true, true])
-    expect([watcher.finished, watcher.terminated, watcher.model]).toEqual([true, true, 'm-2026'])
+    expect(inspections.map(({ hasContent }) => hasContent)).toEqual([false, false, true, true])
+    expect([watcher.hasStopReason, watcher.isTerminated, watcher.model]).toEqual([true, true, 'm-2026'])
     expect(watcher.usage).toMatchObject(counted)
   })
 

@@ -31,7 +31,7 @@ export function scanBody(
     insertAt,
     isEmpty,
     model: readModel(body, fields.get('model')),
-    stream: readBoolean(body, fields.get('stream'), 'stream') ?? false,
+    isStream: readBoolean(body, fields.get('stream'), 'stream') ?? false,
   }
 }
 

@@ -8,7 +8,7 @@ import type { Play, StrictUpstream } from './strict-upstream.ts'
 export interface FrameworkScenario {
   readonly name: string
   /** Why there is nothing to try; undefined where there is. */
-  findObstacle?(subject: Subject): string | undefined
+  findLedgerRefusal?(subject: Subject): string | undefined
   /** Throws what went wrong. */
   run(subject: Subject): Promise<void>
 }

@@ -50,7 +50,7 @@ async function runScenario(
     return bench
   }
   const subject = { ...about, open }
-  const obstacle = scenario.findObstacle?.(subject)
+  const obstacle = scenario.findLedgerRefusal?.(subject)
   const failures = obstacle === undefined ? await problemsOf(scenario.run(subject)) : []
   const refusals = benches.flatMap(({ upstream }) => upstream.refusals)
   const problems = [...failures, ...refusals.map((words) => `the upstream refused a request: ${words}`)]

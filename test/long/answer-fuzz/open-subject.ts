@@ -157,7 +157,7 @@ type Target = ReturnType<typeof createCandidate>['target']
 function openExchange(caller: FormatId, isStream: boolean, target: Target): ForAttempt<ConversationExchange> {
   const format = formats[caller]
   const body = BodyBytes.from([Buffer.from(JSON.stringify(questionOf(caller, isStream)))])
-  const terms = caller === 'gemini' ? { model: 'm', stream: isStream } : undefined
+  const terms = caller === 'gemini' ? { model: 'm', isStream } : undefined
   const scanned = format.scanRequest(body, terms)
   return {
     kind: 'conversation',

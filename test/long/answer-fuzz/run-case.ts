@@ -71,7 +71,7 @@ function writeBytes({ format, isStream, events }: FuzzAnswer, chance: Chance): B
 function cut(bytes: Buffer, chance: Chance): readonly Buffer[] {
   const pieces: Buffer[] = []
   const size = chance.pick([7, 100, 1_000, 100_000])
-  const pieceBytes = Math.max(size, Math.ceil(bytes.length / 12))
-  for (let at = 0; at < bytes.length; at += pieceBytes) pieces.push(bytes.subarray(at, at + pieceBytes))
+  const scannedBytes = Math.max(size, Math.ceil(bytes.length / 12))
+  for (let at = 0; at < bytes.length; at += scannedBytes) pieces.push(bytes.subarray(at, at + scannedBytes))
   return pieces
 }

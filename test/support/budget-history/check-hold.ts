@@ -40,9 +40,9 @@ export interface HeldBudgets {
 export function checkHeld({ budgets, before, after }: HeldBudgets, worst: Amounts): void {
   for (const [index, { budget }] of budgets.entries()) {
     const { mode, limit, scope } = budget
-    const isSetAside = mode === 'exact' && limit !== undefined
+    const holdsWorstCase = mode === 'exact' && limit !== undefined
     const added = (after[index]?.held ?? 0) - (before[index]?.held ?? 0)
-    const expected = isSetAside ? worst[countedAmount(scope)] : 0
+    const expected = holdsWorstCase ? worst[countedAmount(scope)] : 0
     expectThat(added === expected, 'a hold is not the most that the request comes to')
     const { limit: limitThen = ANY, spent = 0, held = 0 } = after[index] ?? {}
     expectThat(expected === 0 || spent + held <= limitThen, 'a hold passes a limit')

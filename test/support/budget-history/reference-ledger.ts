@@ -4,7 +4,7 @@ import { nano } from '../ledger-row.ts'
 
 interface ReferenceSum extends CounterKey {
   spent: number
-  forgiven: number
+  resetAmount: number
 }
 
 /** The sums of all rows by window, as the ledger has them. */
@@ -16,7 +16,7 @@ export class ReferenceLedger {
   }
 
   forgive(key: CounterKey, amount: number): void {
-    this.#of(key).forgiven += amount
+    this.#of(key).resetAmount += amount
   }
 
   /** The state that a process starts from, by the rule of the store. */
@@ -34,7 +34,7 @@ export class ReferenceLedger {
     for (const sum of this.#sums.values()) {
       const { windowStartMs, windowEndMs = Number.POSITIVE_INFINITY } = sum
       if (sum.counter === counter && windowStartMs <= nowMs && nowMs < windowEndMs)
-        spent += sum.spent - sum.forgiven
+        spent += sum.spent - sum.resetAmount
     }
     return spent
   }
@@ -43,7 +43,7 @@ export class ReferenceLedger {
     const id = `${windowStartMs} ${counter}`
     const known = this.#sums.get(id)
     if (known !== undefined) return known
-    const sum = { counter, windowStartMs, windowEndMs, spent: 0, forgiven: 0 }
+    const sum = { counter, windowStartMs, windowEndMs, spent: 0, resetAmount: 0 }
     this.#sums.set(id, sum)
     return sum
   }

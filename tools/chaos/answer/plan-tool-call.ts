@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/kit/json/json.ts'
-import { instanceOfSchema } from '../../../src/simulator/instance-of-schema.ts'
+import { createSchemaInstance } from '../../../src/simulator/create-schema-instance.ts'
 import type { FaultCall } from '../script/fault-call.ts'
 import type { AnswerScript } from '../script/script-schema.ts'
 
@@ -20,7 +20,7 @@ export function planToolCall(call: FaultCall, tools: AnswerScript['tools']): Pla
   const choice = readChoice(call.body['tool_choice'])
   if (choice.mode === 'none' || (tools === 'required' && choice.mode === 'auto')) return undefined
   const tool = offered.find(({ name }) => choice.name === undefined || choice.name === name)
-  return tool && { name: tool.name, input: JSON.stringify(instanceOfSchema(tool.schema)) }
+  return tool && { name: tool.name, input: JSON.stringify(createSchemaInstance(tool.schema)) }
 }
 
 /** Tools as either format offers them. */

@@ -53,12 +53,12 @@ class Player implements Playback {
       const step = this.#steps[this.#next]
       if (step === undefined) return
       this.#next += 1
-      if (!this.#carryOut(step)) return
+      if (!this.#execute(step)) return
     }
   }
 
   /** Whether the next step may follow at once. */
-  #carryOut(step: DeliveryStep): boolean {
+  #execute(step: DeliveryStep): boolean {
     switch (step.type) {
       case 'wait':
         this.#timer = this.#parts.clock.startTimer(step.ms, () => this.play())

@@ -90,7 +90,7 @@ export class RelayDirection {
       if (event !== undefined && event.at <= this.#position) {
         if (event.swap !== undefined && this.#lacks(2 * event.swap)) return
         this.#events.shift()
-        this.#carryOut(event)
+        this.#execute(event)
         continue
       }
       if (this.#heldBytes === 0) {
@@ -108,7 +108,7 @@ export class RelayDirection {
     return this.#heldBytes < count && !this.#hasEnded
   }
 
-  #carryOut({ pause, corrupt, drop, swap, black_hole: isHole, cut }: DrawnEvent): void {
+  #execute({ pause, corrupt, drop, swap, black_hole: isHole, cut }: DrawnEvent): void {
     if (corrupt !== undefined) this.#corruptLeft = corrupt
     if (drop !== undefined) this.#dropLeft = drop
     if (swap !== undefined) this.#swap(swap)

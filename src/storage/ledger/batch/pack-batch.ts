@@ -155,7 +155,7 @@ function packFlags({ flags, usage }: LedgerRow): number {
     (flags.unpriced === true ? flagBits.unpriced : 0) |
     (flags.orphaned === true ? flagBits.orphaned : 0) |
     (flags.failed === true ? flagBits.failed : 0) |
-    (usage.estimated ? flagBits.usageEstimated : 0)
+    (usage.isEstimated ? flagBits.usageEstimated : 0)
   )
 }
 

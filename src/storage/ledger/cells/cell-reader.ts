@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { HOURS_A_DAY, SLOTS_AN_HOUR } from '../ledger-tables.ts'
 import { type CellBlock, readCellBlock } from './cell-block.ts'
 import { OpenCells, type SlotRange } from './open-cells.ts'
-import type { UsagePiece } from './usage-buckets.ts'
+import type { StoredRange } from './usage-buckets.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
 const SLOTS_A_DAY = HOURS_A_DAY * SLOTS_AN_HOUR
@@ -52,20 +52,20 @@ export class CellReader {
   }
 
   /** Reads at one moment, since cells move from one place to the other. No snapshot lasts longer than one piece. */
-  read(piece: UsagePiece, { firstOpen }: CellEnds): readonly CellBlock[] {
-    if (piece.end <= firstOpen) return this.#readStored(piece)
+  read(range: StoredRange, { firstOpen }: CellEnds): readonly CellBlock[] {
+    if (range.end <= firstOpen) return this.#readStored(range)
     this.#database.exec('begin')
     try {
-      const stored = this.#readStored(piece)
-      const { table } = this.#openCells.read(piece, { limit: ALL, perDay: piece.type === 'day' })
+      const stored = this.#readStored(range)
+      const { table } = this.#openCells.read(range, { limit: ALL, perDay: range.type === 'day' })
       return [...stored, { ...table, count: table.keys.length }]
     } finally {
       this.#database.exec('commit')
     }
   }
 
-  #readStored(piece: UsagePiece): readonly CellBlock[] {
-    const row = piece.type === 'day' ? this.#readDay.get(piece.day) : this.#readHour.get(piece.hour)
+  #readStored(range: StoredRange): readonly CellBlock[] {
+    const row = range.type === 'day' ? this.#readDay.get(range.day) : this.#readHour.get(range.hour)
     const stored = row?.['cells']
     return stored instanceof Uint8Array ? [readCellBlock(stored)] : []
   }

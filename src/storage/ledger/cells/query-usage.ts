@@ -10,7 +10,7 @@ import type { CellReader } from './cell-reader.ts'
 import { GroupCollector } from './group-collector.ts'
 import { GroupLister } from './group-lister.ts'
 import type { SlotRange } from './open-cells.ts'
-import { cutIntoPieces, listBuckets } from './usage-buckets.ts'
+import { listBuckets, splitIntoStoredRanges } from './usage-buckets.ts'
 import { GroupSums } from './usage-sums.ts'
 
 const WHOLE_HOUR = [0, 4] as const
@@ -33,10 +33,10 @@ export function queryUsage(query: UsageQuery, { cells, subjects, checkTime }: Us
   const [sums, totals] = [new GroupSums(), new GroupSums()]
   const ends = cells.ends()
   for (const bucket of listBuckets(withinDays(query, ends.days))) {
-    for (const piece of cutIntoPieces(bucket)) {
+    for (const range of splitIntoStoredRanges(bucket)) {
       checkTime()
-      const quarters = piece.type === 'hour' ? piece.quarters : WHOLE_HOUR
-      for (const block of cells.read(piece, ends)) sums.add(block, { groups, quarters })
+      const quarters = range.type === 'hour' ? range.quarters : WHOLE_HOUR
+      for (const block of cells.read(range, ends)) sums.add(block, { groups, quarters })
     }
     totals.addAll(sums)
     lister.list(sums, bucket)

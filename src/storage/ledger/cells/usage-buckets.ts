@@ -43,7 +43,7 @@ export function isTimeDimension(dimension: UsageDimension): dimension is 'hour' 
 }
 
 /** Usage that is stored together. */
-export type UsagePiece =
+export type StoredRange =
   | (SlotRange & { readonly type: 'day'; readonly day: number })
   | (SlotRange & {
       readonly type: 'hour'
@@ -53,7 +53,7 @@ export type UsagePiece =
     })
 
 /** The largest pieces that a stretch of time is made of. */
-export function* cutIntoPieces({ first, end }: SlotRange): Generator<UsagePiece, void, undefined> {
+export function* splitIntoStoredRanges({ first, end }: SlotRange): Generator<StoredRange, void, undefined> {
   const slotsADay = SLOTS_AN_HOUR * HOURS_A_DAY
   for (let at = first; at < end; ) {
     if (at % slotsADay === 0 && at + slotsADay <= end) {

@@ -26,7 +26,7 @@ const WHOLE_COST = wholeColumn('cost')
 const CELLS_BEFORE_CARRY = 1_000_000
 
 /** The relative error of a sum of money that was made without its last digits. */
-const ROUGHLY = 1e-12
+const SUM_TOLERANCE = 1e-12
 
 /** The position of cells of no group: they are added up as well, so that the loops need no branch. */
 const NO_GROUP = 0
@@ -105,7 +105,7 @@ export class GroupSums {
   isBelow(group: number, cost: number): boolean {
     const whole = this.#sums.get(WHOLE_COST)?.[group + 1] ?? 0
     const own = whole * NANO_DOLLARS + (this.#sums.get('cost')?.[group + 1] ?? 0)
-    return own < cost - (Math.abs(own) + Math.abs(cost)) * ROUGHLY - 1
+    return own < cost - (Math.abs(own) + Math.abs(cost)) * SUM_TOLERANCE - 1
   }
 
   reset(): void {
@@ -221,7 +221,7 @@ function addSplit(amounts: Float64Array, { rests, wholes, positions }: MoneySums
 }
 
 function readClasses(of: (name: string) => number): Readonly<Record<UsageClass, number>> {
-  const { toolCalls: _toolCalls, estimated: _estimated, ...none } = noUsage
+  const { toolCalls: _toolCalls, isEstimated: _estimated, ...none } = noUsage
   const classes: Record<UsageClass, number> = { ...none }
   for (const name of usageClasses) classes[name] = of(usageColumns[name])
   return classes

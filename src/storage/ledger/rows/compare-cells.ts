@@ -5,13 +5,13 @@ import { type CellTable, quarterOfKey, readCellBlock, subjectOfKey } from '../ce
 import { joinQuarters, mergeCells, noCells, unpackCells } from '../cells/merge-cells.ts'
 import { OpenCells } from '../cells/open-cells.ts'
 import { HOURS_A_DAY, SLOTS_AN_HOUR } from '../ledger-tables.ts'
-import type { CellTally } from './cell-tally.ts'
+import type { CellSums } from './cell-sums.ts'
 
 type Report = (difference: string) => void
 
-export interface TalliedHour {
+export interface SummedHour {
   readonly hour: number
-  readonly tally: CellTally
+  readonly sums: CellSums
   /** The part of the hour's rows that retention deleted. */
   readonly pruned: { readonly rows: number; readonly cost: number; readonly charged: number }
   readonly report: Report
@@ -21,19 +21,19 @@ export interface TalliedHour {
  * Compares an hour's sums with its rows. Where all rows are there, each sum must match; else only the sums of
  * money, with those of deleted rows added.
  */
-export function compareHour(database: DatabaseSync, { hour, tally, pruned, report }: TalliedHour): void {
+export function compareHour(database: DatabaseSync, { hour, sums, pruned, report }: SummedHour): void {
   const stored = readHour(database, hour)
   const slots = { first: hour * SLOTS_AN_HOUR, end: (hour + 1) * SLOTS_AN_HOUR }
   const open = new OpenCells(database).read(slots, { limit: Number.MAX_SAFE_INTEGER, perDay: false }).table
   const cells = mergeCells(stored, open)
   const at = new Date(hour * HOUR_MS).toISOString()
   if (pruned.rows === 0) {
-    for (const difference of differencesOf(indexCells(cells), new Map(tally.entries())))
+    for (const difference of differencesOf(indexCells(cells), new Map(sums.entries())))
       report(`usage of the hour ${at}: ${difference}`)
     return
   }
   for (const name of ['cost', 'charged'] as const) {
-    const expected = tally[name] + BigInt(pruned[name])
+    const expected = sums[name] + BigInt(pruned[name])
     const found = sumOf(cells, name)
     if (expected !== found)
       report(`usage of the hour ${at}: ${name} is ${found} nano-dollars, of its rows ${expected}`)

@@ -41,7 +41,7 @@ export interface ExportFormat {
 }
 
 /** The name of the class in the admin API. */
-function wordOfClass(name: UsageClass): string {
+function apiNameOfClass(name: UsageClass): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
@@ -60,7 +60,7 @@ const csvColumns = [
   ...['number', 'ended_at', 'duration_ms', 'request_id', 'attempt', 'id'],
   ...subjectColumns.map(([name]) => name),
   'tags',
-  ...['state', 'tier', ...usageClasses.map(wordOfClass)],
+  ...['state', 'tier', ...usageClasses.map(apiNameOfClass)],
   ...['tool_calls', 'usage_estimated', 'cost_usd', 'charged_usd', 'flags', 'corrects'],
 ]
 
@@ -91,7 +91,7 @@ const jsonl: ExportFormat = {
     ...{ flags: ',"flags":', corrects: ',"corrects":' },
   },
   beforeUsage: usageClasses.map(
-    (name, index) => `${index === 0 ? '","usage":{' : ','}"${wordOfClass(name)}":`,
+    (name, index) => `${index === 0 ? '","usage":{' : ','}"${apiNameOfClass(name)}":`,
   ),
   end: '}\n',
   subject: (row) =>

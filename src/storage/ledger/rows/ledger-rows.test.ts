@@ -184,7 +184,7 @@ function readLine(line: string): unknown {
 }
 
 function describeRow(row: LedgerRow, _index: number) {
-  const { toolCalls, estimated, ...classes } = row.usage
+  const { toolCalls, isEstimated: estimated, ...classes } = row.usage
   const word = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   const { corrects = null, ...flags } = row.flags
   return {

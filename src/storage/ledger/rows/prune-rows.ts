@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { HOUR_MS } from '../../../kit/time/time-units.ts'
-import type { LedgerRetention } from '../../../metering/ledger/ledger-upkeep.ts'
+import type { LedgerRetention } from '../../../metering/ledger/ledger-maintenance.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
 import { readCounted } from '../batch/pack-amounts.ts'
 

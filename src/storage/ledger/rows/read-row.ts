@@ -71,12 +71,12 @@ export class RowReader {
 }
 
 function readUsage(row: StoredRow): Usage {
-  const { toolCalls: _toolCalls, estimated: _estimated, ...none } = noUsage
+  const { toolCalls: _toolCalls, isEstimated: _estimated, ...none } = noUsage
   const classes: Record<UsageClass, number> = { ...none }
   for (const name of usageClasses) classes[name] = numberOf(row[usageColumns[name]])
   const calls = orNull(columnText, row['tool_calls'])
   const toolCalls = calls === null ? {} : parseToolCalls(calls)
-  return { ...classes, toolCalls, estimated: (numberOf(row['flags']) & flagBits.usageEstimated) !== 0 }
+  return { ...classes, toolCalls, isEstimated: (numberOf(row['flags']) & flagBits.usageEstimated) !== 0 }
 }
 
 function readFlags(row: StoredRow): LedgerFlags {

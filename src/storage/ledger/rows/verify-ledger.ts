@@ -6,7 +6,7 @@ import { numberOf } from '../../sqlite/column-values.ts'
 import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 import { readCounted } from '../batch/pack-amounts.ts'
 import { SLOTS_AN_HOUR, usageMeasures } from '../ledger-tables.ts'
-import { CellTally } from './cell-tally.ts'
+import { CellSums } from './cell-sums.ts'
 import { compareDays, compareHour } from './compare-cells.ts'
 
 /** The number of rows between two pauses, in which the thread does what else it is asked. */
@@ -59,10 +59,10 @@ class Check {
     const hours = this.#database.prepare('select * from hours order by hour').all()
     for (const row of hours) {
       const hour = numberOf(row['hour'])
-      const tally = new CellTally()
+      const sums = new CellSums()
       for (const stored of readRows.iterate(numberOf(row['first_number']), numberOf(row['last_number']))) {
         if (Math.floor(numberOf(stored[columnOf.endedAtMs]) / HOUR_SLOTS_MS) !== hour) continue
-        this.#addRow(stored, tally)
+        this.#addRow(stored, sums)
         if (this.#rows % ROWS_A_STEP === 0) yield
       }
       const pruned = {
@@ -71,17 +71,17 @@ class Check {
         charged: numberOf(row['pruned_charged']),
       }
       this.#prunedRows += pruned.rows
-      compareHour(this.#database, { hour, tally, pruned, report: this.report })
+      compareHour(this.#database, { hour, sums, pruned, report: this.report })
       yield
     }
     const total = numberOf(this.#database.prepare('select count(*) as rows from ledger').get()?.['rows'])
     if (total !== this.#rows) this.report(`${total - this.#rows} rows belong to no hour`)
   }
 
-  #addRow(row: StoredRow, tally: CellTally): void {
+  #addRow(row: StoredRow, sums: CellSums): void {
     this.#rows += 1
     const amounts = { cost: numberOf(row[columnOf.cost]), charged: numberOf(row[columnOf.charged]) }
-    tally.add({
+    sums.add({
       slot: Math.floor(numberOf(row[columnOf.endedAtMs]) / USAGE_SLOT_MS),
       subject: numberOf(row[columnOf.subject]),
       tags: numberOf(row[columnOf.tags]),

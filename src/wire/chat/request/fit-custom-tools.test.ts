@@ -23,7 +23,7 @@ const asked: ChatRequest = {
 
 describe('a tool of free text, for a server that knows functions alone', () => {
   it('is a function with one text, in the list, the choice and earlier calls', () => {
-    const { value, losses, callersTools } = writeRequest(asked, { model: 'm', dialect: defaultDialect })
+    const { value, losses, callerTools } = writeRequest(asked, { model: 'm', dialect: defaultDialect })
     const { tools, tool_choice: choice, messages } = JSON.parse(JSON.stringify(value))
     expect(tools[0]).toEqual({
       type: 'function',
@@ -41,7 +41,7 @@ describe('a tool of free text, for a server that knows functions alone', () => {
       { feature: 'custom-tool', kind: 'approximated' },
       { feature: 'custom-tool', kind: 'dropped', field: 'tools.custom.format' },
     ])
-    expect([...(callersTools ?? [])]).toEqual([['patch', { name: 'patch', kind: 'custom' }]])
+    expect([...(callerTools ?? [])]).toEqual([['patch', { name: 'patch', kind: 'custom' }]])
   })
 
   it('stays one of the tools that are allowed', () => {
@@ -56,12 +56,12 @@ describe('a tool of free text, for a server that knows functions alone', () => {
 
   it('goes as it is where the model takes it, and nothing is lost', () => {
     const dialect = { ...defaultDialect, customTools: true }
-    const { value, losses, callersTools } = writeRequest(asked, { model: 'm', dialect })
+    const { value, losses, callerTools } = writeRequest(asked, { model: 'm', dialect })
     expect(JSON.parse(JSON.stringify(value)).tools[0]).toEqual({
       type: 'custom',
       custom: { name: 'patch', description: 'Changes files.', format: { type: 'text' } },
     })
     expect(losses).toEqual([])
-    expect(callersTools).toBeUndefined()
+    expect(callerTools).toBeUndefined()
   })
 })

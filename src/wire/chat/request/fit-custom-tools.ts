@@ -1,6 +1,6 @@
 import type { ToolCallBlock } from '../../../canonical/content.ts'
 import type { ChatRequest, Tool, ToolChoice, Turn } from '../../../canonical/request.ts'
-import { type CallersTool, type CallersTools, FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
+import { type CallerTool, type CallerTools, FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import type { WriteContext } from './write-context.ts'
@@ -8,25 +8,24 @@ import type { WriteContext } from './write-context.ts'
 export interface FittedRequest {
   readonly request: ChatRequest
   /** The tools that the caller knows as tools of free text. */
-  readonly callersTools: CallersTools
+  readonly callerTools: CallerTools
 }
 
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 
-const noTools: CallersTools = new Map()
+const noTools: CallerTools = new Map()
 
 /**
  * Tools of free text as functions with one text, for servers that know functions alone; so in the list, the choice and
  * earlier calls. The answer's calls become free text again. A grammar cannot be demanded.
  */
 export function fitCustomTools(request: ChatRequest, context: WriteContext): FittedRequest {
-  if (context.dialect.customTools) return { request, callersTools: noTools }
+  if (context.dialect.customTools) return { request, callerTools: noTools }
   const custom = (request.tools ?? []).filter((tool) => tool.type === 'custom')
   const turns = request.turns.map((turn) => fitTurn(turn, context))
   const isFit = custom.length === 0 && turns.every((turn, index) => turn === request.turns[index])
   const { toolChoice: choice } = request
-  if (isFit && choice?.type !== 'tool' && choice?.type !== 'allowed')
-    return { request, callersTools: noTools }
+  if (isFit && choice?.type !== 'tool' && choice?.type !== 'allowed') return { request, callerTools: noTools }
   return {
     request: {
       ...request,
@@ -34,7 +33,7 @@ export function fitCustomTools(request: ChatRequest, context: WriteContext): Fit
       ...(request.tools && { tools: request.tools.map((tool) => fitTool(tool, context)) }),
       ...(choice && { toolChoice: fitChoice(choice) }),
     },
-    callersTools: new Map(custom.map(({ name }): [string, CallersTool] => [name, { name, kind: 'custom' }])),
+    callerTools: new Map(custom.map(({ name }): [string, CallerTool] => [name, { name, kind: 'custom' }])),
   }
 }
 

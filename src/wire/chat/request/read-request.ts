@@ -2,7 +2,6 @@ import { type ChatRequest, efforts, type OutputFormat, type Reasoning } from '..
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
-import { boundSchemas } from '../../bound-schemas.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
   invalidField,
@@ -14,6 +13,7 @@ import {
   requireObject,
   requireString,
 } from '../../fields/read-field.ts'
+import { limitSchemaSize } from '../../limit-schema-size.ts'
 import { readStop } from '../../openai/request/read-stop.ts'
 import { readCacheField } from '../values/cache-control.ts'
 import { toExtras } from '../values/extras.ts'
@@ -67,7 +67,7 @@ export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
       cache_control: unreadMark,
     }),
   })
-  return boundSchemas(read, { tools: 'tools', output: 'response_format' })
+  return limitSchemaSize(read, { tools: 'tools', output: 'response_format' })
 }
 
 function readSampling(body: JsonObject) {

@@ -94,14 +94,14 @@ function readLegacyFunction(definition: JsonObject, path: string): Tool {
   })
 }
 
-export interface ReadToolChoice {
+export interface ToolChoiceReading {
   readonly choice?: ToolChoice
   /** A choice of a kind that the canonical form does not know. */
   readonly unread?: JsonValue
 }
 
 /** `tool_choice`, else the deprecated `function_call`. `any` is Mistral's name for `required`. */
-export function readToolChoice(body: JsonObject): ReadToolChoice {
+export function readToolChoice(body: JsonObject): ToolChoiceReading {
   const name = (body['tool_choice'] ?? null) === null ? 'function_call' : 'tool_choice'
   const value = body[name] ?? undefined
   if (value === undefined) return {}
@@ -116,7 +116,7 @@ export function readToolChoice(body: JsonObject): ReadToolChoice {
   return readChoiceObject(value)
 }
 
-function readChoiceObject(choice: JsonObject): ReadToolChoice {
+function readChoiceObject(choice: JsonObject): ToolChoiceReading {
   const type = readString(choice, 'type', 'tool_choice') ?? 'function'
   if (type === 'function' || type === 'custom') {
     const holder = requireObject(choice, type, 'tool_choice')

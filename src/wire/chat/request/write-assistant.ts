@@ -5,7 +5,7 @@ import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
 import { contentOf, writeTextPart } from './write-content.ts'
-import { markField, nameField, type WriteContext } from './write-context.ts'
+import { cacheMarkField, nameField, type WriteContext } from './write-context.ts'
 import { writeThinking, writeThinkingPart } from './write-thinking.ts'
 
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
@@ -103,7 +103,7 @@ function writeToolCalls(content: readonly AssistantBlock[], context: WriteContex
 function writeToolCall(call: ToolCallBlock, context: WriteContext): JsonObject {
   const { kind, name, input } = call
   const id = toolCallId(call.id, context.dialect)
-  const mark = markField(call.cache, context)
+  const mark = cacheMarkField(call.cache, context)
   // The format demands JSON: no arguments at all are the empty object.
   if (input === '' && kind === 'function') context.losses.lose('tool-input', 'approximated')
   const written =

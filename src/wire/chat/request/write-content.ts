@@ -4,7 +4,7 @@ import { unreachable } from '../../../kit/values/unreachable.ts'
 import { CONTENT_PATH } from '../../fields/lose.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
-import { markField, type WriteContext } from './write-context.ts'
+import { cacheMarkField, type WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeAudio, writeImage, writeVideo } from './write-media.ts'
 
@@ -63,6 +63,6 @@ function plainTextOf(part: JsonObject): string | undefined {
 
 export function writeTextPart(block: TextBlock, context: WriteContext): JsonObject {
   if (block.citations !== undefined && block.citations.length > 0) context.losses.lose('citations', 'dropped')
-  const part = { type: 'text', text: block.text, ...markField(block.cache, context) }
+  const part = { type: 'text', text: block.text, ...cacheMarkField(block.cache, context) }
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }

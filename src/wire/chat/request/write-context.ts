@@ -13,7 +13,7 @@ export interface WriteContext {
 const none: JsonObject = Object.freeze({})
 
 /** The field for a cache mark, where the dialect has one. */
-export function markField(mark: CacheMark | undefined, context: WriteContext): JsonObject {
+export function cacheMarkField(mark: CacheMark | undefined, context: WriteContext): JsonObject {
   if (mark === undefined) return none
   if (context.dialect.cacheMarks) return { cache_control: writeCacheMark(mark) }
   context.losses.lose('cache-mark', 'dropped')

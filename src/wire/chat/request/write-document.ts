@@ -5,7 +5,7 @@ import { loseExtras } from '../../fields/extras.ts'
 import { CONTENT_PATH, loseMark } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
-import { markField, type WriteContext } from './write-context.ts'
+import { cacheMarkField, type WriteContext } from './write-context.ts'
 
 /**
  * A file needs a name beside its bytes (https://platform.openai.com/docs/guides/pdf-files, seen 2026-11-20), so a
@@ -27,7 +27,7 @@ export function writeDocument(block: DocumentBlock, context: WriteContext): Json
   const file = isFile
     ? omitUndefined({ file_id: source.fileId, filename: title })
     : { filename: title ?? 'document.pdf', file_data: writeMediaUrl(source) }
-  const part = { type: 'file', file, ...markField(block.cache, context) }
+  const part = { type: 'file', file, ...cacheMarkField(block.cache, context) }
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }
 
@@ -39,7 +39,7 @@ function writeDocumentUrl(block: DocumentBlock, context: WriteContext): JsonObje
     type: 'document_url',
     document_url: url,
     document_name: title,
-    ...markField(block.cache, context),
+    ...cacheMarkField(block.cache, context),
   })
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }
@@ -47,7 +47,7 @@ function writeDocumentUrl(block: DocumentBlock, context: WriteContext): JsonObje
 function writeTextDocument(block: DocumentBlock, text: string, context: WriteContext): JsonObject {
   context.losses.lose('document', 'approximated')
   const words = [block.title, block.context, text].filter((part) => part !== undefined).join('\n\n')
-  const part = { type: 'text', text: words, ...markField(block.cache, context) }
+  const part = { type: 'text', text: words, ...cacheMarkField(block.cache, context) }
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }
 
@@ -61,7 +61,7 @@ export function writeSearchResult(block: SearchResultBlock, context: WriteContex
   const part = {
     type: 'text',
     text: [`${block.title}\n${block.source}`, ...texts].join('\n\n'),
-    ...markField(block.cache, context),
+    ...cacheMarkField(block.cache, context),
   }
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }

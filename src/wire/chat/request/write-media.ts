@@ -4,7 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { CONTENT_PATH } from '../../fields/lose.ts'
 import { writeMediaUrl } from '../../fields/media-url.ts'
 import { withExtras } from '../values/extras.ts'
-import { markField, type WriteContext } from './write-context.ts'
+import { cacheMarkField, type WriteContext } from './write-context.ts'
 
 /** Undefined also where the server fetches no media of this kind. */
 function fetchableAddress(
@@ -24,7 +24,7 @@ export function writeImage(block: ImageBlock, context: WriteContext): JsonObject
   const part = {
     type: 'image_url',
     image_url: omitUndefined({ url, detail: block.detail }),
-    ...markField(block.cache, context),
+    ...cacheMarkField(block.cache, context),
   }
   return withExtras(part, block.extras, { losses: context.losses, path: CONTENT_PATH })
 }

@@ -2,7 +2,7 @@ import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
 import { flatMapInSteps, isLong, type Steps } from '../../../kit/values/steps.ts'
-import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
+import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { contentOf, writeParts } from './write-content.ts'
@@ -11,7 +11,7 @@ import { writeToolResults } from './write-tool-result.ts'
 
 /** The messages of a conversation, in an order that the server takes. */
 export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<readonly JsonObject[]> {
-  const spoken = dropHollowTurns(turns, 'chat', context.losses)
+  const spoken = dropEmptyTurns(turns, 'chat', context.losses)
   const messages = yield* flatMapInSteps(spoken, (turn) => writeTurn(turn, context))
   if (isLong(messages)) yield
   return context.dialect.turnOrder === 'any' ? messages : alternateTurns(messages, context)

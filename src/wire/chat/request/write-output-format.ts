@@ -2,7 +2,7 @@ import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.
 import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The name is for the provider's own logs and does not reach the model, so that making one up changes nothing. */
@@ -63,7 +63,7 @@ export function askForSchema(
 export function holdToSchema(asked: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
   const { jsonSchema, tools, toolChoices } = context.dialect
   const isForceable =
-    toolChoices === 'all' || (toolChoices === 'unforced-thinking' && isUnreasoned(asked.reasoning))
+    toolChoices === 'all' || (toolChoices === 'unforced-thinking' && isReasoningOff(asked.reasoning))
   if (jsonSchema || !tools || !isForceable) return undefined
   const forced = forceAnswer(asked)
   if (forced !== undefined) context.losses.lose('json-output', 'approximated')

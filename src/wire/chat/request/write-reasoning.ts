@@ -1,7 +1,7 @@
 import type { ChatRequest, Effort, Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
-import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -71,7 +71,7 @@ function writeSwitch(
 ): JsonObject {
   const { mode, budgetTokens } = reasoning
   if (budgetTokens !== undefined) context.losses.lose('reasoning-budget', 'approximated')
-  if (isUnreasoned(reasoning)) return { thinking: { type: 'disabled' } }
+  if (isReasoningOff(reasoning)) return { thinking: { type: 'disabled' } }
   if (mode === 'adaptive' || mode === 'between-tools') context.losses.lose('thinking-mode', 'approximated')
   const type = { thinking: { type: onWord } }
   const asked = effortFor(reasoning)
@@ -81,7 +81,7 @@ function writeSwitch(
 /** A switch that takes a budget in tokens. */
 function writeEnabling(reasoning: Reasoning, context: WriteContext): JsonObject {
   const { mode, budgetTokens, effort } = reasoning
-  if (isUnreasoned(reasoning)) return { enable_thinking: false }
+  if (isReasoningOff(reasoning)) return { enable_thinking: false }
   if (mode === 'adaptive' || mode === 'between-tools') context.losses.lose('thinking-mode', 'approximated')
   if (effort !== undefined) context.losses.lose('reasoning-effort', 'approximated')
   return budgetTokens === undefined

@@ -9,7 +9,7 @@ import { dropRefusedFields, refusedBeside } from '../../openai/request/drop-refu
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { fitCustomTools } from './fit-custom-tools.ts'
-import { markField, type WriteContext } from './write-context.ts'
+import { cacheMarkField, type WriteContext } from './write-context.ts'
 import { writeMessages } from './write-messages.ts'
 import { askForSchema, holdToSchema, writeOutputFormat } from './write-output-format.ts'
 import { writeReasoning } from './write-reasoning.ts'
@@ -27,8 +27,8 @@ export function* writeRequestInSteps(asked: ChatRequest, target: WriteTarget): S
   const named = fitToolNames(asked, losses)
   if (isLong(asked.turns)) yield
   const fitted = holdToSchema(named.request, context) ?? fitCustomTools(named.request, context)
-  const renamed = [...named.callersTools].filter(([name, tool]) => name !== tool.name)
-  const callersTools = new Map([...fitted.callersTools, ...renamed])
+  const renamed = [...named.callerTools].filter(([name, tool]) => name !== tool.name)
+  const callerTools = new Map([...fitted.callerTools, ...renamed])
   const { request } = fitted
   if (isLong(request.turns)) yield
   const messages = yield* writeMessages(request.turns, context)
@@ -45,13 +45,13 @@ export function* writeRequestInSteps(asked: ChatRequest, target: WriteTarget): S
       user: writeEndUser(request.endUser, context),
       service_tier: writeServiceTier(request.serviceTier, context),
     }),
-    ...markField(request.cache, context),
+    ...cacheMarkField(request.cache, context),
     ...context.dialect.fixedFields,
   }
   const refused = refusedBeside(body['reasoning_effort'], context.dialect)
   const accepted = dropRefusedFields(body, refused, context.losses)
   const value = writeOwnFields(accepted, request, context)
-  return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
+  return { value, losses: losses.all, ...(callerTools.size === 0 ? {} : { callerTools }) }
 }
 
 /** Longer ids are refused (OpenAI's API, error `string_above_max_length`); coding agents send whole JSON texts. */

@@ -1,7 +1,7 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
 import type { JsonValue } from '../../../kit/json/json.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
-import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The choice, or the nearest that the server understands. */
@@ -23,7 +23,7 @@ function nearestChoice(
     case 'words':
       return choice.type === 'allowed' ? { type: choice.mode } : { type: 'required' }
     case 'unforced-thinking':
-      return isUnreasoned(reasoning) ? choice : { type: 'auto' }
+      return isReasoningOff(reasoning) ? choice : { type: 'auto' }
     case 'auto':
       return { type: 'auto' }
     default:

@@ -5,7 +5,7 @@ import { loseMark } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
 import { contentOf, writeContent, writeParts } from './write-content.ts'
-import { markField, type WriteContext } from './write-context.ts'
+import { cacheMarkField, type WriteContext } from './write-context.ts'
 
 /**
  * One message for each result, then what tool messages cannot hold: images and files follow in a message of the user,
@@ -32,7 +32,7 @@ function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject
     role: 'tool',
     tool_call_id: toolCallId(result.callId, context.dialect),
     content: contentOf(result.isError ? withErrorWord(parts) : parts, context),
-    ...markField(result.cache, context),
+    ...cacheMarkField(result.cache, context),
   }
   return withExtras(message, result.extras, { losses: context.losses, path: 'messages' })
 }

@@ -38,7 +38,7 @@ it('names tools in the letters of the format, in the offer, the choice and the c
     content: [{ type: 'text', text: '4' }],
     isError: false,
   } as const
-  const { value, losses, callersTools } = writeRequest(
+  const { value, losses, callerTools } = writeRequest(
     {
       model: 'public',
       stream: false,
@@ -64,5 +64,5 @@ it('names tools in the letters of the format, in the offer, the choice and the c
     tool_choice: { allowed_tools: { tools: [{ type: 'function', function: { name: short } }] } },
   })
   expect(losses.map(said)).toEqual(['tool-name approximated'])
-  expect(callersTools?.get(short)).toEqual({ name: long, kind: 'function' })
+  expect(callerTools?.get(short)).toEqual({ name: long, kind: 'function' })
 })

@@ -4,7 +4,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { unreachable } from '../../../kit/values/unreachable.ts'
 import { completeParameters } from '../../fields/complete-parameters.ts'
 import { withExtras } from '../values/extras.ts'
-import { markField, type WriteContext } from './write-context.ts'
+import { cacheMarkField, type WriteContext } from './write-context.ts'
 import { acceptedChoice, isOffered, writeToolChoice } from './write-tool-choice.ts'
 
 /**
@@ -76,7 +76,7 @@ function writeFunctionTool(
       parameters: parameters && completeParameters(parameters, context.losses),
       strict,
     }),
-    ...markField(tool.cache, context),
+    ...cacheMarkField(tool.cache, context),
   }
   return withExtras(written, tool.extras, { losses: context.losses, path: 'tools' })
 }

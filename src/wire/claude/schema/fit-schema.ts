@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { areReferencesSound, schemaLists, schemaMaps } from './schema-references.ts'
-import { combines, isAccepted, isObjectSchema, isUnsayable, schemaLimits } from './schema-terms.ts'
+import { combines, isAccepted, isInexpressible, isObjectSchema, schemaLimits } from './schema-terms.ts'
 
 /** Keywords that do not constrain a value. */
 const notes: ReadonlySet<string> = new Set([
@@ -29,7 +29,7 @@ export interface FittedSchema {
 }
 
 type Findings = { -readonly [Name in Exclude<keyof FittedSchema, 'schema'>]: FittedSchema[Name] } & {
-  isSayable: boolean
+  isExpressible: boolean
 }
 
 /**
@@ -49,18 +49,18 @@ export function fitSchema(schema: JsonObject): FittedSchema | undefined {
 const fittings = new WeakMap<JsonObject, { readonly fitted: FittedSchema | undefined }>()
 
 function fitAnew(schema: JsonObject): FittedSchema | undefined {
-  const findings: Findings = { isChanged: false, isSayable: true, optionalCount: 0, unionCount: 0 }
+  const findings: Findings = { isChanged: false, isExpressible: true, optionalCount: 0, unionCount: 0 }
   const fitted = fitObject(schema, findings)
-  const { isSayable, ...found } = findings
-  return isSayable && areReferencesSound(fitted) ? { schema: fitted, ...found } : undefined
+  const { isExpressible, ...found } = findings
+  return isExpressible && areReferencesSound(fitted) ? { schema: fitted, ...found } : undefined
 }
 
 function fitObject(schema: JsonObject, findings: Findings): JsonObject {
   // Nothing that is found from here on can mend it.
-  if (!findings.isSayable) return schema
+  if (!findings.isExpressible) return schema
   const joined = unwrap(schema)
   if (joined['$ref'] !== undefined) return fitReference(joined, findings)
-  if (isUnsayable(joined)) findings.isSayable = false
+  if (isInexpressible(joined)) findings.isExpressible = false
   const typed = fitType(joined, findings)
   const entries = Object.entries(typed).flatMap(([name, value]) =>
     value === undefined ? [] : fitKeyword([name, value], typed, findings),
@@ -83,7 +83,7 @@ function unwrap(schema: JsonObject): JsonObject {
 /** The provider's SDK leaves out keywords beside a reference, except definitions. */
 function fitReference(schema: JsonObject, findings: Findings): JsonObject {
   const { $ref: reference, $defs, definitions, ...others } = schema
-  if (typeof reference !== 'string') findings.isSayable = false
+  if (typeof reference !== 'string') findings.isExpressible = false
   if (Object.keys(others).length > 0) findings.isChanged = true
   const definitionFields = Object.entries({ $defs, definitions }).flatMap(([name, value]) =>
     value === undefined ? [] : fitKeyword([name, value], schema, findings),
@@ -111,7 +111,7 @@ function fitType(schema: JsonObject, findings: Findings): JsonObject {
   if (!isJsonArray(listed)) return schema
   const types = new Set([type].flat())
   const values = listed.filter((value) => isOfType(value, types))
-  if (values.length === 0) findings.isSayable = false
+  if (values.length === 0) findings.isExpressible = false
   return { ...(isJsonArray(type) ? others : schema), enum: values }
 }
 
@@ -145,7 +145,7 @@ function fitKeyword(
  */
 function fitValue(value: JsonValue | undefined, findings: Findings): JsonValue {
   if (isJsonObject(value)) return fitObject(value, findings)
-  findings.isSayable = false
+  findings.isExpressible = false
   return value ?? null
 }
 
@@ -157,5 +157,5 @@ function countIn(schema: JsonObject, findings: Findings): void {
   if (anyOf !== undefined || (isJsonArray(type) && type.length > 1)) findings.unionCount += 1
   const isSmall =
     findings.optionalCount <= schemaLimits.optional && findings.unionCount <= schemaLimits.unions
-  if (!isSmall) findings.isSayable = false
+  if (!isSmall) findings.isExpressible = false
 }

@@ -39,7 +39,7 @@ const refusedKeywords: ReadonlySet<string> = new Set([
 ])
 
 /** Keywords without which a schema would mean another thing, and for which there is no other word. */
-const unsayableKeywords = ['prefixItems', 'patternProperties', '$dynamicRef', '$recursiveRef']
+const inexpressibleKeywords = ['prefixItems', 'patternProperties', '$dynamicRef', '$recursiveRef']
 
 const formats: ReadonlySet<JsonValue> = new Set([
   'date-time',
@@ -100,9 +100,9 @@ export function mayBeTool(schema: JsonObject): boolean {
  * Whether the schema itself, without its subschemas, cannot be sent to the provider without a change to the answers
  * that it allows.
  */
-export function isUnsayable(schema: JsonObject): boolean {
+export function isInexpressible(schema: JsonObject): boolean {
   return (
-    unsayableKeywords.some((name) => schema[name] !== undefined) ||
+    inexpressibleKeywords.some((name) => schema[name] !== undefined) ||
     isOfAnyType(schema) ||
     isOfAnyNames(schema) ||
     hasComplexValues(schema) ||

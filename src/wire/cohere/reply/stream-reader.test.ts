@@ -46,7 +46,7 @@ test('thinking and text are blocks, and usage counts all that was read', () => {
       inputImageTokens: 30,
       outputTokens: 7,
       reasoningTokens: 4,
-      estimated: false,
+      isEstimated: false,
     },
   })
 })

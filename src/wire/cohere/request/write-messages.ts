@@ -1,7 +1,7 @@
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { flatMapInSteps, type Steps } from '../../../kit/values/steps.ts'
-import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
+import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { contentOf, writeParts } from './write-content.ts'
@@ -10,7 +10,7 @@ import { writeToolResults } from './write-tool-result.ts'
 
 /** The messages of a conversation. A message that would be empty is left out, since the provider refuses it. */
 export function* writeMessages(turns: readonly Turn[], context: WriteContext): Steps<readonly JsonObject[]> {
-  const spoken = dropHollowTurns(turns, 'cohere', context.losses)
+  const spoken = dropEmptyTurns(turns, 'cohere', context.losses)
   return yield* flatMapInSteps(spoken, (turn) => writeTurn(turn, context))
 }
 

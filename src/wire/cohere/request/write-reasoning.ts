@@ -1,6 +1,6 @@
 import type { Effort, Reasoning } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The thinking tokens that an effort stands for; the higher ones have no limit. */
@@ -15,7 +15,7 @@ export function writeReasoning(reasoning: Reasoning | undefined, context: WriteC
     loseAll(reasoning, context)
     return {}
   }
-  if (isUnreasoned(reasoning)) return { thinking: { type: 'disabled' } }
+  if (isReasoningOff(reasoning)) return { thinking: { type: 'disabled' } }
   if (mode === 'adaptive' || mode === 'between-tools') context.losses.lose('thinking-mode', 'approximated')
   if (effort !== undefined) context.losses.lose('reasoning-effort', 'approximated')
   const budget = budgetTokens ?? (effort === undefined ? undefined : budgetOf[effort])
@@ -24,7 +24,7 @@ export function writeReasoning(reasoning: Reasoning | undefined, context: WriteC
 
 /** Models that cannot think refuse the field; to ask them for no thinking is to ask for what they do. */
 function loseAll(reasoning: Reasoning, context: WriteContext): void {
-  if (isUnreasoned(reasoning)) return
+  if (isReasoningOff(reasoning)) return
   if (reasoning.mode !== undefined) context.losses.lose('thinking-mode', 'dropped')
   if (reasoning.budgetTokens !== undefined) context.losses.lose('reasoning-budget', 'dropped')
   if (reasoning.effort !== undefined) context.losses.lose('reasoning-effort', 'dropped')

@@ -202,11 +202,11 @@ describe('tools', () => {
   it('have names in the provider’s letters, which answers give back as the caller’s', () => {
     const target = { model: 'm', dialect: defaultDialect }
     const request: ChatRequest = { ...plain, tools: [{ ...tool, name: 'mcp-files.read' }] }
-    const { value, callersTools, losses } = writeRequest(request, target)
-    const [name = ''] = [...(callersTools?.keys() ?? [])]
+    const { value, callerTools, losses } = writeRequest(request, target)
+    const [name = ''] = [...(callerTools?.keys() ?? [])]
     expect(name).toMatch(/^mcp_files_read_[0-9a-f]{8}$/)
     expect(JSON.stringify(value)).toContain(`"name":"${name}"`)
-    expect(callersTools?.get(name)).toEqual({ name: 'mcp-files.read', kind: 'function' })
+    expect(callerTools?.get(name)).toEqual({ name: 'mcp-files.read', kind: 'function' })
     expect(losses).toEqual([{ feature: 'tool-name', kind: 'approximated' }])
   })
 

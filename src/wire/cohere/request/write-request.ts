@@ -20,7 +20,7 @@ export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRe
 
 export function* writeRequestInSteps(asked: ChatRequest, target: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
-  const { request, callersTools } = fitToolNames(asked, losses, fitToolName)
+  const { request, callerTools } = fitToolNames(asked, losses, fitToolName)
   if (isLong(request.turns)) yield
   const context: WriteContext = { dialect: target.dialect, losses }
   loseFields(request, losses)
@@ -35,7 +35,7 @@ export function* writeRequestInSteps(asked: ChatRequest, target: WriteTarget): S
     ...format.fields,
     ...writeReasoning(request.reasoning, context),
   })
-  return { value: writeOwnFields(body, request, losses), losses: losses.all, callersTools }
+  return { value: writeOwnFields(body, request, losses), losses: losses.all, callerTools }
 }
 
 function loseFields(request: ChatRequest, losses: LossList): void {

@@ -31,7 +31,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
     reasoningTokens: Math.min(reasoning, outputTokens),
     ...(billed !== undefined && { billed }),
     toolCalls: searches === 0 ? {} : { search_units: searches },
-    estimated: !counted || cached > input || reasoning > outputTokens,
+    isEstimated: !counted || cached > input || reasoning > outputTokens,
   }
 }
 

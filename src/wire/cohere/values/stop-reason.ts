@@ -11,14 +11,14 @@ const stopReasonOf: Readonly<Record<string, StopReason>> = {
   ERROR_LIMIT: 'context-window',
 }
 
-export interface ReadStopReason {
+export interface StopReasonReading {
   readonly stopReason?: StopReason
   /** The provider's finish reason where none of ours matches. */
   readonly more?: JsonObject
 }
 
 /** Reads why an answer ended. Calls in it decide what `COMPLETE` means. */
-export function readStopReason({ finish_reason: word }: JsonObject, hasCalls: boolean): ReadStopReason {
+export function readStopReason({ finish_reason: word }: JsonObject, hasCalls: boolean): StopReasonReading {
   if (typeof word !== 'string') return {}
   const known = Object.hasOwn(stopReasonOf, word) ? stopReasonOf[word] : undefined
   const stopReason = known === undefined || known === 'end' ? endOf(hasCalls) : known

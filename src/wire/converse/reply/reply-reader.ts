@@ -103,7 +103,7 @@ export class ReplyReader {
   /** Output is counted here; the provider does not report the input. */
   #estimate(): ReplyEvent {
     const outputTokens = Math.max(1, Math.ceil(this.#outputCharacters / CHARACTERS_A_TOKEN))
-    return { type: 'usage', usage: { ...noUsage, outputTokens, estimated: true } }
+    return { type: 'usage', usage: { ...noUsage, outputTokens, isEstimated: true } }
   }
 
   /** Usage comes last. One that comes too early ends nothing. */

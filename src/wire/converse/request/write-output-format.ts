@@ -3,7 +3,7 @@ import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { fitOutputSchema, isForTool, writeClaudeOutputFormat } from '../../claude/write-output-format.ts'
-import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 
 export interface WrittenOutputConfig {
@@ -37,7 +37,7 @@ export function writeOutputFormat(
 export function holdToSchema(request: ChatRequest, context: WriteContext): ForcedAnswer | undefined {
   const { dialect, model } = context
   const isUnthinking =
-    model.reasoning === 'none' || request.reasoning === undefined || isUnreasoned(request.reasoning)
+    model.reasoning === 'none' || request.reasoning === undefined || isReasoningOff(request.reasoning)
   const claude = dialect.messagesModel
   const mayDemand =
     dialect.toolChoices !== 'auto' && claude?.forcedTools !== false && !claude?.thinksByDefault

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { fitCaps } from '../../claude/fit-caps.ts'
 import { planThinking } from '../../claude/plan-thinking.ts'
 import { writeThinkingField } from '../../claude/write-thinking-field.ts'
-import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -83,7 +83,7 @@ function effortFor(mode: Reasoning['mode'], budgetTokens: number | undefined): E
  */
 function writeReasoningConfig(request: ChatRequest, context: WriteContext): JsonObject {
   const { reasoning, maxOutputTokens, temperature, topP, topK } = request
-  if (isUnreasoned(reasoning)) return {}
+  if (isReasoningOff(reasoning)) return {}
   const effort = writeEffort(reasoning, context)
   if (effort === undefined) return {}
   const isLimited = [maxOutputTokens, temperature, topP, topK].some((value) => value !== undefined)

@@ -11,11 +11,11 @@ const nova = 'us.amazon.nova-2-lite-v1:0'
 function write(request: Partial<ChatRequest>, model = haiku) {
   const turns = [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] as const
   const asked: ChatRequest = { model: 'm', stream: false, turns, ...request }
-  const { value, losses, callersTools } = writeRequest(asked, {
+  const { value, losses, callerTools } = writeRequest(asked, {
     model,
     dialect: { ...defaultDialect, ...bedrockDialect(model) },
   })
-  return { value, losses: losses.map(({ feature, kind }) => `${feature} ${kind}`), callersTools }
+  return { value, losses: losses.map(({ feature, kind }) => `${feature} ${kind}`), callerTools }
 }
 
 const text = (said: string) => ({ type: 'text', text: said }) as const
@@ -217,7 +217,7 @@ describe('a request of Converse', () => {
     })
     const forced = write({ outputFormat }, nova)
     expect(forced.value['toolConfig']).toMatchObject({ toolChoice: { tool: { name: 'give_answer' } } })
-    expect(forced.callersTools?.get('give_answer')?.kind).toBe('answer')
+    expect(forced.callerTools?.get('give_answer')?.kind).toBe('answer')
     const told = write({ outputFormat }, 'meta.llama3-70b-instruct-v1:0')
     expect(JSON.stringify(told.value['system'])).toContain('JSON Schema')
     expect(told.losses).toEqual(['json-output approximated'])

@@ -24,7 +24,7 @@ export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRe
 export function* writeRequestInSteps(asked: ChatRequest, { dialect }: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
   const context = createWriteContext(dialect, losses)
-  const { request, callersTools } = holdToSchema(asked, context) ?? fitToolNames(asked, losses)
+  const { request, callerTools } = holdToSchema(asked, context) ?? fitToolNames(asked, losses)
   const { tools, toolChoice } = writeTools(request, context)
   const reasoning = writeReasoning(request, context)
   const inference = writeSampling(request, reasoning, context)
@@ -58,7 +58,7 @@ export function* writeRequestInSteps(asked: ChatRequest, { dialect }: WriteTarge
   return {
     value,
     losses: losses.all,
-    ...(callersTools.size === 0 ? {} : { callersTools }),
+    ...(callerTools.size === 0 ? {} : { callerTools }),
     ...(fitted.isSilent && { isSilent: true }),
   }
 }

@@ -2,10 +2,10 @@ import type { ChatRequest, Tool } from '../../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import {
-  createStrictRoom,
+  createStrictCapacity,
   type FittedTool,
   fitStrictTool,
-  type StrictRoom,
+  type StrictCapacity,
 } from '../../claude/fit-strict-tool.ts'
 import { chooseTools } from '../../fields/allowed-tools.ts'
 import { withExtras } from '../values/extras.ts'
@@ -30,8 +30,8 @@ export function writeTools(request: ChatRequest, context: WriteContext): ToolCon
     context.losses.lose('tool-choice', 'approximated')
     return { tools: [], toolChoice: undefined }
   }
-  const room = createStrictRoom(request, context.dialect)
-  const offered = chooseTools(request).flatMap((tool) => writeTool(tool, room, context))
+  const capacity = createStrictCapacity(request, context.dialect)
+  const offered = chooseTools(request).flatMap((tool) => writeTool(tool, capacity, context))
   const tools = offered.length === 0 ? called.map((name) => describeCalled(name, context)) : offered
   if (tools.length > 0 && toolChoice !== undefined)
     return { tools, toolChoice: writeToolChoice(toolChoice, request, context) }
@@ -51,7 +51,7 @@ function describeCalled(name: string, { losses }: WriteContext): JsonObject {
   return { toolSpec: { name, inputSchema: { json: { type: 'object' } } } }
 }
 
-function writeTool(tool: Tool, room: StrictRoom, context: WriteContext): readonly JsonObject[] {
+function writeTool(tool: Tool, capacity: StrictCapacity, context: WriteContext): readonly JsonObject[] {
   const { losses } = context
   if (tool.type === 'hosted') {
     if (tool.format === 'converse') return [tool.value]
@@ -61,7 +61,7 @@ function writeTool(tool: Tool, room: StrictRoom, context: WriteContext): readonl
   }
   const { schema: json, strict } =
     tool.type === 'function'
-      ? writeSchema(tool, room, context)
+      ? writeSchema(tool, capacity, context)
       : { schema: freeText(tool, context), strict: undefined }
   const { name, description = '' } = tool
   if (description !== '' && description.trim() === '')
@@ -84,7 +84,7 @@ function writeStrict(strict: boolean | undefined, context: WriteContext): boolea
 }
 
 /** The provider demands a schema, and in it the type `object`. */
-function writeSchema(tool: FunctionTool, room: StrictRoom, context: WriteContext): FittedTool {
+function writeSchema(tool: FunctionTool, capacity: StrictCapacity, context: WriteContext): FittedTool {
   const { parameters } = tool
   const { dialect, losses } = context
   const strict = writeStrict(tool.strict, context)
@@ -92,7 +92,7 @@ function writeSchema(tool: FunctionTool, room: StrictRoom, context: WriteContext
   const schema = isTyped ? parameters : { type: 'object', ...(parameters ?? { properties: {} }) }
   if (!isTyped) losses.lose('foreign-field', 'defaulted', 'tools.inputSchema')
   if (strict !== true || dialect.messagesModel === undefined) return { schema, strict }
-  return fitStrictTool(schema, room, losses)
+  return fitStrictTool(schema, capacity, losses)
 }
 
 /** A tool that takes free text becomes one with a single property of text; its grammar cannot be demanded. */

@@ -22,7 +22,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
     outputTokens: count(value['outputTokens'], counter),
     toolCalls: readToolCalls(value['serverToolUsage'], counter),
   }
-  return { ...usage, estimated: counter.isSuspect }
+  return { ...usage, isEstimated: counter.isSuspect }
 }
 
 function readCacheWrites(usage: JsonObject, counter: Counter) {

@@ -13,14 +13,14 @@ const known: ReadonlyMap<string, StopReason> = new Map([
   ['refusal', 'refusal'],
 ])
 
-export interface ReadStopReason {
+export interface StopReasonReading {
   readonly stopReason?: StopReason
   /** The provider's stop reason where the canonical one is less precise. */
   readonly more?: JsonObject
 }
 
 /** A guardrail's word is a filter's; one that is not known here is an end. Both keep the word beside it. */
-export function readStopReason(word: JsonValue | undefined): ReadStopReason {
+export function readStopReason(word: JsonValue | undefined): StopReasonReading {
   if (typeof word !== 'string') return {}
   const stopReason = known.get(word)
   if (stopReason !== undefined) return { stopReason }

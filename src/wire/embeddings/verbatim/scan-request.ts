@@ -19,5 +19,5 @@ const watched: ReadonlySet<string> = new Set([
 export function scanRequest(body: BodyBytes): ScannedRequest {
   const scanned = scanBody(body, watched, MAX_BODY_VALUES)
   if (!scanned.fields.has('input')) throw missingField('input')
-  return { ...scanned, stream: false }
+  return { ...scanned, isStream: false }
 }

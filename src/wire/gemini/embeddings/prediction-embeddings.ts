@@ -124,7 +124,7 @@ function readUsage(body: JsonObject, list: readonly (JsonValue | undefined)[]): 
     (count) => typeof count === 'number' && Number.isSafeInteger(count) && count >= 0,
   )
   const freshInputTokens = known.reduce<number>((sum, count) => sum + Number(count), 0)
-  return { ...noUsage, freshInputTokens, estimated: known.length < counts.length }
+  return { ...noUsage, freshInputTokens, isEstimated: known.length < counts.length }
 }
 
 function tokensOf(embedding: JsonValue | undefined): JsonValue | undefined {

@@ -125,11 +125,11 @@ export class BlockReader {
   #readBlock(block: AssistantBlock, chunk: JsonObject): void {
     switch (block.type) {
       case 'text':
-        if (block.text !== '' || block.extras !== undefined) this.#say(this.#openRun(block), block.text)
+        if (block.text !== '' || block.extras !== undefined) this.#emitText(this.#openRun(block), block.text)
         return
       case 'thinking':
         if (block.signature !== undefined || block.extras !== undefined) this.#emit(block)
-        else if (block.text !== '') this.#say(this.#openRun(block), block.text)
+        else if (block.text !== '') this.#emitText(this.#openRun(block), block.text)
         return
       case 'audio':
         this.#readAudio(block)
@@ -143,7 +143,7 @@ export class BlockReader {
     }
   }
 
-  #say(run: Run, text: string): void {
+  #emitText(run: Run, text: string): void {
     if (text === '') return
     run.text += text
     const last = this.#events.at(-1)

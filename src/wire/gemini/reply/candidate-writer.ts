@@ -94,7 +94,7 @@ export class CandidateWriter {
         return
       case 'text-delta':
         open.text += event.text
-        if (event.text !== '' && !isOwnThought(open.start)) this.#say(open, event.text)
+        if (event.text !== '' && !isOwnThought(open.start)) this.#emitText(open, event.text)
         return
       case 'tool-input-delta':
         open.text += event.text
@@ -115,7 +115,7 @@ export class CandidateWriter {
     }
   }
 
-  #say(open: OpenBlock, text: string): void {
+  #emitText(open: OpenBlock, text: string): void {
     const { start } = open
     if (start.type === 'text' || start.type === 'thinking' || start.type === 'refusal')
       this.#write(open, { type: 'words', start: open.isShown ? { type: start.type } : start, text })
@@ -136,7 +136,7 @@ export class CandidateWriter {
     switch (start.type) {
       case 'text':
       case 'refusal':
-        if (!open.isShown && start.extras !== undefined) this.#say(open, '')
+        if (!open.isShown && start.extras !== undefined) this.#emitText(open, '')
         return
       case 'thinking':
         if (isOwnThought(start)) this.#write(open, { type: 'thought', start, text, signature })

@@ -96,7 +96,7 @@ describe('a stream of the Gemini format', () => {
     }
     expect(read(refused)).toMatchObject({
       choices: [{ content: [], stopReason: 'content-filter' }],
-      usage: { freshInputTokens: 7, outputTokens: 0, estimated: false },
+      usage: { freshInputTokens: 7, outputTokens: 0, isEstimated: false },
     })
   })
 
@@ -261,12 +261,12 @@ describe('a stream of the Gemini format', () => {
         inputAudioTokens: 20,
         inputImageTokens: 10,
         outputAudioTokens: 5,
-        estimated: false,
+        isEstimated: false,
       },
     })
     const unnamed = { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 40 }
     expect(read({ ...stop, usageMetadata: unnamed })).toMatchObject({
-      usage: { freshInputTokens: 10, outputTokens: 30, reasoningTokens: 25, estimated: true },
+      usage: { freshInputTokens: 10, outputTokens: 30, reasoningTokens: 25, isEstimated: true },
     })
     // A chunk with empty counts does not reset any.
     const traffic = { ...stop, usageMetadata: { trafficType: 'ON_DEMAND' } }

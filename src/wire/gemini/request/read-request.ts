@@ -3,9 +3,9 @@ import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
-import { boundSchemas } from '../../bound-schemas.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { readBoolean, readString, requireString } from '../../fields/read-field.ts'
+import { limitSchemaSize } from '../../limit-schema-size.ts'
 import { toExtras } from '../values/extras.ts'
 import { withOwnNames } from './own-names.ts'
 import { readGenerationConfig } from './read-generation-config.ts'
@@ -38,7 +38,7 @@ export function* readRequestInSteps(source: JsonObject): Steps<ChatRequest> {
     serviceTier: readString(body, 'serviceTier', ''),
     ...toExtras(leftoversOf(body, known), { toolConfig: unread, generationConfig: config.unread }),
   })
-  return boundSchemas(read, { tools: 'tools', output: 'generationConfig.responseJsonSchema' })
+  return limitSchemaSize(read, { tools: 'tools', output: 'generationConfig.responseJsonSchema' })
 }
 
 /** Cached content that the provider stores: a channel of the format gets such requests untranslated. */

@@ -60,13 +60,13 @@ function readFunction(source: JsonObject, path: string): Tool {
   })
 }
 
-export interface ReadToolChoice {
+export interface ToolChoiceReading {
   readonly choice?: ToolChoice | undefined
   /** The fields that `choice` does not hold. */
   readonly unread?: JsonObject | undefined
 }
 
-export function readToolChoice(body: JsonObject): ReadToolChoice {
+export function readToolChoice(body: JsonObject): ToolChoiceReading {
   const source = readObject(body, 'toolConfig', '')
   if (source === undefined) return {}
   const holder = withOwnNames(source, toolConfigFields)
@@ -78,7 +78,7 @@ export function readToolChoice(body: JsonObject): ReadToolChoice {
 
 const PATH = 'toolConfig.functionCallingConfig'
 
-function readCallingConfig(source: JsonObject): ReadToolChoice {
+function readCallingConfig(source: JsonObject): ToolChoiceReading {
   const config = withOwnNames(source, functionCallingConfigFields)
   const names = (readArray(config, 'allowedFunctionNames', PATH) ?? []).filter(
     (name) => typeof name === 'string',

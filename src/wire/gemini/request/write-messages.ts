@@ -3,7 +3,7 @@ import type { Turn } from '../../../canonical/request.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { groupNeighbours } from '../../../kit/values/group-neighbours.ts'
 import { flatMapInSteps, isLong, type Steps } from '../../../kit/values/steps.ts'
-import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
+import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { fitCalls } from '../../fields/fit-calls.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
@@ -20,7 +20,7 @@ type SystemTurn = Extract<Turn, { readonly role: 'system' }>
  */
 export function* writeMessages(asked: readonly Turn[], target: WriteContext): Steps<JsonObject> {
   const { losses } = target
-  const turns = dropHollowTurns(asked, 'gemini', losses)
+  const turns = dropEmptyTurns(asked, 'gemini', losses)
   const head = turns.findIndex(({ role }) => role !== 'system')
   const isSystemAlone = head === -1
   const split = isSystemAlone ? Math.max(turns.length - 1, 0) : head

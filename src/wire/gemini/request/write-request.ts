@@ -16,7 +16,7 @@ export function writeRequest(asked: ChatRequest, target: WriteTarget): WrittenRe
 
 export function* writeRequestInSteps(asked: ChatRequest, { dialect }: WriteTarget): Steps<WrittenRequest> {
   const losses = createLossList()
-  const { request, callersTools } = fitToolNames(asked, losses)
+  const { request, callerTools } = fitToolNames(asked, losses)
   loseFields(request, losses)
   if (isLong(request.turns)) yield
   const body = omitUndefined({
@@ -26,7 +26,7 @@ export function* writeRequestInSteps(asked: ChatRequest, { dialect }: WriteTarge
     serviceTier: writeServiceTier(request.serviceTier, losses),
   })
   const value = withExtras(body, request.extras, { losses, path: '' })
-  return { value, losses: losses.all, ...(callersTools.size === 0 ? {} : { callersTools }) }
+  return { value, losses: losses.all, ...(callerTools.size === 0 ? {} : { callerTools }) }
 }
 
 function loseFields(request: ChatRequest, losses: LossList): void {

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { foldName } from '../../../kit/json/scan-object.ts'
 import { doubled } from '../request/read-inner.ts'
-import { misspelt, snakeCase } from '../verbatim/scan-terms.ts'
+import { misspeltField, snakeCase } from '../verbatim/scan-terms.ts'
 import { modelName } from './model-path.ts'
 
 export interface NamePlan {
@@ -42,7 +42,7 @@ function checkNames(object: JsonObject, fields: readonly string[], path: string)
   for (const name of Object.keys(object)) {
     const field = meant.get(plain(name))
     if (field === undefined) continue
-    if (name !== field && name !== snakeCase(field)) throw misspelt(`${path}.${name}`, field)
+    if (name !== field && name !== snakeCase(field)) throw misspeltField(`${path}.${name}`, field)
     if (seen.has(field)) throw doubled(`${path}.${name}`)
     seen.add(field)
   }

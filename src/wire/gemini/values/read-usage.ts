@@ -53,7 +53,7 @@ export function readUsage(
     ),
     ...readOutputParts(value['candidatesTokensDetails'], said + unnamed, counter),
     toolCalls,
-    estimated: counter.isEstimated,
+    isEstimated: counter.isEstimated,
   }
 }
 

@@ -48,7 +48,7 @@ const abnormalEnd: ReadonlyMap<string, ErrorCode> = new Map([
 
 const UNSPECIFIED = 'FINISH_REASON_UNSPECIFIED'
 
-export interface ReadStopReason {
+export interface StopReasonReading {
   readonly stopReason: StopReason
   /** The provider's finish reason where the canonical one is less precise. */
   readonly more?: JsonObject
@@ -70,7 +70,7 @@ export function findAbnormalEnd({ finishReason, finishMessage }: JsonObject): Fa
 }
 
 /** A word that is not known means an end. An answer that calls tools ends in its calls, which the format calls STOP. */
-export function readStopReason(word: string, hasCall: boolean): ReadStopReason {
+export function readStopReason(word: string, hasCall: boolean): StopReasonReading {
   if (word === 'STOP') return { stopReason: hasCall ? 'tool-calls' : 'end' }
   const stopReason = stopReasonOf.get(word) ?? (hasCall ? 'tool-calls' : 'end')
   return written[stopReason] === word ? { stopReason } : { stopReason, more: { finishReason: word } }

@@ -1,7 +1,7 @@
 import type { ScannedMember } from '../../verbatim/scan-member.ts'
 import type { FieldSpan } from '../../wire-format.ts'
 import { doubled } from '../request/read-inner.ts'
-import { misspelt, snakeCase } from './scan-terms.ts'
+import { misspeltField, snakeCase } from './scan-terms.ts'
 
 /**
  * A field of an object under either of its names in proto JSON. Throws where both are there, and where it is spelt as
@@ -13,6 +13,7 @@ export function findField({ fields }: Pick<ScannedMember, 'fields'>, name: strin
   const snakeField = snake === name ? undefined : fields.get(snake)
   if (camelField !== undefined && snakeField !== undefined) throw doubled(name)
   const field = camelField ?? snakeField
-  if (field !== undefined && field.name !== name && field.name !== snake) throw misspelt(field.name, name)
+  if (field !== undefined && field.name !== name && field.name !== snake)
+    throw misspeltField(field.name, name)
   return field
 }

@@ -29,7 +29,7 @@ export function createTermsScan({
     const scanned = scanFields(body, none)
     for (const [key, { name }] of scanned.fields) {
       const meant = folded.get(key)
-      if (meant !== undefined && !spellings.has(name)) throw misspelt(name, meant)
+      if (meant !== undefined && !spellings.has(name)) throw misspeltField(name, meant)
     }
     const both = fields.find((name) => snakeCase(name) !== name && hasBoth(scanned.fields, name))
     if (both !== undefined) throw doubled(both)
@@ -51,7 +51,7 @@ export function snakeCase(name: string): string {
 }
 
 /** A field that is written as neither of its names. */
-export function misspelt(name: string, meant: string): GatewayError {
+export function misspeltField(name: string, meant: string): GatewayError {
   return new GatewayError('invalid_field', {
     param: name,
     message: `The field "${name}" must be written "${meant}".`,

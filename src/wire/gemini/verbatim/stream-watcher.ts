@@ -12,8 +12,8 @@ import { readUsage } from '../values/read-usage.ts'
 import { SearchCounter } from '../values/search-counter.ts'
 import { findAbnormalEnd, finishWordOf } from '../values/stop-reason.ts'
 
-const content: FrameInspection = { content: true, usageOnly: false }
-const nothing: FrameInspection = { content: false, usageOnly: false }
+const content: FrameInspection = { hasContent: true, isUsageOnly: false }
+const nothing: FrameInspection = { hasContent: false, isUsageOnly: false }
 
 /** The most candidates; those beyond count as one. */
 const MAX_CANDIDATES = 128
@@ -26,7 +26,7 @@ export function createStreamWatcher(): StreamWatcher {
 class GeminiStreamWatcher implements StreamWatcher {
   model: string | undefined
   /** The format has no terminator: other candidates, or counts, may follow any chunk. */
-  readonly terminated = false
+  readonly isTerminated = false
   shownCharacters = 0
   servedTier: ServedTier | undefined
   /** Whether each candidate, by its index, has named the reason for its end. */
@@ -34,7 +34,7 @@ class GeminiStreamWatcher implements StreamWatcher {
   readonly #searches = new SearchCounter()
   #counted: JsonObject | undefined
 
-  get finished(): boolean {
+  get hasStopReason(): boolean {
     return this.#ended.length > 0 && !this.#ended.includes(false)
   }
 
@@ -49,10 +49,10 @@ class GeminiStreamWatcher implements StreamWatcher {
     const text = data?.trim() ?? ''
     if (text === '' || text === '[DONE]') return nothing
     const chunk = tryParsePlainJson(text)
-    return isJsonObject(chunk) ? this.#seeChunk(chunk) : failed(createFailure('upstream_bad_response'))
+    return isJsonObject(chunk) ? this.#inspectChunk(chunk) : failed(createFailure('upstream_bad_response'))
   }
 
-  #seeChunk(chunk: JsonObject): FrameInspection {
+  #inspectChunk(chunk: JsonObject): FrameInspection {
     const { modelVersion, usageMetadata, promptFeedback } = chunk
     const failure = readErrorInside(chunk)
     if (failure !== undefined) return failed(failure)
@@ -66,7 +66,7 @@ class GeminiStreamWatcher implements StreamWatcher {
       this.#searches.see(candidate)
       const broken = findAbnormalEnd(candidate)
       if (broken !== undefined) return failed(broken)
-      if (this.#seeCandidate(candidate, position)) isShown = true
+      if (this.#inspectCandidate(candidate, position)) isShown = true
     }
     const isRefused =
       candidates.length === 0 && isJsonObject(promptFeedback) && 'blockReason' in promptFeedback
@@ -74,7 +74,7 @@ class GeminiStreamWatcher implements StreamWatcher {
     return isShown || isRefused ? content : nothing
   }
 
-  #seeCandidate(candidate: JsonObject, position: number): boolean {
+  #inspectCandidate(candidate: JsonObject, position: number): boolean {
     const index = Math.min(
       typeof candidate['index'] === 'number' ? candidate['index'] : position,
       MAX_CANDIDATES,
@@ -103,5 +103,5 @@ function lengthOf(value: JsonValue | undefined): number {
 }
 
 function failed(failure: Failure): FrameInspection {
-  return { content: false, usageOnly: false, failure }
+  return { hasContent: false, isUsageOnly: false, failure }
 }

@@ -29,7 +29,7 @@ export const countTokensFormat: TokenCountFormat = {
   forwardsQuery: true,
   path: '/messages/count_tokens',
   /** A count never streams, whatever else the body contains. */
-  scanRequest: (body) => ({ ...scanRequest(body), stream: false }),
+  scanRequest: (body) => ({ ...scanRequest(body), isStream: false }),
   readSpendingTerms: () => termsWithoutOutput,
   readCallerLabels,
   spliceRequest: replaceModel,

@@ -55,7 +55,7 @@ export function classifyError(signs: ErrorDetails): ErrorCode {
   // The SDK itself acts on these: a thread that is gone is replayed whole.
   if (signs.errorCode !== undefined && (status === 404 || type === 'not_found_error'))
     return 'upstream_rejected'
-  if (found === 'upstream_error' && status === undefined) return codeOfWords(message) ?? found
+  if (found === 'upstream_error' && status === undefined) return codeOfMessage(message) ?? found
   if (found !== 'upstream_rejected') return found
   if (tooLong.test(`${code ?? ''} ${message}`)) return 'context_length_exceeded'
   return underPolicy.test(`${code ?? ''} ${message}`) ? 'content_policy_violation' : found
@@ -73,7 +73,7 @@ function isObjectMissing(found: ErrorCode, signs: ErrorDetails): boolean {
 }
 
 /** The code of an error that names neither a status nor a known type. */
-function codeOfWords(message: string): ErrorCode | undefined {
+function codeOfMessage(message: string): ErrorCode | undefined {
   if (overloaded.test(message)) return 'upstream_overloaded'
   return tooMany.test(message) ? 'upstream_rate_limited' : undefined
 }

@@ -2,9 +2,9 @@ import { GatewayError } from '../../../canonical/failure.ts'
 import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
-import { boundSchemas } from '../../bound-schemas.ts'
 import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
 import { joinPath } from '../../fields/read-field.ts'
+import { limitSchemaSize } from '../../limit-schema-size.ts'
 import { readExtras } from '../values/extras.ts'
 import {
   invalidField,
@@ -66,7 +66,7 @@ export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
       cache_control: leftovers,
     }),
   }
-  return boundSchemas(request, { tools: 'tools', output: 'output_config.format' })
+  return limitSchemaSize(request, { tools: 'tools', output: 'output_config.format' })
 }
 
 /**

@@ -41,12 +41,12 @@ function readTool(value: JsonValue, path: string): Tool {
 }
 
 /** The tools that the model may or must call, and whether several at once. */
-export interface ReadToolChoice {
+export interface ToolChoiceReading {
   readonly named: Pick<ChatRequest, 'toolChoice' | 'parallelToolCalls'>
   readonly leftovers?: JsonObject | undefined
 }
 
-export function readToolChoice(body: JsonObject): ReadToolChoice {
+export function readToolChoice(body: JsonObject): ToolChoiceReading {
   const object = readObject(body, 'tool_choice', '')
   if (object === undefined) return { named: {} }
   const path = 'tool_choice'

@@ -5,7 +5,7 @@ import {
   type WrittenOutputFormat,
   writeClaudeOutputFormat,
 } from '../../claude/write-output-format.ts'
-import { isUnreasoned } from '../../fields/is-unreasoned.ts'
+import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The part of `output_config` that demands JSON, as every Claude takes it. */
@@ -19,7 +19,7 @@ export function writeOutputFormat({ request, dialect, losses }: WriteContext): W
  */
 export function holdToSchema(context: WriteContext): ForcedAnswer | undefined {
   const { request, dialect, losses } = context
-  const isUnthinking = request.reasoning === undefined || isUnreasoned(request.reasoning)
+  const isUnthinking = request.reasoning === undefined || isReasoningOff(request.reasoning)
   const model = dialect.messagesModel
   if (!isUnthinking || model?.forcedTools === false || model?.thinksByDefault) return undefined
   if (!isForTool(request.outputFormat, dialect)) return undefined

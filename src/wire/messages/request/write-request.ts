@@ -28,7 +28,7 @@ export function* writeRequestInSteps(
   { model, dialect }: WriteTarget,
 ): Steps<WrittenRequest> {
   const losses = createLossList()
-  const { request, callersTools } =
+  const { request, callerTools } =
     holdToSchema({ request: asked, dialect, losses }) ?? fitToolNames(asked, losses)
   const context: WriteContext = { request, dialect, losses }
   const tools = writeTools(context)
@@ -60,7 +60,7 @@ export function* writeRequestInSteps(
   return {
     value,
     losses: losses.all,
-    ...(callersTools.size === 0 ? {} : { callersTools }),
+    ...(callerTools.size === 0 ? {} : { callerTools }),
     ...(isSilent && { isSilent }),
   }
 }

@@ -2,7 +2,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { Tool } from '../../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { createStrictRoom, fitStrictTool, type StrictRoom } from '../../claude/fit-strict-tool.ts'
+import { createStrictCapacity, fitStrictTool, type StrictCapacity } from '../../claude/fit-strict-tool.ts'
 import type { Dialect } from '../../dialect.ts'
 import { chooseTools } from '../../fields/allowed-tools.ts'
 import { withExtras } from '../values/extras.ts'
@@ -15,9 +15,9 @@ type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 
 export function writeTools(context: WriteContext): readonly JsonObject[] {
   const { request, dialect, losses } = context
-  const room = createStrictRoom(request, dialect)
+  const capacity = createStrictCapacity(request, dialect)
   return writeEach(chooseTools(request), (tool) =>
-    tool.type === 'function' ? writeFunction(tool, room, context) : writeTool(tool, losses),
+    tool.type === 'function' ? writeFunction(tool, capacity, context) : writeTool(tool, losses),
   )
 }
 
@@ -37,12 +37,14 @@ function writeTool(
   }
 }
 
-function writeFunction(tool: FunctionTool, room: StrictRoom, context: WriteContext): JsonObject {
+function writeFunction(tool: FunctionTool, capacity: StrictCapacity, context: WriteContext): JsonObject {
   const { dialect, losses } = context
   const asked = writeStrict(tool.strict, dialect, losses)
   const given = writeSchema(tool.parameters, losses)
   const isHeld = asked === true && dialect.messagesModel !== undefined
-  const { schema, strict } = isHeld ? fitStrictTool(given, room, losses) : { schema: given, strict: asked }
+  const { schema, strict } = isHeld
+    ? fitStrictTool(given, capacity, losses)
+    : { schema: given, strict: asked }
   const written = {
     name: tool.name,
     ...(tool.description === undefined ? {} : { description: tool.description }),

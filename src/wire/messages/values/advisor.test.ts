@@ -12,7 +12,7 @@ test('what an advisor read and wrote is billed beside the totals, at rates that 
   expect(readUsage({ ...totals, iterations })).toMatchObject({
     freshInputTokens: 2_482 + 2_564,
     outputTokens: 166 + 99,
-    estimated: true,
+    isEstimated: true,
   })
 })
 
@@ -21,6 +21,6 @@ test('a summary is billed at the rates of the model itself', () => {
   expect(readUsage({ ...totals, iterations })).toMatchObject({
     freshInputTokens: 2_482 + 60_385,
     outputTokens: 166 + 522,
-    estimated: false,
+    isEstimated: false,
   })
 })

@@ -34,12 +34,12 @@ describe('readUsage', () => {
     [
       'numbers that no count can be, clamped and flagged',
       { input_tokens: -5, output_tokens: 1.5, cache_read_input_tokens: 'many' },
-      { outputTokens: 2, estimated: true },
+      { outputTokens: 2, isEstimated: true },
     ],
     [
       'more thinking than output, flagged',
       { input_tokens: 1, output_tokens: 2, output_tokens_details: { thinking_tokens: 9 } },
-      { freshInputTokens: 1, outputTokens: 2, reasoningTokens: 2, estimated: true },
+      { freshInputTokens: 1, outputTokens: 2, reasoningTokens: 2, isEstimated: true },
     ],
     [
       'what a summary of the conversation cost beside the totals',
@@ -72,7 +72,7 @@ describe('readUsage', () => {
       { input_tokens: 3, output_tokens: 4, speed: 'standard', inference_geo: 'not_available' },
       { freshInputTokens: 3, outputTokens: 4 },
     ],
-    ['a missing total, flagged', { input_tokens: 1 }, { freshInputTokens: 1, estimated: true }],
+    ['a missing total, flagged', { input_tokens: 1 }, { freshInputTokens: 1, isEstimated: true }],
     [
       'null as nothing',
       { input_tokens: 1, output_tokens: 2, cache_creation: null, server_tool_use: null },

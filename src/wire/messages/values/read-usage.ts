@@ -32,7 +32,7 @@ export function readSummaries({ iterations }: JsonObject): Usage | undefined {
 function readIteration(entry: JsonObject): Usage | undefined {
   const { type } = entry
   const usage = type === 'compaction' || type === 'advisor_message' ? readTotals(entry) : undefined
-  return usage && type === 'advisor_message' ? { ...usage, estimated: true } : usage
+  return usage && type === 'advisor_message' ? { ...usage, isEstimated: true } : usage
 }
 
 /**
@@ -57,7 +57,7 @@ function readTotals(value: JsonValue | undefined): Usage | undefined {
     toolCalls: readToolCalls(value['server_tool_use'], counter),
     ...readSurcharges(value),
   }
-  return { ...usage, estimated: counter.isSuspect }
+  return { ...usage, isEstimated: counter.isSuspect }
 }
 
 /** A bound far above the fields of usage; each event is joined to all before it. */

@@ -24,14 +24,14 @@ const written = {
   'context-window': 'model_context_window_exceeded',
 } as const satisfies Record<StopReason, string>
 
-export interface ReadStopReason {
+export interface StopReasonReading {
   readonly stopReason?: StopReason
   /** The provider's stop reason where the canonical one is less precise. */
   readonly more?: JsonObject
 }
 
 /** A pause after compaction is a pause; a word not known here is an end. Both keep the word beside it. */
-export function readStopReason(word: JsonValue | undefined): ReadStopReason {
+export function readStopReason(word: JsonValue | undefined): StopReasonReading {
   if (typeof word !== 'string') return {}
   const stopReason = read.get(word)
   if (stopReason !== undefined) return { stopReason }

@@ -1,4 +1,4 @@
-import { type LimitKind, type LimitStatus, tightestOf } from '../../limit-status.ts'
+import { type LimitKind, type LimitStatus, lowestRemainingOf } from '../../limit-status.ts'
 
 const PREFIX = 'anthropic-ratelimit'
 
@@ -26,7 +26,7 @@ export function writeLimitHeaders(
 ): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
   for (const [name, kinds] of shown) {
-    const status = tightestOf(limits, kinds)
+    const status = lowestRemainingOf(limits, kinds)
     if (status === undefined) continue
     headers[`${PREFIX}-${name}-limit`] = String(Math.floor(status.limit))
     headers[`${PREFIX}-${name}-remaining`] = String(remainingOf(status))

@@ -101,5 +101,5 @@ function declareParts(usage: Usage, losses: LossList): void {
     usage.rejectedPredictionTokens,
   ]
   if (parts.some((tokens) => tokens > 0)) losses.lose('usage-detail', 'dropped')
-  if (usage.estimated) losses.lose('usage-detail', 'dropped', 'estimated')
+  if (usage.isEstimated) losses.lose('usage-detail', 'dropped', 'estimated')
 }

@@ -16,13 +16,13 @@ interface WatchState {
   model: string | undefined
   /** Whether each block, by its index, has begun and not ended. */
   readonly open: boolean[]
-  finished: boolean
-  terminated: boolean
+  hasStopReason: boolean
+  isTerminated: boolean
   shownCharacters: number
 }
 
-const content: FrameInspection = { content: true, usageOnly: false }
-const nothing: FrameInspection = { content: false, usageOnly: false }
+const content: FrameInspection = { hasContent: true, isUsageOnly: false }
+const nothing: FrameInspection = { hasContent: false, isUsageOnly: false }
 
 /** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
 export function createStreamWatcher(): StreamWatcher {
@@ -33,13 +33,13 @@ class MessagesStreamWatcher implements StreamWatcher, WatchState {
   counted: JsonObject | undefined
   model: string | undefined
   readonly open: boolean[] = []
-  finished = false
-  terminated = false
+  hasStopReason = false
+  isTerminated = false
   shownCharacters = 0
 
   inspect(frame: SseFrame): FrameInspection {
-    if (this.terminated) return nothing
-    if (frame.data !== undefined && frame.data !== '') return seeFrame(this, frame.data, frame.event)
+    if (this.isTerminated) return nothing
+    if (frame.data !== undefined && frame.data !== '') return inspectFrame(this, frame.data, frame.event)
     return frame.event === 'error' ? failed(createUpstreamFailure({ words: {} })) : nothing
   }
 
@@ -52,14 +52,14 @@ class MessagesStreamWatcher implements StreamWatcher, WatchState {
   }
 }
 
-function seeFrame(state: WatchState, data: string, event: SseFrame['event']): FrameInspection {
+function inspectFrame(state: WatchState, data: string, event: SseFrame['event']): FrameInspection {
   const frame = tryParsePlainJson(data)
   if (!isJsonObject(frame)) {
     return data.trim() === '[DONE]' ? nothing : failed(createFailure('upstream_bad_response'))
   }
   switch (frame['type']) {
     case 'content_block_delta':
-      return seeDelta(state, frame)
+      return inspectDelta(state, frame)
     case 'content_block_start':
       state.open[indexOf(frame)] = true
       return isFilled(frame['content_block']) ? content : nothing
@@ -67,11 +67,11 @@ function seeFrame(state: WatchState, data: string, event: SseFrame['event']): Fr
       state.open[indexOf(frame)] = false
       return nothing
     case 'message_start':
-      return seeStart(state, frame)
+      return inspectStart(state, frame)
     case 'message_delta':
-      return seeMessageDelta(state, frame)
+      return inspectMessageDelta(state, frame)
     case 'message_stop':
-      state.terminated = true
+      state.isTerminated = true
       return nothing
     default: {
       // Clients that go by the event's name would take the answer for whole.
@@ -83,7 +83,7 @@ function seeFrame(state: WatchState, data: string, event: SseFrame['event']): Fr
 }
 
 /** Deltas for a block that has ended, or never began where others did, are not part of the answer. */
-function seeDelta(state: WatchState, frame: JsonObject): FrameInspection {
+function inspectDelta(state: WatchState, frame: JsonObject): FrameInspection {
   const isLost = state.open.length > 0 && state.open[indexOf(frame)] !== true
   if (isLost) return failed(createFailure('upstream_bad_response'))
   const { delta } = frame
@@ -122,20 +122,20 @@ function isFilled(part: JsonValue | undefined): boolean {
   }
 }
 
-function seeStart(state: WatchState, { message }: JsonObject): FrameInspection {
+function inspectStart(state: WatchState, { message }: JsonObject): FrameInspection {
   if (!isJsonObject(message)) return nothing
   if (typeof message['model'] === 'string') state.model = message['model']
   if (isJsonObject(message['usage'])) state.counted = joinUsage(state.counted ?? {}, message['usage'])
   return nothing
 }
 
-function seeMessageDelta(state: WatchState, { delta, usage }: JsonObject): FrameInspection {
+function inspectMessageDelta(state: WatchState, { delta, usage }: JsonObject): FrameInspection {
   if (isJsonObject(usage)) state.counted = joinUsage(state.counted ?? {}, usage)
   if (!isJsonObject(delta) || typeof delta['stop_reason'] !== 'string') return nothing
-  state.finished = true
+  state.hasStopReason = true
   return content
 }
 
 function failed(failure: Failure): FrameInspection {
-  return { content: false, usageOnly: false, failure }
+  return { hasContent: false, isUsageOnly: false, failure }
 }

@@ -41,7 +41,7 @@ describe('usage of the chat format', () => {
     expect(readUsage({ prompt_tokens: 10, completion_tokens: 1, total_tokens: 11, ...more })).toMatchObject({
       freshInputTokens: 4,
       cacheReadTokens: 6,
-      estimated: false,
+      isEstimated: false,
     })
   })
 
@@ -52,7 +52,7 @@ describe('usage of the chat format', () => {
       total_tokens: 292,
       completion_tokens_details: { reasoning_tokens: 125 },
     })
-    expect(usage).toMatchObject({ outputTokens: 127, reasoningTokens: 125, estimated: false })
+    expect(usage).toMatchObject({ outputTokens: 127, reasoningTokens: 125, isEstimated: false })
   })
 
   it('tells reasoning beside the completion by the total, even where it is the smaller part', () => {
@@ -62,7 +62,7 @@ describe('usage of the chat format', () => {
       total_tokens: 74,
       completion_tokens_details: { reasoning_tokens: 20 },
     })
-    expect(usage).toMatchObject({ outputTokens: 64, reasoningTokens: 20, estimated: false })
+    expect(usage).toMatchObject({ outputTokens: 64, reasoningTokens: 20, isEstimated: false })
   })
 
   it.each([
@@ -93,7 +93,7 @@ describe('usage of the chat format', () => {
     ['numbers that are none', { prompt_tokens: -3, completion_tokens: 1.5, total_tokens: 'x' }, 0, 0],
   ])('is estimated with %s', (_name, value, input, output) => {
     const usage = readUsage(value)
-    expect([usage && inputTokensOf(usage), usage?.outputTokens, usage?.estimated]).toEqual([
+    expect([usage && inputTokensOf(usage), usage?.outputTokens, usage?.isEstimated]).toEqual([
       input,
       output,
       true,
@@ -111,7 +111,7 @@ describe('usage of the chat format', () => {
       freshInputTokens: 384,
       inputAudioTokens: 375,
       outputTokens: 201,
-      estimated: false,
+      isEstimated: false,
     })
   })
 

@@ -66,7 +66,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
     acceptedPredictionTokens: counter.count(completion['accepted_prediction_tokens']),
     rejectedPredictionTokens: counter.count(completion['rejected_prediction_tokens']),
     toolCalls: readToolCalls(value, counter),
-    estimated: counter.isEstimated,
+    isEstimated: counter.isEstimated,
   }
 }
 

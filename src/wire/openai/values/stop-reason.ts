@@ -35,7 +35,7 @@ export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
 interface FinishRow {
   readonly word: FinishReason
   /** Whether the word is less precise than the canonical reason. */
-  readonly isVague?: true
+  readonly isApproximate?: true
 }
 
 const finishReasonOf: Readonly<Record<StopReason, FinishRow>> = {
@@ -43,10 +43,10 @@ const finishReasonOf: Readonly<Record<StopReason, FinishRow>> = {
   length: { word: 'length' },
   'tool-calls': { word: 'tool_calls' },
   'content-filter': { word: 'content_filter' },
-  'stop-sequence': { word: 'stop', isVague: true },
-  refusal: { word: 'content_filter', isVague: true },
-  pause: { word: 'stop', isVague: true },
-  'context-window': { word: 'length', isVague: true },
+  'stop-sequence': { word: 'stop', isApproximate: true },
+  refusal: { word: 'content_filter', isApproximate: true },
+  pause: { word: 'stop', isApproximate: true },
+  'context-window': { word: 'length', isApproximate: true },
 }
 
 /** The format demands a reason: where none is known, the calls in the answer decide it, declared. */
@@ -60,6 +60,6 @@ export function writeStopReason(
     return hasToolCalls ? 'tool_calls' : 'stop'
   }
   const row = finishReasonOf[reason]
-  if (row.isVague) losses.lose('stop-reason', 'approximated')
+  if (row.isApproximate) losses.lose('stop-reason', 'approximated')
   return row.word
 }

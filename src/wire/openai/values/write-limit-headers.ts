@@ -1,4 +1,4 @@
-import { type LimitKind, type LimitStatus, tightestOf } from '../../limit-status.ts'
+import { type LimitKind, type LimitStatus, lowestRemainingOf } from '../../limit-status.ts'
 
 /**
  * Rate limits as OpenAI's services write them: one of requests, one of tokens of whatever kind, and how long
@@ -7,8 +7,8 @@ import { type LimitKind, type LimitStatus, tightestOf } from '../../limit-status
  */
 export function writeLimitHeaders(limits: readonly LimitStatus[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
-  const requests = tightestOf(limits, requestKinds)
-  const tokens = tightestOf(limits, tokenKinds)
+  const requests = lowestRemainingOf(limits, requestKinds)
+  const tokens = lowestRemainingOf(limits, tokenKinds)
   if (requests !== undefined) addLimit(headers, requestNames, requests)
   if (tokens !== undefined) addLimit(headers, tokenNames, tokens)
   return headers

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 export function writeUsage(usage: Usage, losses: LossList): JsonObject {
   const { cacheWriteShortTokens, cacheWriteLongTokens, cacheReadAudioTokens } = usage
   const hasCalls = Object.keys(usage.toolCalls).length > 0
-  if (cacheWriteLongTokens > 0 || cacheReadAudioTokens > 0 || hasCalls || usage.estimated) {
+  if (cacheWriteLongTokens > 0 || cacheReadAudioTokens > 0 || hasCalls || usage.isEstimated) {
     losses.lose('usage-detail', 'dropped')
   }
   const input = inputTokensOf(usage)

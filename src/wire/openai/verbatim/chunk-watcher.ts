@@ -17,16 +17,16 @@ import { findUsage, readUsage } from '../values/read-usage.ts'
  */
 const MAX_CHOICES = 4_096
 
-const nothing: FrameInspection = { content: false, usageOnly: false }
-const content: FrameInspection = { content: true, usageOnly: false }
-const usageOnly: FrameInspection = { content: false, usageOnly: true }
-const foreign: FrameInspection = { content: false, usageOnly: false, isForeign: true }
+const nothing: FrameInspection = { hasContent: false, isUsageOnly: false }
+const content: FrameInspection = { hasContent: true, isUsageOnly: false }
+const usageOnly: FrameInspection = { hasContent: false, isUsageOnly: true }
+const foreign: FrameInspection = { hasContent: false, isUsageOnly: false, isForeign: true }
 
 interface WatchState {
   readonly showsWords: ShowsWords
   /** Whether the end of each answer, by its index, was seen. */
   readonly ended: boolean[]
-  terminated: boolean
+  isTerminated: boolean
   shownCharacters: number
   /** The usage of the last chunk that had any; read on demand. */
   counted: JsonObject | undefined
@@ -50,7 +50,7 @@ export function createChunkWatcher(showsWords: ShowsWords): StreamWatcher {
 
 class ChunkWatcher implements StreamWatcher, WatchState {
   readonly ended: boolean[] = []
-  terminated = false
+  isTerminated = false
   shownCharacters = 0
   counted: JsonObject | undefined
   model: string | undefined
@@ -64,11 +64,11 @@ class ChunkWatcher implements StreamWatcher, WatchState {
   }
 
   inspect(frame: SseFrame): FrameInspection {
-    return seeFrame(this, frame)
+    return inspectFrame(this, frame)
   }
 
   /** One answer of several may end long before the others; indices of the list that never appeared are skipped. */
-  get finished(): boolean {
+  get hasStopReason(): boolean {
     return this.abnormalEnd === undefined && this.ended.length > 0 && this.ended.every(Boolean)
   }
 
@@ -77,20 +77,20 @@ class ChunkWatcher implements StreamWatcher, WatchState {
   }
 }
 
-function seeFrame(state: WatchState, frame: SseFrame): FrameInspection {
+function inspectFrame(state: WatchState, frame: SseFrame): FrameInspection {
   const { data } = frame
   const failure = data === undefined || frame.event === 'error' ? readErrorFrame(frame) : undefined
   if (failure !== undefined) return { ...nothing, failure }
   const text = data?.trim() ?? ''
   if (text === '') return nothing
   if (text === '[DONE]') {
-    state.terminated = true
+    state.isTerminated = true
     // Clients look for `[DONE]` at the beginning; with a space before it they would take it for a broken chunk.
     return data?.startsWith(text) === true ? nothing : foreign
   }
   const chunk = parseChunk(text)
   if (chunk === undefined) return { ...nothing, failure: createFailure('upstream_bad_response') }
-  return seeChunk(state, chunk, frame.event)
+  return inspectChunk(state, chunk, frame.event)
 }
 
 function parseChunk(text: string): JsonObject | undefined {
@@ -98,7 +98,7 @@ function parseChunk(text: string): JsonObject | undefined {
   return isJsonObject(chunk) ? chunk : undefined
 }
 
-function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']): FrameInspection {
+function inspectChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']): FrameInspection {
   const { choices, usage, model, service_tier: tier } = chunk
   const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInside(chunk)
   if (failure !== undefined) return { ...nothing, failure }
@@ -115,7 +115,7 @@ function seeChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']
   if (choices.length === 0) return isJsonObject(usage) && !hasMore(chunk) ? usageOnly : nothing
   let showsContent = false
   for (const choice of choices) {
-    if (isJsonObject(choice) && seeChoice(state, choice)) showsContent = true
+    if (isJsonObject(choice) && inspectChoice(state, choice)) showsContent = true
   }
   if (state.abnormalEnd !== undefined) return { ...nothing, failure: createFailure(state.abnormalEnd) }
   return showsContent ? content : nothing
@@ -134,7 +134,7 @@ function hasMore(chunk: JsonObject): boolean {
   return visibleFields.some((name) => (chunk[name] ?? null) !== null)
 }
 
-function seeChoice(state: WatchState, choice: JsonObject): boolean {
+function inspectChoice(state: WatchState, choice: JsonObject): boolean {
   const { finish_reason: reason } = choice
   const isFinished = reason !== undefined && reason !== null && reason !== ''
   const index = indexOf(choice)

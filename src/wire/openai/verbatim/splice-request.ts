@@ -8,7 +8,7 @@ const USAGE_ALONE = '{"include_usage":true}'
 /** The caller's bytes with the upstream's name of the model, an output cap and, in a stream, a request for usage. */
 export function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
   const edits: Edit[] = [...(change.capEdits ?? [])]
-  if (change.askForUsage && scanned.stream) {
+  if (change.askForUsage && scanned.isStream) {
     const options = readStreamOptions(scanned)
     if (options?.['include_usage'] !== true) {
       const asked = options === undefined ? USAGE_ALONE : JSON.stringify({ ...options, include_usage: true })
@@ -33,5 +33,5 @@ export function readStreamOptions({ body, fields }: ScannedRequest): JsonObject 
 
 /** Whether the caller wants usage at the end of the stream. */
 export function asksForUsage(scanned: ScannedRequest): boolean {
-  return scanned.stream && readStreamOptions(scanned)?.['include_usage'] === true
+  return scanned.isStream && readStreamOptions(scanned)?.['include_usage'] === true
 }

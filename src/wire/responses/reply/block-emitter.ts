@@ -20,7 +20,7 @@ interface StartedBlocks {
 /**
  * The started blocks that are one in the whole item: some deltas of a part name another, or one that does not exist.
  */
-export function beginningsOf(
+export function findStartedBlocks(
   block: AssistantBlock,
   { started, next, following }: StartedBlocks,
 ): readonly EmittedBlock[] {
@@ -66,7 +66,7 @@ export class BlockEmitter {
     return emitted
   }
 
-  say(emitted: EmittedBlock, text: string): void {
+  emitText(emitted: EmittedBlock, text: string): void {
     if (text === '') return
     emitted.said += text
     const type = emitted.type === 'tool-call' ? 'tool-input-delta' : 'text-delta'
@@ -84,7 +84,7 @@ export class BlockEmitter {
     const text = wordsOf(whole)
     const said = begun.map((block) => block.said).join('')
     // The deltas win where the whole text contradicts them.
-    if (text.startsWith(said)) this.say(last, text.slice(said.length))
+    if (text.startsWith(said)) this.emitText(last, text.slice(said.length))
     const citations = whole.type === 'text' ? (whole.citations ?? []) : []
     const cited = begun.reduce((sum, block) => sum + block.citations, 0)
     for (const citation of citations.slice(cited)) this.cite(last, citation)

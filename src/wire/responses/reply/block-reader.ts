@@ -7,7 +7,7 @@ import type { AnswerContent } from '../../answer-content.ts'
 import { matchOutput } from '../request/match-output.ts'
 import { readAssistantItem } from '../request/read-item.ts'
 import { readCitation } from '../values/read-citation.ts'
-import { BlockEmitter, beginningsOf, type EmittedBlock } from './block-emitter.ts'
+import { BlockEmitter, type EmittedBlock, findStartedBlocks } from './block-emitter.ts'
 import { readLogprobs } from './read-logprobs.ts'
 import { contentOf, identitiesOf, kindOf, type StreamItem, StreamItems, saidBy } from './stream-items.ts'
 
@@ -147,7 +147,7 @@ export class BlockReader {
     const opened =
       found ?? this.#startNameless(index, nameless(event, { type: 'message', role: 'assistant' }))
     const block = this.#openPart(opened, { part: partOf(event), value: { type } })
-    if (block !== undefined) this.#emitter.say(block, delta)
+    if (block !== undefined) this.#emitter.emitText(block, delta)
   }
 
   #startNameless(index: number, item: JsonObject): StreamItem {
@@ -166,7 +166,7 @@ export class BlockReader {
 
   #growCall(event: JsonObject, { index, delta }: Growth): void {
     const block = this.#openItemOf(event, { index, kinds: callKinds })?.blocks.get(FIRST)
-    if (block?.type === 'tool-call') this.#emitter.say(block, delta)
+    if (block?.type === 'tool-call') this.#emitter.emitText(block, delta)
   }
 
   /** Parts of reasoning are one text, apart by a blank line. */
@@ -179,7 +179,7 @@ export class BlockReader {
     const part = `${scalarText(event['type'])} ${scalarText(event['summary_index'] ?? event['content_index'])}`
     const isNext = opened.lastPart !== undefined && opened.lastPart !== part
     opened.lastPart = part
-    this.#emitter.say(block, isNext ? `\n\n${delta}` : delta)
+    this.#emitter.emitText(block, isNext ? `\n\n${delta}` : delta)
   }
 
   #endItem(index: number, item: JsonObject): void {
@@ -202,7 +202,7 @@ export class BlockReader {
     for (const entry of readLogprobs(item)) this.logprobs.push(entry)
     let next = 0
     for (const [at, block] of whole.entries()) {
-      const known = beginningsOf(block, { started, next, following: whole[at + 1] })
+      const known = findStartedBlocks(block, { started, next, following: whole[at + 1] })
       next += known.length
       this.#emitter.complete(block, known)
     }

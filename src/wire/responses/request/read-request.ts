@@ -2,7 +2,6 @@ import { type ChatRequest, efforts, type Reasoning } from '../../../canonical/re
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
-import { boundSchemas } from '../../bound-schemas.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
   readArray,
@@ -13,6 +12,7 @@ import {
   readString,
   requireString,
 } from '../../fields/read-field.ts'
+import { limitSchemaSize } from '../../limit-schema-size.ts'
 import { toExtras } from '../values/extras.ts'
 import { readMessages } from './read-messages.ts'
 import { readText } from './read-text.ts'
@@ -68,7 +68,7 @@ export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
       stream_options: options === undefined ? undefined : leftoversOf(options, streamOptions),
     }),
   })
-  return boundSchemas(read, { tools: 'tools', output: 'text.format' })
+  return limitSchemaSize(read, { tools: 'tools', output: 'text.format' })
 }
 
 interface ReadReasoning {

@@ -76,13 +76,13 @@ function nestGrammar(format: JsonObject): JsonObject {
   return type === 'grammar' ? { type, grammar } : format
 }
 
-export interface ReadToolChoice {
+export interface ToolChoiceReading {
   readonly choice?: ToolChoice
   /** A choice of a kind that the canonical form does not know, such as that of a tool the provider runs. */
   readonly unread?: JsonValue
 }
 
-export function readToolChoice(body: JsonObject): ReadToolChoice {
+export function readToolChoice(body: JsonObject): ToolChoiceReading {
   const value = body['tool_choice'] ?? undefined
   if (value === undefined) return {}
   if (value === 'auto' || value === 'none' || value === 'required') return { choice: { type: value } }

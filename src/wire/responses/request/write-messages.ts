@@ -2,7 +2,7 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { flatMapInSteps, isLong, type Steps } from '../../../kit/values/steps.ts'
-import { dropHollowTurns } from '../../fields/drop-hollow-turns.ts'
+import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
@@ -11,7 +11,7 @@ import { findCustomCalls, writeToolResult } from './write-tool-result.ts'
 
 /** The conversation as `instructions` and `input`. */
 export function* writeMessages(asked: readonly Turn[], losses: LossList): Steps<JsonObject> {
-  const turns = dropHollowTurns(asked, 'responses', losses)
+  const turns = dropEmptyTurns(asked, 'responses', losses)
   const [first, ...others] = turns
   const instructions =
     first === undefined || others.length === 0 ? undefined : plainInstructions(first, losses)

@@ -48,7 +48,7 @@ export function readUsage(response: JsonObject): Usage | undefined {
     outputTokens,
     reasoningTokens: counter.partOf(outputDetails['reasoning_tokens'], outputTokens),
     toolCalls: readToolCalls(value, { toolUsage, output }, counter),
-    estimated: counter.isEstimated || isInProgress,
+    isEstimated: counter.isEstimated || isInProgress,
   }
 }
 

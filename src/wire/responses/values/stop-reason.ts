@@ -3,20 +3,20 @@ import type { Choice, StopReason } from '../../../canonical/reply.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import type { AnswerContent } from '../../answer-content.ts'
 
-export interface ReadStopReason {
+export interface StopReasonReading {
   readonly stopReason: StopReason
   /** The provider's reason where the canonical one is less precise. */
   readonly more?: JsonObject
 }
 
 /** Reads why an answer ended, from its status and its content: a completed response has no reason of its own. */
-export function readStopReason(response: JsonObject, inspection: AnswerContent): ReadStopReason {
+export function readStopReason(response: JsonObject, inspection: AnswerContent): StopReasonReading {
   if (response['status'] === 'incomplete') return readCut(response)
   if (inspection.hasToolCall) return { stopReason: 'tool-calls' }
   return { stopReason: inspection.hasRefusal ? 'refusal' : 'end' }
 }
 
-function readCut(response: JsonObject): ReadStopReason {
+function readCut(response: JsonObject): StopReasonReading {
   const details = response['incomplete_details']
   const reason = isJsonObject(details) ? details['reason'] : undefined
   if (reason === 'max_output_tokens' || reason === 'max_tokens') return { stopReason: 'length' }

@@ -30,5 +30,5 @@ function hasUnnamedParts(usage: Usage): boolean {
     usage.acceptedPredictionTokens,
     usage.rejectedPredictionTokens,
   ]
-  return usage.estimated || parts.some((tokens) => tokens > 0) || Object.keys(usage.toolCalls).length > 0
+  return usage.isEstimated || parts.some((tokens) => tokens > 0) || Object.keys(usage.toolCalls).length > 0
 }

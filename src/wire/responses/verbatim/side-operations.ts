@@ -24,7 +24,7 @@ function createSideOperation(path: string, what: string): ConversationFormat {
   return {
     ...responsesFormat,
     path,
-    scanRequest: (body) => ({ ...scanRequest(body), stream: false }),
+    scanRequest: (body) => ({ ...scanRequest(body), isStream: false }),
     readSpendingTerms: (scanned) => ({ ...readSpendingTerms(scanned), canBeCapped: false }),
     // The field of the cap is not among those of these operations.
     setOutputCap: () => ({ edits: [], losses: [] }),

@@ -10,8 +10,8 @@ import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
 import { readEventFailure } from '../errors/read-error.ts'
 import { readUsage } from '../values/read-usage.ts'
 
-const content: FrameInspection = { content: true, usageOnly: false }
-const nothing: FrameInspection = { content: false, usageOnly: false }
+const content: FrameInspection = { hasContent: true, isUsageOnly: false }
+const nothing: FrameInspection = { hasContent: false, isUsageOnly: false }
 
 /** Follows a stream that passes byte for byte: parses each frame once and looks at little of it. */
 export function createStreamWatcher(): StreamWatcher {
@@ -20,14 +20,14 @@ export function createStreamWatcher(): StreamWatcher {
 
 class ResponsesStreamWatcher implements StreamWatcher {
   model: string | undefined
-  finished = false
+  hasStopReason = false
   shownCharacters = 0
   /** The response in the last event that carried one. */
   response: JsonObject | undefined
 
   /** The terminal event is the last one. */
-  get terminated(): boolean {
-    return this.finished
+  get isTerminated(): boolean {
+    return this.hasStopReason
   }
 
   get usage(): Usage | undefined {
@@ -43,11 +43,11 @@ class ResponsesStreamWatcher implements StreamWatcher {
     const failure = data === undefined || frame.event === 'error' ? readErrorFrame(frame) : undefined
     if (failure !== undefined) return failed(failure)
     const text = data?.trim() ?? ''
-    if (this.finished || text === '[DONE]') return nothing
+    if (this.hasStopReason || text === '[DONE]') return nothing
     // Clients that go by the event's name would take the answer for whole.
     if (text === '') return isEnd(frame.event) ? failed(createFailure('upstream_bad_response')) : nothing
     const event = tryParsePlainJson(text)
-    return isJsonObject(event) ? seeEvent(this, event) : failed(createFailure('upstream_bad_response'))
+    return isJsonObject(event) ? inspectEvent(this, event) : failed(createFailure('upstream_bad_response'))
   }
 }
 
@@ -55,7 +55,7 @@ function isEnd(name: string | undefined): boolean {
   return name === 'response.completed' || name === 'response.incomplete'
 }
 
-function seeEvent(watcher: ResponsesStreamWatcher, event: JsonObject): FrameInspection {
+function inspectEvent(watcher: ResponsesStreamWatcher, event: JsonObject): FrameInspection {
   const { type, response } = event
   const failure = readEventFailure(event)
   if (failure !== undefined) return failed(failure)
@@ -66,7 +66,7 @@ function seeEvent(watcher: ResponsesStreamWatcher, event: JsonObject): FrameInsp
   switch (type) {
     case 'response.completed':
     case 'response.incomplete':
-      watcher.finished = true
+      watcher.hasStopReason = true
       return content
     case 'response.output_item.added':
       return isSilent(event['item']) ? nothing : content
@@ -88,5 +88,5 @@ function isSilent(item: JsonValue | undefined): boolean {
 }
 
 function failed(failure: Failure): FrameInspection {
-  return { content: false, usageOnly: false, failure }
+  return { hasContent: false, isUsageOnly: false, failure }
 }

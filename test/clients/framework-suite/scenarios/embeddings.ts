@@ -7,7 +7,7 @@ const texts = ['a text', '\u00e4nother', 'the third']
 
 export const embeddings: FrameworkScenario = {
   name: 'embeddings',
-  findObstacle: ({ framework }) => framework.without?.['embeddings'],
+  findLedgerRefusal: ({ framework }) => framework.without?.['embeddings'],
   async run({ open, channelFormat }) {
     await using bench = await open(() => ({}))
     if (channelFormat === 'chat') {

@@ -6,7 +6,7 @@ const words = 'Now it went well.'
 
 export const rateLimit: FrameworkScenario = {
   name: 'rate limit',
-  findObstacle: ({ framework }) => framework.without?.['rate limit'],
+  findLedgerRefusal: ({ framework }) => framework.without?.['rate limit'],
   async run({ open }) {
     const error = new Refusal('Too many requests.', { status: 429 })
     await using bench = await open((_heard, index) =>

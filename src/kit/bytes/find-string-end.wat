@@ -1,5 +1,5 @@
 ;; Finds where the text of a JSON string ends, 64 bytes at a time, without a branch for each escape. Written to
-;; text-end-module.ts by `node scripts/write-text-end.ts`.
+;; string-end-module.ts by `node scripts/write-string-end.ts`.
 ;;
 ;; Bit n of a set stands for byte n of the block at hand. How escaped bytes are found by one subtraction is explained in
 ;; "Parsing Gigabytes of JSON per Second" (Langdale and Lemire, 2019, section 3.1.1).
@@ -26,7 +26,7 @@
 
   ;; From $at, which lies in a string and not within an escape: the offset of its closing quote, of a control
   ;; character, or of a backslash whose escape is not valid or not whole before $end; $end where there is none of them.
-  (func (export "textEnd") (param $at i32) (param $end i32) (result i32)
+  (func (export "findStringEnd") (param $at i32) (param $end i32) (result i32)
     (local $bytes v128)
     (local $slashes i64)   ;; backslashes
     (local $stops i64)     ;; quotes and control characters, then only where the text stops

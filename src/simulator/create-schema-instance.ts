@@ -20,7 +20,7 @@ const TOO_DEEP = 24
  * lead back into itself. Understands the keywords of structured outputs and tools; of a `pattern` only the commonest,
  * since a value cannot be made from an arbitrary pattern.
  */
-export function instanceOfSchema(schema: JsonValue, hint: TextHint = () => undefined): JsonValue {
+export function createSchemaInstance(schema: JsonValue, hint: TextHint = () => undefined): JsonValue {
   if (!isJsonObject(schema)) return {}
   return instanceOf(schema, { root: schema, hint, name: '', depth: 0 })
 }

@@ -7,7 +7,7 @@ import { loseExtras } from './extras.ts'
  * The turns without user turns that hold only fields of another format: a message of tool results alone is read into
  * one if it has further fields. Their fields are declared lost.
  */
-export function dropHollowTurns(
+export function dropEmptyTurns(
   turns: readonly Turn[],
   format: FieldOwner,
   losses: LossList,

@@ -34,7 +34,7 @@ function kindOf(code: number): number {
 }
 
 /** The characters of texts by kind, from which their tokens can be estimated. */
-export class TextTally {
+export class TextCounts {
   words = 0
   lettersBeyondSix = 0
   digits = 0

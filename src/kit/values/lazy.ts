@@ -1,5 +1,5 @@
 /** Creates a value on first use and returns it from then on. An error is not cached. */
-export function once<Value>(make: () => Value): () => Value {
+export function lazy<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {
     made ??= { value: make() }

@@ -17,7 +17,7 @@ export interface SchemaParams {
  * The request, where the schemas of its tools and of its answer are not too large together. Throws
  * `json_too_complex`.
  */
-export function boundSchemas(request: ChatRequest, params: SchemaParams): ChatRequest {
+export function limitSchemaSize(request: ChatRequest, params: SchemaParams): ChatRequest {
   const { tools = [], outputFormat } = request
   let left = MAX_SCHEMA_VALUES
   for (const tool of tools) {

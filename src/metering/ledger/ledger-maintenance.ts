@@ -12,13 +12,13 @@ export interface LedgerRetention {
 }
 
 /** A ledger that has work to do which need not be done at once. */
-export interface UpkeptLedger {
+export interface MaintainedLedger {
   /** Does some of it in a short time; answers whether there is more. Fails with `store_unavailable`. */
   maintain(retention: LedgerRetention): Promise<{ readonly hasMore: boolean }>
 }
 
-export interface UpkeepOptions {
-  readonly store: UpkeptLedger
+export interface MaintenanceOptions {
+  readonly store: MaintainedLedger
   readonly clock: Clock
   readonly policy: Pick<LedgerPolicy, 'keepMs' | 'maxBytes'>
   readonly warn: (message: string) => void
@@ -30,20 +30,20 @@ const STEP_PAUSE_MS = 20
 const WARN_EVERY_MS = 3_600_000
 
 /** Keeps the ledger small and its reports fast: now and then, step by step. Ends with `stop`. */
-export class LedgerUpkeep {
-  readonly #options: UpkeepOptions
-  #policy: UpkeepOptions['policy']
+export class LedgerMaintenance {
+  readonly #options: MaintenanceOptions
+  #policy: MaintenanceOptions['policy']
   #timer: Timer | undefined
   #isStopped = false
   #warnedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(options: UpkeepOptions) {
+  constructor(options: MaintenanceOptions) {
     this.#options = options
     this.#policy = options.policy
     this.#wait(EVERY_MS)
   }
 
-  change(policy: UpkeepOptions['policy']): void {
+  change(policy: MaintenanceOptions['policy']): void {
     this.#policy = policy
   }
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TextTally } from './text-tally.ts'
+import { TextCounts } from './text-counts.ts'
 
-function tallyWhole(text: string): TextTally {
-  const tally = new TextTally()
-  tally.add(text)
-  return tally
+function countWhole(text: string): TextCounts {
+  const counts = new TextCounts()
+  counts.add(text)
+  return counts
 }
 
-function tallyOf(text: string) {
-  const tally = tallyWhole(text)
-  return Object.fromEntries(Object.entries(tally).filter(([, count]) => count !== 0))
+function countsOf(text: string) {
+  const counts = countWhole(text)
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0))
 }
 
 describe('a tally of text', () => {
@@ -25,7 +25,7 @@ describe('a tally of text', () => {
     ['привет мир', { otherLetters: 9 }],
     ['', {}],
   ])('of %j is %j', (text, expected) => {
-    expect(tallyOf(text)).toEqual(expected)
+    expect(countsOf(text)).toEqual(expected)
   })
 
   it('is the same whether a text is taken at once or in parts', () => {
@@ -35,9 +35,9 @@ describe('a tally of text', () => {
         fc.integer({ min: 1, max: 9 }),
         (parts, step) => {
           const text = parts.join('')
-          const tally = new TextTally()
-          for (let at = 0; at < text.length; ) at = tally.add(text, at, at + step)
-          expect({ ...tally }).toEqual({ ...tallyWhole(text) })
+          const counts = new TextCounts()
+          for (let at = 0; at < text.length; ) at = counts.add(text, at, at + step)
+          expect({ ...counts }).toEqual({ ...countWhole(text) })
         },
       ),
     )
@@ -46,7 +46,7 @@ describe('a tally of text', () => {
   it('takes any text, and nothing of it is below zero', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        for (const count of Object.values(tallyOf(text))) expect(count).toBeGreaterThan(0)
+        for (const count of Object.values(countsOf(text))) expect(count).toBeGreaterThan(0)
       }),
     )
   })

@@ -4,7 +4,7 @@ import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Terminal } from './check.ts'
 
 /** Prints the output of a start: warnings, what is served and where, and with the first key a request to paste. */
-export function greet(app: App, terminal: Terminal): void {
+export function printWelcome(app: App, terminal: Terminal): void {
   const { printError } = terminal
   const { config } = app.configuration()
   const url = config.publicUrl ?? app.url

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { nextTurn } from '../../kit/time/clock.ts'
-import { type LedgerRetention, LedgerUpkeep } from './ledger-upkeep.ts'
+import { LedgerMaintenance, type LedgerRetention } from './ledger-maintenance.ts'
 
 function start(answers: (boolean | Error)[]) {
   const clock = createFakeClock(1_000_000)
   const orders: LedgerRetention[] = []
   const warnings: string[] = []
-  const upkeep = new LedgerUpkeep({
+  const maintenance = new LedgerMaintenance({
     clock,
     policy: { keepMs: 5_000, maxBytes: undefined },
     warn: (message) => warnings.push(message),
@@ -24,11 +24,11 @@ function start(answers: (boolean | Error)[]) {
     clock.advance(ms)
     await nextTurn()
   }
-  return { upkeep, orders, warnings, advance, clock }
+  return { maintenance, orders, warnings, advance, clock }
 }
 
 test('the ledger is tidied up every minute, and step by step as long as there is more to do', async () => {
-  const { orders, advance, upkeep } = start([true, true, false])
+  const { orders, advance, maintenance } = start([true, true, false])
   await advance(59_999)
   expect(orders).toEqual([])
   await advance(1)
@@ -36,7 +36,7 @@ test('the ledger is tidied up every minute, and step by step as long as there is
   await advance(20)
   await advance(20)
   expect(orders).toHaveLength(3)
-  upkeep.change({ keepMs: undefined, maxBytes: 9 })
+  maintenance.change({ keepMs: undefined, maxBytes: 9 })
   await advance(60_000)
   expect(orders.at(-1)).toMatchObject({ keepMs: undefined, maxBytes: 9 })
   expect(orders).toHaveLength(4)
@@ -50,9 +50,9 @@ test('a store that is away is tried again, and named once in an hour', async () 
 })
 
 test('nothing is begun once it is stopped', async () => {
-  const { orders, upkeep, advance, clock } = start([true])
+  const { orders, maintenance, advance, clock } = start([true])
   await advance(60_000)
-  upkeep.stop()
+  maintenance.stop()
   await advance(600_000)
   expect(orders).toHaveLength(1)
   expect(clock.pendingTimers).toBe(0)

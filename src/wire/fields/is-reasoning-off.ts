@@ -1,6 +1,6 @@
 import type { Reasoning } from '../../canonical/request.ts'
 
 /** Whether the caller asked for no reasoning at all. */
-export function isUnreasoned(reasoning: Reasoning | undefined): boolean {
+export function isReasoningOff(reasoning: Reasoning | undefined): boolean {
   return reasoning?.mode === 'off' || (reasoning?.mode === undefined && reasoning?.effort === 'none')
 }

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client'
 
 /** Sums by label values, each stored under one string. */
-export interface Tally {
+export interface LabelledSums {
   /** `values` in the order of the label names. */
   add(values: readonly string[], amount: number): void
   /** Each set of labels with its sum. */
@@ -11,7 +11,7 @@ export interface Tally {
 /** Stands between label values; no configured name holds it. */
 const SEPARATOR = '\u0000'
 
-function createTally(labelNames: readonly string[]): Tally {
+function createLabelledSums(labelNames: readonly string[]): LabelledSums {
   const sums = new Map<string, number>()
   return {
     add(values, amount) {
@@ -37,17 +37,17 @@ export function createCounter(
     /** The divisor of the sum when it is read. */
     readonly divisor?: number
   },
-): Tally {
+): LabelledSums {
   const { divisor = 1, ...labelled } = options
-  const tally = createTally(options.labelNames)
+  const sums = createLabelledSums(options.labelNames)
   new Counter({
     ...labelled,
     labelNames: [...options.labelNames],
     registers: [registry],
     collect() {
       this.reset()
-      for (const [labels, total] of tally.totals()) this.inc(labels, total / divisor)
+      for (const [labels, total] of sums.totals()) this.inc(labels, total / divisor)
     },
   })
-  return tally
+  return sums
 }

@@ -1,5 +1,5 @@
 import { writeError, writeErrorEvent } from '../errors/write-error.ts'
-import type { FormatWords, Operation, UsagePath } from '../wire-format.ts'
+import type { FormatFrames, Operation, UsagePath } from '../wire-format.ts'
 import { readError } from './errors/read-error.ts'
 import { writeLimitHeaders } from './values/write-limit-headers.ts'
 
@@ -10,7 +10,7 @@ export const terminator = 'data: [DONE]\n\n'
 export const eventUsagePath: UsagePath = ['usage']
 
 /** The form in which OpenAI's services write errors, pings and ends of streams, and the way to read their errors. */
-export const openAiWords: FormatWords & Pick<Operation, 'readError'> = {
+export const openAiFrames: FormatFrames & Pick<Operation, 'readError'> = {
   readError,
   writeError,
   writeErrorEvent,

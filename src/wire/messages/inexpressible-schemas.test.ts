@@ -18,11 +18,11 @@ const tree = {
 }
 
 function write(more: Partial<ChatRequest>, model = 'claude-sonnet-4-5') {
-  const { value, losses, callersTools } = writeRequest(
+  const { value, losses, callerTools } = writeRequest(
     { ...base, ...more },
     { model, dialect: anthropic.dialect(model) },
   )
-  return { body: value, callersTools, losses: losses.map(({ feature, kind }) => `${feature} ${kind}`) }
+  return { body: value, callerTools, losses: losses.map(({ feature, kind }) => `${feature} ${kind}`) }
 }
 
 function strict(parameters: JsonObject | undefined, name = 'f'): Tool {
@@ -35,12 +35,12 @@ describe('an answer by a schema that the provider does not take', () => {
     ['maps names to values', scores],
   ])('is the input of a tool that must be called where the schema %s', (_how, schema) => {
     const outputFormat = { type: 'json-schema', schema, name: 'n' } as const
-    const { body, losses, callersTools } = write({ outputFormat })
+    const { body, losses, callerTools } = write({ outputFormat })
     expect(body['output_config']).toBeUndefined()
     expect(body['tools']).toMatchObject([{ name: 'give_answer', input_schema: schema }])
     expect(body['tools']).not.toMatchObject([{ strict: true }])
     expect(body['tool_choice']).toEqual({ type: 'tool', name: 'give_answer' })
-    expect(callersTools?.get('give_answer')?.kind).toBe('answer')
+    expect(callerTools?.get('give_answer')?.kind).toBe('answer')
     expect(losses).toEqual(['json-output approximated'])
   })
 

@@ -2,17 +2,17 @@ import type { ChatRequest, Turn } from '../../canonical/request.ts'
 import type { ThinkingType } from '../dialect.ts'
 import { demandsCall } from './request-context.ts'
 
-export type ThinkingObstacle = 'forced-tool' | 'prefill' | 'unthought-call'
+export type ThinkingConflict = 'forced-tool' | 'prefill' | 'unthought-call'
 
 /**
  * Finds why the provider would refuse to think about this request (docs/build-with-claude/thinking, seen 2026-11-20): a
  * call is demanded; or, with a budget, the answer is begun already, or calls that wait for their results were made
  * without signed thinking before them, as those of other models and of clients that return none are.
  */
-export function findThinkingObstacle(
+export function findThinkingConflict(
   request: ChatRequest,
   type: ThinkingType | undefined,
-): ThinkingObstacle | undefined {
+): ThinkingConflict | undefined {
   if (demandsCall(request)) return 'forced-tool'
   if (type !== 'enabled') return undefined
   if (request.turns.at(-1)?.role === 'assistant') return 'prefill'

@@ -1,5 +1,5 @@
 /** Counts by name, printed as one line. */
-export class Tally {
+export class NamedCounts {
   readonly #counts = new Map<string, number>()
 
   add(name: string): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AssistantBlock } from '../../canonical/content.ts'
 import type { Turn } from '../../canonical/request.ts'
-import { findThinkingObstacle } from './find-thinking-obstacle.ts'
+import { findThinkingConflict } from './find-thinking-conflict.ts'
 
 const asked: Turn = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
 const call: AssistantBlock = { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' }
@@ -12,32 +12,32 @@ const given: Turn = {
   results: [{ type: 'tool-result', callId: 'c', content: [], isError: false }],
 }
 
-function obstacleOf(...turns: readonly Turn[]) {
-  return findThinkingObstacle({ model: 'm', stream: false, turns }, 'enabled')
+function conflictOf(...turns: readonly Turn[]) {
+  return findThinkingConflict({ model: 'm', stream: false, turns }, 'enabled')
 }
 
 describe('thinking with a budget', () => {
   it('is refused beside results of calls that no signed thinking went before', () => {
-    expect(obstacleOf(asked, calling(call), given)).toBe('unthought-call')
-    expect(obstacleOf(asked, calling({ type: 'thinking', text: 'Hm.' }, call), given)).toBe('unthought-call')
-    expect(obstacleOf(asked, calling(thought, call), given)).toBeUndefined()
-    expect(obstacleOf(asked, calling(thought, call), given, calling(call), given)).toBeUndefined()
+    expect(conflictOf(asked, calling(call), given)).toBe('unthought-call')
+    expect(conflictOf(asked, calling({ type: 'thinking', text: 'Hm.' }, call), given)).toBe('unthought-call')
+    expect(conflictOf(asked, calling(thought, call), given)).toBeUndefined()
+    expect(conflictOf(asked, calling(thought, call), given, calling(call), given)).toBeUndefined()
   })
 
   it('is refused too where the user says something behind the results, which is one message with them', () => {
-    expect(obstacleOf(asked, calling(call), given, asked)).toBe('unthought-call')
-    expect(obstacleOf(asked, calling(call), given, asked, calling(thought, call), given)).toBe(
+    expect(conflictOf(asked, calling(call), given, asked)).toBe('unthought-call')
+    expect(conflictOf(asked, calling(call), given, asked, calling(thought, call), given)).toBe(
       'unthought-call',
     )
-    expect(obstacleOf(asked, calling(thought, call), given, asked)).toBeUndefined()
-    expect(obstacleOf(asked, calling(thought, call), given, asked, calling(call), given)).toBeUndefined()
+    expect(conflictOf(asked, calling(thought, call), given, asked)).toBeUndefined()
+    expect(conflictOf(asked, calling(thought, call), given, asked, calling(call), given)).toBeUndefined()
   })
 
   it('is taken where the answer before was given and the user asks anew', () => {
     const said = calling({ type: 'text', text: 'Done.' })
-    expect(obstacleOf(asked, calling(call), given, said, asked)).toBeUndefined()
+    expect(conflictOf(asked, calling(call), given, said, asked)).toBeUndefined()
     expect(
-      obstacleOf(asked, calling(call), given, said, asked, calling(thought, call), given),
+      conflictOf(asked, calling(call), given, said, asked, calling(thought, call), given),
     ).toBeUndefined()
   })
 })

@@ -5,7 +5,7 @@ import { flagBits, SLOTS_AN_HOUR, stateCodes, usageMeasures } from '../ledger-ta
 import { parseToolCalls } from '../parse-tool-calls.ts'
 
 /** The part of a row that counts for the sums of usage, read from the table of rows alone. */
-export interface TalliedRow {
+export interface SummedRow {
   readonly slot: number
   readonly subject: number
   readonly tags: number
@@ -21,13 +21,13 @@ export interface TalliedRow {
 }
 
 /** The cells of one hour, added up from its rows. */
-export class CellTally {
+export class CellSums {
   /** The sums by key and tags. */
   readonly #cells = new Map<string, Map<string, number>>()
   cost = 0n
   charged = 0n
 
-  add(row: TalliedRow): void {
+  add(row: SummedRow): void {
     const key = `${cellKeyOf(row.slot % SLOTS_AN_HOUR, row.subject)} ${row.tags}`
     const cell = this.#cells.get(key) ?? new Map<string, number>()
     this.#cells.set(key, cell)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { JsonObject } from '../kit/json/json.ts'
-import { instanceOfSchema } from './instance-of-schema.ts'
+import { createSchemaInstance } from './create-schema-instance.ts'
 
 /** Another reader of JSON Schema than ours. */
 function isValid(schema: JsonObject, value: unknown): boolean {
@@ -52,7 +52,7 @@ describe('instanceOfSchema', () => {
   it('gives a value that another reader of the schema accepts', () => {
     fc.assert(
       fc.property(schemas, (schema) => {
-        expect(isValid(schema, instanceOfSchema(schema))).toBe(true)
+        expect(isValid(schema, createSchemaInstance(schema))).toBe(true)
       }),
       { numRuns: 1_000 },
     )
@@ -69,9 +69,9 @@ describe('instanceOfSchema', () => {
       additionalProperties: false,
     }
     const schema = { $defs: { node }, $ref: '#/$defs/node' }
-    expect(isValid(schema, instanceOfSchema(schema))).toBe(true)
+    expect(isValid(schema, createSchemaInstance(schema))).toBe(true)
     expect(
-      instanceOfSchema({ type: 'object', properties: { self: { $ref: '#' } }, required: ['self'] }),
+      createSchemaInstance({ type: 'object', properties: { self: { $ref: '#' } }, required: ['self'] }),
     ).toBeTypeOf('object')
   })
 
@@ -81,17 +81,17 @@ describe('instanceOfSchema', () => {
       properties: { [name]: { type: 'integer' } },
       required: [name],
     })
-    expect(instanceOfSchema({ allOf: [part('a'), part('b')] })).toEqual({ a: 1, b: 1 })
+    expect(createSchemaInstance({ allOf: [part('a'), part('b')] })).toEqual({ a: 1, b: 1 })
   })
 
   it('keeps numbers inside exclusive limits', () => {
-    expect(instanceOfSchema({ type: 'integer', exclusiveMinimum: 1 })).toBe(2)
-    expect(instanceOfSchema({ type: 'number', exclusiveMaximum: 0 })).toBe(-0.5)
+    expect(createSchemaInstance({ type: 'integer', exclusiveMinimum: 1 })).toBe(2)
+    expect(createSchemaInstance({ type: 'number', exclusiveMaximum: 0 })).toBe(-0.5)
   })
 
   it('takes the text that is suggested for a property', () => {
     const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
-    expect(instanceOfSchema(schema, (name) => (name === 'city' ? 'Rome' : undefined))).toEqual({
+    expect(createSchemaInstance(schema, (name) => (name === 'city' ? 'Rome' : undefined))).toEqual({
       city: 'Rome',
     })
   })
@@ -99,9 +99,9 @@ describe('instanceOfSchema', () => {
   it('takes whatever it is given without throwing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (schema) => {
-        expect(() => instanceOfSchema(JSON.parse(JSON.stringify(schema)))).not.toThrow()
+        expect(() => createSchemaInstance(JSON.parse(JSON.stringify(schema)))).not.toThrow()
       }),
     )
-    expect(instanceOfSchema({ type: 'string', pattern: '(((' })).toBe('demo')
+    expect(createSchemaInstance({ type: 'string', pattern: '(((' })).toBe('demo')
   })
 })

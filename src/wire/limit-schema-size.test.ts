@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { GatewayError } from '../canonical/failure.ts'
 import type { JsonObject } from '../kit/json/json.ts'
-import { MAX_SCHEMA_VALUES } from './bound-schemas.ts'
 import { chatFormat } from './chat/format.ts'
 import { geminiFormat } from './gemini/format.ts'
+import { MAX_SCHEMA_VALUES } from './limit-schema-size.ts'
 import { messagesFormat } from './messages/format.ts'
 import { responsesFormat } from './responses/format.ts'
 
