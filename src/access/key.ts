@@ -28,7 +28,7 @@ export interface InheritedTerms {
 }
 
 export interface KeyTerms extends InheritedTerms {
-  /** Unique among keys that are not revoked. */
+  /** A name that no other key has that is not revoked. */
   readonly name: string
   readonly group: string | undefined
   readonly expiresAtMs: number | undefined

@@ -8,7 +8,7 @@ type Present = Extract<ResponseContent, { readonly type: 'present' }>
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
-/** Speed before size: conversations compress well at any level. */
+/** Level 1 puts speed before size: conversations compress well at any level. */
 const LEVEL = 1
 const LENGTH_BYTES = 4
 /** The most bytes of unpacked content; no more was ever packed, and a damaged row must not fill the memory. */

@@ -8,9 +8,9 @@ export interface RateTerms {
   readonly tokensPerMinute: number | undefined
   readonly inputTokensPerMinute: number | undefined
   readonly outputTokensPerMinute: number | undefined
-  /** Requests under way at once. */
+  /** The requests that may be under way at once. */
   readonly concurrency: number | undefined
-  /** Requests that may come at once before `requestsPerMinute` slows them; undefined for a tenth of it. */
+  /** The requests that may come at once before `requestsPerMinute` slows them; undefined for a tenth of it. */
   readonly burst: number | undefined
   /** The time that a request waits for its turn; 0 refuses it at once. */
   readonly waitMs: number

@@ -102,7 +102,7 @@ function readHash(hash: PasswordHash): HashParts | undefined {
   }
 }
 
-/** A few at once, the others in order. */
+/** Runs a few hashes at once, the others in order. */
 class Turns {
   #running = 0
   readonly #waiting: (() => void)[] = []

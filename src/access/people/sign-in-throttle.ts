@@ -34,7 +34,7 @@ const freeFailures = { name: 5, address: 20 } as const
 const MAX_WAIT_MS = 15 * 60_000
 /** Failures are forgotten after this time without another attempt. */
 const FORGOTTEN_MS = 24 * 3_600_000
-/** Beyond it the one that was counted longest ago is forgotten. */
+/** The names and addresses that are remembered; beyond, the one that was counted longest ago is forgotten. */
 const MAX_SUBJECTS = 20_000
 
 interface Count {

@@ -42,9 +42,9 @@ export interface UserChange {
 }
 
 /**
- * People. Every promise is fulfilled only once the change is durable, and with it the record of who made it.
- * What would leave no active owner fails with `last_owner`. Disabling and deleting a user end the user's
- * sessions and tokens with it.
+ * The store of people. Every promise is fulfilled only once the change is durable, and with it the record of who made
+ * it. What would leave no active owner fails with `last_owner`. Disabling and deleting a user end the user's sessions
+ * and tokens with it.
  */
 export interface UserStore {
   hasOwner(): Promise<boolean>
@@ -62,7 +62,7 @@ export interface UserStore {
   delete(id: UserId, record: AuditRecord): Promise<boolean>
   /** Ends the user's other sessions than `except`. */
   changePassword(id: UserId, change: PasswordChange & { readonly except: SessionId }): Promise<void>
-  /** The same password under other parameters. */
+  /** Stores the same password under other parameters. */
   rehash(id: UserId, before: PasswordHash, password: PasswordHash): Promise<void>
   /** Undefined takes the second factor away, with its recovery codes. */
   changeTotp(id: UserId, totp: UserTotp | undefined, change: TotpChange): Promise<void>

@@ -4,7 +4,7 @@ import { type Clock, pause, type Timer } from '../time/clock.ts'
 
 /** The reports by which its owner hears of lines that do not get through. */
 export interface LineWriterReports {
-  /** The target fails, or takes less than comes. Once, until all that waits is through again. */
+  /** Reports that the target fails, or takes less than comes: once, until all that waits is through again. */
   stopped(reason: string): void
   dropped(lineCount: number): void
   /** Reports after `stopped` that all that waited is through; so many lines are missing before what comes now. */

@@ -24,7 +24,7 @@ export class BodyBytes {
     this.length = length
   }
 
-  /** A body that is there already. */
+  /** Makes a body of chunks that are there already. */
   static from(chunks: readonly Buffer[]): BodyBytes {
     const scanner = new BodyScanner()
     for (const chunk of chunks) scanner.push(chunk)
@@ -35,7 +35,7 @@ export class BodyBytes {
     return this.#chunks
   }
 
-  /** A list of parts that ends with the body. */
+  /** Lends a list of parts, which `release` empties. */
   lend(parts: Buffer[]): readonly Buffer[] {
     this.#lent.push(parts)
     return parts

@@ -19,7 +19,7 @@ const WALKED_BYTES = 12
 /** Follows one string after the other, each from after its opening quote, through the pieces of a text. */
 export class StringScanner {
   #state: 'open' | 'closed' | 'invalid' = 'closed'
-  /** The piece before ended within an escape. */
+  /** Whether the piece before ended within an escape. */
   #isInEscape = false
   /** Hex digits that it still needs; 0 where the byte after the backslash is not known yet. */
   #hexLeft = 0

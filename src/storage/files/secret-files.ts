@@ -23,7 +23,7 @@ export interface SecretFiles {
    * where the environment gives the secret, the one that was made before it did.
    */
   earlierSealingSecrets(isGiven: boolean): readonly string[]
-  /** The file that was moved aside is of no more use. */
+  /** Drops the file that was moved aside, which is of no more use. */
   dropEarlierSealingSecret(): void
   /** The token where there is one; makes none. */
   findAdminToken(): string | undefined

@@ -23,8 +23,8 @@ export interface OpenLedger extends LedgerStore, MaintainedLedger {
 export interface LedgerOptions {
   readonly dataFolder: string
   /**
-   * The disk failed, or the file is damaged: nothing is written from then on, and only another process, which reads
-   * the file anew, can go on. Called once.
+   * Called where the disk failed, or the file is damaged: nothing is written from then on, and only another process,
+   * which reads the file anew, can go on. Called once.
    */
   readonly onDiskFault: (reason: string) => void
 }

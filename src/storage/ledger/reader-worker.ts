@@ -16,7 +16,7 @@ import { SubjectIndex } from './rows/subject-index.ts'
 import { verifyLedger } from './rows/verify-ledger.ts'
 
 const MAX_USAGE_MS = 10_000
-/** A page of rows then ends with what it has. */
+/** The time after which a page of rows ends with what it has. */
 const MAX_PAGE_MS = 1_000
 const BUSY_TIMEOUT_MS = 1_000
 /** A larger cache was not faster (decision 0024). */

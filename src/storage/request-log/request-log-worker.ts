@@ -8,7 +8,10 @@ import type { RequestLogAnswer, RequestLogAsk } from './request-log-protocol.ts'
 import { createSqlRequestLog } from './request-log-sql.ts'
 import { requestLogMigrations } from './request-log-tables.ts'
 
-/** 16 MB of pages in memory; written back into the file every 32 MB, since rows of one time touch pages all over it. */
+/**
+ * The cache holds 16 MB of pages (decision 0024); the write-ahead log goes back into the file every 32 MB, since rows
+ * of one time touch pages all over it.
+ */
 const settings = [
   'pragma cache_size = -16384',
   'pragma wal_autocheckpoint = 8000',
@@ -25,7 +28,7 @@ async function serve(port: MessagePort, file: string): Promise<void> {
   const reply = (message: ThreadReply<RequestLogAnswer>): void => port.postMessage(message)
   try {
     const log = await openLog(file)
-    // One after the other, so that closing waits for what was asked before.
+    // Requests are carried out one after the other, so that closing waits for those before.
     let last: Promise<void> = Promise.resolve()
     let copying: Promise<void> = Promise.resolve()
     port.on('message', (request: ThreadRequest<RequestLogAsk>) => {

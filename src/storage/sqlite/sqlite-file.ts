@@ -84,7 +84,7 @@ export function isSqliteFileInUse(file: string): boolean {
   }
 }
 
-/** 1 MB at a time, so that what else the thread is asked waits for no more than that. */
+/** A step copies 1 MB, so that what else the thread is asked waits for no more than that. */
 const PAGES_PER_STEP = 256
 const MAX_TRIES = 200
 const TRY_AGAIN_MS = 10

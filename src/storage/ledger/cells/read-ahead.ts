@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000
 /** Reports mostly ask for this month or the last one. */
 const MAX_DAYS = 62
 
-/** They read the blocks of days and those of hours. */
+/** These reports read the blocks of days and those of hours. */
 const reports = [['key', 'model'] as const, ['key', 'model', 'hour'] as const]
 
 /**

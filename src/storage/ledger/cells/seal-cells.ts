@@ -29,7 +29,7 @@ export class CellSealer {
     this.#statements = prepareStatements(database)
   }
 
-  /** Moves some, in a short time. Whether there are more is the answer. */
+  /** Moves some in a short time; answers whether there are more. */
   sealSome(nowMs: number): { readonly hasMore: boolean } {
     const first = this.#statements.findFirst.get()?.['slot']
     const end = Math.floor((nowMs - SETTLE_MS) / USAGE_SLOT_MS / SLOTS_AN_HOUR) * SLOTS_AN_HOUR

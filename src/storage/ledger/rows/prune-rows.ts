@@ -22,7 +22,7 @@ export class RowPruner {
     this.#rowsATime = rowsATime
   }
 
-  /** Deletes some, in a short time. Whether there may be more is the answer. */
+  /** Deletes some in a short time; answers whether there may be more. */
   pruneSome({ nowMs, keepMs, maxBytes }: LedgerRetention): { readonly hasMore: boolean } {
     // The hour that is written to has its rows, whatever they take.
     const current = Math.floor(nowMs / HOUR_MS)
@@ -59,7 +59,7 @@ export class RowPruner {
   }
 }
 
-/** The numbers of its rows are among these. */
+/** An hour with the span in which the numbers of its rows lie. */
 interface HourSpan {
   readonly hour: number
   readonly first: number
