@@ -94,6 +94,28 @@ function hasMember(reference: string): boolean {
   return new RegExp(`\\b${member}\\b`).test(declarations.get(name) ?? '')
 }
 
+/** Words that begin a clause and not a sentence. */
+const unfitBeginnings = [
+  ...['About', 'After', 'As', 'At', 'Before', 'Behind', 'Below', 'Beside', 'Between', 'Beyond', 'By', 'For'],
+  ...['From', 'In', 'Into', 'On', 'Out', 'Over', 'Than', 'To', 'Under', 'Until', 'Up', 'With', 'Within'],
+  ...[
+    'Without',
+    'How',
+    'Such',
+    'What',
+    'When',
+    'Where',
+    'Which',
+    'Who',
+    'Whose',
+    'Why',
+    'Also',
+    'And',
+    'But',
+  ],
+  ...['Its', 'Only', 'Or', 'So', 'Their', 'Then'],
+]
+
 describe('a comment', () => {
   it('cites invariants that docs/invariants.md has', () => {
     expect(invariantNumbers.size).toBe(13)
@@ -113,7 +135,7 @@ describe('a comment', () => {
 
   it('cites decisions that are written down', () => {
     const numbers = new Set(readdirSync(join(root, 'docs/decisions')).map((name) => name.slice(0, 4)))
-    expect(dangling(/\bdecisions? (\d{4})\b/g, (number) => numbers.has(number))).toEqual([])
+    expect(dangling(/\bdecisions?[ /](\d{4})\b/g, (number) => numbers.has(number))).toEqual([])
   })
 
   it('names members that their types have', () => {
@@ -147,7 +169,7 @@ describe('a comment', () => {
   it('begins with its subject', () => {
     const begun = comments.filter(({ text }) => /^\s*(?:\/\*\*?|\/\/)[\s*]*Of /.test(text))
     expect(begun.map(({ file, text }) => `${file}: ${text.trim()}`)).toEqual([])
-    const fragment = /^\s*\/\*\*[\s*]*(?:By|As|For|From|How|Such|To|What|When|Where|Which|Who) /
+    const fragment = new RegExp(`^\\s*/\\*\\*[\\s*]*(?:${unfitBeginnings.join('|')}) `)
     const described = comments.filter(({ text }) => fragment.test(text))
     expect(ofSource(described.map(({ file, text }) => `${file}: ${text.trim()}`))).toEqual([])
   })

@@ -85,7 +85,7 @@ class PeopleMaintenance {
     const nowMs = this.#clock.nowMs()
     const { sessions, links } = this.#stores
     for (const done of await Promise.allSettled([sessions.deleteEnded(nowMs), links.deleteExpired(nowMs)])) {
-      // Where the store does not answer, the next hour will do.
+      // A store that does not answer is asked again in an hour.
       if (done.status === 'rejected' && !isStoreFault(done.reason)) throw done.reason
     }
   }

@@ -6,7 +6,7 @@ import { type ErrorCode, errorRow } from './error-table.ts'
 export interface Failure {
   readonly type: 'failure'
   readonly code: ErrorCode
-  /** Safe to show to the caller: what happened, where, and what to do. */
+  /** The message, which is safe to show to the caller: what happened, where, and what to do. */
   readonly message: string
   /** The caller's field at fault, in the caller's own names. */
   readonly param?: string

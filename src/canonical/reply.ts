@@ -38,7 +38,7 @@ export interface Reply {
   /** The name the upstream gave. */
   readonly model: string
   readonly createdAtSeconds?: number
-  /** One for each requested answer; the position in the list is the choice's index. */
+  /** A choice for each requested answer; the position in the list is the choice's index. */
   readonly choices: readonly Choice[]
   readonly usage?: Usage
   readonly serviceTier?: ServedTier

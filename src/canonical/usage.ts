@@ -6,9 +6,9 @@ export interface Usage {
   /** Input neither read from nor written to a prompt cache. */
   readonly freshInputTokens: number
   readonly cacheReadTokens: number
-  /** Written to a cache that lives 5 minutes, or for a time the provider does not state. */
+  /** Input written to a cache that lives 5 minutes, or for a time the provider does not state. */
   readonly cacheWriteShortTokens: number
-  /** Written to a cache that lives an hour. */
+  /** Input written to a cache that lives an hour. */
   readonly cacheWriteLongTokens: number
   /** All output, reasoning included. */
   readonly outputTokens: number

@@ -55,8 +55,8 @@ export interface Capabilities {
   readonly maxOutputTokens?: number
   /** Whether the channel answers plain prompts itself (`POST /completions`), instead of by translation. */
   readonly completions?: boolean
-  /** Inputs that one embeddings call may hold. */
+  /** The most inputs of one embeddings call. */
   readonly maxEmbeddingInputs?: number
-  /** Tokens that the model can read and write in one exchange. */
+  /** The tokens that the model can read and write in one exchange. */
   readonly contextWindowTokens?: number
 }

@@ -10,7 +10,7 @@ export interface Target {
   readonly upstreamModel: string
   /** The operator's statements about the model, which replace the provider's declarations. */
   readonly capabilities: Capabilities
-  /** The operator's, else those of the price table; absent where neither has the model. */
+  /** The prices that the operator gives, else those of the price table; absent where neither has the model. */
   readonly prices?: PriceHistory
   /** The price table's limits of the model; what the operator or the provider declares takes precedence. */
   readonly limits?: ModelLimits
@@ -47,7 +47,7 @@ export interface PublicModel {
 /** All that can be served at one moment. A catalog never changes: a new configuration or model list makes a new one. */
 export interface Catalog {
   readonly channels: readonly Channel[]
-  /** Exact match of the public name, case-sensitive. */
+  /** Finds the route by an exact match of the public name, case-sensitive. */
   findRoute(publicName: string): Route | undefined
   /** The models, sorted by name. */
   readonly models: readonly PublicModel[]

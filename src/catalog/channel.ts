@@ -58,7 +58,7 @@ export interface HealthCheck {
 
 /** Root certificates, in PEM. */
 export interface Authorities {
-  /** The same for the same certificates. */
+  /** An ID that is equal for equal certificates. */
   readonly id: string
   readonly pem: string
 }
@@ -66,7 +66,7 @@ export interface Authorities {
 /** A way to a provider, as the configuration describes it. */
 export interface Channel {
   readonly name: string
-  /** An id of the provider registry. */
+  /** The provider's id in the registry. */
   readonly provider: string
   readonly format: ChannelFormatId
   /** The base address, without a slash at its end. */
@@ -98,14 +98,14 @@ export interface Channel {
    * `credentials`.
    */
   readonly settings?: Readonly<Record<string, string>> | undefined
-  /** The operator's, by the names under which the channel serves its models. */
+  /** The operator's prices, by the names under which the channel serves its models. */
   readonly prices?: ReadonlyMap<string, PriceHistory>
   /** Steering fields of the provider that the operator allows callers to send, in lower case. */
   readonly allowFields: ReadonlySet<string>
 }
 
 export type ChannelModels =
-  /** Public name to upstream name. */
+  /** Upstream names by public name. */
   | { readonly type: 'named'; readonly upstreamNames: ReadonlyMap<string, string> }
   /** Whatever the upstream lists, under its own names. */
   | { readonly type: 'listed' }

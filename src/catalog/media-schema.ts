@@ -9,7 +9,7 @@ export interface MediaPolicy {
   readonly maxBytes: number
   /** The limit of all files of one request. */
   readonly maxTotalBytes: number
-  /** Files of one request. */
+  /** The most files of one request. */
   readonly maxCount: number
   /**
    * The limit of all files of all requests in progress; each counts as the most that it may come to, before it arrives.
@@ -17,7 +17,7 @@ export interface MediaPolicy {
   readonly maxHeldBytes: number
   /** The same limit as `maxHeldBytes`, for the requests of one key. */
   readonly maxHeldBytesOfKey: number
-  /** Files of all requests at one time; one key has half of them at most. */
+  /** The most files that all requests fetch at one time; one key has half of them at most. */
   readonly maxFetches: number
   /** The limit from the request to the last byte, redirects included; also the longest wait for room. */
   readonly timeoutMs: number

@@ -25,7 +25,7 @@ export interface ConfigFlags {
 export interface LoadInput {
   readonly flags: ConfigFlags
   readonly environment: Environment
-  /** Relative paths count from here. */
+  /** The folder that relative paths count from. */
   readonly workingFolder: string
   readonly registry: ProviderRegistry
   readonly probe: Probe

@@ -22,7 +22,7 @@ export interface TableModel {
   readonly mode: string
   readonly maxInputTokens?: number
   readonly maxOutputTokens?: number
-  /** The earlier first; empty where only the limits are known. */
+  /** The versions, the earlier first; empty where only the limits are known. */
   readonly versions: readonly TableVersion[]
 }
 

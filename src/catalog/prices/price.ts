@@ -13,9 +13,9 @@ export interface PriceRates {
   readonly cacheRead?: NanoDollars
   /** Falls back to `cacheRead`. */
   readonly cacheReadAudio?: NanoDollars
-  /** Written to a cache of 5 minutes, or of a time that the provider does not state. */
+  /** The rate of input written to a cache of 5 minutes, or of a time that the provider does not state. */
   readonly cacheWrite?: NanoDollars
-  /** Written to a cache of an hour or longer. Falls back to `cacheWrite`. */
+  /** The rate of input written to a cache of an hour or longer. Falls back to `cacheWrite`. */
   readonly cacheWriteLong?: NanoDollars
   readonly inputAudio?: NanoDollars
   readonly inputImage?: NanoDollars

@@ -29,7 +29,7 @@ function readVersion(
   const ending = ppm === undefined ? '' : `+${region}`
   return {
     id: brand<PriceVersionId>(`${provider}/${name}@${version.from}${ending}`),
-    // The first that a table had is as old as the model, as far as it knows.
+    // The first version that a table had is as old as the model, as far as it knows.
     effectiveFromMs: isFirst ? 0 : Date.parse(version.from),
     source: 'table',
     sheets: version.sheets.map((sheet) => readSheet(sheet, ppm)),

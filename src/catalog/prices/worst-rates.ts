@@ -31,7 +31,7 @@ export interface WorstRates {
  * input up to its bound does it cost more.
  */
 export function worstRates(version: PriceVersion, possible: Possible): WorstRates {
-  // Loops that make nothing, since each request under a budget asks.
+  // The loops make no objects, since each request under a budget asks.
   let [input, output] = [0, 0]
   for (const sheet of version.sheets) {
     if (!mayApply(sheet, possible)) continue

@@ -10,7 +10,7 @@ export interface FileReach {
   readonly registry: ProviderRegistry
   /** The configuration file's own part, whose files others may name too. */
   readonly file: JsonObject
-  /** Relative paths count from here. */
+  /** The folder that relative paths count from. */
   readonly folder: string
   readonly dataFolder: string
 }

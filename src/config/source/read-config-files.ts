@@ -27,7 +27,7 @@ export interface ReadFiles {
 
 /** The folders of the files that a configuration names. */
 export interface FileContext {
-  /** Relative paths count from here. */
+  /** The folder that relative paths count from. */
   readonly folder: string
   /** The environment, which says where other programs keep what a channel may name. */
   readonly variables: Variables

@@ -15,7 +15,7 @@ export interface PathProblem {
 /** The values of `${NAME}` and `${file:PATH}`. */
 export interface Substitutes {
   readonly variables: Variables
-  /** Relative paths of files count from here. */
+  /** The folder that relative paths of files count from. */
   readonly folder: string
 }
 

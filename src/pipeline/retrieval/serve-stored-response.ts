@@ -89,7 +89,7 @@ async function answerLocally(retrieval: Retrieval, { stored, read }: Found): Pro
 async function listItems({ request, storedResponses }: Retrieval, read: ReadResponse): Promise<JsonObject> {
   const { caller, stored } = request
   const chain = await readChain({ keyId: caller.keyId, responses: storedResponses }, stored.id)
-  // Its own answer ends the chain's conversation. Where earlier words are gone, its own input is left.
+  // The response's own answer ends the chain's conversation. Where earlier words are gone, its own input is left.
   const before = chain === 'unknown' ? undefined : chain.groups?.slice(0, -1)
   return listInputItems(before ?? read.input.groups, stored)
 }
