@@ -13,6 +13,7 @@ import {
   billedUsage,
   countShownTokens,
   type EndedAttempt,
+  firstContentOf,
   mayRetryOnNewConnection,
   recordAttempt,
   usageOfAttempt,
@@ -204,11 +205,11 @@ async function callOnce(
   const lane = opened.type === 'call' ? opened.lane.kind : 'split'
   const endedAtMs = clock.monotonicMs()
   const isRepeated = !call.onNewConnection && mayRetryOnNewConnection(called, writer)
-  const spent = isRepeated ? undefined : settleCharge(input, call, called)
+  const spent = isRepeated ? 'not-billed' : settleCharge(input, call, called).amount
   const ended: EndedAttempt = { candidate, lane, outcome: called, endedAtMs, usage, spent }
   const outcome = recordAttempt(record, ended, redactor)
   if (outcome.type === 'answered') record.isRecovered = wasShown
-  if (outcome.type === 'answered' || outcome.firstContentMs !== undefined)
+  if (outcome.type === 'answered' || firstContentOf(outcome) !== undefined)
     recordAnswer(input, call, { outcome, endedAtMs })
   return outcome
 }
@@ -231,9 +232,9 @@ function settleCharge(
   return charge.settle({
     usage: billedUsage(exchange, candidate.target, outcome),
     servedTier: outcome.servedTier,
-    isCharged: outcome.type !== 'failed' || outcome.shown !== undefined,
+    isCharged: outcome.type !== 'failed' || outcome.reached.at === 'stream',
     isFailed: outcome.type === 'failed',
-    isRecovered: outcome.type === 'answered' && writer.hasContent && outcome.shown === undefined,
+    isRecovered: outcome.type === 'answered' && writer.hasContent && outcome.reached.at !== 'stream',
   })
 }
 
@@ -282,11 +283,11 @@ function recordAnswer(
   { candidate: { target }, opened }: TargetCall,
   { outcome, endedAtMs }: { readonly outcome: AttemptOutcome; readonly endedAtMs: number },
 ): void {
-  record.channel = target.channel.name
-  record.upstreamModel = target.upstreamModel
+  record.answeredBy = { channel: target.channel.name, upstreamModel: target.upstreamModel }
   record.losses = [...lossesOf(opened), ...outcome.losses]
-  if (outcome.firstContentMs === undefined) return
+  const firstContentMs = firstContentOf(outcome)
+  if (firstContentMs === undefined) return
   // A later call does not change what the caller saw first.
   const startedAtMs = endedAtMs - outcome.totalMs
-  record.firstContentMs ??= startedAtMs + outcome.firstContentMs - exchange.callerRequest.startedAtMs
+  record.firstContentMs ??= startedAtMs + firstContentMs - exchange.callerRequest.startedAtMs
 }

@@ -20,13 +20,11 @@ export function startRecord(startedAtMs: number, nowMs: number): ExchangeRecord 
     plan: undefined,
     model: undefined,
     isStream: false,
-    channel: undefined,
-    upstreamModel: undefined,
+    answeredBy: undefined,
     usage: undefined,
-    cost: undefined,
-    charged: undefined,
+    spent: undefined,
     losses: [],
-    outcome: undefined,
+    outcome: { type: 'under-way' },
     cause: undefined,
     firstContentMs: undefined,
   }
@@ -60,7 +58,7 @@ export function writeRow(
   { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
 ): RequestRow {
   const { caller } = request
-  const callerLeft = record.outcome?.type === 'caller-gone'
+  const callerLeft = record.outcome.type === 'caller-gone'
   return {
     requestId: request.requestId,
     method: request.type === 'stored-response' ? request.stored.method : 'POST',
@@ -75,13 +73,13 @@ export function writeRow(
     address: request.address,
     isStream: record.isStream,
     model: record.model,
-    channel: record.channel,
-    upstreamModel: record.upstreamModel,
+    channel: record.answeredBy?.channel,
+    upstreamModel: record.answeredBy?.upstreamModel,
     candidates: record.plan === undefined ? [] : listPlanned(record.plan),
     attempts: record.attempts,
     usage: record.usage,
-    cost: record.cost,
-    charged: record.charged,
+    cost: record.spent?.cost,
+    charged: record.spent?.charged,
     losses: record.losses,
     callerLeft,
     isRecovered: record.isRecovered,
@@ -96,9 +94,9 @@ export function writeRow(
   }
 }
 
-function errorOf(outcome: ExchangeOutcome | undefined): RequestRow['error'] {
-  if (outcome?.type === 'failed') return outcome.failure.code
-  return outcome?.type === 'caller-gone' ? 'client_closed_request' : undefined
+function errorOf(outcome: ExchangeRecord['outcome']): RequestRow['error'] {
+  if (outcome.type === 'failed') return outcome.failure.code
+  return outcome.type === 'caller-gone' ? 'client_closed_request' : undefined
 }
 
 function listPlanned({ candidates, excluded }: Plan): readonly PlannedRow[] {

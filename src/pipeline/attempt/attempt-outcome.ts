@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
 import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { addAmounts, type NanoDollars } from '../../canonical/money.ts'
+import { addAmounts } from '../../canonical/money.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
@@ -11,8 +11,9 @@ import type { Candidate } from '../../routing/candidate.ts'
 import type { AttemptRow } from '../../telemetry/observer.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import type { ExchangeRecord } from '../exchange/exchange-record.ts'
+import type { ExchangeRecord, SpentAmount } from '../exchange/exchange-record.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
+import type { AnswerReader } from './read-result.ts'
 import { redactFailure } from './redact-failure.ts'
 
 /** The amount of an answer that was shown, by which its tokens can be estimated. */
@@ -31,16 +32,65 @@ export function countShownTokens({ pieces, characters }: ShownAmount): number {
 
 /** The facts of every call, however it ended. */
 interface AttemptFacts {
-  readonly upstreamStatus: number | undefined
+  readonly reached: Reached
   readonly usage: Usage | undefined
-  /** The service tier, where the answer names one. */
-  readonly servedTier?: ServedTier | undefined
-  /** The amount shown of a stream; undefined where nothing was. */
-  readonly shown?: ShownAmount | undefined
+  /** The service tier; undefined where the answer names none. */
+  readonly servedTier: ServedTier | undefined
   readonly losses: readonly Loss[]
-  readonly headMs: number | undefined
-  readonly firstContentMs: number | undefined
   readonly totalMs: number
+}
+
+/** The part of an upstream's answer that came, with its times since the start of the call. */
+export type Reached =
+  | { readonly at: 'nothing' }
+  | ({ readonly at: 'head' } & AnsweredHead)
+  /** Something of a stream went to the caller. */
+  | ({ readonly at: 'stream'; readonly firstContentMs: number; readonly shown: ShownAmount } & AnsweredHead)
+  /** An answer went to the caller in one piece. */
+  | ({ readonly at: 'whole'; readonly firstContentMs: number } & AnsweredHead)
+
+interface AnsweredHead {
+  readonly status: number
+  readonly headMs: number
+}
+
+/** The way of a call so far. */
+export type CallPhase =
+  /** Nothing of an answer has come. */
+  | { readonly type: 'waiting' }
+  /** Nothing of the answer was shown. */
+  | ({ readonly type: 'reading' } & ReadAnswer)
+  /** Something of a stream was shown. */
+  | ({ readonly type: 'streaming'; readonly firstContentMs: number } & ReadAnswer)
+  /** All of an answer that came whole was sent. */
+  | ({ readonly type: 'sent'; readonly firstContentMs: number } & ReadAnswer)
+
+interface ReadAnswer {
+  readonly status: number
+  readonly headMs: number
+  readonly reader: AnswerReader
+}
+
+export const waiting: CallPhase = { type: 'waiting' }
+
+export function reachedBy(phase: CallPhase): Reached {
+  if (phase.type === 'waiting') return { at: 'nothing' }
+  const { status, headMs, reader } = phase
+  if (phase.type === 'reading') return { at: 'head', status, headMs }
+  const { firstContentMs } = phase
+  if (phase.type === 'sent') return { at: 'whole', status, headMs, firstContentMs }
+  const { progress: pieces, shownCharacters: characters = 0 } = reader.state
+  return { at: 'stream', status, headMs, firstContentMs, shown: { pieces, characters } }
+}
+
+/** The amount shown of a stream; undefined where nothing was, or all of an answer at once. */
+export function shownOf({ reached }: Pick<AttemptFacts, 'reached'>): ShownAmount | undefined {
+  return reached.at === 'stream' ? reached.shown : undefined
+}
+
+/** The time to the first content that went to the caller; undefined where none did. */
+export function firstContentOf({ reached }: Pick<AttemptFacts, 'reached'>): number | undefined {
+  return reached.at === 'stream' || reached.at === 'whole' ? reached.firstContentMs : undefined
 }
 
 export type AttemptEnding =
@@ -48,15 +98,20 @@ export type AttemptEnding =
   | {
       readonly type: 'failed'
       readonly failure: Failure
-      /** The transport's own message, for the log. */
-      readonly cause?: string
+      /** The transport's own message, for the log; undefined where the failure says all. */
+      readonly cause: string | undefined
       /**
        * Whether the call may be sent once more on a new connection, since no byte of an answer had come on a reused
        * one.
        */
-      readonly isStaleConnection?: boolean
+      readonly isStaleConnection: boolean
     }
   | { readonly type: 'caller-gone' }
+
+/** A failure for another reason than that the connection was stale. */
+export function failedEnding(failure: Failure, cause?: string): AttemptEnding {
+  return { type: 'failed', failure, cause, isStaleConnection: false }
+}
 
 export type AttemptOutcome = AttemptEnding & AttemptFacts
 
@@ -65,7 +120,7 @@ export function mayRetryOnNewConnection(
   outcome: AttemptOutcome,
   writer: Pick<ResponseWriter, 'hasContent'>,
 ): boolean {
-  return outcome.type === 'failed' && outcome.isStaleConnection === true && !writer.hasContent
+  return outcome.type === 'failed' && outcome.isStaleConnection && !writer.hasContent
 }
 
 export interface EndedAttempt {
@@ -75,14 +130,20 @@ export interface EndedAttempt {
   /** The time by `Clock.monotonicMs`. */
   readonly endedAtMs: number
   /** The usage that the call costs; undefined where nothing is known, or it is counted elsewhere. */
-  readonly usage?: Usage | undefined
-  /** Undefined where the call is repeated on another connection, or asks for nothing that is billed. */
-  readonly spent?: { readonly cost: NanoDollars | undefined; readonly charged: NanoDollars } | undefined
+  readonly usage: Usage | undefined
+  readonly spent: AttemptSpending
 }
+
+export type AttemptSpending =
+  | SpentAmount
+  /** The model has no price. */
+  | 'unpriced'
+  /** The call is repeated on another connection, or asks for nothing that is billed. */
+  | 'not-billed'
 
 /** Adds an attempt to the record. Gives its outcome without the secrets that a failure may name. */
 export function recordAttempt(
-  record: Pick<ExchangeRecord, 'attempts' | 'accountedAtMs' | 'usage' | 'cost' | 'charged'>,
+  record: Pick<ExchangeRecord, 'attempts' | 'accountedAtMs' | 'usage' | 'spent'>,
   { candidate, lane, outcome, endedAtMs, usage, spent }: EndedAttempt,
   redactor: Redactor,
 ): AttemptOutcome {
@@ -91,27 +152,33 @@ export function recordAttempt(
   const waitMs = Math.max(0, endedAtMs - outcome.totalMs - record.accountedAtMs)
   record.accountedAtMs = endedAtMs
   if (usage !== undefined) record.usage = record.usage === undefined ? usage : addUsage(record.usage, usage)
-  if (spent?.cost !== undefined) {
-    record.cost = addAmounts(record.cost, spent.cost)
-    record.charged = addAmounts(record.charged, spent.charged)
-  }
+  const amount = typeof spent === 'string' ? undefined : spent
+  if (amount !== undefined) record.spent = addSpent(record.spent, amount)
   record.attempts.push({
     channel: channel.name,
     credentialId: candidate.credential?.id,
     upstreamModel,
     lane,
     outcome: failure?.code ?? outcome.type,
-    upstreamStatus: outcome.upstreamStatus,
+    upstreamStatus: statusOf(outcome),
     cause: causeOf(outcome, failure, redactor),
     usage,
-    cost: spent?.cost,
-    charged: spent?.cost === undefined ? undefined : spent.charged,
+    cost: amount?.cost,
+    charged: amount?.charged,
     waitMs,
-    headMs: outcome.headMs,
-    firstContentMs: outcome.firstContentMs,
+    headMs: outcome.reached.at === 'nothing' ? undefined : outcome.reached.headMs,
+    firstContentMs: firstContentOf(outcome),
     totalMs: outcome.totalMs,
   })
   return outcome.type === 'failed' && failure !== undefined ? { ...outcome, failure } : outcome
+}
+
+function addSpent(before: SpentAmount | undefined, { cost, charged }: SpentAmount): SpentAmount {
+  return { cost: addAmounts(before?.cost, cost), charged: addAmounts(before?.charged, charged) }
+}
+
+function statusOf({ reached }: AttemptOutcome): number | undefined {
+  return reached.at === 'nothing' ? undefined : reached.status
 }
 
 function causeOf(
@@ -132,8 +199,10 @@ const MAX_READ_BYTES = 1024 * 1024
 export function usageOfAttempt(
   exchange: Exchange,
   { upstreamModel }: Target,
-  { type, usage, shown }: AttemptOutcome,
+  outcome: AttemptOutcome,
 ): Usage | undefined {
+  const { type, usage } = outcome
+  const shown = shownOf(outcome)
   if (type === 'answered' || shown === undefined) return usage
   return estimateUsage(exchange, upstreamModel, { counted: usage, shown })
 }
@@ -150,8 +219,8 @@ export function billedUsage(exchange: Exchange, target: Target, outcome: Attempt
 
 /** Whether the provider may bill the call: it bills no refusal, and nothing that never reached it. */
 function mayBeBilled(outcome: AttemptOutcome): boolean {
-  const { upstreamStatus } = outcome
-  if (upstreamStatus !== undefined && (upstreamStatus < 200 || upstreamStatus >= 300)) return false
+  const status = statusOf(outcome)
+  if (status !== undefined && (status < 200 || status >= 300)) return false
   if (outcome.type !== 'failed') return true
   return billedFailures.has(outcome.failure.code)
 }

@@ -14,10 +14,18 @@ import { joinParts, noPassedHeaders, passAnswerHeaders } from '../response/respo
 import { createAnswerReader } from './answer-reader.ts'
 import { type AttemptBounds, type AttemptProgress, findExpired } from './attempt-deadlines.ts'
 import type { AttemptInput } from './attempt-input.ts'
-import type { AttemptEnding, AttemptOutcome, ShownAmount } from './attempt-outcome.ts'
+import {
+  type AttemptEnding,
+  type AttemptOutcome,
+  type CallPhase,
+  failedEnding,
+  reachedBy,
+  shownOf,
+  waiting,
+} from './attempt-outcome.ts'
 import { PacedListener } from './paced-listener.ts'
 import { type AttemptTimeouts, lastTimeouts } from './plan-timeouts.ts'
-import { type AnswerReader, emptyState, type ReadResult } from './read-result.ts'
+import { emptyState, type ReadResult } from './read-result.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
 /** Asks one target once and passes its answer on. Ends with the answer's end, or before any of it was shown. */
@@ -33,21 +41,16 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   readonly #resolve: (outcome: AttemptOutcome) => void
   readonly startedAtMs: number
   readonly isStream: boolean
-  hasHead = false
+  #phase: CallPhase = waiting
   hasBody = false
-  hasContent = false
   lastByteAtMs: number
   lastContentAtMs: number
   readonly deadlineAtMs: number
   #progressSeen = 0
   isPaused = false
   #flow: PacedListener | undefined
-  #reader: AnswerReader | undefined
   #relay: StreamRelay | undefined
   #answerHeaders: Readonly<Record<string, string>>
-  #upstreamStatus: number | undefined
-  #headMs: number | undefined
-  #firstContentMs: number | undefined
   /** The parts before the first content: they go out with it, or never. */
   #held: StreamParts = noParts
   #heldBytes = 0
@@ -76,26 +79,26 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     callerConnection.listen({
       onDrain: () => this.#resume(),
       onGone: () => this.#finish({ type: 'caller-gone' }),
-      onStop: () => this.#finish({ type: 'failed', failure: createFailure('shutting_down') }),
+      onStop: () => this.#finish(failedEnding(createFailure('shutting_down'))),
     })
     if (this.#isOver) return
     this.#watchEntry = watch.add(this)
     const paced = new PacedListener(this, this.#parts)
     this.#flow = paced
     if (intended !== undefined) paced.waitFor(intended, (error) => this.#giveUp(error))
-    follow?.(() => this.#shown)
+    follow?.(() => shownOf({ reached: reachedBy(this.#phase) }))
     paced.attach(upstream.call(request, paced))
   }
 
   look(nowMs: number): void {
     const phase = findExpired(this, this.#bounds, nowMs)
     if (phase === undefined) return
-    this.#finish({ type: 'failed', failure: failureOfTimeout(phase), cause: `timeout: ${phase}` })
+    this.#finish(failedEnding(failureOfTimeout(phase), `timeout: ${phase}`))
   }
 
   onError(error: unknown): void {
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    this.#finish({ type: 'failed', failure: createFailure('internal_error'), cause })
+    this.#finish(failedEnding(createFailure('internal_error'), cause))
   }
 
   onSent(): void {
@@ -104,41 +107,41 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onHead(status: number, headers: UpstreamHeaders): void {
-    this.#upstreamStatus = status
-    this.#headMs = this.#sinceStart()
-    this.hasHead = true
     this.lastByteAtMs = this.#parts.clock.monotonicMs()
     const { lane, clock, redactor, answerHeaders } = this.#parts
     const passed = passAnswerHeaders(headers, lane.answerHeaders, redactor)
     if (passed !== noPassedHeaders) this.#answerHeaders = { ...passed, ...answerHeaders }
     const head = { status, headers, receivedAtMs: clock.nowMs(), passed }
-    this.#reader = createAnswerReader(lane, { ...head, isStream: this.isStream, relay: this.#relay })
+    const reader = createAnswerReader(lane, { ...head, isStream: this.isStream, relay: this.#relay })
+    this.#phase = { type: 'reading', status, headMs: this.#sinceStart(), reader }
   }
 
   onData(chunk: Buffer): void {
     this.hasBody = true
     this.lastByteAtMs = this.#parts.clock.monotonicMs()
-    if (this.#reader === undefined || this.#isOver) return
-    const result = this.#reader.push(chunk)
-    const { progress } = this.#reader.state
+    if (this.#phase.type === 'waiting' || this.#isOver) return
+    const { reader } = this.#phase
+    const result = reader.push(chunk)
+    const { progress } = reader.state
     if (progress !== this.#progressSeen) {
       this.#progressSeen = progress
       this.lastContentAtMs = this.lastByteAtMs
     }
     this.#handle(result)
-    if (this.#isOver || this.#hold.resize(this.#reader.state.heldBytes + this.#heldBytes)) return
-    this.#finish({ type: 'failed', failure: createFailure('answers_over_capacity') })
+    if (this.#isOver || this.#hold.resize(reader.state.heldBytes + this.#heldBytes)) return
+    this.#finish(failedEnding(createFailure('answers_over_capacity')))
   }
 
   onEnd(): void {
     this.#hasUpstreamEnded = true
-    if (this.#reader !== undefined && !this.#isOver) this.#handle(this.#reader.end())
+    if (this.#phase.type !== 'waiting' && !this.#isOver) this.#handle(this.#phase.reader.end())
   }
 
   onFault(fault: TransportFault): void {
     // The status of an error answer that breaks off is enough.
-    const hasStatus = (this.#upstreamStatus ?? 0) >= 300 && !this.#isOver && fault.kind !== 'unreadable'
-    if (hasStatus && this.#reader !== undefined) this.#handle(this.#reader.end())
+    const phase = this.#phase
+    const isRead = phase.type !== 'waiting' && !this.#isOver && fault.kind !== 'unreadable'
+    if (isRead && phase.status >= 300) this.#handle(phase.reader.end())
     this.#finish({
       type: 'failed',
       failure: failureOfFault(fault, this),
@@ -163,7 +166,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
         return
       case 'failure':
         this.#pass(result.parts)
-        this.#finish({ type: 'failed', failure: result.failure })
+        this.#finish(failedEnding(result.failure))
         return
       default:
         unreachable(result)
@@ -180,17 +183,15 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   /** Nothing goes out before the first content; from then on everything does, at once. */
   #pass(parts: StreamParts): void {
-    if (parts.length === 0) return
-    if (this.#reader?.state.hasContent !== true) {
+    const phase = this.#phase
+    if (parts.length === 0 || phase.type === 'waiting') return
+    if (!phase.reader.state.hasContent) {
       this.#held = [...this.#held, ...parts]
       for (const part of parts) this.#heldBytes += part.length
       return
     }
-    const isFirst = this.#firstContentMs === undefined
-    if (isFirst) {
-      this.#firstContentMs = this.#sinceStart()
-      this.hasContent = true
-    }
+    const isFirst = phase.type === 'reading'
+    if (isFirst) this.#phase = { ...phase, type: 'streaming', firstContentMs: this.#sinceStart() }
     if (!this.#write(parts)) {
       this.#flow?.pause()
       this.isPaused = true
@@ -222,7 +223,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   /** Called where something that the answer waited for has failed. */
   #giveUp(error: unknown): void {
-    this.#finish({ type: 'failed', failure: failureOf(error), cause: reasonOf(error) })
+    this.#finish(failedEnding(failureOf(error), reasonOf(error)))
   }
 
   #findTimeouts(): AttemptTimeouts {
@@ -240,12 +241,14 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   #sendWhole(body: Buffer | string, asStream: boolean): void {
     const { writer, costHeaders } = this.#parts
-    this.#firstContentMs = this.#sinceStart()
+    const phase = this.#phase
+    if (phase.type === 'waiting') return
+    this.#phase = { ...phase, type: 'sent', firstContentMs: this.#sinceStart() }
     if (asStream) {
       writer.writeStream(body, this.#answerHeaders)
       writer.endStream()
     } else {
-      const { usage, servedTier } = this.#reader?.state ?? emptyState
+      const { usage, servedTier } = phase.reader.state
       const headers = { ...this.#answerHeaders, ...costHeaders?.(usage, servedTier) }
       writer.sendWhole({ status: 200, headers, body })
     }
@@ -259,9 +262,12 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     if (!this.#hasUpstreamEnded) this.#flow?.resume()
   }
 
-  get #shown(): ShownAmount | undefined {
-    const { progress = 0, shownCharacters = 0 } = this.#reader?.state ?? {}
-    return this.hasContent ? { pieces: progress, characters: shownCharacters } : undefined
+  get hasHead(): boolean {
+    return this.#phase.type !== 'waiting'
+  }
+
+  get hasContent(): boolean {
+    return this.#phase.type === 'streaming'
   }
 
   #sinceStart(): number {
@@ -272,29 +278,23 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     if (this.#isOver) return
     this.#isOver = true
     if (this.#watchEntry !== undefined) this.#parts.watch.remove(this.#watchEntry)
-    this.#letGo(ending.type)
+    // Only an answer that is whole leaves the connection to be used again.
+    if (!this.#hasUpstreamEnded && ending.type === 'answered') this.#flow?.linger()
+    else if (!this.#hasUpstreamEnded) this.#flow?.abort()
     this.#hold.release()
     this.#resolve(this.#describe(ending))
   }
 
   #describe(ending: AttemptEnding): AttemptOutcome {
+    const { usage, servedTier, losses } =
+      this.#phase.type === 'waiting' ? emptyState : this.#phase.reader.state
     return {
       ...ending,
-      upstreamStatus: this.#upstreamStatus,
-      usage: this.#reader?.state.usage,
-      servedTier: this.#reader?.state.servedTier,
-      shown: this.#shown,
-      losses: this.#reader?.state.losses ?? [],
-      headMs: this.#headMs,
-      firstContentMs: this.#firstContentMs,
+      reached: reachedBy(this.#phase),
+      usage,
+      servedTier,
+      losses,
       totalMs: this.#sinceStart(),
     }
-  }
-
-  /** Lets the connection go; only an answer that is whole leaves it to be used again. */
-  #letGo(type: AttemptEnding['type']): void {
-    if (this.#hasUpstreamEnded) return
-    if (type === 'answered') this.#flow?.linger()
-    else this.#flow?.abort()
   }
 }

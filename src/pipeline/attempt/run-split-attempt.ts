@@ -7,7 +7,12 @@ import { runSteps } from '../relay/answer-steps.ts'
 import { discardingWriter } from '../response/discarding-writer.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import type { AttemptInput } from './attempt-input.ts'
-import { type AttemptOutcome, mayRetryOnNewConnection } from './attempt-outcome.ts'
+import {
+  type AttemptOutcome,
+  failedEnding,
+  mayRetryOnNewConnection,
+  type Reached,
+} from './attempt-outcome.ts'
 import { runAttempt } from './run-attempt.ts'
 
 export interface SplitAttemptInput extends Omit<AttemptInput, 'lane' | 'request' | 'writer' | 'isStream'> {
@@ -49,8 +54,9 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
   if (last === undefined) throw new InvariantError('a split attempt needs a call')
   const whole = await runSteps(split.join(), common.answerTurns)
   const totalMs = common.clock.monotonicMs() - startedAtMs
-  if (isFailure(whole)) return { ...last, type: 'failed', failure: whole, usage: used, totalMs }
-  const outcome = { ...last, usage: whole.usage, losses: whole.losses, firstContentMs: totalMs, totalMs }
+  if (isFailure(whole)) return { ...last, ...failedEnding(whole), usage: used, totalMs }
+  const reached = wholeAt(last.reached, totalMs)
+  const outcome = { ...last, usage: whole.usage, losses: whole.losses, reached, totalMs }
   await settleBeforeEnd?.(outcome)
   const headers = { ...answerHeaders, ...costHeaders?.(whole.usage, outcome.servedTier) }
   writer.sendWhole({ status: 200, headers, body: whole.body })
@@ -68,5 +74,10 @@ function addPart(used: Usage | undefined, part: Usage | undefined): Usage | unde
 
 function outOfTime(last: AttemptOutcome, totalMs: number): AttemptOutcome {
   const failure = createFailure('upstream_timeout')
-  return { ...last, type: 'failed', failure, cause: 'timeout: the calls of one answer', totalMs }
+  return { ...last, ...failedEnding(failure, 'timeout: the calls of one answer'), totalMs }
+}
+
+/** The joined answer goes out with the last call's. */
+function wholeAt(reached: Reached, firstContentMs: number): Reached {
+  return reached.at === 'nothing' ? reached : { ...reached, at: 'whole', firstContentMs }
 }

@@ -13,6 +13,17 @@ export type ExchangeOutcome =
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'caller-gone' }
 
+export interface AnsweringTarget {
+  readonly channel: string
+  readonly upstreamModel: string
+}
+
+/** An amount of money for calls with a price. */
+export interface SpentAmount {
+  readonly cost: NanoDollars
+  readonly charged: NanoDollars
+}
+
 /** The record of a request, filled in on its way and read once at its end. */
 export interface ExchangeRecord {
   readonly attempts: AttemptRow[]
@@ -29,17 +40,14 @@ export interface ExchangeRecord {
   plan: Plan | undefined
   model: string | undefined
   isStream: boolean
-  /** The channel of the attempt that answered, or of which the caller was shown something. */
-  channel: string | undefined
-  upstreamModel: string | undefined
+  /** The target that answered, or of which the caller was shown something; undefined where none was. */
+  answeredBy: AnsweringTarget | undefined
   /** The usage of all attempts together. */
   usage: Usage | undefined
-  /** The cost of all attempts together; undefined where none has a price. */
-  cost: NanoDollars | undefined
-  charged: NanoDollars | undefined
+  /** The money that all attempts together came to; undefined where none has a price. */
+  spent: SpentAmount | undefined
   losses: readonly Loss[]
-  /** Undefined while it is under way. */
-  outcome: ExchangeOutcome | undefined
+  outcome: ExchangeOutcome | { readonly type: 'under-way' }
   /** The cause of a fault, for operators. */
   cause: string | undefined
   /** The time from the request's head to the first content for the caller. */

@@ -76,8 +76,7 @@ export async function askResponseOwner(retrieval: Retrieval, owned: OwnedRespons
     outcome = await callOwner(retrieval, { ...call, onNewConnection: true })
   if (outcome.type !== 'answered') return { outcome, response: undefined, latest }
   // A response's usage belongs to the request that made it.
-  record.channel = target.channel.name
-  record.upstreamModel = target.upstreamModel
+  record.answeredBy = { channel: target.channel.name, upstreamModel: target.upstreamModel }
   return { outcome, response, latest }
 }
 
@@ -102,7 +101,7 @@ async function callOwner(
     answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: record.attempts.length + 1 }),
   })
   const ended = { candidate, lane: lane.kind, outcome, endedAtMs: clock.monotonicMs() }
-  return recordAttempt(record, ended, redactor)
+  return recordAttempt(record, { ...ended, usage: undefined, spent: 'not-billed' }, redactor)
 }
 
 /** Leaves out the headers of a body where there is none. */

@@ -17,6 +17,7 @@ import type { AppliedBudget, Hold, HoldResult } from '../../metering/meter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
 import type { Exchange } from '../exchange/exchange.ts'
+import type { SpentAmount } from '../exchange/exchange-record.ts'
 import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
 import { findWorstCase } from './find-worst-case.ts'
 import { measureInput } from './measure-input.ts'
@@ -160,9 +161,7 @@ export interface SpentCall {
 }
 
 export interface Spent {
-  /** Undefined where the model has no price. */
-  readonly cost: NanoDollars | undefined
-  readonly charged: NanoDollars
+  readonly amount: SpentAmount | 'unpriced'
   /** Fulfilled once the row is durable, where that is waited for. */
   readonly durable: Promise<void> | undefined
 }
@@ -253,7 +252,7 @@ export class AttemptCharge implements Disposable {
     const durable = ledger.record({ ...this.#describe(call), cost, charged, counted }, this.#followed)
     // A failure is ignored here, since only some callers of this wait for the write.
     durable?.catch(() => undefined)
-    return price === undefined ? { cost: undefined, charged, durable } : { cost, charged, durable }
+    return { amount: price === undefined ? 'unpriced' : { cost, charged }, durable }
   }
 
   #isUnseen({ usage, isCharged }: SpentCall): boolean {
