@@ -94,6 +94,9 @@ function hasMember(reference: string): boolean {
   return new RegExp(`\\b${member}\\b`).test(declarations.get(name) ?? '')
 }
 
+/** Products whose names look like identifiers. */
+const productNames: readonly string[] = ['vLLM', 'xAI']
+
 /** Words that begin a clause and not a sentence. */
 const unfitBeginnings = [
   ...['About', 'After', 'As', 'At', 'Before', 'Behind', 'Below', 'Beside', 'Between', 'Beyond', 'By', 'For'],
@@ -155,6 +158,16 @@ describe('a comment', () => {
       [],
     )
     expect(foreign.filter((name) => !comments.some(({ text }) => text.includes(`\`${name}\``)))).toEqual([])
+  })
+
+  it('sets identifiers in backticks', () => {
+    const quoted = /`[^`]*`|"[^"]*"|\S*[/.]\S*[a-z]\S*/g
+    const bare = sources.flatMap(({ file, lines }) => {
+      const text = lines.filter((line) => /^\s*(?:\/\*\*|\*|\/\/) /.test(line)).join('\n')
+      const words = text.replace(quoted, '').match(/(?<![\w$#.-])[a-z]+[A-Z]\w*/g) ?? []
+      return words.filter((word) => !productNames.includes(word)).map((word) => `${file}: ${word}`)
+    })
+    expect(ofSource(bare)).toEqual([])
   })
 
   it('has lines of at most 120 characters', () => {

@@ -148,7 +148,7 @@ export interface Dialect {
   readonly jsonSchema: boolean
   readonly acceptsTopK: boolean
   readonly seedField: 'seed' | 'random_seed'
-  /** Left out of what is written, declared. */
+  /** The fields that are left out of what is written, which is declared. */
   readonly refusedFields: readonly RefusableField[]
   /** The same while the model reasons. */
   readonly refusedWhileReasoning: readonly RefusableField[]

@@ -10,7 +10,7 @@ export interface ObjectEditor {
   create(object: JsonObject, requester: Requester): Promise<void>
   /** Stores the whole object; returns whether it is new. */
   replace(name: string, object: JsonObject, requester: Requester): Promise<boolean>
-  /** RFC 7396: members replace, null takes away. */
+  /** Patches an object as RFC 7396 says: members replace, null takes away. */
   patch(name: string, patch: JsonObject, requester: Requester): Promise<void>
   remove(name: string, requester: Requester): Promise<void>
 }
@@ -79,7 +79,7 @@ class ConfigObjectEditor implements ObjectEditor {
     }
   }
 
-  /** The admin API's own; refuses the file's. */
+  /** Finds an object of the admin API's own; refuses one of the file's. */
   #findOwn(name: string, shown: JsonObject, file: JsonObject): JsonObject {
     const { word } = this.#kind
     const found = this.#kind.find(shown, name)

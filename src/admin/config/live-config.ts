@@ -36,7 +36,7 @@ export type MakeDurable = () => Promise<(() => void) | undefined>
 
 /** The running gateway, as far as a configuration changes it. */
 export interface ConfigTarget {
-  /** All requests from then on are served by it. Rejects where it cannot be, and then nothing of it counts. */
+  /** Serves all requests from then on by a configuration. Rejects where it cannot be, and then nothing of it counts. */
   apply(next: Config, makeDurable: MakeDurable): Promise<void>
   /** The catalog that the configuration would serve. */
   preview(next: Config): Catalog
@@ -56,7 +56,7 @@ export interface LiveConfig {
   target(): Promise<ConfigTarget>
   /** Passes every later change to the target. */
   serve(target: ConfigTarget): void
-  /** Changes go one after the other; `plan` sees the state that its change is made to. */
+  /** Makes a change, one after the other; `plan` sees the state that its change is made to. */
   change(plan: (state: ConfigState) => PlannedChange | Promise<PlannedChange>): Promise<ConfigState>
   /** Takes over another file. Rejects with `ConfigError` where the newest version does not go with it. */
   reload(file: Config, makeDurable: MakeDurable): Promise<ConfigState>
@@ -153,8 +153,9 @@ class VersionedConfig implements LiveConfig {
   }
 
   /**
-   * The store has a version that is not known here, such as one that became durable although its change was reported as
-   * failed. A client that tries again then does so with it in view; without this every later change would be refused.
+   * Takes over a version of the store that is not known here, such as one that became durable although its change was
+   * reported as failed. A client that tries again then does so with it in view; without this every later change would
+   * be refused.
    */
   async #applyNewest(): Promise<void> {
     const found = await findUsable(this.#state.file, this.#options)

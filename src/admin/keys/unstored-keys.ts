@@ -13,7 +13,7 @@ export interface UnstoredKey {
 export interface UnstoredKeysOptions {
   readonly registry: Pick<KeyRegistry, 'put'>
   readonly clock: Clock
-  /** Serialises all changes of keys. */
+  /** The mutex by which all changes of keys go one after the other. */
   readonly mutex: Mutex
 }
 

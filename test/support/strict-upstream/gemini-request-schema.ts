@@ -1,4 +1,4 @@
-// The conversations with functions that generateContent takes, as its reference describes them
+// The conversations with functions that `generateContent` takes, as its reference describes them
 // (https://ai.google.dev/api/generate-content and …/api/caching, seen 2026-11-20).
 import { z } from 'zod'
 import { isJsonObject, type JsonObject } from '../../../src/kit/json/json.ts'

@@ -108,7 +108,7 @@ export class CallReader {
       if (piece.input.trim() !== '') this.#events.fail(createFailure('upstream_bad_response'))
       return
     }
-    // A whole one is complete, whatever it looks like.
+    // A whole call is complete, whatever its input looks like.
     if (isWhole) call.input.text = piece.input
     else this.#calls.grow(call, piece.input)
     if (call.block !== undefined) {
@@ -243,7 +243,7 @@ class CallList {
     return this.#lastOfIndex.get(index)
   }
 
-  /** The last that has this id or none; of this index, where one is given. */
+  /** The last call that has this ID or none; of this index, where one is given. */
   lastOfId(id: string, index: number | undefined): CallState | undefined {
     const find = (name: string) =>
       index === undefined ? this.#last.get(name) : this.#lastOfBoth.get(nameOf(index, name))

@@ -23,7 +23,7 @@ function showsWords({ delta, message }: JsonObject): number {
   const words = isJsonObject(delta) ? delta : message
   if (!isJsonObject(words)) return 0
   let shown = 0
-  // The few that are there, not each that could be.
+  // The loop runs over the few fields that are there, not over each that could be.
   for (const name in words) {
     const value = words[name]
     if (isShown(value) && shownFields.has(name)) shown += Math.max(1, lengthOf(value))

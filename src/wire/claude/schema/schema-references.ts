@@ -21,7 +21,8 @@ export function areReferencesSound(root: JsonObject): boolean {
 }
 
 /**
- * Takes away what nothing names any more, until nothing is left or a cycle. Chains may be as long as a body lets them.
+ * Whether there is a cycle: what nothing names is taken away until nothing is left, or a cycle. Chains may be as long
+ * as a body lets them.
  */
 function holdsCycle(referencesOf: ReadonlyMap<string, readonly string[]>): boolean {
   const timesNamed = new Map([...referencesOf.keys()].map((name) => [name, 0]))

@@ -110,14 +110,17 @@ export function isInexpressible(schema: JsonObject): boolean {
   )
 }
 
-/** The SDK throws at one. */
+/** Whether a schema allows any type; the SDK throws at one that does. */
 function isOfAnyType(schema: JsonObject): boolean {
   const { type, enum: values, const: value } = schema
   const isNamed = type !== undefined || values !== undefined || value !== undefined
   return !isNamed && !isObjectSchema(schema) && !combines(schema)
 }
 
-/** The provider takes closed objects alone: closed, a map would be empty for ever. */
+/**
+ * Whether an object has names that are not known; the provider takes closed objects alone, and such a map would be
+ * empty for ever.
+ */
 function isOfAnyNames(schema: JsonObject): boolean {
   const { properties, additionalProperties: others } = schema
   if (!isObjectSchema(schema) || combines(schema) || others === false) return false
@@ -131,8 +134,8 @@ function hasComplexValues({ enum: values, const: value }: JsonObject): boolean {
 }
 
 /**
- * Objects that are joined would have to be closed each for itself, and then no value would fit them all. References
- * within `allOf` are refused.
+ * Whether a schema joins objects: each would have to be closed for itself, and then no value would fit them all.
+ * References within `allOf` are refused.
  */
 function isTangled(schema: JsonObject): boolean {
   const used = choices.filter((name) => isJsonArray(schema[name]))

@@ -22,7 +22,7 @@ export class BlockReader {
   readonly #characters = new CharacterCounter()
   /** The open blocks by their positions. */
   readonly #open = new Map<string, OpenBlock>()
-  /** The open ones that are texts and thinking; few at a time, since each begins after the end of those before. */
+  /** The open blocks of text and thinking; few at a time, since each begins after the end of those before. */
   readonly #words = new Set<OpenBlock>()
 
   constructor(events: ReplyEvent[]) {

@@ -12,7 +12,7 @@ type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
 type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 
-/** Tools and what goes with them. Without tools the choice is left out, since it would chooseTools among none. */
+/** Tools and what goes with them. Without tools the choice is left out, since it would choose among none. */
 export function writeTools(request: ChatRequest, context: WriteContext): JsonObject {
   // Several calls at once are what the provider does; one at a time cannot be asked for.
   if (request.parallelToolCalls === false) context.losses.lose('parallel-tool-calls', 'dropped')

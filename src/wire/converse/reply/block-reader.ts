@@ -48,7 +48,7 @@ export class BlockReader {
     return open === undefined ? this.start(index, delta) : none
   }
 
-  /** Nothing where no block of this index is open: an empty one never began. */
+  /** Ends a block; does nothing where no block of this index is open, since an empty one never began. */
   stop(index: number): readonly ReplyEvent[] {
     const open = this.#open.get(index)
     if (open === undefined) return none

@@ -24,7 +24,7 @@ export class ReplyReader {
     return this.#phase === 'over'
   }
 
-  /** The payload of an event by its type; unknown types are ignored. */
+  /** Reads the payload of an event by its type; unknown types are ignored. */
   read(type: string | undefined, event: JsonObject): readonly ReplyEvent[] {
     switch (type) {
       case 'messageStart':
@@ -45,7 +45,8 @@ export class ReplyReader {
   }
 
   /**
-   * The upstream's stream is over. An answer whose stop was seen is whole, be its usage lost, which is then estimated.
+   * Ends the answer with the upstream's stream. An answer whose stop was seen is whole, be its usage lost, which is
+   * then estimated.
    */
   end(): readonly ReplyEvent[] {
     if (this.#phase === 'over') return none
