@@ -30,12 +30,12 @@ export interface AuthorizationRequest {
   /** The channel's key, where it has one. */
   readonly credential: Credential | undefined
   readonly method: 'POST' | 'GET' | 'PUT' | 'DELETE'
-  /** Scheme, host and port. */
+  /** The scheme, host and port. */
   readonly origin: string
   readonly pathAndQuery: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parts in order. */
+  /** The parts in order. */
   readonly body: readonly Buffer[]
 }
 

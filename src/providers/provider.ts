@@ -27,7 +27,7 @@ export interface Provider {
   readonly baseUrlVariables?: readonly string[]
   /** Turns what the SDKs take into a base address of a channel, where the two differ. */
   readBaseUrl?(written: string): string
-  /** The variable is often set for other ends, so that its presence alone makes no channel. */
+  /** Whether the variable is often set for other ends, so that its presence alone makes no channel. */
   readonly isKeyShared?: true
   /** The header of the credential: `authorization` for `bearer`, else the one of this name. */
   readonly auth: AuthScheme
@@ -123,7 +123,7 @@ export interface CallShape {
   readonly body?: BodyShape
   /** Fields of the provider's own that a written body has beside those of the format. */
   readonly fields?: JsonObject
-  /** Replaces the caller's. */
+  /** Headers that replace the caller's. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -178,7 +178,7 @@ export interface LocalProbe {
   readonly hostVariable?: string
   readonly defaultPort: number
   readonly path: string
-  /** Added to the server's address, it is the base address of the channel. */
+  /** The path that turns the server's address into the channel's base address. */
   readonly basePath: string
 }
 

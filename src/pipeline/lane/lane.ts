@@ -14,7 +14,7 @@ export interface Lane {
   readonly path: string
   /** The caller's headers that go on to the upstream. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parts in order. */
+  /** The parts in order. */
   readonly body: readonly Buffer[]
   /** Names of the upstream's headers that go on to the caller; a `*` at the end stands for any rest. */
   readonly answerHeaders?: readonly string[] | undefined

@@ -31,7 +31,7 @@ const noFields: Readonly<Record<string, never>> = Object.freeze({})
 export function extrasOf(format: FieldOwner): FormatExtras {
   return {
     toExtras(leftovers, inner = noFields) {
-      // The case of nearly every part of a conversation.
+      // Nearly every part of a conversation comes this way.
       const isAlone = Object.keys(inner).every((name) => inner[name] === undefined)
       if (leftovers === undefined && isAlone) return none
       // Leftovers that nothing is added to are handed on without a copy.

@@ -13,7 +13,6 @@ export function toNumbers(vector: Vector): readonly number[] {
   const bytes = Buffer.from(floats.buffer)
   decoded.copy(bytes)
   if (!isLittleEndian) bytes.swap32()
-  // A loop takes less time than Array.from.
   const numbers: number[] = []
   for (const float of floats) numbers.push(float)
   return numbers

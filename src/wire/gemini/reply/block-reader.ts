@@ -56,7 +56,7 @@ export class BlockReader {
     this.#events = events
   }
 
-  /** A failure where the service broke the candidate off. Throws `GatewayError` on an unreadable part. */
+  /** Reads a candidate; gives a failure where the service broke it off. Throws `GatewayError` on an unreadable part. */
   read(candidate: JsonObject, chunk: JsonObject): Failure | undefined {
     if (this.isOver) return undefined
     const { content } = candidate

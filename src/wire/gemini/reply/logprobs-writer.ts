@@ -43,7 +43,7 @@ function writeTop(top: JsonValue | undefined): readonly JsonObject[] {
 }
 
 function writeToken({ token, logprob, token_id: tokenId }: JsonObject): JsonObject {
-  // The case of nearly all.
+  // Nearly all tokens come this way.
   if (token !== undefined && logprob !== undefined && tokenId === undefined)
     return { token, logProbability: logprob }
   const named = tokenId === undefined ? { token } : { token, tokenId }

@@ -58,7 +58,7 @@ export class ReplyReader {
     return [...this.#flush(), { type: 'failure', failure }]
   }
 
-  /** The stream is over. An answer of which a candidate named no reason for its end is cut. */
+  /** Ends the answer with the stream. One of which a candidate named no reason for its end is cut. */
   end(): readonly ReplyEvent[] {
     if (this.isOver) return none
     if (!this.#isStarted) return this.fail(createFailure('upstream_empty'))

@@ -21,7 +21,7 @@ export function writeThinking(block: ThinkingBlock, losses: LossList): JsonObjec
 }
 
 /**
- * Taken for the signature of a call that another model made
+ * The signature that the service takes for a call of another model
  * (https://ai.google.dev/gemini-api/docs/thought-signatures, seen 2026-11-20). The model loses its thread by it.
  */
 export const FOREIGN_SIGNATURE = 'skip_thought_signature_validator'

@@ -52,7 +52,7 @@ export class ReplyReader {
     }
   }
 
-  /** The stream is over. An answer whose end was not named is cut. */
+  /** Ends the answer with the stream. One whose end was not named is cut. */
   end(): readonly ReplyEvent[] {
     switch (this.#phase) {
       case 'over':
