@@ -1,5 +1,5 @@
 import { createHmac, hash, type KeyObject } from 'node:crypto'
-import { brand } from '../kit/values/brand.ts'
+import { brand } from '../kit/brand.ts'
 import type { KeyDigest } from './key.ts'
 
 /** The form in which a secret is stored and found. `pepper` is the installation's own and stored apart. */

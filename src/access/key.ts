@@ -1,5 +1,5 @@
 import type { Tags } from '../canonical/tags.ts'
-import type { Branded } from '../kit/values/brand.ts'
+import type { Branded } from '../kit/brand.ts'
 import type { BudgetTerms } from './limits/budget-terms.ts'
 import type { RateTerms } from './limits/rate-schema.ts'
 import type { ModelGrant, Permission } from './permission.ts'

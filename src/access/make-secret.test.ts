@@ -1,7 +1,7 @@
 import { createHash, createHmac, createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { systemRandom } from '../kit/values/random.ts'
+import { systemRandom } from '../kit/random/random.ts'
 import { digestSecret, digestSecretHash } from './digest-secret.ts'
 import { isWholeSecret, makeSecret } from './make-secret.ts'
 

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Random } from '../kit/values/random.ts'
+import type { Random } from '../kit/random/random.ts'
 
 export const secretPrefix = 'sk-hg-'
 const RANDOM_BYTES = 32

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lazy } from '../kit/values/lazy.ts'
+import { lazy } from '../kit/async/lazy.ts'
 import type { AdminRoute } from './admin-route.ts'
 import type { ConfigOperations } from './config/config-operations.ts'
 import { createConfigRoutes } from './config/config-routes.ts'
@@ -12,7 +12,7 @@ import {
   listKeysSchema,
 } from './contract.ts'
 import { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
-import { keysInReach } from './keys/reach-keys.ts'
+import { keysInReach } from './keys/limit-keys-to-reach.ts'
 import { describeApi } from './openapi.ts'
 import { checkInput, readInput } from './read-input.ts'
 import { readActor } from './read-requester.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
-import { createSeededRandom } from '../kit/values/seeded-random.ts'
+import { createSeededRandom } from '../kit/random/seeded-random.ts'
 import { createAlertSender, type PostAlert } from './alert-sender.ts'
 import { webhookHeaders } from './sign-webhook.ts'
 

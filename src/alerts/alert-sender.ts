@@ -1,6 +1,6 @@
+import { reasonOf } from '../kit/errors/reason-of.ts'
+import type { Random } from '../kit/random/random.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
-import type { Random } from '../kit/values/random.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
 import type { AlertPolicy } from './alert-schema.ts'
 import { createWebhookId, webhookHeaders } from './sign-webhook.ts'
 

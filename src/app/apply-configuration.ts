@@ -2,7 +2,7 @@
 import type { KeyRegistry } from '../access/key-registry.ts'
 import type { ConfigTarget } from '../admin/config/live-config.ts'
 import type { Config } from '../config/config.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
+import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { ServerAddress, ServerFile } from '../storage/files/server-file.ts'
 import type { Listeners } from './open-listeners.ts'
 import type { Metering } from './open-metering.ts'

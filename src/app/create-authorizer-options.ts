@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
+import { errorCodeOf } from '../kit/errors/error-code.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { AuthorizerOptions, CredentialAnswer, CredentialRequest } from '../providers/authorizer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import { type Settlement, settleCall } from '../upstream/settle-call.ts'

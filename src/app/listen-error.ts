@@ -1,6 +1,6 @@
 import { OperatorError } from '../canonical/operator-error.ts'
-import { errorCodeOf } from '../kit/values/error-code.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
+import { errorCodeOf } from '../kit/errors/error-code.ts'
+import { reasonOf } from '../kit/errors/reason-of.ts'
 
 /** The setting that chooses where a listener is. */
 export type ListenSetting = 'listen' | 'admin.listen'

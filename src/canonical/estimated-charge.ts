@@ -1,4 +1,4 @@
-import type { LedgerRowId } from '../kit/values/ids.ts'
+import type { LedgerRowId } from '../kit/random/ids.ts'
 
 /** The terms that correct a row of the ledger whose usage was not seen. */
 export interface EstimatedCharge {

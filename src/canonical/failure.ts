@@ -1,5 +1,5 @@
+import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { JsonObject } from '../kit/json/json.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
 import { type ErrorCode, errorRow } from './error-table.ts'
 
 /** One thing that went wrong, as a row of the error table and what is known of this case. */

@@ -1,5 +1,5 @@
+import { unreachable } from '../kit/errors/unreachable.ts'
 import type { JsonValue } from '../kit/json/json.ts'
-import { unreachable } from '../kit/values/unreachable.ts'
 import type { AssistantBlock, Citation } from './content.ts'
 import { createFailure, type Failure } from './failure.ts'
 import { joinExtras } from './format.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { brand } from '../kit/values/brand.ts'
+import { brand } from '../kit/brand.ts'
 import { multiplyPpm, type NanoDollars, writeDollars } from './money.ts'
 
 it.each([

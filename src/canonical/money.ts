@@ -1,4 +1,4 @@
-import { type Branded, brand } from '../kit/values/brand.ts'
+import { type Branded, brand } from '../kit/brand.ts'
 
 /** Whole thousand-millionths of a US dollar: amounts of money are integers, never fractions that drift. */
 export type NanoDollars = Branded<number, 'NanoDollars'>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createChannel } from '../../test/support/create-channel.ts'
 import { nanoDollarsOf } from '../canonical/money.ts'
-import { brand } from '../kit/values/brand.ts'
+import { brand } from '../kit/brand.ts'
 import { type Catalog, weightOf } from './catalog.ts'
 import { type CatalogContents, createCatalog } from './create-catalog.ts'
 import type { ModelEntry } from './model-entry.ts'

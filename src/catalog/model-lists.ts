@@ -1,5 +1,5 @@
+import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
 import type { Channel } from './channel.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ProxyCommand, UpstreamCommand } from '../../tools/chaos/command/run-chaos.ts'
 import { OperatorError } from '../canonical/operator-error.ts'
+import { errorCodeOf } from '../kit/errors/error-code.ts'
 import { type ListenAddress, listenAddressSchema } from '../kit/net/listen-address-schema.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
-import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { runCommand } from './output/run-command.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { OperatorError } from '../canonical/operator-error.ts'
-import { errorCodeOf } from '../kit/values/error-code.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
+import { errorCodeOf } from '../kit/errors/error-code.ts'
+import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Terminal } from './check.ts'
 import { writeFailure } from './output/describe-error.ts'
 

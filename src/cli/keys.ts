@@ -11,7 +11,7 @@ import { runCommand } from './output/run-command.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { writeUsdAmount } from './output/write-usd-amount.ts'
-import { reachKeys } from './remote/reach-keys.ts'
+import { reachKeys } from './remote/call-key-operations.ts'
 
 export interface KeysContext {
   dataFolder(): string

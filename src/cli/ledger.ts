@@ -13,8 +13,8 @@ import type {
   RowList,
 } from '../admin/ledger/ledger-contract.ts'
 import { OperatorError } from '../canonical/operator-error.ts'
+import { errorCodeOf } from '../kit/errors/error-code.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
-import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { KeysContext } from './keys.ts'
 import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
 import type { CommandIo } from './output/command-io.ts'

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type DataFolder, openDataFolder } from '../app/open-data-folder.ts'
 import { OperatorError } from '../canonical/operator-error.ts'
+import { systemRandom } from '../kit/random/random.ts'
 import { systemClock } from '../kit/time/clock.ts'
-import { systemRandom } from '../kit/values/random.ts'
 
 /** A data folder that a server has been started on: no command but `serve` and `restore` makes one. */
 export function openExistingFolder(folder: string): DataFolder {

@@ -4,7 +4,7 @@ import { OperatorError } from '../canonical/operator-error.ts'
 import { runCommand } from './output/run-command.ts'
 import { writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
-import { diffPrices, type UpdateOptions, updatePrices } from './price-files.ts'
+import { diffPrices, type UpdateOptions, updatePrices } from './price-file-options.ts'
 import { fetchPriceList, type PricesContext } from './remote/fetch-price-list.ts'
 
 interface ListOptions {

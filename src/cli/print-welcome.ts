@@ -1,6 +1,6 @@
 import { listWarnings } from '../admin/config/list-warnings.ts'
 import type { App } from '../app/app.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
+import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Terminal } from './check.ts'
 
 /** Prints the output of a start: warnings, what is served and where, and with the first key a request to paste. */

@@ -3,7 +3,7 @@ import { listWarnings } from '../admin/config/list-warnings.ts'
 import type { App } from '../app/app.ts'
 import { summarizeConfig } from '../config/layers/summarize-config.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
+import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Terminal } from './check.ts'
 import { describeError } from './output/describe-error.ts'
 

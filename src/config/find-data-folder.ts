@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { errorCodeOf } from '../kit/errors/error-code.ts'
 import { isJsonObject } from '../kit/json/json.ts'
-import { errorCodeOf } from '../kit/values/error-code.ts'
 import { ConfigError } from './config-error.ts'
 import { DEFAULT_FILE, type LoadInput } from './load-config.ts'
 import { DEFAULT_DATA } from './resolve-config.ts'

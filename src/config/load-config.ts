@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { errorCodeOf } from '../kit/errors/error-code.ts'
 import { type ListenAddress, listenAddressSchema } from '../kit/net/listen-address-schema.ts'
-import { errorCodeOf } from '../kit/values/error-code.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import { providerRegistry } from '../providers/registry.ts'
 import { checkEnvironment, checkListeners } from './check/check-environment.ts'

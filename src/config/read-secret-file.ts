@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { errorCodeOf } from '../kit/values/error-code.ts'
+import { errorCodeOf } from '../kit/errors/error-code.ts'
 
 /** A bound far above any key; what is larger is the wrong file. */
 const MAX_BYTES = 64 * 1024

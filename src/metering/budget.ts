@@ -1,5 +1,5 @@
 import { type BudgetTerms, writeWindow } from '../access/limits/budget-terms.ts'
-import { type Branded, brand } from '../kit/values/brand.ts'
+import { type Branded, brand } from '../kit/brand.ts'
 
 /**
  * An ID that stays the same over restarts and changes of the limit, such as `key/key_1/day` or

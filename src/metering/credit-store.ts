@@ -1,6 +1,6 @@
 import type { AuditRecord } from '../canonical/audit.ts'
 import type { NanoDollars } from '../canonical/money.ts'
-import type { Branded } from '../kit/values/brand.ts'
+import type { Branded } from '../kit/brand.ts'
 import type { BudgetId, BudgetScope } from './budget.ts'
 import type { CounterKey } from './ledger-row.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import type { KeyId } from '../access/key.ts'
 import { GatewayError } from '../canonical/failure.ts'
-import { brand } from '../kit/values/brand.ts'
+import { brand } from '../kit/brand.ts'
 import { KeyUsage, type UsageSpan } from './key-usage.ts'
 import type { UsagePage, UsageQuery } from './usage-query.ts'
 

@@ -2,7 +2,7 @@ import type { KeyId } from '../access/key.ts'
 import type { NanoDollars } from '../canonical/money.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { PriceTier, PriceVersionId } from '../catalog/prices/price.ts'
-import type { LedgerRowId } from '../kit/values/ids.ts'
+import type { LedgerRowId } from '../kit/random/ids.ts'
 import type { CountedSum } from './budget.ts'
 
 /** A budget's id or, for each value of a tag, the id and the value, and where the window begins. */

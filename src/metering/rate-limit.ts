@@ -1,5 +1,5 @@
 import type { RateTerms } from '../access/limits/rate-schema.ts'
-import type { Branded } from '../kit/values/brand.ts'
+import type { Branded } from '../kit/brand.ts'
 
 /** An ID that stays the same over restarts and changes of the limit, such as `key/key_1` or `model/gpt-4o`. */
 export type RateLimitId = Branded<string, 'RateLimitId'>

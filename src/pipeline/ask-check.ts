@@ -1,5 +1,5 @@
 import type { Credential } from '../catalog/channel.ts'
-import { reasonOf } from '../kit/values/reason-of.ts'
+import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { PlannedCheck } from '../routing/health/plan-check.ts'
 import { mayRetryOnNewConnection } from './attempt/attempt-outcome.ts'

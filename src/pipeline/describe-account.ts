@@ -4,9 +4,9 @@ import { type BudgetWindow, writeWindow } from '../access/limits/budget-terms.ts
 import { usdOf } from '../access/limits/usd-schema.ts'
 import { type ModelGrant, type Permission, writeGrant } from '../access/permission.ts'
 import type { NanoDollars } from '../canonical/money.ts'
+import { brand } from '../kit/brand.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { writeTime, writeTimeOrNull } from '../kit/time/write-time.ts'
-import { brand } from '../kit/values/brand.ts'
 import { writeScope } from '../metering/budget.ts'
 import {
   type BudgetAccount,

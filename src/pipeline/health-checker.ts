@@ -1,6 +1,6 @@
 import type { Channel, Credential, HealthCheck } from '../catalog/channel.ts'
+import type { Random } from '../kit/random/random.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
-import type { Random } from '../kit/values/random.ts'
 import { listsModels } from '../providers/provider.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { HealthTracker } from '../routing/health/health-tracker.ts'

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Random } from '../kit/random/random.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import type { Random } from '../kit/values/random.ts'
 import type { RoutingState } from '../routing/attempt-sequence.ts'
 import { type Plan, planAttempts } from '../routing/plan-attempts.ts'
 import type { Exchange } from './exchange/exchange.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import { throwFault } from '../../test/support/throw-fault.ts'
-import type { Steps } from '../kit/values/steps.ts'
+import type { Steps } from '../kit/async/steps.ts'
 import { createRedactor } from '../telemetry/redact.ts'
 import type { UpstreamListener } from '../upstream/upstream.ts'
 import { LARGE_ANSWER_BYTES } from './attempt/answer-reader.ts'

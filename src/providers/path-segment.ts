@@ -1,4 +1,4 @@
-import { InvariantError } from '../kit/values/invariant-error.ts'
+import { InvariantError } from '../kit/errors/invariant-error.ts'
 
 /** Whether a text is a single path segment without a special meaning. */
 export function isPathSegment(text: string): boolean {

@@ -1,5 +1,5 @@
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
-import { type Branded, brand } from '../kit/values/brand.ts'
+import { type Branded, brand } from '../kit/brand.ts'
 import type { AttemptRow, PlannedRow, RequestRow } from '../telemetry/observer.ts'
 import { cutText } from '../telemetry/request-log.ts'
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../canonical/failure.ts'
-import type { Random } from '../kit/values/random.ts'
+import type { Random } from '../kit/random/random.ts'
 import type { Candidate } from './candidate.ts'
 import { type HealthTracker, isOutOfRotation } from './health/health-tracker.ts'
 import { judgeFailure, rulesOut } from './judge-failure.ts'

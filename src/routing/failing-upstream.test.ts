@@ -7,7 +7,7 @@ import {
   simulateRouting,
 } from '../../test/support/simulate-routing.ts'
 import { createCatalog } from '../catalog/create-catalog.ts'
-import type { Random } from '../kit/values/random.ts'
+import type { Random } from '../kit/random/random.ts'
 
 const RATE = 200
 const OUTAGE_FROM_MS = 5_000

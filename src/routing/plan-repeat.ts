@@ -1,5 +1,5 @@
 import type { Failure } from '../canonical/failure.ts'
-import type { Random } from '../kit/values/random.ts'
+import type { Random } from '../kit/random/random.ts'
 import { judgeFailure } from './judge-failure.ts'
 import type { RetryPolicy } from './retry-schema.ts'
 

@@ -1,5 +1,5 @@
+import { InFlightList } from '../kit/collections/in-flight-list.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import { InFlightList } from '../kit/values/in-flight-list.ts'
 
 /** Counts the exchanges under way, and lets them finish when the process must end. */
 export interface DrainGate {

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import type { NanoDollars } from '../canonical/money.ts'
-import { brand } from '../kit/values/brand.ts'
+import { brand } from '../kit/brand.ts'
 import type { BudgetId, BudgetScope } from '../metering/budget.ts'
 import type {
   BudgetChange,

@@ -1,4 +1,4 @@
-import { idPrefixes } from '../kit/values/ids.ts'
+import { idPrefixes } from '../kit/random/ids.ts'
 
 const UUID_BYTES = 16
 /** The length as text with its dashes, each of which stands before one of these bytes. */

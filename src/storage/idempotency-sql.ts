@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { ByteSealer } from '../kit/bytes/seal.ts'
-import type { FinishedCall, IdempotencyStore, IdempotentAnswer } from '../objects/idempotency-store.ts'
+import type { FinishedCall, IdempotencyStore, IdempotentAnswer } from '../stored-answers/idempotency-store.ts'
 import { packParts, unpackParts } from './pack-content.ts'
 import type { IdempotentAnswerTable, Tables } from './tables.ts'
 

@@ -5,8 +5,8 @@ import { budgetListSchema, budgetSchema } from '../access/limits/budget-schema.t
 import { rateSchema } from '../access/limits/rate-schema.ts'
 import { writeBudget, writeRate } from '../access/limits/write-limits.ts'
 import { readGrant, writeGrant } from '../access/permission.ts'
+import { brand } from '../kit/brand.ts'
 import { parseJson } from '../kit/json/parse-json.ts'
-import { brand } from '../kit/values/brand.ts'
 import { storeUnavailable } from './sqlite/store-fault.ts'
 import type { KeyTable } from './tables.ts'
 

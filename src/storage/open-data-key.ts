@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { SEALING_KEY_BYTES, type Sealer } from '../kit/bytes/seal.ts'
-import type { Random } from '../kit/values/random.ts'
+import type { Random } from '../kit/random/random.ts'
 import type { Tables } from './tables.ts'
 
 /** The key that seals from now on, and those that may have sealed before. */

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import type { ByteSealer } from '../kit/bytes/seal.ts'
-import type { ResponseContent } from '../objects/stored-response.ts'
+import type { ResponseContent } from '../stored-answers/stored-response.ts'
 
 type Present = Extract<ResponseContent, { readonly type: 'present' }>
 

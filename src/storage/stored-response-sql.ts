@@ -2,16 +2,16 @@ import { type Insertable, type Kysely, type Selectable, sql, type Transaction } 
 import { z } from 'zod'
 import type { KeyId } from '../access/key.ts'
 import type { EstimatedCharge } from '../canonical/estimated-charge.ts'
+import { brand } from '../kit/brand.ts'
 import type { ByteSealer } from '../kit/bytes/seal.ts'
 import { tryParseJson } from '../kit/json/try-parse-json.ts'
-import { brand } from '../kit/values/brand.ts'
-import type { LedgerRowId } from '../kit/values/ids.ts'
-import type { ResponseContent, ResponseOwner, StoredResponse } from '../objects/stored-response.ts'
+import type { LedgerRowId } from '../kit/random/ids.ts'
+import type { ResponseContent, ResponseOwner, StoredResponse } from '../stored-answers/stored-response.ts'
 import type {
   StoredResponseBounds,
   StoredResponseChange,
   StoredResponsePersistence,
-} from '../objects/stored-response-persistence.ts'
+} from '../stored-answers/stored-response-persistence.ts'
 import { packContent, unpackContent } from './pack-content.ts'
 import type { StoredResponseTable, Tables } from './tables.ts'
 

@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
-import { InvariantError } from '../kit/values/invariant-error.ts'
+import { InvariantError } from '../kit/errors/invariant-error.ts'
 import type { TransportFault } from './transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from './upstream.ts'
 

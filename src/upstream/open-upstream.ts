@@ -1,5 +1,5 @@
 import { Client, type Dispatcher, Pool } from 'undici'
-import { reasonOf } from '../kit/values/reason-of.ts'
+import { reasonOf } from '../kit/errors/reason-of.ts'
 import { CallHandler, joinSmall, PartsReadable } from './call-handler.ts'
 import type { AddressGuard } from './guarded-connector.ts'
 import { type Forwarded, planConnection } from './plan-connection.ts'

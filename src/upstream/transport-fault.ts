@@ -1,4 +1,4 @@
-import { errorCodeOf } from '../kit/values/error-code.ts'
+import { errorCodeOf } from '../kit/errors/error-code.ts'
 
 /** The end of a call without a whole answer. */
 export interface TransportFault {

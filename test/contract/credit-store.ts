@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AuditRecord } from '../../src/canonical/audit.ts'
 import type { NanoDollars } from '../../src/canonical/money.ts'
-import { brand } from '../../src/kit/values/brand.ts'
+import { brand } from '../../src/kit/brand.ts'
 import type { BudgetId } from '../../src/metering/budget.ts'
 import type {
   BudgetChange,

@@ -9,8 +9,8 @@ import { makeSecret } from '../../src/access/make-secret.ts'
 import { readGrant } from '../../src/access/permission.ts'
 import type { AuditRecord } from '../../src/canonical/audit.ts'
 import { GatewayError } from '../../src/canonical/failure.ts'
+import { systemRandom } from '../../src/kit/random/random.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
-import { systemRandom } from '../../src/kit/values/random.ts'
 import { openTerms } from '../support/key-terms.ts'
 
 const maker = { pepper: createSecretKey(Buffer.alloc(32, 1)), clock: systemClock, random: systemRandom }

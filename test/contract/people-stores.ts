@@ -7,8 +7,8 @@ import { makeToken } from '../../src/access/people/token.ts'
 import { makeUser, type User, type UserId, type UserOrder } from '../../src/access/people/user.ts'
 import type { PeopleStores, UserCursor, UserQuery } from '../../src/access/people/user-store.ts'
 import type { AuditRecord } from '../../src/canonical/audit.ts'
-import { brand } from '../../src/kit/values/brand.ts'
-import { systemRandom } from '../../src/kit/values/random.ts'
+import { brand } from '../../src/kit/brand.ts'
+import { systemRandom } from '../../src/kit/random/random.ts'
 import { createFakeClock } from '../support/fake-clock.ts'
 
 const clock = createFakeClock()

@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createSeededRandom } from '../../src/kit/values/seeded-random.ts'
+import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { createChatAgent } from '../support/long-conversation/chat-agent.ts'
 import { createStrictUpstream } from '../support/long-conversation/create-strict-upstream.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSeededRandom } from '../../src/kit/values/seeded-random.ts'
+import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import {
   createStrictUpstream,

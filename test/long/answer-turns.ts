@@ -7,8 +7,8 @@ import type { EmbeddingReply, VectorEncoding } from '../../src/canonical/embeddi
 import { isFailure } from '../../src/canonical/failure.ts'
 import { channelFormatIds, formatIds } from '../../src/canonical/format.ts'
 import type { Reply } from '../../src/canonical/reply.ts'
+import { runToEnd, type Steps } from '../../src/kit/async/steps.ts'
 import { stringifyInSteps } from '../../src/kit/json/stringify-in-steps.ts'
-import { runToEnd, type Steps } from '../../src/kit/values/steps.ts'
 import {
   encodeWhole,
   parseVectors,

@@ -7,7 +7,7 @@
 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createSeededRandom } from '../../src/kit/values/seeded-random.ts'
+import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import {
   jsonAnswer,

@@ -1,7 +1,7 @@
 import type { KeyId } from '../../src/access/key.ts'
 import { noUsage } from '../../src/canonical/usage.ts'
-import { brand } from '../../src/kit/values/brand.ts'
-import { createLedgerRowId, createRequestId } from '../../src/kit/values/ids.ts'
+import { brand } from '../../src/kit/brand.ts'
+import { createLedgerRowId, createRequestId } from '../../src/kit/random/ids.ts'
 import type { LedgerRow } from '../../src/metering/ledger-row.ts'
 import { counted, createLedgerRow, nano } from '../support/ledger-row.ts'
 

@@ -1,6 +1,6 @@
 import type { Caller, KeyId } from '../../src/access/key.ts'
 import type { BudgetTerms } from '../../src/access/limits/budget-terms.ts'
-import { brand } from '../../src/kit/values/brand.ts'
+import { brand } from '../../src/kit/brand.ts'
 import { BudgetMeter } from '../../src/metering/budgets/budget-meter.ts'
 import { lowestRemainingLimit, readAccount } from '../../src/metering/caller-account.ts'
 import type { CounterState } from '../../src/metering/ledger-store.ts'

@@ -2,7 +2,7 @@
 // thread, and the time on the wall, each the least of several runs. Judged is the wall's, since a thread may
 // wait for the collector.
 
-import type { Steps } from '../../src/kit/values/steps.ts'
+import type { Steps } from '../../src/kit/async/steps.ts'
 import { TURN_MS } from '../../src/pipeline/exchange/answer-budget.ts'
 
 export interface Turn {

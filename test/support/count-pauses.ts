@@ -1,4 +1,4 @@
-import type { Steps } from '../../src/kit/values/steps.ts'
+import type { Steps } from '../../src/kit/async/steps.ts'
 
 /** The result of steps, and how often others had their turn between them. */
 export function countPauses<Value>(steps: Steps<Value>): { readonly value: Value; readonly pauses: number } {

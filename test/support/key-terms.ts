@@ -1,5 +1,5 @@
 import type { Caller, KeyId, KeyTerms } from '../../src/access/key.ts'
-import { brand } from '../../src/kit/values/brand.ts'
+import { brand } from '../../src/kit/brand.ts'
 
 /** The terms of a key that may use everything and has no limit. */
 export const openTerms: KeyTerms = {

@@ -9,7 +9,7 @@ import {
   priceTiers,
   type ServedTerms,
 } from '../../src/catalog/prices/price.ts'
-import { brand } from '../../src/kit/values/brand.ts'
+import { brand } from '../../src/kit/brand.ts'
 
 /** Zero, usual rates and the dearest that can be written, for a million tokens. */
 export const rateArbitrary = fc

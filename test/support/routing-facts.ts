@@ -1,4 +1,4 @@
-import { createSeededRandom } from '../../src/kit/values/seeded-random.ts'
+import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
 import { HealthTracker } from '../../src/routing/health/health-tracker.ts'
 import { LatencyTracker } from '../../src/routing/order/latency-tracker.ts'
 import { ConcurrencyLimits } from '../../src/routing/queue/concurrency-limits.ts'

@@ -95,4 +95,4 @@ export function withoutStrings(code: string): string {
 }
 
 /** The rooms of `wire/` that formats share; every other one is a format's own. */
-export const sharedRooms: readonly string[] = ['fields', 'errors', 'verbatim', 'openai', 'claude']
+export const sharedRooms: readonly string[] = ['fields', 'errors', 'verbatim', 'openai', 'claude-models']

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
-import { brand } from '../../kit/values/brand.ts'
-import { systemRandom } from '../../kit/values/random.ts'
+import { brand } from '../../kit/brand.ts'
+import { systemRandom } from '../../kit/random/random.ts'
 import { isOpenLink, type LinkPurpose, makeLink } from './link.ts'
 import type { UserId } from './user.ts'
 

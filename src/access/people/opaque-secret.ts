@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import { type Branded, brand } from '../../kit/values/brand.ts'
-import type { Random } from '../../kit/values/random.ts'
+import { type Branded, brand } from '../../kit/brand.ts'
+import type { Random } from '../../kit/random/random.ts'
 
 /** SHA-256 in hex of a session's, a token's or a link's secret: the only form in which it is stored. */
 export type SecretDigest = Branded<string, 'SecretDigest'>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { brand } from '../../kit/values/brand.ts'
-import { systemRandom } from '../../kit/values/random.ts'
+import { brand } from '../../kit/brand.ts'
+import { systemRandom } from '../../kit/random/random.ts'
 import { createPasswordHasher, isOutdated, type PasswordHash } from './password.ts'
 
 const hasher = createPasswordHasher(systemRandom)

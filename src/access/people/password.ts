@@ -1,8 +1,8 @@
 import { type Argon2Parameters, argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { GatewayError } from '../../canonical/failure.ts'
-import { type Branded, brand } from '../../kit/values/brand.ts'
-import type { Random } from '../../kit/values/random.ts'
+import { type Branded, brand } from '../../kit/brand.ts'
+import type { Random } from '../../kit/random/random.ts'
 
 /** A password as it is stored, in the PHC string format: algorithm, parameters, salt and tag in one text. */
 export type PasswordHash = Branded<string, 'PasswordHash'>

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { type AdminPolicy, refusalOf } from './policy.ts'
 import { authorOf, type Principal, reachOf, type UserCredential } from './principal.ts'
 import { type Role, roles } from './role.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
-import { systemRandom } from '../../kit/values/random.ts'
+import { systemRandom } from '../../kit/random/random.ts'
 import { digestOpaqueSecret } from './opaque-secret.ts'
 import { isLiveToken, isWholeToken, makeToken } from './token.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { systemRandom } from '../../kit/values/random.ts'
+import { systemRandom } from '../../kit/random/random.ts'
 import {
   digestRecoveryCode,
   findTotpStep,

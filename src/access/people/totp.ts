@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import type { Random } from '../../kit/values/random.ts'
+import type { Random } from '../../kit/random/random.ts'
 
 // Codes of authenticator apps: RFC 6238 with SHA-1, 6 digits and 30 seconds, which every app understands.
 

@@ -1,6 +1,6 @@
+import { type Branded, brand } from '../../kit/brand.ts'
+import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import { type Branded, brand } from '../../kit/values/brand.ts'
-import type { Random } from '../../kit/values/random.ts'
 import type { PasswordHash } from './password.ts'
 import type { Role } from './role.ts'
 

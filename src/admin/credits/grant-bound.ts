@@ -1,6 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { type BudgetScope, writeScope } from '../../metering/budget.ts'
 import type { CreditControl } from './credit-control.ts'
 

@@ -2,11 +2,11 @@ import { usdOf } from '../../access/limits/usd-schema.ts'
 import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/brand.ts'
+import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
-import { brand } from '../../kit/values/brand.ts'
-import type { Random } from '../../kit/values/random.ts'
 import { writeScope } from '../../metering/budget.ts'
 import type {
   CodeId,

@@ -1,8 +1,8 @@
 import type { Key, KeyId } from '../../access/key.ts'
 import type { KeyRegistry } from '../../access/key-registry.ts'
 import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
+import type { Mutex } from '../../kit/async/create-mutex.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import type { Mutex } from '../../kit/values/create-mutex.ts'
 
 /** A key as it must be, and what stores that. */
 export interface UnstoredKey {

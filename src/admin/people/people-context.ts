@@ -8,10 +8,10 @@ import type { User } from '../../access/people/user.ts'
 import type { PeopleStores } from '../../access/people/user-store.ts'
 import type { Actor, AuditAction, AuditRecord } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { brand } from '../../kit/brand.ts'
 import type { Sealer } from '../../kit/bytes/seal.ts'
+import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import { brand } from '../../kit/values/brand.ts'
-import type { Random } from '../../kit/values/random.ts'
 import type { KeyOperations } from '../contract.ts'
 
 /** The parts that the operations on people use. */

@@ -12,10 +12,10 @@ import { createPriceIndex, type PriceIndex } from '../../catalog/prices/price-in
 import { type PriceTable, printPriceTable, type TableModel } from '../../catalog/prices/price-table.ts'
 import { PriceTableError } from '../../catalog/prices/price-table-schema.ts'
 import { openPriceTables, PRICE_TABLE_FILE } from '../../config/source/open-price-tables.ts'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
-import { errorCodeOf } from '../../kit/values/error-code.ts'
-import { reasonOf } from '../../kit/values/reason-of.ts'
 import { readLitellmFile } from '../../providers/prices/read-litellm-file.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
 

@@ -1,4 +1,4 @@
-import { endsStep, runToEnd, type Steps } from '../../kit/values/steps.ts'
+import { endsStep, runToEnd, type Steps } from '../../kit/async/steps.ts'
 import type { AudioBlock, Block, DocumentBlock, ImageBlock, ToolResultContent } from '../content.ts'
 import type { ChatRequest, Tool, Turn } from '../request.ts'
 import { countPdfPages } from './count-pdf-pages.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../test/support/price-arbitraries.ts'
 import { nanoDollarsOf } from '../../canonical/money.ts'
 import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { costOf } from './cost-of.ts'
 import type { PriceRates, PriceSheet, PriceVersion, PriceVersionId, ServedTerms } from './price.ts'
 

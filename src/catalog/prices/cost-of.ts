@@ -1,6 +1,6 @@
 import { type NanoDollars, PPM } from '../../canonical/money.ts'
 import type { BilledTokens, Usage } from '../../canonical/usage.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { findSheet } from './find-sheet.ts'
 import type { PriceRates, PriceVersion, RateClass, ServedTerms } from './price.ts'
 import { sumCost, type Term } from './sum-cost.ts'

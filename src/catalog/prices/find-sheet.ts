@@ -1,5 +1,5 @@
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
-import { InvariantError } from '../../kit/values/invariant-error.ts'
 import type { PriceHours, PriceSheet, PriceTier, PriceVersion } from './price.ts'
 
 export interface SheetRequest {

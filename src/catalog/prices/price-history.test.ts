@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nanoDollarsOf } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { PriceVersion, PriceVersionId } from './price.ts'
 import { mergePriceHistories, priceAt } from './price-history.ts'
 

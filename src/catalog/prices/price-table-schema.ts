@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type NanoDollars, PPM } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { priceTiers } from './price.ts'
 import type { TableModel } from './price-table.ts'
 

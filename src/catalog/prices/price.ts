@@ -1,5 +1,5 @@
 import type { NanoDollars } from '../../canonical/money.ts'
-import type { Branded } from '../../kit/values/brand.ts'
+import type { Branded } from '../../kit/brand.ts'
 
 /** Names one immutable version of a model's price, such as `openai/gpt-4o@2026-11-01`. */
 export type PriceVersionId = Branded<string, 'PriceVersionId'>

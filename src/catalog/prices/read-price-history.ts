@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import {
   type PriceHistory,
   type PriceRates,

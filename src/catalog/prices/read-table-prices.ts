@@ -1,5 +1,5 @@
 import { multiplyPpm } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { PriceHistory, PriceRates, PriceSheet, PriceVersion, PriceVersionId } from './price.ts'
 import type { TableModel, TableSheet, TableVersion } from './price-table.ts'
 

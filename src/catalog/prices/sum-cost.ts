@@ -1,5 +1,5 @@
 import type { NanoDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 
 /** A count and what a million of it cost. */
 export type Term = readonly [count: number, rate: number]

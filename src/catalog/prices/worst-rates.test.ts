@@ -7,7 +7,7 @@ import {
 } from '../../../test/support/price-arbitraries.ts'
 import { nanoDollarsOf } from '../../canonical/money.ts'
 import { inputTokensOf } from '../../canonical/usage.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { costOf } from './cost-of.ts'
 import { type PriceVersion, type PriceVersionId, priceTiers } from './price.ts'
 import { costOfCount } from './sum-cost.ts'

@@ -1,5 +1,5 @@
 import { multiplyPpm, type NanoDollars, PPM } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { rateOf } from './cost-of.ts'
 import { isBehind } from './find-sheet.ts'
 import {

@@ -1,8 +1,8 @@
 import { causeOf, GatewayError, innerReasonOf } from '../../canonical/failure.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import { errorCodeOf } from '../../kit/values/error-code.ts'
-import { reasonOf } from '../../kit/values/reason-of.ts'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { ServerRefusedError } from '../remote/server-refused-error.ts'
 
 /**

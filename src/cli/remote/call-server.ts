@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { adminErrorSchema } from '../../admin/contract.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { isNonceSignature } from '../../kit/net/nonce-signature.ts'
-import { errorCodeOf } from '../../kit/values/error-code.ts'
-import { reasonOf } from '../../kit/values/reason-of.ts'
 import { type SentRequest, sendForStream, sendRequest } from './send-request.ts'
 import { ServerRefusedError } from './server-refused-error.ts'
 

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { openDataFolder } from '../../app/open-data-folder.ts'
+import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
-import { systemRandom } from '../../kit/values/random.ts'
 import { reachServer } from './reach-server.ts'
 
 const surroundings = { clock: systemClock, random: systemRandom }

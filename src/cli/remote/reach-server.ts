@@ -1,6 +1,6 @@
 import type { DataFolder, NamedServer } from '../../app/open-data-folder.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
-import { systemRandom } from '../../kit/values/random.ts'
+import { systemRandom } from '../../kit/random/random.ts'
 import {
   type CallServer,
   createCallServer,

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { readYaml } from '../../config/source/read-yaml.ts'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
-import { errorCodeOf } from '../../kit/values/error-code.ts'
-import { reasonOf } from '../../kit/values/reason-of.ts'
 
 /** A map from a file of YAML or JSON; `-` is standard input. Throws `ConfigError` with line and column. */
 export function readObjectFile(path: string): JsonObject {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPriceIndex, type PriceIndex } from '../../catalog/prices/price-index.ts'
 import builtIn from '../../catalog/prices/price-table.json' with { type: 'json' }
-import { errorCodeOf } from '../../kit/values/error-code.ts'
-import { reasonOf } from '../../kit/values/reason-of.ts'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 
 /** The operator's own price table, in the data folder. */
 export const PRICE_TABLE_FILE = 'prices.json'

@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { errorCodeOf } from '../../kit/values/error-code.ts'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
 
 /** A bound far above any certificate, bundle of roots or key file. */
 const MAX_FILE_BYTES = 1024 * 1024

@@ -1,4 +1,4 @@
-import { type Branded, brand } from '../values/brand.ts'
+import { type Branded, brand } from '../brand.ts'
 
 /** A whole number of 53 bits, all that a number holds exactly; for spreading and comparing, not for secrets. */
 export type Hash = Branded<number, 'Hash'>

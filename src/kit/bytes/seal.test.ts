@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { systemRandom } from '../values/random.ts'
+import { systemRandom } from '../random/random.ts'
 import { createSealer } from './seal.ts'
 
 const sealer = createSealer('the secret of this installation', systemRandom)

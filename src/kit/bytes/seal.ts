@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto'
-import type { Random } from '../values/random.ts'
+import type { Random } from '../random/random.ts'
 
 /** Keeps texts secret at rest: AES-256-GCM, each bound to its purpose, such as one row of a table. */
 export interface Sealer {

@@ -1,5 +1,5 @@
-import { systemRandom } from '../values/random.ts'
-import type { Steps } from '../values/steps.ts'
+import type { Steps } from '../async/steps.ts'
+import { systemRandom } from '../random/random.ts'
 import type { JsonValue } from './json.ts'
 import { rawJson } from './raw-json.ts'
 import { findWideNumbers } from './wide-numbers.ts'

@@ -1,5 +1,5 @@
-import { systemRandom } from '../values/random.ts'
-import type { Steps } from '../values/steps.ts'
+import type { Steps } from '../async/steps.ts'
+import { systemRandom } from '../random/random.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import type { LongArray } from './scan-object.ts'
 

@@ -1,4 +1,4 @@
-import type { Steps } from '../values/steps.ts'
+import type { Steps } from '../async/steps.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from './json.ts'
 
 /** The characters that are written in one step, roughly. */

@@ -1,6 +1,6 @@
 import type { BudgetWindow } from '../../access/limits/budget-terms.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { CountedAmount, CounterKey } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
 import { spanAt, type WindowSpan } from './budget-window.ts'

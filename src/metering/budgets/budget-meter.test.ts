@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type BudgetInput, readBudget } from '../../access/limits/budget-schema.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { Budget, BudgetId, BudgetScope } from '../budget.ts'
 import type { AppliedBudget, Hold, HoldRequest, WorstCase } from '../meter.ts'
 import { BudgetMeter } from './budget-meter.ts'

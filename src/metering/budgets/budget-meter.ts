@@ -1,6 +1,6 @@
 import type { BudgetWindow } from '../../access/limits/budget-terms.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { Budget } from '../budget.ts'
 import type { BudgetChange } from '../credit-store.ts'
 import { type CreditBudget, isCredit } from '../credits/credit-budget.ts'

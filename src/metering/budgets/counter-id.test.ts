@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { tagValueSchema } from '../../access/limits/tags-schema.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { BudgetId } from '../budget.ts'
 import { readCounterId, writeCounterId } from './counter-id.ts'
 

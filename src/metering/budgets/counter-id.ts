@@ -1,4 +1,4 @@
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { BudgetId } from '../budget.ts'
 
 /** The subject of a counter: a budget or, of a budget of every value of a tag, one value. */

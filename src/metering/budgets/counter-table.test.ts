@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readBudget } from '../../access/limits/budget-schema.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { Budget, BudgetId } from '../budget.ts'
 import { CounterTable, OVERFLOW_VALUE } from './counter-table.ts'
 

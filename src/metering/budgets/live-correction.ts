@@ -1,5 +1,5 @@
 import type { NanoDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { CountedAmount } from '../ledger-row.ts'
 import type { BudgetCorrection } from '../meter.ts'
 import type { BudgetCounter, HeldAgain } from './budget-counter.ts'

@@ -1,5 +1,5 @@
 import type { NanoDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { type Budget, type CountedSum, countedAmount } from '../budget.ts'
 import type { CountedAmount, HeldAmount } from '../ledger-row.ts'
 import type { Hold, WorstCase } from '../meter.ts'

@@ -1,6 +1,6 @@
 import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
 import { costOfCount } from '../../catalog/prices/sum-cost.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { CountedSum } from '../budget.ts'
 import type { WorstCase } from '../meter.ts'
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access/key.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { type Budget, type BudgetId, type BudgetScope, writeScope } from '../budget.ts'
 import type { CreditGrant } from '../credit-store.ts'
 import type { AppliedBudget } from '../meter.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { nano } from '../../../test/support/ledger-row.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { CreditGrant, GrantId } from '../credit-store.ts'
 import { balanceCredit, type CreditPart, findPartStart } from './credits.ts'
 

@@ -1,5 +1,5 @@
 import type { NanoDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { CreditGrant } from '../credit-store.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { systemRandom } from '../../kit/values/random.ts'
+import { systemRandom } from '../../kit/random/random.ts'
 import { hintOfCode, makeCode, normalizeCode } from './redemption-code.ts'
 
 describe('a redemption code', () => {

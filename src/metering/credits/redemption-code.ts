@@ -1,4 +1,4 @@
-import type { Random } from '../../kit/values/random.ts'
+import type { Random } from '../../kit/random/random.ts'
 
 /**
  * The letters I, L, O and U are left out, since they are misread (Crockford's base 32,

@@ -3,7 +3,7 @@ import { counted, createLedgerRow, nano, rowId } from '../../../test/support/led
 import type { EstimatedBudget } from '../../canonical/estimated-charge.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import type { PriceVersion, PriceVersionId } from '../../catalog/prices/price.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { LedgerRow } from '../ledger-row.ts'
 import { correctRow } from './correct-row.ts'
 

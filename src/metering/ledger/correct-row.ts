@@ -5,8 +5,8 @@ import { subtractUsage, type Usage } from '../../canonical/usage.ts'
 import { costOf } from '../../catalog/prices/cost-of.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { billedTier } from '../../catalog/prices/tier-of.ts'
-import { brand } from '../../kit/values/brand.ts'
-import type { LedgerRowId } from '../../kit/values/ids.ts'
+import { brand } from '../../kit/brand.ts'
+import type { LedgerRowId } from '../../kit/random/ids.ts'
 import type { CountedAmount, LedgerRow } from '../ledger-row.ts'
 
 /** The usage that the provider states once an answer is over. */

@@ -1,6 +1,6 @@
 import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
+import type { LedgerRowId } from '../../kit/random/ids.ts'
 import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
-import type { LedgerRowId } from '../../kit/values/ids.ts'
 import type { CounterKey, LedgerIntent, LedgerRow, LedgerSubject } from '../ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from '../ledger-store.ts'
 import { LedgerHealth, type LedgerReports } from './ledger-health.ts'

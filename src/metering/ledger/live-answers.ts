@@ -1,5 +1,5 @@
-import type { LedgerRowId } from '../../kit/values/ids.ts'
-import { type InFlightEntry, InFlightList } from '../../kit/values/in-flight-list.ts'
+import { type InFlightEntry, InFlightList } from '../../kit/collections/in-flight-list.ts'
+import type { LedgerRowId } from '../../kit/random/ids.ts'
 import type { LedgerCheckpoint } from '../ledger-row.ts'
 
 interface LiveAnswer {

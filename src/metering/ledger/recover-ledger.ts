@@ -1,7 +1,7 @@
 import type { NanoDollars } from '../../canonical/money.ts'
 import type { PriceVersion, PriceVersionId } from '../../catalog/prices/price.ts'
+import { brand } from '../../kit/brand.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import { brand } from '../../kit/values/brand.ts'
 import type { LedgerRow } from '../ledger-row.ts'
 import type { CounterState, LedgerStore } from '../ledger-store.ts'
 import { settleOrphan } from './settle-orphan.ts'

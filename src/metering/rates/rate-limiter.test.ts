@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import type { RateTerms } from '../../access/limits/rate-schema.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { RateLimit, RateLimitId } from '../rate-limit.ts'
 import {
   type RateLease,

@@ -1,6 +1,6 @@
 import { createFailure, isFailure } from '../../canonical/failure.ts'
 import { addUsage, type Usage } from '../../canonical/usage.ts'
-import { InvariantError } from '../../kit/values/invariant-error.ts'
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import type { Lane, SplitLane } from '../lane/lane.ts'
 import { runSteps } from '../relay/answer-steps.ts'

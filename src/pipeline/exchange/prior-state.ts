@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
-import type { ResponseOwner } from '../../objects/stored-response.ts'
+import type { ResponseOwner } from '../../stored-answers/stored-response.ts'
 import type { ItemGroup } from './stored-conversation.ts'
 
 /** The earlier answers that a request refers to. */

@@ -1,5 +1,5 @@
+import type { Steps } from '../../kit/async/steps.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import type { Steps } from '../../kit/values/steps.ts'
 import { parseBody } from '../../wire/verbatim/parse-body.ts'
 import type { ScannedRequest } from '../../wire/wire-format.ts'
 

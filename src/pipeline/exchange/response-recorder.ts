@@ -1,14 +1,14 @@
 import type { EstimatedCharge } from '../../canonical/estimated-charge.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json/json.ts'
-import type { ResponseContent, ResponseOwner, StoredResponse } from '../../objects/stored-response.ts'
-import { isStoredId } from '../../objects/stored-response.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { ResponseContent, ResponseOwner, StoredResponse } from '../../stored-answers/stored-response.ts'
+import { isStoredId } from '../../stored-answers/stored-response.ts'
 import {
   bytesOfResponse,
   MAX_RESPONSE_BYTES,
   OWNER_KEEP_MS,
   type StoredResponses,
-} from '../../objects/stored-responses.ts'
-import type { Candidate } from '../../routing/candidate.ts'
+} from '../../stored-answers/stored-responses.ts'
 import type { StoredAnswerForm } from '../../wire/wire-format.ts'
 import { isInProgress } from './stored-conversation.ts'
 

@@ -1,5 +1,5 @@
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
-import { unreachable } from '../../kit/values/unreachable.ts'
+import { unreachable } from '../../kit/errors/unreachable.ts'
 import type { StreamWriter } from '../../wire/wire-format.ts'
 
 /** A block as the caller has been shown it so far. */

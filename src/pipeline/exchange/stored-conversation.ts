@@ -1,7 +1,7 @@
 import { isSealedSignature } from '../../canonical/carried-reasoning.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
-import type { StoredResponse } from '../../objects/stored-response.ts'
+import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 
 /** Items of a conversation that came from one source. */
 export interface ItemGroup {

@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
-import type { IdempotentAnswer } from '../../objects/idempotency-store.ts'
-import type { CallClaim } from '../../objects/idempotent-calls.ts'
+import type { IdempotentAnswer } from '../../stored-answers/idempotency-store.ts'
+import type { CallClaim } from '../../stored-answers/idempotent-calls.ts'
 import type { AnswerHold } from '../exchange/answer-budget.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
 import type { CallerConnection, CallerListeners } from '../response/caller-connection.ts'

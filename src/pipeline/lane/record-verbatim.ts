@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
-import { MAX_RESPONSE_BYTES } from '../../objects/stored-responses.ts'
+import { MAX_RESPONSE_BYTES } from '../../stored-answers/stored-responses.ts'
 import type { ConversationFormat, StoredAnswerForm } from '../../wire/wire-format.ts'
 import type { ResponseRecorder } from '../exchange/response-recorder.ts'
 import { changeIds, idChangesFor, spliceIds } from '../stored-responses/splice-ids.ts'

@@ -2,7 +2,7 @@ import { type Failure, GatewayError, isFailure } from '../../canonical/failure.t
 import type { FormatId } from '../../canonical/format.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Target } from '../../catalog/catalog.ts'
-import { runToEnd, type Steps } from '../../kit/values/steps.ts'
+import { runToEnd, type Steps } from '../../kit/async/steps.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
 import type { Dialect } from '../../wire/dialect.ts'

@@ -1,6 +1,6 @@
 import type { Failure } from '../../canonical/failure.ts'
-import { InvariantError } from '../../kit/values/invariant-error.ts'
-import { runToEnd, type Steps } from '../../kit/values/steps.ts'
+import { runToEnd, type Steps } from '../../kit/async/steps.ts'
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { Lane, WholeReply } from './lane.ts'
 
 /** A lane of an operation whose answers are never streams. */

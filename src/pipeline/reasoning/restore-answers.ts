@@ -2,9 +2,9 @@ import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import { type CallerTools, createCallRestorer, restoreCalls } from '../../canonical/restore-calls.ts'
+import type { Steps } from '../../kit/async/steps.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
-import type { Steps } from '../../kit/values/steps.ts'
 import type { ChannelFormat, StreamReader } from '../../wire/wire-format.ts'
 
 /** Reads the answers of a channel, with calls under the names that the caller gave the tools. */

@@ -1,4 +1,4 @@
-import type { Steps } from '../../kit/values/steps.ts'
+import type { Steps } from '../../kit/async/steps.ts'
 import type { AnswerTurns } from '../exchange/answer-budget.ts'
 
 export interface StepsInFlight<Value> {

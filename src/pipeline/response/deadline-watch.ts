@@ -1,5 +1,5 @@
+import { type InFlightEntry, InFlightList } from '../../kit/collections/in-flight-list.ts'
 import type { Clock, ReportFault, Timer } from '../../kit/time/clock.ts'
-import { type InFlightEntry, InFlightList } from '../../kit/values/in-flight-list.ts'
 
 /** Something under way that has deadlines of its own. */
 export interface Watched {

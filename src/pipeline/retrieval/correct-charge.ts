@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
-import type { StoredResponse } from '../../objects/stored-response.ts'
+import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 import { isInProgress } from '../exchange/stored-conversation.ts'
 import type { Retrieval } from './retrieval-input.ts'
 

@@ -1,7 +1,7 @@
 import { permits } from '../../access/permission.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
-import type { StoredResponse } from '../../objects/stored-response.ts'
+import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 import type { StoredResponseRequest } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
 import { hasEnded, type ReadResponse, readStored } from '../exchange/stored-conversation.ts'

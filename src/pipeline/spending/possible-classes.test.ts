@@ -7,7 +7,7 @@ import {
   type RateClass,
 } from '../../catalog/prices/price.ts'
 import { worstRates } from '../../catalog/prices/worst-rates.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { termsWithoutOutput } from '../../wire/spending-terms.ts'
 import { possibleClasses } from './possible-classes.ts'
 

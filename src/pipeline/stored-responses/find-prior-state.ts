@@ -1,8 +1,8 @@
 import type { KeyId } from '../../access/key.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
-import { isStoredId, type ResponseOwner, type StoredResponse } from '../../objects/stored-response.ts'
-import type { StoredResponses } from '../../objects/stored-responses.ts'
+import { isStoredId, type ResponseOwner, type StoredResponse } from '../../stored-answers/stored-response.ts'
+import type { StoredResponses } from '../../stored-answers/stored-responses.ts'
 import {
   type ItemReference,
   listReferences,

@@ -1,6 +1,6 @@
 import type { KeyId } from '../../access/key.ts'
-import type { ResponseOwner } from '../../objects/stored-response.ts'
-import type { StoredResponses } from '../../objects/stored-responses.ts'
+import type { ResponseOwner } from '../../stored-answers/stored-response.ts'
+import type { StoredResponses } from '../../stored-answers/stored-responses.ts'
 import { hasEnded, type ItemGroup, outputOf, readStored } from '../exchange/stored-conversation.ts'
 
 /** Responses of which each goes on from the one before. */

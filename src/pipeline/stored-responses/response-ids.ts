@@ -1,4 +1,4 @@
-import type { Random } from '../../kit/values/random.ts'
+import type { Random } from '../../kit/random/random.ts'
 
 const ID_BYTES = 24
 const PREFIX = 'resp_'

@@ -1,6 +1,6 @@
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
-import { reasonOf } from '../../kit/values/reason-of.ts'
 import type { AuthorizerOptions, CredentialAnswer, CredentialRequest } from '../authorizer.ts'
 import { type AwsCredentials, awsRefusal } from './aws-credentials.ts'
 

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Channel } from '../../catalog/channel.ts'
-import { reasonOf } from '../../kit/values/reason-of.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 import type { Authorizer, AuthorizerOptions, Machine } from '../authorizer.ts'
 import type { SettingFault } from '../provider.ts'
 import { type ExpiringValue, type Refreshed, refreshAhead } from '../refresh-ahead.ts'

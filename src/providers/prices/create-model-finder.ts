@@ -4,7 +4,7 @@ import type { PriceHistory, PriceVersionId } from '../../catalog/prices/price.ts
 import type { PriceIndex } from '../../catalog/prices/price-index.ts'
 import type { ModelLimits, TableModel } from '../../catalog/prices/price-table.ts'
 import { readTablePrices } from '../../catalog/prices/read-table-prices.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { ProviderRegistry } from '../provider.ts'
 
 const nothing = brand<NanoDollars>(0)

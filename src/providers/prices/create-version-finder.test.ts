@@ -4,7 +4,7 @@ import { parseYamlConfig } from '../../../test/support/parse-yaml-config.ts'
 import type { PriceVersionId } from '../../catalog/prices/price.ts'
 import { createPriceIndex } from '../../catalog/prices/price-index.ts'
 import builtIn from '../../catalog/prices/price-table.json' with { type: 'json' }
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { providerRegistry } from '../registry.ts'
 import { createModelFinder } from './create-model-finder.ts'
 import { createVersionFinder } from './create-version-finder.ts'

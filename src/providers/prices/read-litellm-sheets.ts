@@ -8,8 +8,8 @@ import {
 } from '../../catalog/prices/price.ts'
 import type { TableSheet } from '../../catalog/prices/price-table.ts'
 import { spanHours } from '../../catalog/prices/span-hours.ts'
+import { brand } from '../../kit/brand.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
-import { brand } from '../../kit/values/brand.ts'
 
 /** The names of each class's rate in LiteLLM's price file, of which the first that an entry has counts. */
 const keysOf: Readonly<Record<RateClass, readonly string[]>> = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createCandidate } from '../../../test/support/create-candidate.ts'
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import { createFailure } from '../../canonical/failure.ts'
-import { createSeededRandom } from '../../kit/values/seeded-random.ts'
+import { createSeededRandom } from '../../kit/random/seeded-random.ts'
 import type { HealthChange } from './health-report.ts'
 import { HealthTracker } from './health-tracker.ts'
 

@@ -1,6 +1,6 @@
 import type { Failure } from '../../canonical/failure.ts'
+import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import type { Random } from '../../kit/values/random.ts'
 import type { Candidate } from '../candidate.ts'
 import {
   assessHealthImpact,

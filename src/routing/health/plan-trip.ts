@@ -1,5 +1,5 @@
 import type { Breaker } from '../../catalog/channel.ts'
-import type { Random } from '../../kit/values/random.ts'
+import type { Random } from '../../kit/random/random.ts'
 import type { HealthImpact } from './assess-health-impact.ts'
 import type { BreakerState, CircuitBreaker, Trip } from './circuit-breaker.ts'
 import type { SlidingCounts } from './health-table.ts'

@@ -1,6 +1,6 @@
 import { type Target, weightOf } from '../../catalog/catalog.ts'
+import { brand } from '../../kit/brand.ts'
 import { fractionOf, type Hash, hashBytes, hashText, mixHashes } from '../../kit/bytes/hash.ts'
-import { brand } from '../../kit/values/brand.ts'
 
 /** Headers by which clients name a conversation, the first that is there counts. Names in lower case. */
 const sessionHeaders = ['x-session-affinity', 'x-session-id', 'x-claude-code-session-id'] as const

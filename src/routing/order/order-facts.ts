@@ -1,6 +1,6 @@
 import { type Target, weightOf } from '../../catalog/catalog.ts'
 import type { Hash } from '../../kit/bytes/hash.ts'
-import type { Random } from '../../kit/values/random.ts'
+import type { Random } from '../../kit/random/random.ts'
 import { drawByWeight, drawForSession } from './affinity.ts'
 
 export interface OrderFacts {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../canonical/operator-error.ts'
-import { reasonOf } from '../../kit/values/reason-of.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
 import { ledgerMigrations } from '../ledger/ledger-migrations.ts'
 import { requestLogMigrations } from '../request-log/request-log-tables.ts'

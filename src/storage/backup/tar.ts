@@ -1,4 +1,4 @@
-import { InvariantError } from '../../kit/values/invariant-error.ts'
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { DamagedBackupError } from './damaged-backup-error.ts'
 
 /**

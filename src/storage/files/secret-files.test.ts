@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { systemRandom } from '../../kit/values/random.ts'
+import { systemRandom } from '../../kit/random/random.ts'
 import { createSecretFiles } from './secret-files.ts'
 import { createServerFile } from './server-file.ts'
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../canonical/operator-error.ts'
+import type { Random } from '../../kit/random/random.ts'
 import { isSecretText, MIN_SECRET_CHARACTERS } from '../../kit/schema/is-secret-text.ts'
-import type { Random } from '../../kit/values/random.ts'
 import { makeDataFolder } from './make-data-folder.ts'
 import { writePrivateFile } from './write-private-file.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
-import { systemRandom } from '../../kit/values/random.ts'
+import { systemRandom } from '../../kit/random/random.ts'
 import { createServerFile } from './server-file.ts'
 
 const address = { pid: 1, url: 'http://127.0.0.1:8080' }

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { OperatorError } from '../../canonical/operator-error.ts'
-import { reasonOf } from '../../kit/values/reason-of.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
 
 const OWNER_ONLY = 0o600
 

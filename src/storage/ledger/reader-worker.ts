@@ -1,8 +1,8 @@
 // The thread that reads the ledger for reports, on connections of its own: it never holds up the one that writes.
 import { DatabaseSync } from 'node:sqlite'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { Steps } from '../../kit/async/steps.ts'
 import { nextTurn, systemClock } from '../../kit/time/clock.ts'
-import type { Steps } from '../../kit/values/steps.ts'
 import { describeSqliteFault } from '../sqlite/sqlite-file.ts'
 import type { ThreadReply, ThreadRequest } from '../sqlite/thread-protocol.ts'
 import { CellReader } from './cells/cell-reader.ts'

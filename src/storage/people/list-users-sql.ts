@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { foldUserName, type UserId } from '../../access/people/user.ts'
 import type { UserCursor, UserPage, UserQuery } from '../../access/people/user-store.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { Tables } from '../tables.ts'
 import { findPresentUsers, readUsers } from './user-row.ts'
 

@@ -4,7 +4,7 @@ import { SESSION_IDLE_MS, type Session, type SessionId } from '../../access/peop
 import type { UserId } from '../../access/people/user.ts'
 import type { FoundSession, SessionStore } from '../../access/people/user-store.ts'
 import type { AuditRecord } from '../../canonical/audit.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import { appendAudit } from '../audit-sql.ts'
 import type { Tables } from '../tables.ts'
 import type { SessionTable } from './people-tables.ts'

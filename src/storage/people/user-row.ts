@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { PasswordHash } from '../../access/people/password.ts'
 import { foldUserName, type Membership, type User, type UserId } from '../../access/people/user.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { Tables } from '../tables.ts'
 import type { UserTable } from './people-tables.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { NanoDollars } from '../../canonical/money.ts'
-import { brand } from '../../kit/values/brand.ts'
+import { brand } from '../../kit/brand.ts'
 import type { StoredSummary } from '../../request-log/request-log-store.ts'
 import { readId } from '../id-bytes.ts'
 import type { RequestLogTables, RequestTable, ShapeTable } from './request-log-tables.ts'

@@ -8,8 +8,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { createMutex } from '../../kit/values/create-mutex.ts'
-import { InvariantError } from '../../kit/values/invariant-error.ts'
+import { createMutex } from '../../kit/async/create-mutex.ts'
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
 import type { SqliteValue } from './sqlite-protocol.ts'
 

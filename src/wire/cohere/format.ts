@@ -1,4 +1,4 @@
-import { inOneStep } from '../../kit/values/steps.ts'
+import { inOneStep } from '../../kit/async/steps.ts'
 import type { ChannelFormat } from '../wire-format.ts'
 import { cohereEmbeddings } from './cohere-embeddings.ts'
 import { readError } from './errors/read-error.ts'

@@ -1,4 +1,4 @@
-import { inOneStep } from '../../kit/values/steps.ts'
+import { inOneStep } from '../../kit/async/steps.ts'
 import { eventUsagePath, openAiFrames, terminator } from '../openai/format-frames.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import { asksForUsage, spliceRequest } from '../openai/verbatim/splice-request.ts'

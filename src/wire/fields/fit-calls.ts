@@ -1,7 +1,7 @@
 import type { ToolCallBlock, ToolResultBlock, UserBlock } from '../../canonical/content.ts'
 import type { LossList } from '../../canonical/loss.ts'
 import type { Turn } from '../../canonical/request.ts'
-import { WaitingItems } from '../../kit/values/waiting-items.ts'
+import { WaitingItems } from '../../kit/collections/waiting-items.ts'
 import { fitCallId } from './fit-call-id.ts'
 
 type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>

@@ -1,4 +1,4 @@
-import { inOneStep } from '../../kit/values/steps.ts'
+import { inOneStep } from '../../kit/async/steps.ts'
 import { writeLimitHeaders } from '../openai/values/write-limit-headers.ts'
 import type { RequestTerms, WireFormat } from '../wire-format.ts'
 import { geminiEmbeddings } from './embeddings/gemini-embeddings.ts'

@@ -1,4 +1,4 @@
-import { inOneStep } from '../../kit/values/steps.ts'
+import { inOneStep } from '../../kit/async/steps.ts'
 import type { WireFormat } from '../wire-format.ts'
 import { readError } from './errors/read-error.ts'
 import { writeError, writeErrorEvent } from './errors/write-error.ts'

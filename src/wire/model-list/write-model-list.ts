@@ -1,6 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
+import { unreachable } from '../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import { unreachable } from '../../kit/values/unreachable.ts'
 import type { ListedModel, ModelListStyle } from './listed-model.ts'
 import { writeModel } from './write-model.ts'
 

@@ -1,5 +1,5 @@
+import { unreachable } from '../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import { unreachable } from '../../kit/values/unreachable.ts'
 import type { ListedModel, ModelListStyle } from './listed-model.ts'
 
 /** One model in the form of a client family (OpenAI, Anthropic and Gemini API references, seen 2026-11-20). */

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { createSeededRandom } from '../../../src/kit/values/seeded-random.ts'
+import { createSeededRandom } from '../../../src/kit/random/seeded-random.ts'
 import { ROWS_PER_COMMIT } from './crash-batch.ts'
 import { CrashImage, type FileStep } from './crash-image.ts'
 import type { DiskStep } from './read-trace.ts'

@@ -7,7 +7,7 @@ import {
 } from '../../../src/access/limits/budget-terms.ts'
 import type { NanoDollars } from '../../../src/canonical/money.ts'
 import type { PriceVersion, PriceVersionId } from '../../../src/catalog/prices/price.ts'
-import { brand } from '../../../src/kit/values/brand.ts'
+import { brand } from '../../../src/kit/brand.ts'
 import type { Budget, BudgetScope } from '../../../src/metering/budget.ts'
 import { ownBudgetId } from '../../../src/metering/budget.ts'
 import type { WorstCase } from '../../../src/metering/meter.ts'

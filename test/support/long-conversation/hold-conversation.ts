@@ -1,5 +1,5 @@
 import type { ChannelFormatId } from '../../../src/canonical/format.ts'
-import { createSeededRandom } from '../../../src/kit/values/seeded-random.ts'
+import { createSeededRandom } from '../../../src/kit/random/seeded-random.ts'
 import { openGateway } from '../open-gateway.ts'
 import type { Agent, AgentTerms } from './agent.ts'
 import { createChatAgent } from './chat-agent.ts'

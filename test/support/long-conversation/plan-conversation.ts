@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/kit/values/random.ts'
+import type { Random } from '../../../src/kit/random/random.ts'
 
 /** The words of the scripted model, and what its tools then give or the user says next. */
 export interface PlannedTurn {

@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/kit/values/random.ts'
+import type { Random } from '../../../src/kit/random/random.ts'
 import type { FaultFormat } from '../script/fault-call.ts'
 import type { EventEdit, Insertion } from '../script/fault-schema.ts'
 import type { Position } from '../script/position-schema.ts'

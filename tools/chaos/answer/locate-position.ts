@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/kit/values/random.ts'
+import type { Random } from '../../../src/kit/random/random.ts'
 import { drawAmount, type Position } from '../script/position-schema.ts'
 import type { FaultAnswer } from './fault-answer.ts'
 

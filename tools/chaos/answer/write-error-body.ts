@@ -1,5 +1,5 @@
+import { unreachable } from '../../../src/kit/errors/unreachable.ts'
 import type { JsonObject } from '../../../src/kit/json/json.ts'
-import { unreachable } from '../../../src/kit/values/unreachable.ts'
 import { type ErrorName, type ErrorShape, type ErrorWords, errorWords } from '../script/error-words.ts'
 import type { FaultFormat } from '../script/fault-call.ts'
 

@@ -1,6 +1,6 @@
 import { noUsage } from '../../../src/canonical/usage.ts'
+import { unreachable } from '../../../src/kit/errors/unreachable.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../src/kit/json/json.ts'
-import { unreachable } from '../../../src/kit/values/unreachable.ts'
 import { writeReply as writeEmbeddings } from '../../../src/wire/embeddings/reply/write-reply.ts'
 import { countTokensFormat } from '../../../src/wire/messages/count-tokens/count-tokens-format.ts'
 import { writeModelList } from '../../../src/wire/model-list/write-model-list.ts'

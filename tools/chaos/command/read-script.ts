@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { ConfigError, type ConfigProblem } from '../../../src/config/config-error.ts'
 import { readYaml } from '../../../src/config/source/read-yaml.ts'
 import { writePath } from '../../../src/config/source/write-path.ts'
-import { reasonOf } from '../../../src/kit/values/reason-of.ts'
+import { reasonOf } from '../../../src/kit/errors/reason-of.ts'
 
 /**
  * Reads a script of faults, YAML or JSON. Throws `ConfigError` with every problem, each with its line and column.

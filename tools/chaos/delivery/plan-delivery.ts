@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/kit/values/random.ts'
+import type { Random } from '../../../src/kit/random/random.ts'
 import type { FaultAnswer } from '../answer/fault-answer.ts'
 import { locateByte } from '../answer/locate-position.ts'
 import type { Fault, Framing } from '../script/fault-schema.ts'

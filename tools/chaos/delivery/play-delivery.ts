@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import { unreachable } from '../../../src/kit/errors/unreachable.ts'
 import type { Clock, Timer } from '../../../src/kit/time/clock.ts'
-import { unreachable } from '../../../src/kit/values/unreachable.ts'
 import { closeSocket } from '../socket/close-socket.ts'
 import type { AfterAnswer, DeliveryStep } from './delivery.ts'
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/kit/values/random.ts'
+import type { Random } from '../../../src/kit/random/random.ts'
 import type { Piece } from './delivery.ts'
 
 /** The pieces before an offset and those after it; a piece that spans it is split. */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import type { ListenAddress } from '../../../src/kit/net/listen-address-schema.ts'
+import { createSeededRandom } from '../../../src/kit/random/seeded-random.ts'
 import type { Clock } from '../../../src/kit/time/clock.ts'
-import { createSeededRandom } from '../../../src/kit/values/seeded-random.ts'
 import { isConnectionMatch } from '../script/match-rule.ts'
 import {
   goodDirection,

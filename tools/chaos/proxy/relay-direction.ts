@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import type { Random } from '../../../src/kit/random/random.ts'
 import type { Clock, Timer } from '../../../src/kit/time/clock.ts'
-import type { Random } from '../../../src/kit/values/random.ts'
 import { corruptBytes } from '../delivery/shape-pieces.ts'
 import { type Closing, drawAmount } from '../script/position-schema.ts'
 import type { DirectionScript, StreamEvent } from '../script/proxy-script-schema.ts'

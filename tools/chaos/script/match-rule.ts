@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/kit/values/random.ts'
+import type { Random } from '../../../src/kit/random/random.ts'
 import type { FaultCall } from './fault-call.ts'
 import type { Condition, ConnectionCondition, Turn } from './script-schema.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Random } from '../../../src/kit/values/random.ts'
+import type { Random } from '../../../src/kit/random/random.ts'
 
 /** A count, or a range from which the seed draws one. */
 export const amountSchema = z.union([

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
+import { createSeededRandom } from '../../../src/kit/random/seeded-random.ts'
 import type { Clock } from '../../../src/kit/time/clock.ts'
-import { createSeededRandom } from '../../../src/kit/values/seeded-random.ts'
 import { isConnectionMatch } from '../script/match-rule.ts'
 import type { ConnectionFault, UpstreamScript } from '../script/script-schema.ts'
 import { closeSocket } from '../socket/close-socket.ts'

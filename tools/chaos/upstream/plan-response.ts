@@ -1,4 +1,4 @@
-import { createSeededRandom } from '../../../src/kit/values/seeded-random.ts'
+import { createSeededRandom } from '../../../src/kit/random/seeded-random.ts'
 import { editEvents } from '../answer/edit-events.ts'
 import { editUsage } from '../answer/edit-usage.ts'
 import { encodeBody } from '../answer/encode-body.ts'

@@ -1,4 +1,4 @@
-import type { Steps } from '../../../kit/values/steps.ts'
+import type { Steps } from '../../../kit/async/steps.ts'
 import { USAGE_SLOT_MS, type UsageQuery } from '../../../metering/usage-query.ts'
 import { queryUsage, type UsageSource } from './query-usage.ts'
 

@@ -1,15 +1,15 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import { type NanoDollars, writeDollars } from '../../../canonical/money.ts'
+import { brand } from '../../../kit/brand.ts'
 import type { ByteWriter } from '../../../kit/bytes/byte-writer.ts'
-import { brand } from '../../../kit/values/brand.ts'
-import { idPrefixes } from '../../../kit/values/ids.ts'
+import { idPrefixes } from '../../../kit/random/ids.ts'
 import { flagNames } from '../../../metering/ledger-row.ts'
 import { numberOf } from '../../sqlite/column-values.ts'
 import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 import { flagBits, stateCodes, tierCodes, usageMeasures } from '../ledger-tables.ts'
 import type { ExportColumn, ExportFormat } from './export-format.ts'
 import type { SubjectIndex } from './subject-index.ts'
-import { TimeWriter } from './write-time.ts'
+import { TimeWriter } from './time-writer.ts'
 
 /** The most subjects whose text is held in memory. */
 const MAX_SUBJECT_TEXTS = 100_000

@@ -1,6 +1,6 @@
 import type { KeyId } from '../../../access/key.ts'
 import type { PriceVersionId } from '../../../catalog/prices/price.ts'
-import { brand } from '../../../kit/values/brand.ts'
+import { brand } from '../../../kit/brand.ts'
 import type { LedgerSubject } from '../../../metering/ledger-row.ts'
 import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 import type { subjectColumns } from '../ledger-tables.ts'

@@ -1,7 +1,7 @@
 import type { ToolResultBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
+import { endsStep, type Steps } from '../../../kit/async/steps.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { endsStep, type Steps } from '../../../kit/values/steps.ts'
 import {
   asObject,
   invalidField,

@@ -1,7 +1,7 @@
 import { type ChatRequest, efforts, type OutputFormat, type Reasoning } from '../../../canonical/request.ts'
+import { runToEnd, type Steps } from '../../../kit/async/steps.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
   invalidField,

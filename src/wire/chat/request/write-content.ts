@@ -1,6 +1,6 @@
 import type { SystemBlock, TextBlock, ToolResultContent, UserBlock } from '../../../canonical/content.ts'
+import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
-import { unreachable } from '../../../kit/values/unreachable.ts'
 import { CONTENT_PATH } from '../../fields/lose.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'

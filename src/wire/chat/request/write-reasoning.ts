@@ -1,6 +1,6 @@
 import type { ChatRequest, Effort, Reasoning } from '../../../canonical/request.ts'
+import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { unreachable } from '../../../kit/values/unreachable.ts'
 import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import { nearestEffort } from '../../fields/nearest-effort.ts'
 import type { WriteContext } from './write-context.ts'

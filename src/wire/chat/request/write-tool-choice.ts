@@ -1,6 +1,6 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../../canonical/request.ts'
+import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonValue } from '../../../kit/json/json.ts'
-import { unreachable } from '../../../kit/values/unreachable.ts'
 import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 

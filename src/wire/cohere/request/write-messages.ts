@@ -1,6 +1,6 @@
 import type { Turn } from '../../../canonical/request.ts'
+import { flatMapInSteps, type Steps } from '../../../kit/async/steps.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { flatMapInSteps, type Steps } from '../../../kit/values/steps.ts'
 import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { writeAssistant } from './write-assistant.ts'

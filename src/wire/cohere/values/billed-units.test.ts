@@ -3,7 +3,7 @@ import { nanoDollarsOf } from '../../../canonical/money.ts'
 import { addUsage, noUsage } from '../../../canonical/usage.ts'
 import { costOf } from '../../../catalog/prices/cost-of.ts'
 import type { PriceVersion, PriceVersionId } from '../../../catalog/prices/price.ts'
-import { brand } from '../../../kit/values/brand.ts'
+import { brand } from '../../../kit/brand.ts'
 import { readUsage } from './read-usage.ts'
 
 const price: PriceVersion = {

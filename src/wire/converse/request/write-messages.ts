@@ -1,6 +1,6 @@
 import type { Turn } from '../../../canonical/request.ts'
+import { endsStep, flatMapInSteps, isLong, type Steps } from '../../../kit/async/steps.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { endsStep, flatMapInSteps, isLong, type Steps } from '../../../kit/values/steps.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import { writeAssistant } from './write-assistant.ts'

@@ -2,7 +2,11 @@ import { type ForcedAnswer, forceAnswer } from '../../../canonical/force-answer.
 import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { fitOutputSchema, isForTool, writeClaudeOutputFormat } from '../../claude/write-output-format.ts'
+import {
+  fitOutputSchema,
+  isForTool,
+  writeClaudeOutputFormat,
+} from '../../claude-models/write-output-format.ts'
 import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 

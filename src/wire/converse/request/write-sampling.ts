@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { asksForStandard } from '../../asked-tier.ts'
-import { fitSampling } from '../../claude/fit-sampling.ts'
+import { fitSampling } from '../../claude-models/fit-sampling.ts'
 import type { WriteContext } from './write-context.ts'
 import type { WrittenReasoning } from './write-reasoning.ts'
 

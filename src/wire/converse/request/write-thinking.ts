@@ -1,6 +1,6 @@
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { isOfAnotherMaker } from '../../claude/is-of-another-maker.ts'
+import { isOfAnotherMaker } from '../../claude-models/is-of-another-maker.ts'
 import { withExtras } from '../values/extras.ts'
 import type { WriteContext } from './write-context.ts'
 

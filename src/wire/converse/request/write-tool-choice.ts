@@ -1,6 +1,6 @@
 import type { ChatRequest, ToolChoice } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { demandsCall } from '../../claude/request-context.ts'
+import { demandsCall } from '../../claude-models/request-context.ts'
 import type { WriteContext } from './write-context.ts'
 
 export function writeToolChoice(

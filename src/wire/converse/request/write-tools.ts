@@ -6,7 +6,7 @@ import {
   type FittedTool,
   fitStrictTool,
   type StrictCapacity,
-} from '../../claude/fit-strict-tool.ts'
+} from '../../claude-models/fit-strict-tool.ts'
 import { chooseTools } from '../../fields/allowed-tools.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'

@@ -1,8 +1,8 @@
 import { isGeminiReasoning } from '../../../canonical/carried-reasoning.ts'
 import type { AssistantBlock, ThinkingBlock, ToolResultBlock, UserBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
+import { endsStep, type Steps } from '../../../kit/async/steps.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { endsStep, type Steps } from '../../../kit/values/steps.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
   asObject,

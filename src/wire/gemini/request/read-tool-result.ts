@@ -1,6 +1,6 @@
 import type { ToolResultBlock, ToolResultContent } from '../../../canonical/content.ts'
+import { WaitingItems } from '../../../kit/collections/waiting-items.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { WaitingItems } from '../../../kit/values/waiting-items.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { asObject, joinPath, readArray, readString, requireString } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'

@@ -1,7 +1,7 @@
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
+import { isLong, runToEnd, type Steps } from '../../../kit/async/steps.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { isLong, runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { fitToolNames } from '../../fields/fit-tool-names.ts'
 import type { WriteTarget, WrittenRequest } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../canonical/failure.ts'
+import { InvariantError } from '../../../kit/errors/invariant-error.ts'
 import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
-import { InvariantError } from '../../../kit/values/invariant-error.ts'
 import { missingField } from '../../fields/read-field.ts'
 import { scanFields } from '../../verbatim/scan-body.ts'
 import type { RequestTerms, ScannedRequest } from '../../wire-format.ts'

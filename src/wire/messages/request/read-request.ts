@@ -1,7 +1,7 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import type { ChatRequest, OutputFormat } from '../../../canonical/request.ts'
+import { runToEnd, type Steps } from '../../../kit/async/steps.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
 import { joinPath } from '../../fields/read-field.ts'
 import { limitSchemaSize } from '../../limit-schema-size.ts'

@@ -1,5 +1,5 @@
 import type { LossList } from '../../../canonical/loss.ts'
-import type { RequestContext } from '../../claude/request-context.ts'
+import type { RequestContext } from '../../claude-models/request-context.ts'
 
 /** The context that every writer of a part of a request needs. */
 export type WriteContext = RequestContext

@@ -4,7 +4,7 @@ import {
   isForTool,
   type WrittenOutputFormat,
   writeClaudeOutputFormat,
-} from '../../claude/write-output-format.ts'
+} from '../../claude-models/write-output-format.ts'
 import { isReasoningOff } from '../../fields/is-reasoning-off.ts'
 import type { WriteContext } from './write-context.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { fitCaps } from '../../claude/fit-caps.ts'
-import { planThinking } from '../../claude/plan-thinking.ts'
-import { writeThinkingField } from '../../claude/write-thinking-field.ts'
+import { fitCaps } from '../../claude-models/fit-caps.ts'
+import { planThinking } from '../../claude-models/plan-thinking.ts'
+import { writeThinkingField } from '../../claude-models/write-thinking-field.ts'
 import type { WriteContext } from './write-context.ts'
 
 export interface WrittenReasoning {

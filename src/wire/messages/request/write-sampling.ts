@@ -2,7 +2,7 @@ import type { LossFeature, LossList } from '../../../canonical/loss.ts'
 import type { ChatRequest } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { asksForStandard } from '../../asked-tier.ts'
-import { fitSampling } from '../../claude/fit-sampling.ts'
+import { fitSampling } from '../../claude-models/fit-sampling.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** Writes how the answer is drawn and where it stops. */

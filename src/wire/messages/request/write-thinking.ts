@@ -8,7 +8,7 @@ import {
 import type { RedactedThinkingBlock, ThinkingBlock } from '../../../canonical/content.ts'
 import type { Extras } from '../../../canonical/format.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { isOfAnotherMaker } from '../../claude/is-of-another-maker.ts'
+import { isOfAnotherMaker } from '../../claude-models/is-of-another-maker.ts'
 import { withExtras } from '../values/extras.ts'
 import type { BlockTarget } from './write-context.ts'
 

@@ -1,7 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { ToolChoice } from '../../../canonical/request.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { demandsCall } from '../../claude/request-context.ts'
+import { demandsCall } from '../../claude-models/request-context.ts'
 import type { WriteContext } from './write-context.ts'
 
 /** The `tool_choice` field, to be spread into the body. `hasTools`: the provider refuses a choice among none. */

@@ -2,7 +2,11 @@ import type { LossList } from '../../../canonical/loss.ts'
 import type { Tool } from '../../../canonical/request.ts'
 import { FREE_TEXT_PROPERTY } from '../../../canonical/restore-calls.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { createStrictCapacity, fitStrictTool, type StrictCapacity } from '../../claude/fit-strict-tool.ts'
+import {
+  createStrictCapacity,
+  fitStrictTool,
+  type StrictCapacity,
+} from '../../claude-models/fit-strict-tool.ts'
 import type { Dialect } from '../../dialect.ts'
 import { chooseTools } from '../../fields/allowed-tools.ts'
 import { withExtras } from '../values/extras.ts'

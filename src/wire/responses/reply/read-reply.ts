@@ -1,8 +1,8 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { foldReply } from '../../../canonical/fold-reply.ts'
 import type { Reply } from '../../../canonical/reply.ts'
+import { runToEnd, type Steps } from '../../../kit/async/steps.ts'
 import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { findFault } from './failed-response.ts'
 import { ReplyReader } from './reply-reader.ts'
 

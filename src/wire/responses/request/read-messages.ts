@@ -1,7 +1,7 @@
 import type { AssistantBlock, ToolResultBlock } from '../../../canonical/content.ts'
 import type { Turn } from '../../../canonical/request.ts'
+import { endsStep, type Steps } from '../../../kit/async/steps.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { endsStep, type Steps } from '../../../kit/values/steps.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { asObject, invalidField, joinPath, missingField, readString } from '../../fields/read-field.ts'
 import { toExtras } from '../values/extras.ts'

@@ -1,7 +1,7 @@
 import { type ChatRequest, efforts, type Reasoning } from '../../../canonical/request.ts'
+import { runToEnd, type Steps } from '../../../kit/async/steps.ts'
 import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { runToEnd, type Steps } from '../../../kit/values/steps.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import {
   readArray,

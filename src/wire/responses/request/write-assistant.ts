@@ -6,8 +6,8 @@ import type {
   TextBlock,
   ToolCallBlock,
 } from '../../../canonical/content.ts'
+import { unreachable } from '../../../kit/errors/unreachable.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
-import { unreachable } from '../../../kit/values/unreachable.ts'
 import { shortenCallId } from '../../fields/shorten-call-id.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'

@@ -1,7 +1,7 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { Turn } from '../../../canonical/request.ts'
+import { flatMapInSteps, isLong, type Steps } from '../../../kit/async/steps.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { flatMapInSteps, isLong, type Steps } from '../../../kit/values/steps.ts'
 import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { withExtras } from '../values/extras.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import type { KeyId } from '../access/key.ts'
-import { brand } from '../kit/values/brand.ts'
+import { brand } from '../kit/brand.ts'
 import type { StoredResponse } from './stored-response.ts'
 import type { StoredResponseChange, StoredResponsePersistence } from './stored-response-persistence.ts'
 import { StoredResponses } from './stored-responses.ts'

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto'
-import { type Branded, brand } from './brand.ts'
+import { type Branded, brand } from '../brand.ts'
 
 /** Names one attempt in the ledger. */
 export type LedgerRowId = Branded<string, 'LedgerRowId'>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ByteWriter } from '../../../kit/bytes/byte-writer.ts'
-import { TimeWriter } from './write-time.ts'
+import { TimeWriter } from './time-writer.ts'
 
 test('times are written as ISO 8601, whatever came before', () => {
   const [writer, out] = [new TimeWriter(), new ByteWriter()]

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import type { TlsIdentity } from '../kit/net/tls-identity.ts'
+import type { TlsIdentity } from '../../kit/net/tls-identity.ts'
 
 export interface IdentityFault {
   readonly part: 'cert' | 'key'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import type { KeyId } from '../access/key.ts'
-import { brand } from '../kit/values/brand.ts'
+import { brand } from '../kit/brand.ts'
 import type { CallName, FinishedCall, IdempotencyStore, IdempotentAnswer } from './idempotency-store.ts'
 import { type CallClaim, IdempotentCalls } from './idempotent-calls.ts'
 

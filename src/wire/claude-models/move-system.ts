@@ -1,5 +1,5 @@
 import type { Turn } from '../../canonical/request.ts'
-import { groupNeighbours } from '../../kit/values/group-neighbours.ts'
+import { groupNeighbours } from '../../kit/collections/group-neighbours.ts'
 import type { RequestContext } from './request-context.ts'
 
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>

@@ -1,9 +1,9 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../kit/json/json.ts'
-import { describeIssues } from './check/describe-issues.ts'
-import { type ConfigInput, configSchema } from './config-schema.ts'
-import { growPathTree, type PathTree } from './path-tree.ts'
-import type { ConfigPath } from './source/read-yaml.ts'
-import { writePath } from './source/write-path.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { type ConfigInput, configSchema } from '../config-schema.ts'
+import { growPathTree, type PathTree } from '../path-tree.ts'
+import type { ConfigPath } from '../source/read-yaml.ts'
+import { writePath } from '../source/write-path.ts'
+import { describeIssues } from './describe-issues.ts'
 
 export interface SoundInput {
   readonly input: ConfigInput

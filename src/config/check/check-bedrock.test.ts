@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { providerRegistry } from '../providers/registry.ts'
-import { ConfigError } from './config-error.ts'
-import { parseConfigValue } from './parse-config.ts'
-import { maskSecrets } from './secrets/mask-secrets.ts'
+import { providerRegistry } from '../../providers/registry.ts'
+import { ConfigError } from '../config-error.ts'
+import { parseConfigValue } from '../parse-config.ts'
+import { maskSecrets } from '../secrets/mask-secrets.ts'
 
 function parse(channel: object) {
   const entry = { name: 'b', provider: 'bedrock', models: ['amazon.nova-lite-v1:0'], ...channel }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createResponseSink } from './response-sink.ts'
+import { createResponseSink } from './node-response-sink.ts'
 
 const STALLED_MS = 150
 const large = Buffer.alloc(16 * 1024 * 1024, 'a')
