@@ -89,7 +89,7 @@ class ListenerSet {
 
   constructor(config: Config, shared: SharedOptions) {
     this.#shared = shared
-    // Read with every request and every connection, so that a change takes effect at once.
+    // The limits are read with every request and every connection, so that a change takes effect at once.
     this.#limits = { ...config.limits }
     this.#bodies = new BodyBudget(this.#limits)
     this.#tls = config.tls

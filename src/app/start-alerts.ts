@@ -21,9 +21,9 @@ import { postJson } from '../upstream/post-json.ts'
 
 export interface Alerts {
   healthChanged(change: ObservedHealthChange): void
-  /** An operator reset a channel's health. */
+  /** Called when an operator has reset a channel's health. */
   healthReset(channelName: string): void
-  /** A share of a budget is spent. */
+  /** Called when a share of a budget is spent. */
   budgetReached(reached: ReachedThreshold): void
   diskChanged(change: DiskChange): void
   change(config: Config): void

@@ -26,9 +26,9 @@ export interface Telemetry {
   /** Watches the data folder's disk once it is started. */
   readonly disk: DiskGuard
   healthChanged(change: ObservedHealthChange): void
-  /** An operator reset a channel's health. */
+  /** Called when an operator has reset a channel's health. */
   healthReset(channelName: string): void
-  /** A share of a budget is spent. */
+  /** Called when a share of a budget is spent. */
   budgetReached(reached: ReachedThreshold): void
   warn(message: string): void
   /** Takes another configuration for requests that end from now on. */

@@ -10,7 +10,7 @@ import { describeError } from './output/describe-error.ts'
 export interface ReloadOptions {
   readonly loadInput: LoadInput
   readonly terminal: Terminal
-  /** The terminal that the process was started from is closed. */
+  /** Called when the terminal that the process was started from is closed. */
   readonly onTerminalGone: () => void
 }
 
@@ -86,7 +86,7 @@ async function auditRefusal(
   }
 }
 
-/** The signal also comes when a terminal is closed, and then the server should end. */
+/** Whether the terminal is gone: the signal also comes when it is closed, and then the server should end. */
 function hasLostTerminal(): boolean {
   if (process.stdin.isTTY !== true && process.stdout.isTTY !== true) return false
   try {

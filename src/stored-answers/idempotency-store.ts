@@ -42,9 +42,9 @@ export interface IdempotencyBounds {
  */
 export interface IdempotencyStore {
   claim(name: CallName, fingerprint: string): Promise<Claimed>
-  /** The call ended without an answer that may be repeated. */
+  /** Frees the name of a call that ended without an answer that may be repeated. */
   release(name: CallName): Promise<void>
-  /** The calls ended with these answers. In order, all or nothing. */
+  /** Stores the answers of calls that have ended, in order, all or nothing. */
   finish(calls: readonly FinishedCall[]): Promise<void>
   /** Drops what has expired, what belongs to revoked keys and, the soonest to expire first, what is over the bound. */
   prune(bounds: IdempotencyBounds): Promise<void>

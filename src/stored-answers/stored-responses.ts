@@ -68,7 +68,7 @@ export class StoredResponses {
     return this.#policy
   }
 
-  /** Another configuration's bounds. What is stored already stays until they reach it. */
+  /** Takes over the bounds of another configuration. What is stored already stays until they reach it. */
   change(policy: StoredResponsesPolicy | undefined): void {
     this.#policy = policy
     this.#prunedAtMs = Number.NEGATIVE_INFINITY

@@ -29,19 +29,19 @@ export interface Metrics extends Observer {
   /** Sets the source of the names of models without a price. */
   watchUnpriced(read: () => readonly string[]): void
   healthChanged(change: ObservedHealthChange): void
-  /** An active health check. `cause` where it failed. */
+  /** Counts an active health check; `cause` where it failed. */
   healthChecked(check: {
     readonly channel: string
     readonly asked: string
     readonly cause: string | undefined
   }): void
-  /** A share of a budget is spent. */
+  /** Called when a share of a budget is spent. */
   budgetReached(reached: BudgetThreshold): void
   /** Counts the outcome of an alert for the webhook. */
   alertEnded(outcome: string): void
   /** Sets the source of the gauges of health. */
   watchHealth(read: () => HealthReading): void
-  /** Lines that the log lost. */
+  /** Counts lines that the log lost. */
   addDroppedLines(count: number): void
   /** Whether the ledger is written, and rows that it lost. */
   readonly ledger: { setUp(isUp: boolean): void; addDropped(count: number): void }

@@ -19,7 +19,7 @@ const { values } = pino.levels
  * is serialised at once, since the logger's own way, field by field, needs more memory.
  */
 export function createRequestLog(options: {
-  /** Read for every row: another configuration may change it. */
+  /** The level is read for every row: another configuration may change it. */
   readonly level: { readonly current: LogLevel }
   readonly destination: LogDestination
   readonly clock: Clock

@@ -25,7 +25,7 @@ export interface TransportFault {
   readonly onReusedConnection: boolean
 }
 
-/** A call of our own, made for no caller, got no answer of use. */
+/** Thrown where a call of our own, made for no caller, got no answer of use. */
 export class UpstreamCallError extends Error {
   override readonly name = 'UpstreamCallError'
 }

@@ -5,7 +5,7 @@ import { reachServer } from './reach-server.ts'
 
 export interface ReachedKeys {
   readonly operations: KeyOperations
-  /** Whether a server does it. */
+  /** Whether a running server carries them out. */
   readonly isFromServer: boolean
   close(): Promise<void>
 }

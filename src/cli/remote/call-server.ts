@@ -10,7 +10,7 @@ import { ServerRefusedError } from './server-refused-error.ts'
 
 const TIMEOUT_MS = 15_000
 
-/** There is no server at the address. */
+/** Thrown where there is no server at the address. */
 export class NobodyListens extends Error {
   override readonly name = 'NobodyListens'
 }
