@@ -59,7 +59,7 @@ async function send({ url }: StartedGateway, more: object = {}, headers: Record<
 function readLedger(dataFolder: string) {
   const database = new DatabaseSync(join(dataFolder, 'ledger.db'), { readOnly: true })
   const rows = database.prepare('select state, flags, cost, charged from ledger order by number').all()
-  const { intents } = database.prepare('select count(*) as intents from intents').get() ?? {}
+  const { intents } = database.prepare('select count(*) as intents from open_intents').get() ?? {}
   const { spent } = database.prepare('select coalesce(sum(spent), 0) as spent from windows').get() ?? {}
   database.close()
   return { rows, intents, spent }

@@ -101,7 +101,7 @@ describe.skipIf(!canMountDisks)('a real disk', () => {
       database
         .prepare(
           `select (select count(*) from ledger) as rows, (select sum(spent) from windows) as spent,
-        (select count(*) from intents) as intents`,
+        (select count(*) from open_intents) as intents`,
         )
         .get() ?? {}
     database.close()

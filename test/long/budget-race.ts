@@ -175,7 +175,7 @@ async function check(gateway: StartedGateway, name: string, limit: number): Prom
   const [{ cost = 0, charged = 0 } = {}] = database
     .prepare('select coalesce(sum(cost), 0) as cost, coalesce(sum(charged), 0) as charged from ledger')
     .all()
-  const [{ intents = 0 } = {}] = database.prepare('select count(*) as intents from intents').all()
+  const [{ intents = 0 } = {}] = database.prepare('select count(*) as intents from open_intents').all()
   database.close()
   for (const { spent } of windows) {
     if (Number(spent) > limit) failures.push(`${name}: ${Number(spent) - limit} nano-dollars over the limit`)

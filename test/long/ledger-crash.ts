@@ -120,7 +120,7 @@ async function read(response: Response, key: KeyName): Promise<void> {
 async function settleAndCheck(): Promise<void> {
   const gateway = await start()
   const ready = open()
-  const [{ intents = 0 } = {}] = ready.prepare('select count(*) as intents from intents').all()
+  const [{ intents = 0 } = {}] = ready.prepare('select count(*) as intents from open_intents').all()
   ready.close()
   if (Number(intents) > 0) failures.push(`${intents} intents are open once it is ready`)
   const ended = new Promise((resolve) => gateway.child.once('exit', resolve))

@@ -4,7 +4,8 @@ import type { Migration } from '../sqlite/migrations.ts'
  * `ledger` has a row for each attempt; who asked for what is written once, in `subjects`, by the numbers of their
  * names, and so are tags; 0 is none. `windows` is what each budget's window has come to. Usage is added up by quarter
  * of an hour, subject and tags: of the last hours in `open_cells`, a table row for each, of the hours before in one
- * block for each hour and each day (UTC). `readable_ledger` is for people with a SQLite shell.
+ * block for each hour and each day (UTC). `intent_batches` has a row for each commit with intents, a JSON array, until all of
+ * them have their ledger rows; `open_intents` shows those that have none. `readable_ledger` is for people with a SQLite shell.
  */
 export const ledgerMigrations: readonly Migration[] = [
   {
@@ -75,19 +76,24 @@ export const ledgerMigrations: readonly Migration[] = [
         cost / 1e9 as cost_usd,
         charged / 1e9 as charged_usd
         from ledger join subjects on subjects.id = ledger.subject`,
-      `create table intents (
-        id blob primary key,
-        request_id blob not null,
-        attempt integer not null,
-        subject integer not null,
-        tags integer not null,
-        started_at_ms integer not null,
-        expires_at_ms integer not null,
-        input_tokens integer not null,
-        multiplier_ppm integer not null,
-        output_tokens integer not null,
-        held blob
-      ) strict, without rowid`,
+      'create table intent_batches (number integer primary key, intents text not null) strict',
+      'create table checkpoints (id blob primary key, output_tokens integer not null) strict, without rowid',
+      `create view open_intents as select
+        batches.number as batch,
+        each.value as intent,
+        unhex(each.value ->> 0) as id,
+        unhex(each.value ->> 1) as request_id,
+        each.value ->> 2 as attempt,
+        each.value ->> 3 as subject,
+        each.value ->> 4 as tags,
+        each.value ->> 5 as started_at_ms,
+        each.value ->> 6 as expires_at_ms,
+        each.value ->> 7 as input_tokens,
+        each.value ->> 8 as multiplier_ppm,
+        each.value -> 9 as held,
+        coalesce((select output_tokens from checkpoints where id = unhex(each.value ->> 0)), 0) as output_tokens
+        from intent_batches as batches, json_each(batches.intents) as each
+        where not exists (select 1 from ledger where ledger.id = unhex(each.value ->> 0))`,
       'create table counters (id integer primary key, name text not null unique) strict',
       `create table windows (
         id integer primary key,

@@ -6,7 +6,8 @@ import type { CounterKey, HeldAmount } from '../../metering/ledger-row.ts'
 import type { CounterState, LedgerState, OpenIntent } from '../../metering/ledger-store.ts'
 import { readId } from '../id-bytes.ts'
 import { bigintOf, bytesOf, columnText, numberOf, orNull } from '../sqlite/column-values.ts'
-import { readHeld } from './batch/pack-amounts.ts'
+import { DamagedStoreError } from '../sqlite/damaged-store-error.ts'
+import type { WindowHold } from './batch/pack-amounts.ts'
 import { subjectColumns } from './ledger-tables.ts'
 import { parseTagSet, readSubject, type SubjectRow } from './rows/subject-row.ts'
 
@@ -46,10 +47,10 @@ const selectSubject = subjectColumns
 function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
   const rows = database
     .prepare(
-      `select ${selectSubject}, tag_sets.tags, intents.id, request_id, attempt, started_at_ms, expires_at_ms, input_tokens,
+      `select ${selectSubject}, tag_sets.tags, open_intents.id, request_id, attempt, started_at_ms, expires_at_ms, input_tokens,
          multiplier_ppm, output_tokens, held
-       from intents join subjects on subjects.id = intents.subject
-         left join tag_sets on tag_sets.id = intents.tags order by started_at_ms, intents.id`,
+       from open_intents join subjects on subjects.id = open_intents.subject
+         left join tag_sets on tag_sets.id = open_intents.tags order by started_at_ms, open_intents.id`,
     )
     .all()
   const findWindow = createWindowFinder(database)
@@ -64,7 +65,7 @@ function readOpenIntents(database: DatabaseSync): readonly OpenIntent[] {
       expiresAtMs: numberOf(row['expires_at_ms']),
       inputTokens: numberOf(row['input_tokens']),
       multiplierPpm: numberOf(row['multiplier_ppm']),
-      held: findHeld(orNull(bytesOf, row['held']), findWindow),
+      held: findHeld(columnText(row['held']), findWindow),
     },
   }))
 }
@@ -82,12 +83,26 @@ function readNames(row: Readonly<Record<string, SQLOutputValue>>): SubjectRow {
   }
 }
 
-function findHeld(held: Uint8Array | null, findWindow: (id: number) => CounterKey): readonly HeldAmount[] {
-  return readHeld(held).map(({ window, amount, counts }) => ({
+function findHeld(held: string, findWindow: (id: number) => CounterKey): readonly HeldAmount[] {
+  return parseHeld(held).map(({ window, amount, counts }) => ({
     ...findWindow(window),
     amount: brand<NanoDollars>(amount),
     counts,
   }))
+}
+
+/** The amounts of an intent, as the writer of the batch wrote them. */
+function parseHeld(text: string): readonly WindowHold[] {
+  const held: unknown = JSON.parse(text)
+  if (!Array.isArray(held)) throw new DamagedStoreError('an intent of the ledger holds no list of amounts')
+  return held.map((entry: unknown) => {
+    const [window, amount, counts]: unknown[] = Array.isArray(entry) ? entry : []
+    return {
+      window: numberOf(window),
+      amount: numberOf(amount),
+      counts: counts === 'cost' ? 'cost' : 'charged',
+    }
+  })
 }
 
 export function createWindowFinder(database: DatabaseSync): (id: number) => CounterKey {

@@ -82,3 +82,47 @@ describe('the file of the ledger', () => {
     expect(read(dataFolder, 'select number, cost from ledger')).toEqual([{ number: 1, cost: 7 }])
   })
 })
+
+describe('the intents of a ledger', () => {
+  const batches = 'select number, json_array_length(intents) as intents from intent_batches order by number'
+
+  test('share a row of the table with those of their commit until the last of them is settled', async () => {
+    const dataFolder = makeTemporaryFolder()
+    const ledger = await open(dataFolder)
+    await ledger.commit(batchOf({ intents: [createLedgerIntent(1), createLedgerIntent(2)] }))
+    await ledger.commit(batchOf({ rows: [createLedgerRow(1)] }))
+    expect(read(dataFolder, batches)).toEqual([{ number: 1, intents: 2 }])
+    expect(read(dataFolder, 'select count(*) as open from open_intents')).toEqual([{ open: 1 }])
+    await ledger.commit(batchOf({ rows: [createLedgerRow(2)] }))
+    expect(read(dataFolder, batches)).toEqual([])
+  })
+
+  test('leave an old row of the table, where others of their commit were settled long ago', async () => {
+    const dataFolder = makeTemporaryFolder()
+    const ledger = await open(dataFolder)
+    const lasting = createLedgerIntent(1)
+    await ledger.commit(batchOf({ intents: [lasting, createLedgerIntent(2)] }))
+    await ledger.commit(batchOf({ rows: [createLedgerRow(2)] }))
+    for (let number = 3; number < 1_003; number += 1)
+      await ledger.commit(
+        batchOf({ intents: [createLedgerIntent(number)], rows: [createLedgerRow(number - 1)] }),
+      )
+    const [first] = read(dataFolder, batches)
+    expect(first).toEqual({ number: 1_001, intents: 1 })
+    const { openIntents } = await ledger.load(LEDGER_START_MS)
+    expect(openIntents.map(({ intent }) => intent.id)).toEqual([lasting.id, createLedgerIntent(1_002).id])
+    await ledger.commit(batchOf({ rows: [createLedgerRow(1), createLedgerRow(1_002)] }))
+    expect(read(dataFolder, batches)).toEqual([])
+  })
+
+  test('lose their checkpoint with the row that settles them', async () => {
+    const dataFolder = makeTemporaryFolder()
+    const ledger = await open(dataFolder)
+    const { id } = createLedgerIntent(1)
+    await ledger.commit(batchOf({ intents: [createLedgerIntent(1)] }))
+    await ledger.commit(batchOf({ checkpoints: [{ id, outputTokens: 40 }] }))
+    expect(read(dataFolder, 'select output_tokens from checkpoints')).toEqual([{ output_tokens: 40 }])
+    await ledger.commit(batchOf({ rows: [createLedgerRow(1)] }))
+    expect(read(dataFolder, 'select output_tokens from checkpoints')).toEqual([])
+  })
+})

@@ -1,30 +1,30 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
-import { readId, writeId } from '../../id-bytes.ts'
+import { writeId } from '../../id-bytes.ts'
 import { flagBits, rowColumns, stateCodes } from '../ledger-tables.ts'
 import { parseToolCalls } from '../parse-tool-calls.ts'
 import { BatchNames } from './batch-names.ts'
-import { packCounted, packHeld } from './pack-amounts.ts'
+import { OpenIntents } from './open-intents.ts'
+import { packCounted } from './pack-amounts.ts'
 import { type PackedBatch, PackedReader } from './packed-batch.ts'
 import { PendingSums } from './pending-sums.ts'
-import { type UnpackedIntent, type UnpackedRow, unpackIntent, unpackRow } from './unpack-batch.ts'
+import { type UnpackedRow, unpackIntent, unpackRow } from './unpack-batch.ts'
 
 /** Writes packed batches, each in one transaction, on the thread that owns the file. */
 export class BatchWriter {
   readonly #database: DatabaseSync
-  readonly #statements: Statements
+  readonly #addRow: StatementSync
   readonly #names: BatchNames
   readonly #sums: PendingSums
-  /** The ids of intents in the table: most rows have none to end. */
-  #openIntents: Set<string>
+  readonly #intents: OpenIntents
   #nextNumber: number
 
   constructor(database: DatabaseSync) {
     this.#database = database
-    this.#statements = prepareStatements(database)
+    this.#addRow = prepareAddRow(database)
     this.#names = new BatchNames(database)
     this.#sums = new PendingSums(database)
-    this.#openIntents = readIntentIds(database)
+    this.#intents = new OpenIntents(database)
     this.#nextNumber = readLastNumber(database) + 1
   }
 
@@ -37,7 +37,7 @@ export class BatchWriter {
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback')
       this.#names.forgetIds()
-      this.#openIntents = readIntentIds(this.#database)
+      this.#intents.reload()
       this.#nextNumber = readLastNumber(this.#database) + 1
       throw error
     } finally {
@@ -47,34 +47,19 @@ export class BatchWriter {
 
   #writeAll(batch: PackedBatch): void {
     const reader = new PackedReader(batch)
-    for (let index = 0; index < batch.intents; index += 1)
-      this.#writeIntent(unpackIntent(reader, this.#names))
+    const intents = Array.from({ length: batch.intents }, () => unpackIntent(reader, this.#names))
+    this.#intents.add(intents)
     for (let index = 0; index < batch.checkpoints; index += 1) {
-      this.#statements.setCheckpoint.run(reader.number(), writeId(reader.text(), 'row'))
+      const outputTokens = reader.number()
+      const idText = reader.text()
+      this.#intents.setCheckpoint({ id: writeId(idText, 'row'), idText }, outputTokens)
     }
     for (let index = 0; index < batch.rows; index += 1) this.#writeRow(unpackRow(reader, this.#names))
     this.#sums.write()
   }
 
-  #writeIntent(intent: UnpackedIntent): void {
-    const { changes } = this.#statements.addIntent.run(
-      intent.id,
-      intent.requestId,
-      intent.attempt,
-      intent.subject,
-      intent.tags,
-      intent.startedAtMs,
-      intent.expiresAtMs,
-      intent.inputTokens,
-      intent.multiplierPpm,
-      packHeld(intent.held),
-      intent.id,
-    )
-    if (changes === 1) this.#openIntents.add(intent.idText)
-  }
-
   #writeRow(row: UnpackedRow): void {
-    const { changes } = this.#statements.addRow.run(
+    const { changes } = this.#addRow.run(
       this.#nextNumber,
       row.id,
       row.requestId,
@@ -93,7 +78,7 @@ export class BatchWriter {
       row.corrects === '' ? null : writeId(row.corrects, 'row'),
       packCounted(row.counted, row),
     )
-    if (this.#openIntents.delete(row.idText)) this.#statements.endIntent.run(row.id)
+    this.#intents.end(row)
     if (changes === 0) return
     this.#addUp(row, this.#nextNumber)
     this.#nextNumber += 1
@@ -126,11 +111,6 @@ function countsOf({ attempt, state, flags }: UnpackedRow): readonly number[] {
   return [1, attempt === 1 ? 1 : 0, isFailed ? 1 : 0, state === stateCodes.estimated ? 1 : 0]
 }
 
-function readIntentIds(database: DatabaseSync): Set<string> {
-  const rows = database.prepare('select id from intents').all()
-  return new Set(rows.flatMap(({ id }) => (id instanceof Uint8Array ? [readId(id, 'row')] : [])))
-}
-
 /** The last number that was given: none is given twice, even where all rows were pruned. */
 function readLastNumber(database: DatabaseSync): number {
   const sql = `select max(coalesce((select max(number) from ledger), 0),
@@ -138,28 +118,10 @@ function readLastNumber(database: DatabaseSync): number {
   return Number(database.prepare(sql).get()?.['last'] ?? 0)
 }
 
-interface Statements {
-  readonly addIntent: StatementSync
-  readonly setCheckpoint: StatementSync
-  readonly addRow: StatementSync
-  readonly endIntent: StatementSync
-}
-
-function prepareStatements(database: DatabaseSync): Statements {
-  return {
-    // An attempt with a row is settled, whichever of the two comes first.
-    addIntent: database.prepare(
-      `insert into intents (id, request_id, attempt, subject, tags, started_at_ms, expires_at_ms, input_tokens,
-         multiplier_ppm, held, output_tokens)
-       select ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0 where not exists (select 1 from ledger where id = ?)
-       on conflict do nothing`,
-    ),
-    setCheckpoint: database.prepare('update intents set output_tokens = max(output_tokens, ?) where id = ?'),
-    addRow: database.prepare(
-      `insert into ledger (${rowColumns.join(', ')}) values (${rowColumns.map(() => '?').join(', ')})
-       on conflict (id) do nothing
-       on conflict (corrects) where corrects is not null do nothing`,
-    ),
-    endIntent: database.prepare('delete from intents where id = ?'),
-  }
+function prepareAddRow(database: DatabaseSync): StatementSync {
+  return database.prepare(
+    `insert into ledger (${rowColumns.join(', ')}) values (${rowColumns.map(() => '?').join(', ')})
+     on conflict (id) do nothing
+     on conflict (corrects) where corrects is not null do nothing`,
+  )
 }

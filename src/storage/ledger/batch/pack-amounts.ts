@@ -57,30 +57,6 @@ export function readCounted(
   }
 }
 
-/** The column `held` of an intent; the amounts are never below zero. */
-export function packHeld(holds: readonly WindowHold[]): Uint8Array | null {
-  if (holds.length === 0) return null
-  const bytes = new Uint8Array(holds.length * 2 * MAX_BYTES)
-  let length = 0
-  for (const { window, amount, counts } of holds) {
-    length = writeNumber(bytes, length, window * CODES + (counts === 'cost' ? COST : CHARGED))
-    length = writeNumber(bytes, length, Math.max(0, amount))
-  }
-  return bytes.slice(0, length)
-}
-
-export function readHeld(bytes: Uint8Array | null): readonly WindowHold[] {
-  const holds: WindowHold[] = []
-  const reader = { bytes: bytes ?? new Uint8Array(), at: 0 }
-  while (reader.at < reader.bytes.length) {
-    const packed = readNumber(reader)
-    const code = packed % CODES
-    const window = (packed - code) / CODES
-    holds.push({ window, amount: readNumber(reader), counts: code === COST ? 'cost' : 'charged' })
-  }
-  return holds
-}
-
 /** Seven bits a byte, the lowest first. */
 function writeNumber(bytes: Uint8Array, start: number, value: number): number {
   let at = start

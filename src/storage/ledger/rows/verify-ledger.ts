@@ -119,7 +119,7 @@ class Check {
   }
 
   compareIntents(nowMs: number): void {
-    const rows = this.#database.prepare('select id, expires_at_ms from intents').all()
+    const rows = this.#database.prepare('select id, expires_at_ms from open_intents').all()
     this.#openIntents = rows.length
     for (const { id, expires_at_ms } of rows) {
       const expiresAtMs = numberOf(expires_at_ms)

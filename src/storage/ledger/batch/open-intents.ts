@@ -1,0 +1,152 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { readId } from '../../id-bytes.ts'
+import { bytesOf, numberOf } from '../../sqlite/column-values.ts'
+import type { UnpackedIntent } from './unpack-batch.ts'
+
+/** A batch that is so many batches old gives what is open of it to the newest one, so that few are there to load. */
+const MAX_BATCH_AGE = 1_000
+
+/** The intents of one commit, in one row of the table. */
+interface IntentBatch {
+  number: number
+  /** How many of its intents have no ledger row yet. */
+  open: number
+}
+
+/**
+ * Writes and ends intents, inside the transaction of their batch. All intents of a commit share a row of the table, which
+ * is deleted with the last of them: a row for each would cost as much as the ledger row that ends it (decision 0028).
+ */
+export class OpenIntents {
+  readonly #database: DatabaseSync
+  readonly #statements: Statements
+  /** The open intents, by ID. */
+  readonly #batchOf = new Map<string, IntentBatch>()
+  /** The batches with open intents, the oldest first. */
+  readonly #batches = new Set<IntentBatch>()
+  readonly #withCheckpoint = new Set<string>()
+  #nextNumber = 1
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#statements = prepareStatements(database)
+    database.exec('delete from intent_batches where number not in (select batch from open_intents)')
+    this.reload()
+  }
+
+  /** Reads what is open from the table, at the start and after a transaction that was rolled back. */
+  reload(): void {
+    this.#batchOf.clear()
+    this.#batches.clear()
+    this.#withCheckpoint.clear()
+    this.#nextNumber = readLastNumber(this.#database) + 1
+    let batch: IntentBatch | undefined
+    for (const row of this.#database.prepare('select batch, id from open_intents order by batch').all()) {
+      const number = numberOf(row['batch'])
+      if (batch?.number !== number) batch = { number, open: 0 }
+      batch.open += 1
+      this.#batches.add(batch)
+      this.#batchOf.set(readId(bytesOf(row['id']), 'row'), batch)
+    }
+    for (const { id } of this.#database.prepare('select id from checkpoints').all())
+      this.#withCheckpoint.add(readId(bytesOf(id), 'row'))
+  }
+
+  /** Writes the intents of a commit. One whose attempt has its row is settled, whichever of the two comes first. */
+  add(intents: readonly UnpackedIntent[]): void {
+    const batch: IntentBatch = { number: this.#nextNumber, open: 0 }
+    const added = intents.filter((intent) => this.#admit(intent, batch))
+    if (added.length === 0) return
+    this.#statements.addBatch.run(batch.number, JSON.stringify(added.map(writeIntent)))
+    this.#nextNumber += 1
+    this.#batches.add(batch)
+    this.#moveOldest()
+  }
+
+  /** Stores how far an answer has come, where its attempt has an open intent. */
+  setCheckpoint({ id, idText }: Pick<UnpackedIntent, 'id' | 'idText'>, outputTokens: number): void {
+    if (!this.#batchOf.has(idText)) return
+    this.#statements.setCheckpoint.run(id, outputTokens)
+    this.#withCheckpoint.add(idText)
+  }
+
+  /** Ends the intent of an attempt that has its row now. Most rows have none. */
+  end({ id, idText }: Pick<UnpackedIntent, 'id' | 'idText'>): void {
+    const batch = this.#batchOf.get(idText)
+    if (batch === undefined) return
+    this.#batchOf.delete(idText)
+    if (this.#withCheckpoint.delete(idText)) this.#statements.endCheckpoint.run(id)
+    batch.open -= 1
+    if (batch.open > 0) return
+    this.#batches.delete(batch)
+    this.#statements.endBatch.run(batch.number)
+  }
+
+  #admit({ id, idText }: UnpackedIntent, batch: IntentBatch): boolean {
+    if (this.#batchOf.has(idText) || this.#statements.findRow.get(id) !== undefined) return false
+    this.#batchOf.set(idText, batch)
+    batch.open += 1
+    return true
+  }
+
+  /** One long stream would keep the intents of its whole commit in the table. */
+  #moveOldest(): void {
+    const [oldest] = this.#batches
+    if (oldest === undefined || this.#nextNumber - oldest.number <= MAX_BATCH_AGE) return
+    this.#statements.copyOpen.run(this.#nextNumber, oldest.number)
+    this.#statements.endBatch.run(oldest.number)
+    this.#batches.delete(oldest)
+    oldest.number = this.#nextNumber
+    this.#batches.add(oldest)
+    this.#nextNumber += 1
+  }
+}
+
+/** An intent as the table has it, in the order in which the view `open_intents` reads it. */
+function writeIntent(intent: UnpackedIntent): readonly unknown[] {
+  return [
+    hexOf(intent.id),
+    hexOf(intent.requestId),
+    intent.attempt,
+    intent.subject,
+    intent.tags,
+    intent.startedAtMs,
+    intent.expiresAtMs,
+    intent.inputTokens,
+    intent.multiplierPpm,
+    intent.held.map(({ window, amount, counts }) => [window, Math.max(0, amount), counts]),
+  ]
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
+}
+
+function readLastNumber(database: DatabaseSync): number {
+  return Number(database.prepare('select max(number) as last from intent_batches').get()?.['last'] ?? 0)
+}
+
+interface Statements {
+  readonly findRow: StatementSync
+  readonly addBatch: StatementSync
+  readonly copyOpen: StatementSync
+  readonly endBatch: StatementSync
+  readonly setCheckpoint: StatementSync
+  readonly endCheckpoint: StatementSync
+}
+
+function prepareStatements(database: DatabaseSync): Statements {
+  return {
+    findRow: database.prepare('select 1 from ledger where id = ?'),
+    addBatch: database.prepare('insert into intent_batches (number, intents) values (?, ?)'),
+    copyOpen: database.prepare(
+      'insert into intent_batches (number, intents) select ?, json_group_array(json(intent)) from open_intents where batch = ?',
+    ),
+    endBatch: database.prepare('delete from intent_batches where number = ?'),
+    setCheckpoint: database.prepare(
+      `insert into checkpoints (id, output_tokens) values (?, ?)
+       on conflict do update set output_tokens = max(output_tokens, excluded.output_tokens)`,
+    ),
+    endCheckpoint: database.prepare('delete from checkpoints where id = ?'),
+  }
+}
