@@ -15,13 +15,16 @@ describe('an intent', () => {
     expect(store.batches).toEqual([{ intents: [intent], checkpoints: [], rows: [] }])
   })
 
-  it('shares its commit with all others of its turn and with the rows that wait', async () => {
-    const { queue, store } = setUpLedgerQueue()
+  it('shares its commit with all others of its turn, and leaves rows to the next commit of rows', async () => {
+    const { queue, store, clock } = setUpLedgerQueue()
     const row = sampleRow()
     queue.record(row)
     const intents = [sampleIntent(), sampleIntent(), sampleIntent()]
     await Promise.all(intents.map((intent) => queue.intend(intent)))
-    expect(store.batches).toEqual([{ intents, checkpoints: [], rows: [row] }])
+    expect(store.batches).toEqual([{ intents, checkpoints: [], rows: [] }])
+    clock.advance(50)
+    await quiet()
+    expect(store.batches.slice(1)).toEqual([{ intents: [], checkpoints: [], rows: [row] }])
   })
 
   it('that comes while a commit runs is written by the next one, with all that came until then', async () => {
@@ -33,7 +36,7 @@ describe('an intent', () => {
     const waiting = others.map((intent) => watch(queue.intend(intent)))
     await quiet()
     expect(store.tries).toBe(1)
-    clock.advance(5)
+    clock.advance(10)
     store.resume()
     await quiet()
     expect([first, ...waiting].map(({ state }) => state)).toEqual(['durable', 'durable', 'durable'])
@@ -49,7 +52,7 @@ describe('an intent', () => {
     const third = watch(queue.intend(sampleIntent()))
     await quiet()
     expect([second.state, third.state]).toEqual(['waits', 'waits'])
-    clock.advance(4)
+    clock.advance(9)
     await quiet()
     expect([second.state, third.state]).toEqual(['durable', 'durable'])
     expect(store.batches.map(({ intents }) => intents.length)).toEqual([1, 2])

@@ -25,7 +25,7 @@ const CHECKPOINT_EVERY_MS = 1_000
  * costs two wake-ups of threads and an fsync, whatever it holds. A commit that comes alone does not wait, and
  * most models think for longer than that.
  */
-const COMMIT_EVERY_MS = 5
+const COMMIT_EVERY_MS = 10
 /** The time between commits where a whole answer waits for its row. */
 const STRICT_COMMIT_EVERY_MS = 2
 /** The store counts as away once a commit takes longer. */
@@ -44,7 +44,10 @@ const MAX_WAITING_BYTES = 32 * 1024 ** 2
 const MAX_OPEN_INTENTS = 20_000
 const CLOSE_WITHIN_MS = 5_000
 
-/** Writes the ledger by group commit: commits follow each other, and each takes what has come until then. */
+/**
+ * Writes the ledger by group commit. A call waits for its intent, so a commit takes all intents that came until then; rows
+ * that nobody waits for are written together, since each commit of rows touches the sums of many tables (decision 0028).
+ */
 export class LedgerQueue {
   readonly #options: LedgerQueueOptions
   readonly #health: LedgerHealth
@@ -54,6 +57,7 @@ export class LedgerQueue {
   /** Intents that the store may have, and whose rows it has not. */
   readonly #open = new Set<LedgerRowId>()
   #areCheckpointsDue = false
+  #areRowsDue = false
   #isDue = false
   #isClosing = false
   #isClosed = false
@@ -110,11 +114,11 @@ export class LedgerQueue {
     const item = { item: row, bytes: bytesOf(row, row.counted) }
     if (isStrict) {
       const durable = this.#rows.addAwaited(item, this.#endsAfter(ROW_WITHIN_MS))
-      this.#wake()
+      this.#wakeForRows()
       return durable
     }
     this.#rows.add(item)
-    this.#flushTimer ??= this.#options.clock.startTimer(FLUSH_AFTER_MS, () => this.#wake())
+    this.#flushTimer ??= this.#options.clock.startTimer(FLUSH_AFTER_MS, () => this.#wakeForRows())
     return undefined
   }
 
@@ -123,7 +127,7 @@ export class LedgerQueue {
     if (!this.#hasRoom(row)) return refuse()
     const item = { item: row, bytes: bytesOf(row, row.counted) }
     const durable = this.#rows.addAwaited(item, Number.POSITIVE_INFINITY)
-    this.#wake()
+    this.#wakeForRows()
     return durable
   }
 
@@ -139,7 +143,7 @@ export class LedgerQueue {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onEmpty = resolve
     const limit = this.#options.clock.startTimer(CLOSE_WITHIN_MS, resolve)
-    this.#wake()
+    this.#wakeForRows()
     await promise
     this.#isClosed = true
     const timers = [this.#flushTimer, this.#retryTimer, this.#expiryTimer, this.#checkpointTimer]
@@ -164,7 +168,13 @@ export class LedgerQueue {
     return this.#rows.size < MAX_WAITING_ROWS && this.#rows.bytes < MAX_WAITING_BYTES
   }
 
-  /** Writes soon, since something must not wait; with it goes all else that waits. */
+  /** Writes soon, rows among it. */
+  #wakeForRows(): void {
+    this.#areRowsDue = true
+    this.#wake()
+  }
+
+  /** Writes soon, since something must not wait. */
   #wake(): void {
     this.#isDue = true
     if (this.#retryTimer === undefined && !this.#isClosed) this.#running ??= this.#run()
@@ -211,15 +221,20 @@ export class LedgerQueue {
   }
 
   #nextBatch(): LedgerBatch | undefined {
-    this.#flushTimer?.cancel()
-    this.#flushTimer = undefined
     const intents = this.#intents.nextBatch(Number.POSITIVE_INFINITY)
-    const rows = this.#rows.nextBatch(MAX_ROWS_IN_COMMIT)
+    const rows = this.#areRowsDue ? this.#nextRows() : []
     const checkpoints = this.#areCheckpointsDue ? this.#answers.readCheckpoints() : []
     this.#areCheckpointsDue = false
     for (const { id } of intents) this.#open.add(id)
     if (intents.length + rows.length + checkpoints.length === 0) return undefined
     return { intents, checkpoints, rows }
+  }
+
+  #nextRows(): readonly LedgerRow[] {
+    this.#areRowsDue = false
+    this.#flushTimer?.cancel()
+    this.#flushTimer = undefined
+    return this.#rows.nextBatch(MAX_ROWS_IN_COMMIT)
   }
 
   #onCommitted({ checkpoints, rows }: LedgerBatch): void {
@@ -231,6 +246,7 @@ export class LedgerQueue {
     const hasMore = this.#rows.size > 0 && (this.#isClosing || rows.length === MAX_ROWS_IN_COMMIT)
     if (hasMore) {
       this.#isDue = true
+      this.#areRowsDue = true
       this.#lastCommitMs = Number.NEGATIVE_INFINITY
     }
     this.#health.wrote(!hasMore)
@@ -244,7 +260,7 @@ export class LedgerQueue {
     this.#pauseMs = Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), MAX_PAUSE_MS)
     this.#retryTimer = this.#options.clock.startTimer(this.#pauseMs, () => {
       this.#retryTimer = undefined
-      this.#wake()
+      this.#wakeForRows()
     })
   }
 
