@@ -53,9 +53,9 @@ function startAnew() {
   )
 }
 
-/** Memory of the C library, where what a thread gave back is of no use to the others: see docs/decisions/0024. */
+/** How the C library divides memory, so that what a burst took goes back to the system: see docs/decisions/0024. */
 function environment() {
-  return { MALLOC_ARENA_MAX: '2', ...process.env }
+  return { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', ...process.env }
 }
 
 async function start() {
