@@ -1,8 +1,9 @@
 import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
 import type { LedgerRowId } from '../../kit/random/ids.ts'
 import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
-import type { CounterKey, LedgerIntent, LedgerRow, LedgerSubject } from '../ledger-row.ts'
+import { estimateBytes, type LedgerIntent, type LedgerRow } from '../ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from '../ledger-store.ts'
+import { ExpiryTimer } from './expiry-timer.ts'
 import { LedgerHealth, type LedgerReports } from './ledger-health.ts'
 import { type FollowedAnswer, LiveAnswers } from './live-answers.ts'
 import { PendingWrites } from './pending-writes.ts'
@@ -45,12 +46,14 @@ const MAX_OPEN_INTENTS = 20_000
 const CLOSE_WITHIN_MS = 5_000
 
 /**
- * Writes the ledger by group commit. A call waits for its intent, so a commit takes all intents that came until then; rows
- * that nobody waits for are written together, since each commit of rows touches the sums of many tables (decision 0028).
+ * Writes the ledger by group commit. A call waits for its intent, so a commit takes all intents that came until then.
+ * Rows that nobody waits for are written together, since each commit of rows changes the sums of many tables
+ * (decision 0028).
  */
 export class LedgerQueue {
   readonly #options: LedgerQueueOptions
   readonly #health: LedgerHealth
+  readonly #expiry: ExpiryTimer
   readonly #intents = new PendingWrites<LedgerIntent>()
   readonly #rows = new PendingWrites<LedgerRow>()
   readonly #answers = new LiveAnswers()
@@ -67,12 +70,12 @@ export class LedgerQueue {
   #lastCommitMs = Number.NEGATIVE_INFINITY
   #flushTimer: Timer | undefined
   #retryTimer: Timer | undefined
-  #expiryTimer: Timer | undefined
   #checkpointTimer: Timer | undefined
 
   constructor(options: LedgerQueueOptions) {
     this.#options = options
     this.#health = new LedgerHealth(options.reports)
+    this.#expiry = new ExpiryTimer(options.clock, (nowMs) => this.#expire(nowMs))
   }
 
   /** The time by the monotonic clock; undefined while the store answers. */
@@ -91,8 +94,8 @@ export class LedgerQueue {
    */
   intend(intent: LedgerIntent): Promise<void> {
     if (this.#isClosing || !this.#mayIntend()) return refuse()
-    const item = { item: intent, bytes: bytesOf(intent, intent.held) }
-    const durable = this.#intents.addAwaited(item, this.#endsAfter(INTENT_WITHIN_MS))
+    const item = { item: intent, bytes: estimateBytes(intent, intent.held) }
+    const durable = this.#intents.addAwaited(item, this.#expiry.endsAfter(INTENT_WITHIN_MS))
     this.#wake()
     return durable
   }
@@ -111,9 +114,9 @@ export class LedgerQueue {
       this.#health.dropped(1)
       return isStrict ? refuse() : undefined
     }
-    const item = { item: row, bytes: bytesOf(row, row.counted) }
+    const item = { item: row, bytes: estimateBytes(row, row.counted) }
     if (isStrict) {
-      const durable = this.#rows.addAwaited(item, this.#endsAfter(ROW_WITHIN_MS))
+      const durable = this.#rows.addAwaited(item, this.#expiry.endsAfter(ROW_WITHIN_MS))
       this.#wakeForRows()
       return durable
     }
@@ -125,7 +128,7 @@ export class LedgerQueue {
   /** Fulfilled once the row is durable, however long that takes; fails with `ledger_unavailable` if it is dropped. */
   recordCorrection(row: LedgerRow): Promise<void> {
     if (!this.#hasRoom(row)) return refuse()
-    const item = { item: row, bytes: bytesOf(row, row.counted) }
+    const item = { item: row, bytes: estimateBytes(row, row.counted) }
     const durable = this.#rows.addAwaited(item, Number.POSITIVE_INFINITY)
     this.#wakeForRows()
     return durable
@@ -146,7 +149,7 @@ export class LedgerQueue {
     this.#wakeForRows()
     await promise
     this.#isClosed = true
-    const timers = [this.#flushTimer, this.#retryTimer, this.#expiryTimer, this.#checkpointTimer]
+    const timers = [this.#flushTimer, this.#retryTimer, this.#expiry, this.#checkpointTimer]
     for (const timer of [limit, ...timers]) timer?.cancel()
     this.#intents.expire(Number.POSITIVE_INFINITY)
     this.#rows.expire(Number.POSITIVE_INFINITY)
@@ -272,23 +275,13 @@ export class LedgerQueue {
     this.#wake()
   }
 
-  /** The end of a wait that begins now. */
-  #endsAfter(limitMs: number): number {
-    const { clock } = this.#options
-    this.#expiryTimer ??= clock.startTimer(limitMs, () => this.#onExpiry())
-    return clock.monotonicMs() + limitMs
-  }
-
-  #onExpiry(): void {
-    const { clock } = this.#options
-    const nowMs = clock.monotonicMs()
+  /** Ends the waits that are over; returns when the next one is. */
+  #expire(nowMs: number): number | undefined {
     this.#intents.expire(nowMs)
     this.#intents.removeUnawaited()
     this.#rows.expire(nowMs)
     const limits = [this.#intents.nextExpiryMs(), this.#rows.nextExpiryMs()].filter((at) => at !== undefined)
-    const nextMs = limits.length === 0 ? undefined : Math.min(...limits)
-    this.#expiryTimer =
-      nextMs === undefined ? undefined : clock.startTimer(nextMs - nowMs, () => this.#onExpiry())
+    return limits.length === 0 ? undefined : Math.min(...limits)
   }
 }
 
@@ -297,17 +290,4 @@ function refuse(): Promise<void> {
   // A request that has ended meanwhile hears of it no more.
   refused.catch(() => undefined)
   return refused
-}
-
-/** The bytes of an object with this many fields beside its texts, and of each counted amount. */
-const FIXED_BYTES = 800
-const AMOUNT_BYTES = 150
-
-/** Estimates the memory that a row or an intent takes while it waits. */
-function bytesOf(subject: LedgerSubject, amounts: readonly CounterKey[]): number {
-  const { keyName, userId, group, tags, model, upstreamModel } = subject
-  let bytes = FIXED_BYTES + keyName.length + model.length + upstreamModel.length
-  bytes += (userId?.length ?? 0) + (group?.length ?? 0)
-  for (const name in tags) bytes += name.length + (tags[name]?.length ?? 0)
-  return bytes + amounts.length * AMOUNT_BYTES
 }

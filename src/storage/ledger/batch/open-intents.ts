@@ -9,13 +9,13 @@ const MAX_BATCH_AGE = 1_000
 /** The intents of one commit, in one row of the table. */
 interface IntentBatch {
   number: number
-  /** How many of its intents have no ledger row yet. */
+  /** The number of its intents that have no ledger row yet. */
   open: number
 }
 
 /**
- * Writes and ends intents, inside the transaction of their batch. All intents of a commit share a row of the table, which
- * is deleted with the last of them: a row for each would cost as much as the ledger row that ends it (decision 0028).
+ * Writes and ends intents, inside the transaction of their batch. All intents of a commit share a row of the table,
+ * which is deleted with the last of them (decision 0028).
  */
 export class OpenIntents {
   readonly #database: DatabaseSync
