@@ -35,7 +35,7 @@ const rowParts = fc.record({
   toolCalls: fc.dictionary(fc.constantFrom('web_search', 'x'), fc.integer({ min: 1, max: 9 }), {
     maxKeys: 2,
   }),
-  estimated: fc.boolean(),
+  isEstimated: fc.boolean(),
   cost: money,
   charged: money,
   others: fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 2 }),
@@ -54,7 +54,7 @@ export const ledgerRows: fc.Arbitrary<readonly LedgerRow[]> = fc
   .array(rowParts, { maxLength: 40 })
   .map((list) =>
     list.map((parts, index): LedgerRow => {
-      const { keyId, atMs, durationMs, usage, toolCalls, estimated, flags, isCorrection, others, ...rest } =
+      const { keyId, atMs, durationMs, usage, toolCalls, isEstimated, flags, isCorrection, others, ...rest } =
         parts
       const endedAtMs = LEDGER_START_MS + atMs
       const corrects = isCorrection && index > 0 ? rowId(index) : undefined
@@ -70,7 +70,7 @@ export const ledgerRows: fc.Arbitrary<readonly LedgerRow[]> = fc
         charged: nano(charged ?? 0),
         startedAtMs: endedAtMs - durationMs,
         endedAtMs,
-        usage: { ...base.usage, ...Object.fromEntries(classes), toolCalls, estimated },
+        usage: { ...base.usage, ...Object.fromEntries(classes), toolCalls, isEstimated },
         counted: [
           counted(`key/${keyId}`, charged ?? 0, {
             windowStartMs: Math.floor(endedAtMs / HOUR_MS) * HOUR_MS,
