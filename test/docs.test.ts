@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ErrorCode, errorRow, errorTable } from '../src/canonical/error-table.ts'
@@ -13,10 +13,19 @@ const root = resolve(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(resolve(root, path), 'utf8')
 const variables = { HEADGATE_KEY: 'a-key-for-the-tests', OPENAI_API_KEY: 'one', ANTHROPIC_API_KEY: 'two' }
 
-/** Paths in backquotes, from the root of the repository. */
+/** Paths of this repository in backquotes, also within a command; a path may be a pattern with `*` or braces. */
 function pathsIn(text: string): readonly string[] {
-  const named = text.matchAll(/`(?:node )?((?:src|test|scripts|docs|bench|bin)\/[\w./-]*)`/g)
-  return [...named].map((match) => match[1] ?? '')
+  const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
+  const folders = 'src|test|scripts|docs|bench|bin|tools|deploy'
+  const named = spans.flatMap((span) => [
+    ...span.matchAll(new RegExp(`(?<![\\w./:-])(?:${folders})/[\\w./*{},-]*`, 'g')),
+  ])
+  return named.map(([path]) => path)
+}
+
+/** Names of tests without a folder, in backquotes. */
+function testNamesIn(text: string): readonly string[] {
+  return [...text.matchAll(/`([\w.-]+\.test\.ts)`/g)].map(([, name = '']) => name)
 }
 
 /** Files and folders of an indented tree, from the root of the repository. */
@@ -35,14 +44,18 @@ function pathsInTree(tree: string): readonly string[] {
 const allPages = [
   'README.md',
   'CONTRIBUTING.md',
+  'bench/results/README.md',
   ...readdirSync(resolve(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),
 ]
 
+/** A file that the page on operating has an operator write. */
+const writtenByOperators = ['deploy/etc/headgate.yaml']
+
 /** The file names of all tests. */
 const testNames = new Set(
-  ['src', 'test'].flatMap((folder) =>
+  ['src', 'test', 'tools'].flatMap((folder) =>
     readdirSync(resolve(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.test.ts'))
       .map((path) => basename(path)),
@@ -66,11 +79,24 @@ function anchorsOf(text: string): ReadonlySet<string> {
   return new Set([...headings].map(([, heading = '']) => slug(heading)))
 }
 
-const missing = (paths: readonly string[]) => paths.filter((path) => !existsSync(resolve(root, path)))
+const missing = (paths: readonly string[]) =>
+  paths.filter((path) => globSync(path, { cwd: root }).length === 0)
 
 describe('the documents', () => {
   it.each(allPages)('name only paths that exist: %s', (page) => {
-    expect(missing(pathsIn(read(page)))).toEqual([])
+    expect(missing(pathsIn(read(page))).filter((path) => !writtenByOperators.includes(path))).toEqual([])
+    expect(testNamesIn(read(page)).filter((name) => !testNames.has(name))).toEqual([])
+  })
+
+  it('of decisions say first whether the decision is in force or which one replaced it', () => {
+    const decisions = allPages.filter((page) => page.startsWith('docs/decisions/'))
+    expect(decisions.length).toBeGreaterThan(20)
+    for (const page of decisions) {
+      const [title = '', , status = ''] = read(page).split('\n')
+      const replacedBy = /^Status: replaced by \[(\d{4})\]\(\1-[\w-]+\.md\)$/
+      expect([page, /^# \d{4}: /.test(title)]).toEqual([page, true])
+      expect([page, status === 'Status: in force' || replacedBy.test(status)]).toEqual([page, true])
+    }
   })
 
   it('name the files of every step of a request', () => {
@@ -79,15 +105,12 @@ describe('the documents', () => {
     }
   })
 
-  it('name on the page on security only tests and long suites that exist', () => {
+  it('name on the page on security only long suites that exist', () => {
     const page = read('docs/security.md')
-    const tests = [...page.matchAll(/`([\w.-]+\.test\.ts)`/g)].map(([, name = '']) => name)
     const suites = [...page.matchAll(/`npm run test:long -- ([^|]*)\|/g)]
       .flatMap(([, names = '']) => names.match(/[\w-]+/g) ?? [])
       .map((name) => `test/long/${name}.ts`)
-    expect(tests.length).toBeGreaterThan(0)
     expect(suites.length).toBeGreaterThan(3)
-    expect(tests.filter((name) => !testNames.has(name))).toEqual([])
     expect(missing(suites)).toEqual([])
   })
 

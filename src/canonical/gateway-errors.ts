@@ -1,5 +1,8 @@
 import type { ErrorRow } from './error-row.ts'
 
+/** The time after which a report of usage is given up. */
+export const MAX_REPORT_SECONDS = 10
+
 /** The errors of the gateway itself, or of the caller's connection to it. */
 export const gatewayErrors = {
   client_closed_request: {
@@ -29,8 +32,7 @@ export const gatewayErrors = {
     type: 'api',
     retry: 'never',
     blame: 'caller',
-    message:
-      'The report took longer than ten seconds and was given up. Ask for a shorter time, or by days in place of hours.',
+    message: `The report took longer than ${MAX_REPORT_SECONDS} seconds and was given up. Ask for a shorter time, or by days in place of hours.`,
   },
   too_many_connections: {
     status: 503,

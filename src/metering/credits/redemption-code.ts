@@ -6,14 +6,14 @@ import type { Random } from '../../kit/random/random.ts'
  */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const RANDOM_BYTES = 24
-const GROUP_LENGTH = 4
+const GROUP = /.{4}/g
 const PREFIX = 'HG'
 const HINT_LENGTH = 7
 
 /** A code that people can type: `HG-` and 24 characters in groups of four, 120 bits of chance. */
 export function makeCode(random: Random): string {
   const body = [...random.bytes(RANDOM_BYTES)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
-  const groups = body.match(new RegExp(`.{${GROUP_LENGTH}}`, 'g')) ?? []
+  const groups = body.match(GROUP) ?? []
   return [PREFIX, ...groups].join('-')
 }
 

@@ -1,6 +1,7 @@
 // The thread that reads the ledger for reports, on connections of its own: it never holds up the one that writes.
 import { DatabaseSync } from 'node:sqlite'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { MAX_REPORT_SECONDS } from '../../canonical/gateway-errors.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { nextTurn, systemClock } from '../../kit/time/clock.ts'
 import { describeSqliteFault } from '../sqlite/sqlite-file.ts'
@@ -15,7 +16,7 @@ import { RowReader } from './rows/read-row.ts'
 import { SubjectIndex } from './rows/subject-index.ts'
 import { verifyLedger } from './rows/verify-ledger.ts'
 
-const MAX_USAGE_MS = 10_000
+const MAX_USAGE_MS = MAX_REPORT_SECONDS * 1_000
 /** The time after which a page of rows ends with what it has. */
 const MAX_PAGE_MS = 1_000
 const BUSY_TIMEOUT_MS = 1_000
