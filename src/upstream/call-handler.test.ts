@@ -13,9 +13,10 @@ async function callThrowingAt(step: Step, coding: string) {
   let open = 0
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-encoding': coding })
-    response.write(coding === 'gzip' ? gzipSync('words') : 'words')
-    if (step === 'onFault') setTimeout(() => response.destroy(), 20)
-    else if (step !== 'onData') response.end()
+    response.write(coding === 'gzip' ? gzipSync('words') : 'words', () => {
+      if (step === 'onFault') response.destroy()
+    })
+    if (step !== 'onFault' && step !== 'onData') response.end()
   })
   server.on('connection', (socket) => {
     open += 1

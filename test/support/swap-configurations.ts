@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Asked, ask, isTerminated } from './ask.ts'
 import { createAskAdmin } from './ask-admin.ts'
 import { openScriptedUpstream, type ScriptedUpstream } from './scripted-upstream.ts'
@@ -51,6 +50,7 @@ export async function swapConfigurations({ swaps, callers, streams }: SwapPlan):
   const channels = new Set<unknown>()
   let isOver = false
   let requests = 0
+  let nextAnswer = Promise.withResolvers<void>()
 
   const call = async () => {
     while (!isOver) {
@@ -59,6 +59,8 @@ export async function swapConfigurations({ swaps, callers, streams }: SwapPlan):
       channels.add(answer.headers['x-headgate-channel'])
       const failure = judge(answer)
       if (failure !== undefined) failures.push(failure)
+      nextAnswer.resolve()
+      nextAnswer = Promise.withResolvers<void>()
     }
   }
   const live = Array.from({ length: streams }, () => {
@@ -75,7 +77,7 @@ export async function swapConfigurations({ swaps, callers, streams }: SwapPlan):
   for (let turn = 1; turn <= swaps; turn += 1) {
     if (turn % 2 === 0) await reloadFile(gateway, file(turn))
     else await changeByApi(admin, turn, upstreams.origins)
-    await wait(5)
+    await nextAnswer.promise
   }
   isOver = true
   await Promise.all(calling)

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { untilAsync } from '../../support/until.ts'
 
 export const proxyNames = ['nginx', 'haproxy'] as const
 export type ProxyName = (typeof proxyNames)[number]
@@ -103,11 +104,11 @@ function findFreePort(): Promise<number> {
 }
 
 async function untilListening(port: number, readErrors: () => string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    if (await canConnect(port)) return
-    await new Promise((resolve) => setTimeout(resolve, 25))
+  try {
+    await untilAsync('the proxy listens', () => canConnect(port))
+  } catch (cause) {
+    throw new Error(`the proxy does not listen: ${readErrors()}`, { cause })
   }
-  throw new Error(`the proxy does not listen: ${readErrors()}`)
 }
 
 function canConnect(port: number): Promise<boolean> {
