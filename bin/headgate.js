@@ -53,7 +53,7 @@ function startAnew() {
   )
 }
 
-/** How the C library divides memory, so that what a burst took goes back to the system: see docs/decisions/0024. */
+/** Sets how the C library divides memory, so that what a burst took goes back to the system (decision 0024). */
 function environment() {
   return { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', ...process.env }
 }

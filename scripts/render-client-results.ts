@@ -7,7 +7,7 @@ export interface CaseResult {
   readonly channel: string
   readonly scenario: string
   readonly problems: readonly string[]
-  /** Why there was nothing to run; undefined where it ran. */
+  /** The reason why there was nothing to run; undefined where it ran. */
   readonly obstacle?: string | undefined
 }
 

@@ -79,7 +79,7 @@ interface Pair {
   readonly losses: ProbedLosses
 }
 
-/** Between equal formats nothing is translated. */
+/** Leaves out pairs of equal formats, between which nothing is translated. */
 function renderPairs(caller: WireFormat, pairs: readonly Pair[]): string {
   const others = pairs.filter(({ channel }) => channel.id !== caller.id)
   const known = lossFeatures.filter((feature) => others.some(({ losses }) => losses.has(feature)))

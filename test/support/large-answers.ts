@@ -4,7 +4,7 @@ import type { ChannelFormatId } from '../../src/canonical/format.ts'
 export const answerShapes = ['calls', 'logprobs', 'choices', 'texts', 'text', 'deep', 'numbers'] as const
 export type AnswerShape = (typeof answerShapes)[number]
 
-/** Within the bounds of an answer's parts and values. */
+/** The number of calls, within the bounds of an answer's parts and values. */
 const CALLS = 4_000
 const TEXTS = 4_000
 const CHOICES = 100

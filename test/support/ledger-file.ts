@@ -21,7 +21,7 @@ export async function openLedgerFile(folder = makeTemporaryFolder()) {
   await applyMigrations({ run: async (...batch: Parameters<typeof run>) => run(...batch) }, ledgerMigrations)
   const writer = new BatchWriter(database)
   const pack = createBatchPacker(3)
-  // So few at once that an hour takes several steps.
+  // The pruner takes so few at once that an hour takes several steps.
   const pruner = new RowPruner(database, 2)
   const sealer = new CellSealer(database, 3)
   return {

@@ -127,7 +127,7 @@ function makeEntry(publicName: string, index: number, random: Random): ModelEntr
   const contextWindowTokens = random.fraction() < 0.5 ? 1_000 * (1 + upTo(random, 200)) : undefined
   return {
     publicName,
-    // Only onwards, so that no circle comes about.
+    // Fallbacks lead onwards alone, so that no circle comes about.
     fallbacks: publicNames.slice(index + 1).filter(() => random.fraction() < 0.5),
     capabilities: contextWindowTokens === undefined ? {} : { contextWindowTokens },
     strategy: pick(random, strategies),

@@ -12,7 +12,7 @@ export interface SmallDisk extends Disposable {
   empty(): void
 }
 
-/** Only the superuser of Linux may have one. */
+/** Whether this process may mount a disk: the superuser of Linux alone may. */
 export const canMountDisks = process.platform === 'linux' && process.getuid?.() === 0 && isMountable()
 
 function isMountable(): boolean {

@@ -4,7 +4,7 @@ import { jsonAnswer, type ScriptedAnswer } from './scripted-upstream.ts'
 export interface ErrorText {
   readonly message?: string
   readonly type?: string
-  /** Only the chat format has it. */
+  /** The code, which the chat format alone has. */
   readonly code?: string
   readonly headers?: Readonly<Record<string, string>>
 }

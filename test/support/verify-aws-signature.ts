@@ -17,8 +17,8 @@ export interface ExpectedSigner {
 }
 
 /**
- * Why the request is not signed by this signer; undefined where it is. Follows the steps of AWS's own description of
- * version 4 and knows nothing of the product, nor of the library that it signs with.
+ * Finds why the request is not signed by this signer; undefined where it is. Follows the steps of AWS's own description
+ * of version 4 and knows nothing of the product, nor of the library that it signs with.
  */
 export function findSignatureFault(request: SignedRequest, signer: ExpectedSigner): string | undefined {
   const { headers } = request

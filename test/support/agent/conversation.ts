@@ -57,7 +57,7 @@ export interface AgentUsage {
   readonly output: number
 }
 
-/** Why a strict upstream refuses a request; becomes an error answer in the upstream's own format. */
+/** The reason why a strict upstream refuses a request; it becomes an error answer in the upstream's own format. */
 export class Refusal extends Error {
   readonly status: number
   /** The details that clients of the messages format act on. */

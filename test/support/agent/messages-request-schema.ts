@@ -101,7 +101,7 @@ export const messagesRequestSchema = z
     metadata: z.strictObject({ user_id: z.string().nullable().optional() }).optional(),
     service_tier: z.enum(['auto', 'standard_only']).optional(),
     output_config: z.looseObject({ format: outputFormat.optional() }).optional(),
-    /** Only with its beta header. */
+    /** The field is valid only with its beta header. */
     context_management: jsonObject.optional(),
   })
   .refine(({ thinking: mode, tool_choice: choice }) => !isForced(choice?.type) || !thinks(mode?.type), {

@@ -5,7 +5,8 @@ export type Outcome =
   /** A whole answer. `text: 'other'`: its words are not exactly those of a healthy upstream. */
   | {
       readonly type: 'whole'
-      readonly text: 'same' | 'other' /** Where it is not 20. */
+      readonly text: 'same' | 'other'
+      /** The number of words; 20 where it is absent. */
       readonly words?: number
     }
   /** A plain error answer. */

@@ -28,7 +28,10 @@ const early = ({ primary }: FailoverResult, untilMs: number) => {
   return primary.filter(({ atMs }) => atMs - (first?.atMs ?? 0) < untilMs).length
 }
 
-/** Only another answer that says the same can make an answer whole after content was shown, which is off by default. */
+/**
+ * An answer of which content was shown can be made whole by another one that says the same alone, which is off by
+ * default.
+ */
 const onlyVerified = { defaults: 'error event', verified: 'whole' } as const
 
 /**

@@ -6,7 +6,7 @@ type Format = 'chat' | 'messages'
 
 export interface FaultCase {
   readonly script: string
-  /** Its own public model, and part of its channels' names. */
+  /** The case's own public model, and a part of its channels' names. */
   readonly model: string
   readonly caller: Format
   readonly channel: Format

@@ -5,7 +5,7 @@ export interface Agent {
   hear(question: PlannedQuestion): void
   /** Sends the conversation so far and keeps the answer. */
   ask(): Promise<AgentAnswer>
-  /** In the order in which the tools are ready. */
+  /** Takes results in the order in which the tools are ready. */
   take(results: readonly AgentResult[]): void
 }
 

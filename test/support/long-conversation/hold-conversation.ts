@@ -79,7 +79,7 @@ export interface HeldConversation {
   readonly plan: readonly PlannedTurn[]
   readonly upstream: StrictUpstream
   readonly played: readonly PlayedTurn[]
-  /** Why the agent gave up; undefined where it came to the end. */
+  /** The reason why the agent gave up; undefined where it came to the end. */
   readonly failure: string | undefined
 }
 

@@ -13,9 +13,9 @@ const partKinds = [
 const functionName = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/
 
 /**
- * Why the service would refuse a request of the Gemini format, by the rules that its errors name ("Please use a valid
- * role", "Please ensure that the number of function response parts is equal to the number of function call parts of the
- * function call turn", "Function call is missing a thought_signature", seen 2026-11-20).
+ * Finds why the service would refuse a request of the Gemini format, by the rules that its errors name ("Please use a
+ * valid role", "Please ensure that the number of function response parts is equal to the number of function call parts
+ * of the function call turn", "Function call is missing a thought_signature", seen 2026-11-20).
  */
 export function findGeminiFaults(body: Fields, model: string): readonly string[] {
   const contents = listOf(body['contents']).map(fieldsOf)

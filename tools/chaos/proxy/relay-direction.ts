@@ -18,7 +18,7 @@ export interface RelayParts {
 
 type DrawnEvent = Omit<StreamEvent, 'after'> & { readonly at: number }
 
-/** Above this, the sender has to wait. */
+/** The bytes held above which the sender has to wait. */
 const MAX_HELD_BYTES = 256 * 1024
 
 /** Passes on the bytes of one direction, in order, and applies the script's faults at their byte positions. */
