@@ -14,8 +14,8 @@ import {
 import { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
 import { keysInReach } from './keys/limit-keys-to-reach.ts'
 import { describeApi } from './openapi.ts'
+import { readActor } from './read-actor.ts'
 import { checkInput, readInput } from './read-input.ts'
-import { readActor } from './read-requester.ts'
 
 export interface AdminApi {
   readonly keys: KeyOperations

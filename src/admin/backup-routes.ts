@@ -3,7 +3,7 @@ import { GatewayError } from '../canonical/failure.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { AdminRequest, AdminRoute } from './admin-route.ts'
 import type { AuditStore } from './audit/audit-store.ts'
-import { readActor } from './read-requester.ts'
+import { readActor } from './read-actor.ts'
 
 /** Makes a backup's bytes. Reading them to the end, or leaving them, frees what they take. */
 export type CreateBackup = () => Promise<AsyncGenerator<Buffer, void, undefined>>

@@ -5,8 +5,8 @@ import type { HealthLine } from '../routing/health/health-report.ts'
 import type { AdminRoute } from './admin-route.ts'
 import type { AuditStore } from './audit/audit-store.ts'
 import { type HealthView, healthViewSchema, resetHealthSchema } from './health-contract.ts'
+import { readActor } from './read-actor.ts'
 import { readInput } from './read-input.ts'
-import { readActor } from './read-requester.ts'
 
 /** The source of the health of channels, their keys and their models. */
 export interface HealthSource {

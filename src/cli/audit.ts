@@ -4,7 +4,7 @@ import { createAuditOperations } from '../admin/audit/browse-audit.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
 import { describeOffline, openExistingFolder } from './open-existing-folder.ts'
-import { createWarner } from './output/create-warner.ts'
+import { createWarningWriter } from './output/create-warning-writer.ts'
 import { runCommand } from './output/run-command.ts'
 import { writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
@@ -54,7 +54,7 @@ async function readAudit<Result>(
   const byServer = await reachServer({
     data,
     givenToken: adminToken(),
-    warn: createWarner(io),
+    warn: createWarningWriter(io),
     ask: async (call) => ({ result: await read(createRemoteAudit(call)) }),
   })
   if (byServer !== undefined) return byServer.result

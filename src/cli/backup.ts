@@ -17,7 +17,7 @@ import type { OperatorErrorCode } from '../canonical/operator-errors.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { KeysContext } from './keys.ts'
 import { openExistingFolder } from './open-existing-folder.ts'
-import { createWarner } from './output/create-warner.ts'
+import { createWarningWriter } from './output/create-warning-writer.ts'
 import { runCommand } from './output/run-command.ts'
 import { writeJson } from './output/write-json.ts'
 import { reachServer } from './remote/reach-server.ts'
@@ -80,14 +80,15 @@ async function backUp(
   const byServer = await reachServer({
     data: openExistingFolder(input.dataFolder),
     givenToken: context.adminToken(),
-    warn: createWarner(io),
+    warn: createWarningWriter(io),
     ask: async (_call, download) => {
       const bytes = await download('/backup', 'POST')
       return { bytes: secrets ? addSecrets(bytes, input) : bytes }
     },
   })
   const manifest = await save(path, byServer?.bytes ?? (await backUpFolder(input, secrets)))
-  for (const { name, reason } of manifest.omitted) createWarner(io)(`${name} is not in the backup: ${reason}`)
+  for (const { name, reason } of manifest.omitted)
+    createWarningWriter(io)(`${name} is not in the backup: ${reason}`)
   const files = manifest.files.map(({ name }) => name)
   if (json)
     return io.write(writeJson({ file: path, by: byServer === undefined ? 'command' : 'server', ...manifest }))
@@ -117,7 +118,7 @@ async function restore(file: string, { replace, json }: RestoreFlags, context: K
   )
   const { io } = context
   if (!done.hasPepper) {
-    createWarner(io)(
+    createWarningWriter(io)(
       `the backup was made without secrets, and the data folder has none: put its pepper, secret and admin-token there before you start, as no stored key works without them`,
     )
   }

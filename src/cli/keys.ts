@@ -6,7 +6,7 @@ import { plainLine } from '../kit/bytes/plain-text.ts'
 import { addKeyOptions, type KeyOptions, readCreateOptions, readEditOptions } from './key-options.ts'
 import { describeOffline } from './open-existing-folder.ts'
 import type { CommandIo } from './output/command-io.ts'
-import { createWarner } from './output/create-warner.ts'
+import { createWarningWriter } from './output/create-warning-writer.ts'
 import { runCommand } from './output/run-command.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
@@ -190,7 +190,7 @@ function withKeys<Result>(
   return runCommand(io, async () => {
     await using cleanup = new AsyncDisposableStack()
     const folder = dataFolder()
-    const reached = await reachKeys(folder, adminToken(), createWarner(io))
+    const reached = await reachKeys(folder, adminToken(), createWarningWriter(io))
     cleanup.defer(() => reached.close())
     if (!reached.isFromServer) io.writeError(describeOffline(folder))
     return await work(reached.operations)

@@ -10,7 +10,7 @@ import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import { pause } from '../kit/time/clock.ts'
 import type { KeysContext } from './keys.ts'
 import { describeOffline } from './open-existing-folder.ts'
-import { createWarner } from './output/create-warner.ts'
+import { createWarningWriter } from './output/create-warning-writer.ts'
 import { explainRequest } from './output/explain-request.ts'
 import { runCommand } from './output/run-command.ts'
 import { writeJson } from './output/write-json.ts'
@@ -134,7 +134,7 @@ async function withRequests(
   await runCommand(io, async () => {
     await using cleanup = new AsyncDisposableStack()
     const folder = dataFolder()
-    const reached = await reachRequests(folder, adminToken(), createWarner(io))
+    const reached = await reachRequests(folder, adminToken(), createWarningWriter(io))
     cleanup.defer(() => reached.close())
     if (!reached.isFromServer) io.writeError(describeOffline(folder))
     await work(reached)

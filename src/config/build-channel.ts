@@ -10,7 +10,7 @@ import {
 } from '../catalog/channel.ts'
 import type { ChannelInput } from '../catalog/channel-schema.ts'
 import { readPriceHistory } from '../catalog/prices/read-price-history.ts'
-import { foldName } from '../kit/json/scan-object.ts'
+import { foldMemberName } from '../kit/json/scan-object.ts'
 import type { Provider } from '../providers/provider.ts'
 import { isPrivateUrl } from './check/check-base-url.ts'
 
@@ -34,7 +34,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     concurrency: input.concurrency,
     allowPrivate: provider.isBuiltIn === true || (input.allow_private ?? isOwnDefault(input, provider)),
     proxy: input.proxy === undefined ? undefined : new URL(input.proxy).href,
-    allowFields: new Set(input.allow_fields?.map(foldName)),
+    allowFields: new Set(input.allow_fields?.map(foldMemberName)),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldName } from '../kit/json/scan-object.ts'
+import { foldMemberName } from '../kit/json/scan-object.ts'
 import type { Provider } from './provider.ts'
 import { providerRegistry, providers } from './registry.ts'
 
@@ -25,7 +25,7 @@ test('steering fields and header names are written as they are compared', () => 
   for (const [id, provider] of all) {
     // The test above says so where there are none.
     for (const field of provider.steeringFields ?? []) {
-      const written = foldName(field)
+      const written = foldMemberName(field)
       expect(field, `${id}: write the steering field "${field}" in lower case, "${written}"`).toBe(written)
     }
     for (const name of [...Object.keys(provider.headers ?? {}), ...(provider.forwardHeaders ?? [])]) {

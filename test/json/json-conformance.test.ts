@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { BodyBytes, MAX_BODY_DEPTH, MAX_BODY_VALUES, MAX_OBJECT_KEYS } from '../../src/kit/json/body-bytes.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../src/kit/json/json.ts'
-import { foldName, scanObject } from '../../src/kit/json/scan-object.ts'
+import { foldMemberName, scanObject } from '../../src/kit/json/scan-object.ts'
 import { MAX_NUMBER_CHARACTERS } from '../../src/kit/json/string-scanner.ts'
 import { bad, free, good, hexadecimal } from './cases.ts'
 
@@ -53,7 +53,7 @@ function hasDuplicate(text: string): boolean {
     else if (token === '}' || token === ']') depth -= 1
     else if (token !== ':') last = token
     else if (depth === 1) {
-      const name = foldName(JSON.parse(last))
+      const name = foldMemberName(JSON.parse(last))
       if (names.has(name)) return true
       names.add(name)
     }

@@ -1,6 +1,6 @@
 import type { AdminRoute } from '../admin-route.ts'
+import { readActor } from '../read-actor.ts'
 import { checkInput, readInput } from '../read-input.ts'
-import { readActor } from '../read-requester.ts'
 import {
   type BudgetOperations,
   budgetPageSchema,

@@ -16,7 +16,7 @@ import { refuseOwned } from './refuse-owned.ts'
 import { viewConfig, viewProblem, viewVersion } from './view-config.ts'
 
 /** The one who asks for a change, and what they know of the state before. */
-export interface Requester {
+export interface ConfigAuthor {
   readonly author: string
   readonly address: string
   /** The version that the change is made to; undefined for whichever there is. */
@@ -30,13 +30,13 @@ export type DocumentEdit = (shown: JsonObject, state: ConfigState) => JsonObject
 /** The operations on the configuration. A fulfilled change is durable and applies to the next request. */
 export interface ConfigOperations {
   state(): ConfigState
-  edit(edit: DocumentEdit, requester: Requester): Promise<ConfigState>
+  edit(edit: DocumentEdit, by: ConfigAuthor): Promise<ConfigState>
   /** The effect that the document would have; nothing is changed. */
   check(document: JsonObject): Promise<CheckView>
   versions(page: { readonly before: number | undefined; readonly limit: number }): Promise<VersionList>
   version(number: number): Promise<VersionDetail>
-  undo(requester: Requester): Promise<ConfigState>
-  restore(number: number, requester: Requester): Promise<ConfigState>
+  undo(by: ConfigAuthor): Promise<ConfigState>
+  restore(number: number, by: ConfigAuthor): Promise<ConfigState>
 }
 
 export interface ConfigOperationOptions {
@@ -48,33 +48,31 @@ export interface ConfigOperationOptions {
 
 export function createConfigOperations(options: ConfigOperationOptions): ConfigOperations {
   const { liveConfig, registry } = options
-  /** A change to the version that the requester knows. */
-  const change = (requester: Requester, plan: Parameters<LiveConfig['change']>[0]) =>
+  /** A change to the version that its author knows. */
+  const change = (by: ConfigAuthor, plan: Parameters<LiveConfig['change']>[0]) =>
     withConfigErrors(() =>
       liveConfig.change((state) => {
-        requireVersion(state, requester)
+        requireVersion(state, by)
         return plan(state)
       }),
     )
   return {
     state: liveConfig.state,
-    edit: (edit, requester) =>
-      change(requester, (state) => {
+    edit: (edit, by) =>
+      change(by, (state) => {
         const document = planDocument(edit, state, registry)
-        return { document, record: recordOf(requester, 'change') }
+        return { document, record: recordOf(by, 'change') }
       }),
     check: (document) => checkDocument(document, options),
     ...createVersionReaders(options),
-    undo: (requester) =>
-      change(requester, async ({ newest }) => {
+    undo: (by) =>
+      change(by, async ({ newest }) => {
         const undone = newest.restoredFrom ?? newest.number
         if (undone === 0) throw new GatewayError('nothing_to_undo')
-        return revertTo(await loadVersion(liveConfig, undone - 1), recordOf(requester, 'undo'))
+        return revertTo(await loadVersion(liveConfig, undone - 1), recordOf(by, 'undo'))
       }),
-    restore: (number, requester) =>
-      change(requester, async () =>
-        revertTo(await loadVersion(liveConfig, number), recordOf(requester, 'restore')),
-      ),
+    restore: (number, by) =>
+      change(by, async () => revertTo(await loadVersion(liveConfig, number), recordOf(by, 'restore'))),
   }
 }
 
@@ -128,13 +126,13 @@ async function loadVersion(liveConfig: LiveConfig, number: number): Promise<Open
   return found
 }
 
-function requireVersion({ newest }: ConfigState, { baseVersion }: Requester): void {
+function requireVersion({ newest }: ConfigState, { baseVersion }: ConfigAuthor): void {
   if (baseVersion === undefined || baseVersion === newest.number) return
   const message = `The configuration is at version ${newest.number} by now, and your change was made to version ${baseVersion}. Read it again, and make your change to what it is now.`
   throw new GatewayError('config_version_conflict', { message })
 }
 
-function recordOf({ author, address, comment }: Requester, action: ChangeRecord['action']): ChangeRecord {
+function recordOf({ author, address, comment }: ConfigAuthor, action: ChangeRecord['action']): ChangeRecord {
   return { author, address, comment, action, restoredFrom: undefined }
 }
 

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../admin-route.ts'
+import { readConfigAuthor } from '../read-actor.ts'
 import { readInput } from '../read-input.ts'
-import { readRequester } from '../read-requester.ts'
 import {
   checkConfigSchema,
   checkViewSchema,
@@ -43,7 +43,7 @@ export function createConfigRoutes(config: ConfigOperations): readonly AdminRout
       errors: ['body_not_object', 'missing_field', 'invalid_field', ...changeErrors],
       async handler(request) {
         const input = readInput(putConfigSchema, request.body)
-        return answerState(await config.edit(() => input.document, readRequester(request, input)))
+        return answerState(await config.edit(() => input.document, readConfigAuthor(request, input)))
       },
     },
     {
@@ -110,8 +110,8 @@ function createRevertRoutes(config: ConfigOperations): readonly AdminRoute[] {
       body: stepConfigSchema,
       errors: ['invalid_field', 'config_version_not_found', ...changeErrors],
       async handler(request) {
-        const requester = readRequester(request, readInput(stepConfigSchema, request.body))
-        return answerState(await config.restore(numberIn(request), requester))
+        const by = readConfigAuthor(request, readInput(stepConfigSchema, request.body))
+        return answerState(await config.restore(numberIn(request), by))
       },
     },
     {
@@ -123,8 +123,8 @@ function createRevertRoutes(config: ConfigOperations): readonly AdminRoute[] {
       body: stepConfigSchema,
       errors: ['invalid_field', 'nothing_to_undo', 'config_version_not_found', ...changeErrors],
       async handler(request) {
-        const requester = readRequester(request, readInput(stepConfigSchema, request.body))
-        return answerState(await config.undo(requester))
+        const by = readConfigAuthor(request, readInput(stepConfigSchema, request.body))
+        return answerState(await config.undo(by))
       },
     },
   ]

@@ -1,18 +1,18 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
-import type { ConfigOperations, Requester } from './config-operations.ts'
+import type { ConfigAuthor, ConfigOperations } from './config-operations.ts'
 import type { ObjectKind } from './object-kind.ts'
 import { ownedByFile } from './refuse-owned.ts'
 
 /** The operations on channels or models, one by one. */
 export interface ObjectEditor {
-  create(object: JsonObject, requester: Requester): Promise<void>
+  create(object: JsonObject, by: ConfigAuthor): Promise<void>
   /** Stores the whole object; returns whether it is new. */
-  replace(name: string, object: JsonObject, requester: Requester): Promise<boolean>
+  replace(name: string, object: JsonObject, by: ConfigAuthor): Promise<boolean>
   /** Patches an object as RFC 7396 says: members replace, null takes away. */
-  patch(name: string, patch: JsonObject, requester: Requester): Promise<void>
-  remove(name: string, requester: Requester): Promise<void>
+  patch(name: string, patch: JsonObject, by: ConfigAuthor): Promise<void>
+  remove(name: string, by: ConfigAuthor): Promise<void>
 }
 
 export function createObjectEditor(kind: ObjectKind, operations: ConfigOperations): ObjectEditor {
@@ -28,35 +28,35 @@ class ConfigObjectEditor implements ObjectEditor {
     this.#operations = operations
   }
 
-  async create(input: JsonObject, requester: Requester): Promise<void> {
+  async create(input: JsonObject, by: ConfigAuthor): Promise<void> {
     const object = writable(input)
     const name = readName(object['name'])
-    await this.#edit(name, requester, (shown) => {
+    await this.#edit(name, by, (shown) => {
       if (this.#kind.find(shown, name) === undefined) return this.#kind.put(shown, object)
       const message = `There is a ${this.#kind.word} named "${name}" already. Choose another name, or change that one.`
       throw new GatewayError('name_taken', { param: 'name', message })
     })
   }
 
-  async replace(name: string, input: JsonObject, requester: Requester): Promise<boolean> {
+  async replace(name: string, input: JsonObject, by: ConfigAuthor): Promise<boolean> {
     const object = { ...writable(input), name: requireSameName(input['name'], name) }
     let isNew = false
-    await this.#edit(name, requester, (shown) => {
+    await this.#edit(name, by, (shown) => {
       isNew = this.#kind.find(shown, name) === undefined
       return this.#kind.put(shown, object)
     })
     return isNew
   }
 
-  async patch(name: string, patch: JsonObject, requester: Requester): Promise<void> {
+  async patch(name: string, patch: JsonObject, by: ConfigAuthor): Promise<void> {
     requireSameName(patch['name'], name)
-    await this.#edit(name, requester, (shown, file) =>
+    await this.#edit(name, by, (shown, file) =>
       this.#kind.put(shown, writable(mergePatch(this.#findOwn(name, shown, file), patch))),
     )
   }
 
-  async remove(name: string, requester: Requester): Promise<void> {
-    await this.#edit(name, requester, (shown, file) => {
+  async remove(name: string, by: ConfigAuthor): Promise<void> {
+    await this.#edit(name, by, (shown, file) => {
       this.#findOwn(name, shown, file)
       return this.#kind.remove(shown, name)
     })
@@ -64,7 +64,7 @@ class ConfigObjectEditor implements ObjectEditor {
 
   async #edit(
     name: string,
-    requester: Requester,
+    by: ConfigAuthor,
     change: (shown: JsonObject, file: JsonObject) => JsonObject,
   ): Promise<void> {
     let prefix = ''
@@ -73,7 +73,7 @@ class ConfigObjectEditor implements ObjectEditor {
         const next = change(shown, file.file.value)
         prefix = this.#kind.pathOf(next, name)
         return next
-      }, requester)
+      }, by)
     } catch (error) {
       throw error instanceof GatewayError ? shortenPaths(error, prefix) : error
     }

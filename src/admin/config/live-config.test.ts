@@ -14,7 +14,7 @@ import { type ConfigOperations, createConfigOperations } from './config-operatio
 import type { ConfigVersion, ConfigVersionStore } from './config-version-store.ts'
 import { type LiveConfig, openLiveConfig } from './live-config.ts'
 
-const requester = { author: 'test', address: '' }
+const by = { author: 'test', address: '' }
 
 function readFile(value: object): Config {
   return resolveConfig({
@@ -100,7 +100,7 @@ const channel = (name: string, more: object = {}): JsonObject => ({
   models: ['m'],
   ...more,
 })
-const put = ({ operations }: Opened, document: JsonObject) => operations.edit(() => document, requester)
+const put = ({ operations }: Opened, document: JsonObject) => operations.edit(() => document, by)
 const namesOf = ({ channels }: Config) => channels.map(({ name }) => name)
 
 const name = fc.constantFrom('a', 'b', 'c', 'f')
@@ -144,7 +144,7 @@ it('any sequence of good and bad changes leaves what a list of good documents wo
           if (isGood) add(document, documents.length)
         }
         if (one.type === 'undo') {
-          const done = opened.operations.undo(requester)
+          const done = opened.operations.undo(by)
           if (last === 0) await expect(done).rejects.toMatchObject({ failure: { code: 'nothing_to_undo' } })
           else {
             await done
@@ -152,7 +152,7 @@ it('any sequence of good and bad changes leaves what a list of good documents wo
           }
         }
         if (one.type === 'restore') {
-          const done = opened.operations.restore(one.number, requester)
+          const done = opened.operations.restore(one.number, by)
           if (one.number >= documents.length) await expect(done).rejects.toThrow()
           else {
             await done
@@ -195,12 +195,10 @@ it('a version that does not go with the file any more leaves the last one servin
   expect([state.newest.number, state.serving.number, state.config.retry.attempts]).toEqual([2, 1, 7])
   expect(state.problems).toMatchObject([{ path: 'models.x.targets[0]', owner: 'api' }])
   // A change is made to the newest, so that nothing of it is lost in silence.
-  await expect(
-    again.operations.edit((shown) => ({ ...shown, queue: 'off' }), requester),
-  ).rejects.toMatchObject({
+  await expect(again.operations.edit((shown) => ({ ...shown, queue: 'off' }), by)).rejects.toMatchObject({
     failure: { code: 'config_invalid' },
   })
-  const mended = await again.operations.edit(({ models: _, ...rest }) => rest, requester)
+  const mended = await again.operations.edit(({ models: _, ...rest }) => rest, by)
   expect([mended.serving.number, mended.config.retry.attempts, mended.problems]).toEqual([3, 8, []])
 })
 
@@ -219,7 +217,7 @@ it('a file that takes what a version needs is refused, and one that has the same
   ])
   expect(problems).toMatchObject([{ path: 'channels[0]', owner: 'api' }])
   // A shadowed object hinders no other change, and may be deleted.
-  await opened.operations.edit((shown) => ({ ...shown, queue: 'off' }), requester)
+  await opened.operations.edit((shown) => ({ ...shown, queue: 'off' }), by)
   const cleared = await put(opened, { queue: 'off' })
   expect([cleared.problems, cleared.config.queue]).toEqual([[], undefined])
 })
@@ -233,7 +231,7 @@ it('secrets that another secret sealed are told, and can be entered again', asyn
   expect(problems).toMatchObject([
     { path: 'channels[0].api_key', message: expect.stringContaining('sealed with another secret') },
   ])
-  const keep = opened.operations.edit((shown) => ({ ...shown, queue: 'off' }), requester)
+  const keep = opened.operations.edit((shown) => ({ ...shown, queue: 'off' }), by)
   await expect(keep).rejects.toMatchObject({ failure: { code: 'config_invalid' } })
   const entered = await put(opened, { channels: [channel('a')] })
   expect([entered.serving.number, namesOf(entered.config)]).toEqual([2, ['a']])

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../admin-route.ts'
+import { readConfigAuthor } from '../read-actor.ts'
 import { readInput } from '../read-input.ts'
-import { readRequester } from '../read-requester.ts'
 import {
   channelListSchema,
   channelViewSchema,
@@ -93,7 +93,7 @@ function createListRoutes({
       errors: ['body_not_object', 'missing_field', 'invalid_field', 'name_taken', ...changeErrors],
       async handler(request) {
         const object = readInput(objectSchema, request.body)
-        await editor.create(object, readRequester(request))
+        await editor.create(object, readConfigAuthor(request))
         return { ...answerOne(String(object['name']), { word, list, state }), status: 201 }
       },
     },
@@ -138,7 +138,7 @@ function createReplaceRoute(kind: RouteKind): AdminRoute {
     errors: inputErrors,
     async handler(request) {
       const object = readInput(objectSchema, request.body)
-      const isNew = await kind.editor.replace(nameIn(request), object, readRequester(request))
+      const isNew = await kind.editor.replace(nameIn(request), object, readConfigAuthor(request))
       return { ...answerOne(nameIn(request), kind), status: isNew ? 201 : 200 }
     },
   }
@@ -154,7 +154,7 @@ function createPatchRoute(kind: RouteKind): AdminRoute {
     errors: ['config_object_not_found', ...inputErrors],
     async handler(request) {
       const patch = readInput(objectSchema, request.body)
-      await kind.editor.patch(nameIn(request), patch, readRequester(request))
+      await kind.editor.patch(nameIn(request), patch, readConfigAuthor(request))
       return answerOne(nameIn(request), kind)
     },
   }
@@ -169,7 +169,7 @@ function createDeleteRoute(kind: RouteKind): AdminRoute {
     errors: ['config_object_not_found', ...changeErrors],
     async handler(request) {
       const before = kind.list(kind.state()).find(({ name }) => name === nameIn(request))
-      await kind.editor.remove(nameIn(request), readRequester(request))
+      await kind.editor.remove(nameIn(request), readConfigAuthor(request))
       return { status: 200, headers: etagOf(kind.state()), body: { name: nameIn(request), ...before } }
     },
   }
@@ -192,8 +192,8 @@ function createSwitchRoute(kind: RouteKind, { name, disabled, summary }: Switch)
     answer: { status: 200, schema: channelViewSchema },
     errors: ['invalid_field', 'config_object_not_found', ...changeErrors],
     async handler(request) {
-      const requester = readRequester(request, readInput(stepConfigSchema, request.body))
-      await kind.editor.patch(nameIn(request), { disabled: disabled ? true : null }, requester)
+      const by = readConfigAuthor(request, readInput(stepConfigSchema, request.body))
+      await kind.editor.patch(nameIn(request), { disabled: disabled ? true : null }, by)
       return answerOne(nameIn(request), kind)
     },
   }

@@ -1,6 +1,6 @@
 import type { AdminRoute } from '../admin-route.ts'
+import { readActor } from '../read-actor.ts'
 import { checkInput } from '../read-input.ts'
-import { readActor } from '../read-requester.ts'
 import {
   type CodeOperations,
   type CreditOperations,

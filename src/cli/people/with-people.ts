@@ -2,7 +2,7 @@ import { meSchema } from '../../admin/people/people-contract.ts'
 import { openLocalPeople } from '../../app/open-people.ts'
 import type { KeysContext } from '../keys.ts'
 import { describeOffline, openExistingFolder } from '../open-existing-folder.ts'
-import { createWarner } from '../output/create-warner.ts'
+import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
 import { reachServer } from '../remote/reach-server.ts'
 import { createLocalPeople, createRemotePeople, type PeopleClient } from './people-client.ts'
@@ -22,7 +22,7 @@ export async function withPeople(
     const remote = await reachServer({
       data,
       givenToken: adminToken(),
-      warn: createWarner(io),
+      warn: createWarningWriter(io),
       async ask(call) {
         await call({ method: 'GET', path: '/me' }, meSchema)
         return createRemotePeople(call)

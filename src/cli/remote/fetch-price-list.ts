@@ -7,7 +7,7 @@ import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import type { KeysContext } from '../keys.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
-import { createWarner } from '../output/create-warner.ts'
+import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { reachServer } from './reach-server.ts'
 
 export interface PricesContext extends KeysContext {
@@ -27,7 +27,7 @@ export async function fetchPriceList(context: PricesContext, asked: Asked): Prom
     const byServer = await reachServer({
       data: openExistingFolder(folder),
       givenToken: context.adminToken(),
-      warn: createWarner(context.io),
+      warn: createWarningWriter(context.io),
       ask: (call) => {
         const query = new URLSearchParams(Object.entries(order)).toString()
         return call({ method: 'GET', path: query === '' ? '/prices' : `/prices?${query}` }, priceListSchema)

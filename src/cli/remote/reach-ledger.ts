@@ -9,7 +9,7 @@ import { type UsageOperations, usageReportSchema } from '../../admin/ledger/usag
 import { systemClock } from '../../kit/time/clock.ts'
 import type { KeysContext } from '../keys.ts'
 import { describeOffline, openExistingFolder } from '../open-existing-folder.ts'
-import { createWarner } from '../output/create-warner.ts'
+import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
 import type { CallServer, DownloadFrom } from './call-server.ts'
 import { reachServer } from './reach-server.ts'
@@ -37,7 +37,7 @@ export async function withLedger(
     const done = await reachServer({
       data,
       givenToken: adminToken(),
-      warn: createWarner(io),
+      warn: createWarningWriter(io),
       async ask(call, download) {
         await work(reachRemote(call, download))
         return true

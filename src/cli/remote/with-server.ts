@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { KeysContext } from '../keys.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
-import { createWarner } from '../output/create-warner.ts'
+import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
 import type { CallServer } from './call-server.ts'
 import { reachServer } from './reach-server.ts'
@@ -18,7 +18,7 @@ export async function withServer(
     const done = await reachServer({
       data,
       givenToken: adminToken(),
-      warn: createWarner(io),
+      warn: createWarningWriter(io),
       async ask(call) {
         await work(call)
         return true

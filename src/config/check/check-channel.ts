@@ -1,6 +1,6 @@
 import { channelFormatIds } from '../../canonical/format.ts'
 import type { ChannelInput } from '../../catalog/channel-schema.ts'
-import { foldName } from '../../kit/json/scan-object.ts'
+import { foldMemberName } from '../../kit/json/scan-object.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import { listsModels, type Provider, type ProviderRegistry } from '../../providers/provider.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
@@ -146,7 +146,7 @@ const storedResponseFields: ReadonlySet<string> = new Set(['conversation', 'prev
 function checkAllowFields({ allow_fields = [] }: ChannelInput, provider: Provider): readonly PathProblem[] {
   const steering = provider.steeringFields
   return allow_fields.flatMap((name, index) => {
-    if (steering.includes(foldName(name)) || storedResponseFields.has(name)) return []
+    if (steering.includes(foldMemberName(name)) || storedResponseFields.has(name)) return []
     const advice = steering.length === 0 ? 'leave it out' : `those are ${steering.join(', ')}`
     const message = `"${name}" is not one of the fields that ${provider.id} channels refuse; ${advice}`
     return [{ path: ['allow_fields', index], message }]

@@ -34,7 +34,7 @@ export function scanObject(body: BodyBytes): ScannedObject | ScanFault {
   for (const { nameStart, nameEnd, valueStart, valueEnd } of spans) {
     const name = readName(body, nameStart, nameEnd)
     if (name === undefined) return { fault: 'invalid-json', offset: nameStart }
-    const folded = foldName(name)
+    const folded = foldMemberName(name)
     if (members.has(folded)) return { fault: 'duplicate', offset: nameStart, name }
     members.set(folded, { name, nameStart, valueStart, valueEnd })
   }
@@ -45,7 +45,7 @@ export function scanObject(body: BodyBytes): ScannedObject | ScanFault {
  * Letter case folded as the laxest JSON readers do it: `MODEL` counts as `model`, the Kelvin sign as `k`, the
  * long s as `s`.
  */
-export function foldName(name: string): string {
+export function foldMemberName(name: string): string {
   if (isLowerAscii(name)) return name
   return name.toLowerCase().toUpperCase().toLowerCase()
 }

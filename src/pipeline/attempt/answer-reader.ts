@@ -107,7 +107,7 @@ class StreamAnswerReader implements AnswerReader {
 
   #result(parts: StreamParts): ReadResult {
     const { failure, isComplete } = this.#relay
-    return failure === undefined ? { type: 'pass', parts, isComplete } : { type: 'failure', parts, failure }
+    return failure === undefined ? { type: 'parts', parts, isComplete } : { type: 'failure', parts, failure }
   }
 }
 
@@ -179,14 +179,14 @@ class WholeReader implements AnswerReader, AnswerState {
   servedTier: ServedTier | undefined
   losses: readonly Loss[] = []
   readonly #lane: Lane
-  readonly #asStream: boolean
+  readonly #replaysAsStream: boolean
   readonly #chunks: Buffer[] = []
   heldBytes = 0
 
-  /** `asStream`: the caller waits for a stream, though the upstream sent its answer whole. */
-  constructor(lane: Lane, asStream: boolean) {
+  /** `replaysAsStream`: the caller waits for a stream, though the upstream sent its answer whole. */
+  constructor(lane: Lane, replaysAsStream: boolean) {
     this.#lane = lane
-    this.#asStream = asStream
+    this.#replaysAsStream = replaysAsStream
   }
 
   push(chunk: Buffer): ReadResult {
@@ -204,8 +204,8 @@ class WholeReader implements AnswerReader, AnswerState {
       return { type: 'failure', parts: noParts, failure: createFailure('upstream_empty') }
     const lane = this.#lane
     if (body.length >= LARGE_ANSWER_BYTES && lane.wholeSteps !== undefined)
-      return { type: 'later', steps: this.#finish(lane.wholeSteps(body, this.#asStream)) }
-    return this.#readReply(this.#asStream ? lane.replayWhole(body) : lane.readWhole(body))
+      return { type: 'steps', steps: this.#finish(lane.wholeSteps(body, this.#replaysAsStream)) }
+    return this.#readReply(this.#replaysAsStream ? lane.replayWhole(body) : lane.readWhole(body))
   }
 
   *#finish(steps: Steps<WholeReply | Failure>): Steps<ReadResult> {
@@ -217,7 +217,7 @@ class WholeReader implements AnswerReader, AnswerState {
     this.usage = reply.usage
     this.servedTier = reply.servedTier
     this.losses = reply.losses
-    return { type: 'whole', body: reply.body, asStream: this.#asStream }
+    return { type: 'whole', body: reply.body, replaysAsStream: this.#replaysAsStream }
   }
 }
 

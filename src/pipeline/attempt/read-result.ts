@@ -29,12 +29,12 @@ export function isCompressed({ headers }: AnswerHead): boolean {
 /** The results of an attempt on the upstream's side. */
 export type ReadResult =
   /** The stream goes on or has ended well; `parts` are for the caller. */
-  | { readonly type: 'pass'; readonly parts: StreamParts; readonly isComplete: boolean }
-  | { readonly type: 'whole'; readonly body: Buffer | string; readonly asStream: boolean }
+  | { readonly type: 'parts'; readonly parts: StreamParts; readonly isComplete: boolean }
+  | { readonly type: 'whole'; readonly body: Buffer | string; readonly replaysAsStream: boolean }
   | { readonly type: 'failure'; readonly parts: StreamParts; readonly failure: Failure }
   | { readonly type: 'more' }
   /** A large answer that is whole: its reading, which may take several turns of the event loop. */
-  | { readonly type: 'later'; readonly steps: Steps<ReadResult> }
+  | { readonly type: 'steps'; readonly steps: Steps<ReadResult> }
 
 /** Reads an upstream's answer as its status and content type say. Synchronous; it knows no sockets. */
 export interface AnswerReader {

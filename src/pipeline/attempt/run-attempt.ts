@@ -154,14 +154,14 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     switch (result.type) {
       case 'more':
         return
-      case 'pass':
+      case 'parts':
         if (result.isComplete) this.#end(() => this.#complete(result.parts))
         else this.#pass(result.parts)
         return
       case 'whole':
-        this.#end(() => this.#sendWhole(result.body, result.asStream))
+        this.#end(() => this.#sendWhole(result.body, result.replaysAsStream))
         return
-      case 'later':
+      case 'steps':
         this.#handleLater(result.steps)
         return
       case 'failure':
@@ -239,12 +239,12 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#finish({ type: 'answered' })
   }
 
-  #sendWhole(body: Buffer | string, asStream: boolean): void {
+  #sendWhole(body: Buffer | string, replaysAsStream: boolean): void {
     const { writer, costHeaders } = this.#parts
     const phase = this.#phase
     if (phase.type === 'waiting') return
     this.#phase = { ...phase, type: 'sent', firstContentMs: this.#sinceStart() }
-    if (asStream) {
+    if (replaysAsStream) {
       writer.writeStream(body, this.#answerHeaders)
       writer.endStream()
     } else {

@@ -26,8 +26,8 @@ export interface Lane {
   readWhole(body: Buffer): WholeReply | Failure
   /** Makes a stream of a whole answer, where the upstream was asked for a stream and sent none. */
   replayWhole(body: Buffer): WholeReply | Failure
-  /** The same as `readWhole`, or with `asStream` as `replayWhole`, with pauses for an answer that is large. */
-  wholeSteps?(body: Buffer, asStream: boolean): Steps<WholeReply | Failure>
+  /** The same as `readWhole`, or with `replaysAsStream` as `replayWhole`, with pauses for an answer that is large. */
+  wholeSteps?(body: Buffer, replaysAsStream: boolean): Steps<WholeReply | Failure>
   readError(answer: UpstreamError): Failure
   /** The bound of a whole answer that may be larger than those of conversations. */
   readonly answerBound?: AnswerBound

@@ -5,7 +5,7 @@ import type { Target } from '../../catalog/catalog.ts'
 import { runToEnd, type Steps } from '../../kit/async/steps.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
-import { foldName } from '../../kit/json/scan-object.ts'
+import { foldMemberName } from '../../kit/json/scan-object.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
@@ -211,7 +211,7 @@ function holdsInner(value: unknown, [name, ...inner]: readonly string[]): boolea
   if (name === undefined) return true
   if (!isJsonObject(value)) return false
   return Object.entries(value).some(
-    ([key, each]) => withoutUnderscores(foldName(key)) === name && holdsInner(each, inner),
+    ([key, each]) => withoutUnderscores(foldMemberName(key)) === name && holdsInner(each, inner),
   )
 }
 

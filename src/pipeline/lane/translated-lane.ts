@@ -49,7 +49,8 @@ export function* openTranslatedLane(
     },
     readWhole: (body) => runToEnd(readSteps(carried, body)),
     replayWhole: (body) => runToEnd(replaySteps(carried, body)),
-    wholeSteps: (body, asStream) => (asStream ? replaySteps(carried, body) : readSteps(carried, body)),
+    wholeSteps: (body, replaysAsStream) =>
+      replaysAsStream ? replaySteps(carried, body) : readSteps(carried, body),
   }
 }
 

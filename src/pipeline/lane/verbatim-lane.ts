@@ -100,8 +100,8 @@ class VerbatimLane implements Lane {
     return runToEnd(this.#replaySteps(body))
   }
 
-  wholeSteps(body: Buffer, asStream: boolean): Steps<WholeReply | Failure> {
-    return asStream ? this.#replaySteps(body) : this.#readSteps(body)
+  wholeSteps(body: Buffer, replaysAsStream: boolean): Steps<WholeReply | Failure> {
+    return replaysAsStream ? this.#replaySteps(body) : this.#readSteps(body)
   }
 
   *#readSteps(body: Buffer): Steps<WholeReply | Failure> {

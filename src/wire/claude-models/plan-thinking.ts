@@ -89,10 +89,10 @@ function planAdaptive(reasoning: Reasoning, model: MessagesModel, context: Reque
   const { mode, budgetTokens } = reasoning
   const { losses } = context
   if (budgetTokens !== undefined && model.thinkingTypes.includes('enabled')) {
-    return { type: 'enabled', budgetTokens, ...nearestEffort(reasoning.effort, model, losses) }
+    return { type: 'enabled', budgetTokens, ...nearestClaudeEffort(reasoning.effort, model, losses) }
   }
   if (budgetTokens !== undefined) losses.lose('reasoning-budget', 'approximated')
-  const effort = nearestEffort(reasoning.effort ?? effortOfBudget(budgetTokens), model, losses)
+  const effort = nearestClaudeEffort(reasoning.effort ?? effortOfBudget(budgetTokens), model, losses)
   if (mode === 'between-tools') {
     if (model.thinkingTypes.includes('between_tools')) return { type: 'between_tools', ...effort }
     losses.lose('thinking-mode', 'approximated')
@@ -111,7 +111,7 @@ function planBudget(reasoning: Reasoning, model: MessagesModel, { losses }: Requ
     losses.lose('reasoning-effort', 'approximated')
   }
   const budget = budgetTokens ?? budgetOf(effort)
-  const said = model.efforts.length === 0 ? {} : nearestEffort(effort, model, losses)
+  const said = model.efforts.length === 0 ? {} : nearestClaudeEffort(effort, model, losses)
   return { type: 'enabled', budgetTokens: budget, ...said }
 }
 
@@ -145,7 +145,7 @@ function chooseEffort(effort: Effort | undefined, losses: LossList): { readonly 
 }
 
 /** The model's own word for an effort: the same, else the next one below, else its least. */
-export function nearestEffort(
+export function nearestClaudeEffort(
   effort: Effort | undefined,
   model: MessagesModel,
   losses: LossList,

@@ -4,7 +4,7 @@ import { createLossList, type LossList, type Written } from '../../canonical/los
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import { readErrorInside } from '../errors/read-error.ts'
+import { readErrorInAnswer } from '../errors/read-error.ts'
 import { isNumbers } from '../fields/vectors.ts'
 import type { ChannelEmbeddings } from '../wire-format.ts'
 
@@ -68,7 +68,7 @@ function readReply(body: JsonValue): EmbeddingReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { embeddings } = body
   const list = isJsonObject(embeddings) ? embeddings['float'] : embeddings
-  if (!isJsonArray(list)) return readErrorInside(body) ?? createFailure('upstream_bad_response')
+  if (!isJsonArray(list)) return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
   if (list.length === 0) return createFailure('upstream_empty')
   const vectors = list.map(readVector).filter((vector) => vector !== undefined)
   if (vectors.length < list.length) return createFailure('upstream_bad_response')

@@ -30,7 +30,7 @@ function hasOwnForm(body: JsonValue): boolean {
 }
 
 /** The failure that a body under a good status holds instead of an answer; undefined where it holds none. */
-export function readErrorInside(body: JsonObject): Failure | undefined {
+export function readErrorInAnswer(body: JsonObject): Failure | undefined {
   const words = findError(body)
   return words === undefined ? undefined : failureFromWords(words)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseTools, readAllowedNames } from './allowed-tools.ts'
+import { listOfferedTools, readAllowedNames } from './allowed-tools.ts'
 
 describe('the tools that a choice allows', () => {
   it('are named by themselves or by the object of their kind', () => {
@@ -19,7 +19,7 @@ describe('the tools that a choice allows', () => {
       { type: 'hosted', format: 'messages', value: { type: 'web_search' } } as const,
     ]
     const toolChoice = { type: 'allowed', mode: 'auto', tools: [{ name: 'get weather' }] } as const
-    const chosen = chooseTools({ model: 'm', turns: [], stream: false, tools, toolChoice })
+    const chosen = listOfferedTools({ model: 'm', turns: [], stream: false, tools, toolChoice })
     expect(chosen).toEqual([tools[0], tools[2]])
   })
 })

@@ -22,7 +22,7 @@ function readName(entry: JsonValue): string {
 }
 
 /** The tools to offer: where the choice allows only some, formats that cannot say so offer these alone. */
-export function chooseTools({ tools = [], toolChoice }: ChatRequest): readonly Tool[] {
+export function listOfferedTools({ tools = [], toolChoice }: ChatRequest): readonly Tool[] {
   if (toolChoice?.type !== 'allowed') return tools
   const names = new Set(readAllowedNames(toolChoice.tools))
   return tools.filter((tool) => tool.type === 'hosted' || names.has(tool.name))

@@ -5,7 +5,7 @@ import type { TokenCountFormat } from '../token-count-format.ts'
 import { setField, spliceBody } from '../verbatim/scan-body.ts'
 import type { WatchedReply } from '../watched-reply.ts'
 import type { Edit, ScannedRequest } from '../wire-format.ts'
-import { readErrorInside } from './errors/read-error.ts'
+import { readErrorInAnswer } from './errors/read-error.ts'
 import { geminiFormat } from './format.ts'
 import { readInner } from './request/read-inner.ts'
 import { requestFields } from './request/request-fields.ts'
@@ -81,5 +81,5 @@ function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { totalTokens: count } = body
   if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return {}
-  return { failure: readErrorInside(body) ?? createFailure('upstream_bad_response') }
+  return { failure: readErrorInAnswer(body) ?? createFailure('upstream_bad_response') }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFailure } from '../../canonical/failure.ts'
 import type { JsonValue } from '../../kit/json/json.ts'
-import { readError, readErrorInside } from './errors/read-error.ts'
+import { readError, readErrorInAnswer } from './errors/read-error.ts'
 import { writeError, writeErrorEvent } from './errors/write-error.ts'
 
 const kinds = 'type.googleapis.com/google.rpc.'
@@ -115,12 +115,14 @@ describe('an error answer of Google', () => {
   })
 
   it('is found in a good answer too, which is none for lack of an error', () => {
-    expect(readErrorInside({ error: { code: 503, status: 'UNAVAILABLE', message: 'Busy.' } })).toMatchObject({
+    expect(
+      readErrorInAnswer({ error: { code: 503, status: 'UNAVAILABLE', message: 'Busy.' } }),
+    ).toMatchObject({
       code: 'upstream_overloaded',
     })
-    expect(readErrorInside({ detail: 'Not today.', code: 'x' })?.code).toBe('upstream_error')
-    expect(readErrorInside({ candidates: [], message: 'x', code: 1 })).toBeUndefined()
-    expect(readErrorInside({ usageMetadata: {} })).toBeUndefined()
+    expect(readErrorInAnswer({ detail: 'Not today.', code: 'x' })?.code).toBe('upstream_error')
+    expect(readErrorInAnswer({ candidates: [], message: 'x', code: 1 })).toBeUndefined()
+    expect(readErrorInAnswer({ usageMetadata: {} })).toBeUndefined()
   })
 })
 

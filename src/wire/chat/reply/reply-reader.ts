@@ -4,7 +4,7 @@ import type { LogProbs } from '../../../canonical/reply.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { readErrorInside } from '../../errors/read-error.ts'
+import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { type FieldTable, knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { abnormalEnds } from '../../openai/values/abnormal-ends.ts'
 import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
@@ -87,7 +87,7 @@ export class ReplyReader {
 
   /** Reads one chunk of a stream, or (`isWhole`) a whole answer. */
   read(chunk: JsonObject, isWhole: boolean): void {
-    const failure = readErrorInside(chunk) ?? refuseBlocks(countCalls(chunk))
+    const failure = readErrorInAnswer(chunk) ?? refuseBlocks(countCalls(chunk))
     if (failure !== undefined) {
       this.fail(failure)
       return

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../kit/json/json.ts'
 import { writeOpaque } from '../../fields/write-opaque.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
-import { contentOf, writeTextPart } from './write-content.ts'
+import { textOrParts, writeTextPart } from './write-content.ts'
 import { cacheMarkField, nameField, type WriteContext } from './write-context.ts'
 import { writeThinking, writeThinkingPart } from './write-thinking.ts'
 
@@ -26,7 +26,7 @@ export function writeAssistant(turn: AssistantTurn, context: WriteContext): Json
     role: 'assistant',
     ...nameField(name, context),
     ...writeThinking(thinking, context),
-    content: isSilent ? null : contentOf(parts, context),
+    content: isSilent ? null : textOrParts(parts, context),
     ...(audio === undefined ? none : { audio }),
     ...(calls.length === 0 ? none : { tool_calls: calls }),
   }

@@ -44,7 +44,7 @@ export function writeParts(
  * Parts as the format takes them: one plain text, or none, is a string; several are a list, or, where the dialect
  * takes strings alone, plain texts joined by line feeds.
  */
-export function contentOf(parts: readonly JsonObject[], context: WriteContext): JsonValue {
+export function textOrParts(parts: readonly JsonObject[], context: WriteContext): JsonValue {
   const [first] = parts
   if (first === undefined) return ''
   const text = plainTextOf(first)

@@ -5,7 +5,7 @@ import { isJsonArray, type JsonObject, type JsonValue } from '../../../kit/json/
 import { dropEmptyTurns } from '../../fields/drop-empty-turns.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
-import { contentOf, writeParts } from './write-content.ts'
+import { textOrParts, writeParts } from './write-content.ts'
 import { nameField, type WriteContext } from './write-context.ts'
 import { writeToolResults } from './write-tool-result.ts'
 
@@ -24,7 +24,7 @@ function writeTurn(turn: Turn, context: WriteContext): readonly JsonObject[] {
   const message = {
     role: turn.role === 'user' ? 'user' : context.dialect.systemRole,
     ...nameField(turn.name, context),
-    content: contentOf(writeParts(turn.content, context), context),
+    content: textOrParts(writeParts(turn.content, context), context),
   }
   return [withExtras(message, turn.extras, { losses: context.losses, path: 'messages' })]
 }

@@ -4,7 +4,7 @@ import { loseExtras } from '../../fields/extras.ts'
 import { loseMark } from '../../fields/lose.ts'
 import { withExtras } from '../values/extras.ts'
 import { toolCallId } from '../values/tool-call-id.ts'
-import { contentOf, writeContent, writeParts } from './write-content.ts'
+import { textOrParts, writeContent, writeParts } from './write-content.ts'
 import { cacheMarkField, type WriteContext } from './write-context.ts'
 
 /**
@@ -31,7 +31,7 @@ function writeResult(result: ToolResultBlock, context: WriteContext): JsonObject
   const message = {
     role: 'tool',
     tool_call_id: toolCallId(result.callId, context.dialect),
-    content: contentOf(result.isError ? withErrorWord(parts) : parts, context),
+    content: textOrParts(result.isError ? withErrorWord(parts) : parts, context),
     ...cacheMarkField(result.cache, context),
   }
   return withExtras(message, result.extras, { losses: context.losses, path: 'messages' })
@@ -46,7 +46,7 @@ function writeAsWords(results: readonly ToolResultBlock[], context: WriteContext
     const words = result.isError ? 'The tool call failed:' : 'Result of the tool call:'
     return [{ type: 'text', text: words }, ...writeParts(result.content, context)]
   })
-  return { role: 'user', content: contentOf(parts, context) }
+  return { role: 'user', content: textOrParts(parts, context) }
 }
 
 /** The text before the images of a result names the call that they belong to. */

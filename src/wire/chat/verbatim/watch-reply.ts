@@ -1,7 +1,7 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { readErrorInside } from '../../errors/read-error.ts'
+import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { abnormalEnds } from '../../openai/values/abnormal-ends.ts'
 import { findUsage, readUsage } from '../../openai/values/read-usage.ts'
 import { readServedTier } from '../../served-tier.ts'
@@ -15,7 +15,7 @@ export function watchReply(body: JsonValue): WatchedReply {
     usage: readUsage(findUsage(body)),
     servedTier: readServedTier('chat', body['service_tier']),
     model: typeof model === 'string' && model !== '' ? model : undefined,
-    failure: readErrorInside(body) ?? findFault(body),
+    failure: readErrorInAnswer(body) ?? findFault(body),
   })
 }
 

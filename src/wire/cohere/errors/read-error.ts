@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
-import { readError as readCommonError, readErrorInside, readStreamError } from '../../errors/read-error.ts'
+import { readError as readCommonError, readErrorInAnswer, readStreamError } from '../../errors/read-error.ts'
 import type { UpstreamError } from '../../wire-format.ts'
 
 /** Cohere words errors as most servers do. */
@@ -10,7 +10,7 @@ export function readError(answer: UpstreamError): Failure {
 
 /** The failure that an event states; undefined for events of an answer, which name their type. */
 export function readEventFailure(event: JsonObject): Failure | undefined {
-  return typeof event['type'] === 'string' ? undefined : readErrorInside(event)
+  return typeof event['type'] === 'string' ? undefined : readErrorInAnswer(event)
 }
 
 /** The failure that the end of an answer states (https://docs.cohere.com/reference/chat, seen 2026-11-20). */

@@ -3,14 +3,14 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { foldReply } from '../../../canonical/fold-reply.ts'
 import type { Reply } from '../../../canonical/reply.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { readErrorInside } from '../../errors/read-error.ts'
+import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { ReplyReader } from './reply-reader.ts'
 
 /** Reads a whole answer as the equivalent stream. Never throws. */
 export function readReply(body: JsonValue): Reply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { message } = body
-  if (!isJsonObject(message)) return readErrorInside(body) ?? createFailure('upstream_bad_response')
+  if (!isJsonObject(message)) return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
   const refusal = refuseBlocks(listIn(message['content']).length + listIn(message['tool_calls']).length)
   if (refusal !== undefined) return refusal
   const reader = new ReplyReader()

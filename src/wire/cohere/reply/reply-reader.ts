@@ -85,7 +85,7 @@ export class ReplyReader {
     this.#start(id)
     this.#blocks.endAll()
     this.isOver = true
-    const { stopReason, more } = readStopReason(end, this.#blocks.hasCalls)
+    const { stopReason, extraFields } = readStopReason(end, this.#blocks.hasCalls)
     const failure = readEndFailure(end) ?? this.#findSilence(stopReason)
     if (failure !== undefined) {
       this.#events.push({ type: 'failure', failure })
@@ -93,7 +93,7 @@ export class ReplyReader {
     }
     const usage = readUsage(end['usage'])
     this.#events.push(
-      omitUndefined({ type: 'choice-end' as const, choice: 0, stopReason, ...toExtras(more) }),
+      omitUndefined({ type: 'choice-end' as const, choice: 0, stopReason, ...toExtras(extraFields) }),
     )
     if (usage !== undefined) this.#events.push({ type: 'usage', usage })
     this.#events.push({ type: 'reply-end' })

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { loseMark } from '../../fields/lose.ts'
 import { loseOpaque } from '../../fields/write-opaque.ts'
-import { textOf, type WriteContext } from './write-context.ts'
+import { plainTextOf, type WriteContext } from './write-context.ts'
 import { writeDocument, writeSearchResult } from './write-document.ts'
 import { writeImage } from './write-media.ts'
 
@@ -46,5 +46,5 @@ export function contentOf(parts: readonly JsonObject[]): JsonValue {
 }
 
 export function writeText(block: TextBlock, context: WriteContext): JsonObject {
-  return { type: 'text', text: textOf(block, context) }
+  return { type: 'text', text: plainTextOf(block, context) }
 }

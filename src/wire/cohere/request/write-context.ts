@@ -9,7 +9,7 @@ export interface WriteContext {
 }
 
 /** The text of a block. Its sources are lost: the format takes none. */
-export function textOf({ text, citations = [] }: TextBlock, context: WriteContext): string {
+export function plainTextOf({ text, citations = [] }: TextBlock, context: WriteContext): string {
   if (citations.length > 0) context.losses.lose('citations', 'dropped')
   return text
 }

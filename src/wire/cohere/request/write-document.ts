@@ -1,6 +1,6 @@
 import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { textOf, type WriteContext } from './write-context.ts'
+import { plainTextOf, type WriteContext } from './write-context.ts'
 
 /** Documents of users become text; files are not taken. */
 export function writeDocument(
@@ -21,6 +21,6 @@ export function writeSearchResult(
   context: WriteContext,
 ): JsonObject {
   context.losses.lose('search-result', 'approximated')
-  const texts = content.map((inner) => textOf(inner, context))
+  const texts = content.map((inner) => plainTextOf(inner, context))
   return { type: 'text', text: [`${title}\n${source}`, ...texts].join('\n\n') }
 }

@@ -12,7 +12,10 @@ interface Chosen {
  * The tools that are offered. Where the choice names some, only those are offered: the format has no other form for it;
  * a choice that names none of them is dropped. Where no choice is understood, offering no tools is how to forbid calls.
  */
-export function chooseTools({ tools = [], toolChoice: choice }: ChatRequest, context: WriteContext): Chosen {
+export function fitToolChoice(
+  { tools = [], toolChoice: choice }: ChatRequest,
+  context: WriteContext,
+): Chosen {
   if (choice?.type === 'none' && context.dialect.toolChoices === 'auto') return { offered: [], choice }
   const names = namesOf(choice)
   if (names === undefined || tools.length === 0) return { offered: tools, choice }

@@ -9,7 +9,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { loseMark } from '../../fields/lose.ts'
 import { contentOf, writeContent } from './write-content.ts'
-import { textOf, type WriteContext } from './write-context.ts'
+import { plainTextOf, type WriteContext } from './write-context.ts'
 
 /**
  * One message for each result. Tools give texts and documents, which the answer can cite; images follow in a message of
@@ -62,7 +62,7 @@ function writeSearchResult(block: SearchResultBlock, context: WriteContext): Jso
     loseExtras(inner.extras, { losses: context.losses, path: 'messages.content' })
   }
   if (content.length > 1) context.losses.lose('search-result', 'approximated')
-  const text = content.map((inner) => textOf(inner, context)).join('\n\n')
+  const text = content.map((inner) => plainTextOf(inner, context)).join('\n\n')
   return { type: 'document', document: { data: { title, text, url: source } } }
 }
 

@@ -6,7 +6,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { loseExtras } from '../../fields/extras.ts'
 import { loseMark } from '../../fields/lose.ts'
 import type { WriteContext } from './write-context.ts'
-import { chooseTools, writeToolChoice } from './write-tool-choice.ts'
+import { fitToolChoice, writeToolChoice } from './write-tool-choice.ts'
 
 type FunctionTool = Extract<Tool, { readonly type: 'function' }>
 
@@ -16,7 +16,7 @@ type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 export function writeTools(request: ChatRequest, context: WriteContext): JsonObject {
   // Several calls at once are what the provider does; one at a time cannot be asked for.
   if (request.parallelToolCalls === false) context.losses.lose('parallel-tool-calls', 'dropped')
-  const { offered, choice } = chooseTools(request, context)
+  const { offered, choice } = fitToolChoice(request, context)
   const tools = offered.map((tool) => writeTool(tool, context)).filter((tool) => tool !== undefined)
   if (tools.length === 0) {
     if (choice !== undefined) context.losses.lose('tool-choice', 'dropped')

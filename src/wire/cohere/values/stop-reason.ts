@@ -14,7 +14,7 @@ const stopReasonOf: Readonly<Record<string, StopReason>> = {
 export interface StopReasonReading {
   readonly stopReason?: StopReason
   /** The provider's finish reason where none of ours matches. */
-  readonly more?: JsonObject
+  readonly extraFields?: JsonObject
 }
 
 /** Reads why an answer ended. Calls in it decide what `COMPLETE` means. */
@@ -22,7 +22,7 @@ export function readStopReason({ finish_reason: word }: JsonObject, hasCalls: bo
   if (typeof word !== 'string') return {}
   const known = Object.hasOwn(stopReasonOf, word) ? stopReasonOf[word] : undefined
   const stopReason = known === undefined || known === 'end' ? endOf(hasCalls) : known
-  return known === undefined ? { stopReason, more: { finish_reason: word } } : { stopReason }
+  return known === undefined ? { stopReason, extraFields: { finish_reason: word } } : { stopReason }
 }
 
 function endOf(hasCalls: boolean): StopReason {

@@ -9,7 +9,7 @@ import { readStopReason } from '../../openai/values/stop-reason.ts'
 import { usageFields, vendorUsageFields } from '../../openai/values/usage-fields.ts'
 import { choiceFields, replyFields } from '../request/request-fields.ts'
 import { toExtras } from '../values/extras.ts'
-import { findFault } from '../verbatim/watch-reply.ts'
+import { findFailure } from '../verbatim/watch-reply.ts'
 
 const knownInReply = knownFields(replyFields)
 
@@ -20,7 +20,7 @@ const knownInUsage = knownFields(usageFields, vendorUsageFields)
 /** Reads a reply. It never throws: what is not an answer becomes a failure. */
 export function readReply(body: JsonValue): Reply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
-  const failure = findFault(body)
+  const failure = findFailure(body)
   if (failure !== undefined) return failure
   const { id, model, created, usage } = body
   const usageLeftovers = isJsonObject(usage) ? leftoversOf(usage, knownInUsage) : undefined

@@ -1,7 +1,7 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { readErrorInside } from '../../errors/read-error.ts'
+import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
@@ -14,13 +14,13 @@ export function watchReply(body: JsonValue): WatchedReply {
     usage: readUsage(usage),
     servedTier: readServedTier('chat', body['service_tier']),
     model: typeof model === 'string' && model !== '' ? model : undefined,
-    failure: findFault(body),
+    failure: findFailure(body),
   })
 }
 
 /** The failure that a body holds or is, instead of an answer. */
-export function findFault(body: JsonObject): Failure | undefined {
-  const stated = readErrorInside(body)
+export function findFailure(body: JsonObject): Failure | undefined {
+  const stated = readErrorInAnswer(body)
   if (stated !== undefined) return stated
   const { choices } = body
   if (!isJsonArray(choices)) return createFailure('upstream_bad_response')

@@ -84,7 +84,7 @@ export class ReplyReader {
     const word = event['stopReason']
     if (isMalformed(word)) return this.fail(createFailure('upstream_bad_response', { message: MALFORMED }))
     this.#phase = 'finished'
-    const { stopReason, more } = readStopReason(word)
+    const { stopReason, extraFields } = readStopReason(word)
     const fields = event['additionalModelResponseFields'] ?? undefined
     const { stop_sequence: stopSequence, ...rest } = objectOf(fields)
     const modelFields = Object.keys(rest).length === 0 ? {} : { additionalModelResponseFields: rest }
@@ -96,7 +96,7 @@ export class ReplyReader {
         choice: 0,
         ...(stopReason === undefined ? {} : { stopReason }),
         ...(typeof stopSequence === 'string' ? { stopSequence } : {}),
-        ...createExtras({ ...more, ...modelFields }),
+        ...createExtras({ ...extraFields, ...modelFields }),
       },
     ]
   }

@@ -7,7 +7,7 @@ import {
   fitStrictTool,
   type StrictCapacity,
 } from '../../claude-models/fit-strict-tool.ts'
-import { chooseTools } from '../../fields/allowed-tools.ts'
+import { listOfferedTools } from '../../fields/allowed-tools.ts'
 import { withExtras } from '../values/extras.ts'
 import { withPoint } from './cache-point.ts'
 import type { WriteContext } from './write-context.ts'
@@ -31,7 +31,7 @@ export function writeTools(request: ChatRequest, context: WriteContext): ToolCon
     return { tools: [], toolChoice: undefined }
   }
   const capacity = createStrictCapacity(request, context.dialect)
-  const offered = chooseTools(request).flatMap((tool) => writeTool(tool, capacity, context))
+  const offered = listOfferedTools(request).flatMap((tool) => writeTool(tool, capacity, context))
   const tools = offered.length === 0 ? called.map((name) => describeCalled(name, context)) : offered
   if (tools.length > 0 && toolChoice !== undefined)
     return { tools, toolChoice: writeToolChoice(toolChoice, request, context) }

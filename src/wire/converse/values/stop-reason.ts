@@ -15,8 +15,8 @@ const known: ReadonlyMap<string, StopReason> = new Map([
 
 export interface StopReasonReading {
   readonly stopReason?: StopReason
-  /** The provider's stop reason where the canonical one is less precise. */
-  readonly more?: JsonObject
+  /** The provider's own word, carried where the canonical one says less. */
+  readonly extraFields?: JsonObject
 }
 
 /** A guardrail's word is a filter's; one that is not known here is an end. Both keep the word beside it. */
@@ -25,7 +25,7 @@ export function readStopReason(word: JsonValue | undefined): StopReasonReading {
   const stopReason = known.get(word)
   if (stopReason !== undefined) return { stopReason }
   const isGuarded = word === 'guardrail_intervened'
-  return { stopReason: isGuarded ? 'content-filter' : 'end', more: { stopReason: word } }
+  return { stopReason: isGuarded ? 'content-filter' : 'end', extraFields: { stopReason: word } }
 }
 
 /** Whether the model wrote something that its own provider could not read, so that what is there is not all. */

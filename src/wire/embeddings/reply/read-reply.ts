@@ -2,7 +2,7 @@ import type { EmbeddingReply, Vector } from '../../../canonical/embedding.ts'
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { readErrorInside } from '../../errors/read-error.ts'
+import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { type FieldTable, leftoversOf } from '../../fields/field-table.ts'
 import { isNumbers } from '../../fields/vectors.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
@@ -20,7 +20,7 @@ const replyFields = {
 export function readReply(body: JsonValue): EmbeddingReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { data, model, usage } = body
-  if (!isJsonArray(data)) return readErrorInside(body) ?? createFailure('upstream_bad_response')
+  if (!isJsonArray(data)) return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
   if (data.length === 0) return createFailure('upstream_empty')
   const vectors = readVectors(data)
   if (vectors === undefined) return createFailure('upstream_bad_response')

@@ -15,7 +15,7 @@ import { writeCounts } from '../values/write-counts.ts'
 import { readEmbeddingTerms } from '../verbatim/read-spending-terms.ts'
 import { createTermsScan } from '../verbatim/scan-terms.ts'
 import { watchVectors } from '../verbatim/watch-vectors.ts'
-import { embedFields, type ReadEntry, readEntry, writeEntry } from './embedding-fields.ts'
+import { type EmbeddingEntry, embedFields, readEmbeddingEntry, writeEntry } from './embedding-fields.ts'
 import { geminiEmbeddings } from './gemini-embeddings.ts'
 
 const {
@@ -79,7 +79,7 @@ function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: str
 function readRequest(body: JsonObject): EmbeddingRequest {
   const requests = readArray(body, 'requests', '') ?? []
   const sources = requests.map((entry, index) => asObject(entry, `requests[${index}]`))
-  const entries = sources.map((entry, index) => readEntry(entry, `requests[${index}]`))
+  const entries = sources.map((entry, index) => readEmbeddingEntry(entry, `requests[${index}]`))
   const [first] = entries
   if (first === undefined) throw invalidField('requests', 'an array with at least one request')
   const model = requireString(body, 'model', '')
@@ -91,7 +91,7 @@ function readRequest(body: JsonObject): EmbeddingRequest {
   return omitUndefined({ model, inputs, encoding, dimensions: first.dimensions, ...toExtras(first.fields) })
 }
 
-function settingsOf({ dimensions, fields }: ReadEntry): string {
+function settingsOf({ dimensions, fields }: EmbeddingEntry): string {
   return JSON.stringify([dimensions, fields])
 }
 

@@ -15,7 +15,7 @@ import { writeCounts } from '../values/write-counts.ts'
 import { readEmbeddingTerms } from '../verbatim/read-spending-terms.ts'
 import { createTermsScan } from '../verbatim/scan-terms.ts'
 import { watchVectors } from '../verbatim/watch-vectors.ts'
-import { embedFields, readEntry, writeEntry } from './embedding-fields.ts'
+import { embedFields, readEmbeddingEntry, writeEntry } from './embedding-fields.ts'
 import { geminiEmbeddings } from './gemini-embeddings.ts'
 
 const {
@@ -75,7 +75,7 @@ function spliceRequest(scanned: ScannedRequest, { model }: { readonly model: str
 
 function readRequest(body: JsonObject): EmbeddingRequest {
   const { model: _model, stream: _stream, ...entry } = body
-  const { input, dimensions, fields } = readEntry(entry, '')
+  const { input, dimensions, fields } = readEmbeddingEntry(entry, '')
   return omitUndefined({
     model: requireString(body, 'model', ''),
     inputs: [input],

@@ -23,13 +23,13 @@ export const embedFields = {
 const known = knownFields(embedFields)
 
 /** The request of one entry. */
-export interface ReadEntry {
+export interface EmbeddingEntry {
   readonly input: EmbeddingInput
   readonly dimensions?: number | undefined
   readonly fields?: JsonObject | undefined
 }
 
-export function readEntry(source: JsonObject, path: string): ReadEntry {
+export function readEmbeddingEntry(source: JsonObject, path: string): EmbeddingEntry {
   const { embedContentConfig: config, ...own } = withOwnNames(source, embedFields)
   const entry = { ...own, ...(isJsonObject(config) ? withOwnNames(config, embedFields) : {}) }
   const content = requireObject(entry, 'content', path)

@@ -11,7 +11,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { isNumbers } from '../../fields/vectors.ts'
 import type { ChannelEmbeddings } from '../../wire-format.ts'
-import { readErrorInside } from '../errors/read-error.ts'
+import { readErrorInAnswer } from '../errors/read-error.ts'
 import { modelPath } from '../values/model-path.ts'
 
 /**
@@ -66,7 +66,7 @@ function readReply(body: JsonValue): EmbeddingReply | Failure {
   const list = isJsonArray(body['embeddings']) ? body['embeddings'] : [body['embedding']]
   const vectors = list.map(readVector).filter((vector) => vector !== undefined)
   if (list.length === 0) return createFailure('upstream_empty')
-  if (vectors.length < list.length) return readErrorInside(body) ?? createFailure('upstream_bad_response')
+  if (vectors.length < list.length) return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
   const usage = readUsage(body['usageMetadata'])
   return { model: '', vectors, ...(usage === undefined ? {} : { usage }) }
 }

@@ -9,7 +9,7 @@ import { createLossList, type LossList, type Written } from '../../../canonical/
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
-import { readErrorInside } from '../../errors/read-error.ts'
+import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { isNumbers } from '../../fields/vectors.ts'
 import type { ChannelEmbeddings } from '../../wire-format.ts'
 import { modelPath } from '../values/model-path.ts'
@@ -102,7 +102,7 @@ function readReply(body: JsonValue): EmbeddingReply | Failure {
   if (list.length === 0) return createFailure('upstream_empty')
   const vectors = list.map(readVector).filter((vector) => vector !== undefined)
   if (vectors.length < list.length) {
-    return readErrorInside(body) ?? createFailure('upstream_bad_response')
+    return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
   }
   return { model: '', vectors, usage: readUsage(body, list) }
 }

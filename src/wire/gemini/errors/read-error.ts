@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { tryParsePlainJson } from '../../../kit/json/try-parse-json.ts'
 import { callerFaults, passingFaults } from '../../errors/caller-faults.ts'
-import { readError as readOtherError, readErrorInside as readOtherInside } from '../../errors/read-error.ts'
+import { readError as readOtherError, readErrorInAnswer as readOtherInside } from '../../errors/read-error.ts'
 import { readRetryAfter } from '../../errors/read-retry-after.ts'
 import type { UpstreamError } from '../../wire-format.ts'
 import { classifyError } from './classify-error.ts'
@@ -35,7 +35,7 @@ function withoutBody(failure: Failure): Failure {
 }
 
 /** The failure that a chunk of a stream, or a body under a good status, holds; undefined where it holds none. */
-export function readErrorInside(body: JsonObject): Failure | undefined {
+export function readErrorInAnswer(body: JsonObject): Failure | undefined {
   const words = readErrorWords(body)
   if (words !== undefined) return failureOf(classifyError(undefined, words), words, words.code ?? 200)
   return isAnswer(body) ? undefined : readOtherInside(body)

@@ -76,12 +76,12 @@ export class BlockReader {
     this.isOver = true
     const rest = this.#cite()
     this.#endOpen()
-    const { stopReason, more } = readStopReason(word, this.#hasCall)
+    const { stopReason, extraFields } = readStopReason(word, this.#hasCall)
     this.#events.push({
       type: 'choice-end',
       choice: this.#choice,
       stopReason,
-      ...toExtras(this.#leftovers.fields, { ...rest, ...more }),
+      ...toExtras(this.#leftovers.fields, { ...rest, ...extraFields }),
     })
   }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { createLossList } from '../../../canonical/loss.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { LogprobsWriter } from './logprobs-writer.ts'
-import { isEntry, readEntry } from './read-logprobs.ts'
+import { isEntry, readLogprobEntry } from './read-logprobs.ts'
 
 const text = fc.oneof(fc.constant('the'), fc.string({ unit: 'binary', maxLength: 4 }))
 const bytes = (token: string): number[] => [...Buffer.from(token, 'utf8')]
@@ -46,5 +46,5 @@ function roundTrip(value: JsonObject): JsonObject {
     readonly chosenCandidates: readonly JsonObject[]
     readonly topCandidates: readonly JsonValue[]
   }
-  return readEntry(written.chosenCandidates[0] ?? {}, written.topCandidates[0])
+  return readLogprobEntry(written.chosenCandidates[0] ?? {}, written.topCandidates[0])
 }

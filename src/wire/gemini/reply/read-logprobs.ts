@@ -10,11 +10,11 @@ export function readLogprobs(value: JsonValue | undefined): LogProbs | undefined
   const steps = isJsonArray(value['topCandidates']) ? value['topCandidates'] : []
   const chosen = value['chosenCandidates'].filter(isJsonObject)
   if (chosen.length === 0) return undefined
-  return { content: chosen.map((token, index) => readEntry(token, steps[index])) }
+  return { content: chosen.map((token, index) => readLogprobEntry(token, steps[index])) }
 }
 
 /** One token that was chosen, with those that might have been. */
-export function readEntry(token: JsonObject, step: JsonValue | undefined): JsonObject {
+export function readLogprobEntry(token: JsonObject, step: JsonValue | undefined): JsonObject {
   return { ...readToken(token), top_logprobs: readTop(step) }
 }
 

@@ -7,7 +7,7 @@ import { NamedValues } from '../../../kit/json/named-values.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { createUnreadableFailure } from '../../errors/create-unreadable-failure.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
-import { readErrorInside } from '../errors/read-error.ts'
+import { readErrorInAnswer } from '../errors/read-error.ts'
 import { createCallIds } from '../request/call-ids.ts'
 import { toExtras } from '../values/extras.ts'
 import { readTier } from '../values/read-tier.ts'
@@ -45,7 +45,7 @@ export class ReplyReader {
   read(chunk: JsonObject): readonly ReplyEvent[] {
     if (this.isOver) return none
     try {
-      const failure = readErrorInside(chunk) ?? refuseBlocks(countParts(chunk)) ?? this.#readChunk(chunk)
+      const failure = readErrorInAnswer(chunk) ?? refuseBlocks(countParts(chunk)) ?? this.#readChunk(chunk)
       return failure === undefined ? this.#flush() : this.fail(failure)
     } catch (cause) {
       return this.fail(createUnreadableFailure(cause))

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
-import { foldName } from '../../../kit/json/scan-object.ts'
+import { foldMemberName } from '../../../kit/json/scan-object.ts'
 import { doubled } from '../request/read-inner.ts'
 import { misspeltField, snakeCase } from '../verbatim/scan-terms.ts'
 import { modelName } from './model-path.ts'
@@ -49,5 +49,5 @@ function checkNames(object: JsonObject, fields: readonly string[], path: string)
 }
 
 function plain(name: string): string {
-  return foldName(name).replaceAll('_', '')
+  return foldMemberName(name).replaceAll('_', '')
 }

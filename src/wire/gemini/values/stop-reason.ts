@@ -51,7 +51,7 @@ const UNSPECIFIED = 'FINISH_REASON_UNSPECIFIED'
 export interface StopReasonReading {
   readonly stopReason: StopReason
   /** The provider's finish reason where the canonical one is less precise. */
-  readonly more?: JsonObject
+  readonly extraFields?: JsonObject
 }
 
 /** The provider's word for the end of a candidate; undefined where it named none. */
@@ -73,10 +73,12 @@ export function findAbnormalEnd({ finishReason, finishMessage }: JsonObject): Fa
 export function readStopReason(word: string, hasCall: boolean): StopReasonReading {
   if (word === 'STOP') return { stopReason: hasCall ? 'tool-calls' : 'end' }
   const stopReason = stopReasonOf.get(word) ?? (hasCall ? 'tool-calls' : 'end')
-  return written[stopReason] === word ? { stopReason } : { stopReason, more: { finishReason: word } }
+  return wordOfStopReason[stopReason] === word
+    ? { stopReason }
+    : { stopReason, extraFields: { finishReason: word } }
 }
 
-const written = {
+const wordOfStopReason = {
   end: 'STOP',
   length: 'MAX_TOKENS',
   'stop-sequence': 'STOP',
@@ -102,13 +104,13 @@ export function writeStopReason(end: WrittenEnd, losses: LossList): string {
   if (typeof own === 'string') return own
   if (hasRefusal && (stopReason === undefined || stopReason === 'end')) {
     losses.lose('stop-reason', 'approximated')
-    return written.refusal
+    return wordOfStopReason.refusal
   }
   if (stopReason === undefined) {
     losses.lose('stop-reason', 'defaulted')
     return 'STOP'
   }
-  const word = written[stopReason]
+  const word = wordOfStopReason[stopReason]
   if (readStopReason(word, hasCall).stopReason !== stopReason) {
     losses.lose('stop-reason', 'approximated')
   }

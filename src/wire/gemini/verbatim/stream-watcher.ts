@@ -6,7 +6,7 @@ import { tryParsePlainJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
-import { readErrorInside } from '../errors/read-error.ts'
+import { readErrorInAnswer } from '../errors/read-error.ts'
 import { readTier } from '../values/read-tier.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { SearchCounter } from '../values/search-counter.ts'
@@ -54,7 +54,7 @@ class GeminiStreamWatcher implements StreamWatcher {
 
   #inspectChunk(chunk: JsonObject): FrameInspection {
     const { modelVersion, usageMetadata, promptFeedback } = chunk
-    const failure = readErrorInside(chunk)
+    const failure = readErrorInAnswer(chunk)
     if (failure !== undefined) return failed(failure)
     this.servedTier = readTier(usageMetadata) ?? this.servedTier
     if (typeof modelVersion === 'string' && modelVersion !== '') this.model = modelVersion

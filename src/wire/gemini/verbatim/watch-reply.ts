@@ -2,7 +2,7 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
-import { readErrorInside } from '../errors/read-error.ts'
+import { readErrorInAnswer } from '../errors/read-error.ts'
 import { readTier } from '../values/read-tier.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { SearchCounter } from '../values/search-counter.ts'
@@ -16,7 +16,7 @@ export function watchReply(body: JsonValue): WatchedReply {
     usage: readUsage(body['usageMetadata'], countSearches(body['candidates'])),
     servedTier: readTier(body['usageMetadata']),
     model: typeof model === 'string' && model !== '' ? model : undefined,
-    failure: readErrorInside(body) ?? findFault(body),
+    failure: readErrorInAnswer(body) ?? findFault(body),
   })
 }
 

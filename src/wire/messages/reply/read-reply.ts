@@ -27,11 +27,11 @@ export function readReply(body: JsonValue): Reply | Failure {
 }
 
 function readMessage(body: JsonObject, content: readonly JsonValue[]): Reply {
-  const { stopReason, more } = readStopReason(body['stop_reason'])
+  const { stopReason, extraFields } = readStopReason(body['stop_reason'])
   const stopSequence = body['stop_sequence']
   const usage = readUsage(body['usage'])
   const { extras, choiceFields, serviceTier } = readMessageExtras(body)
-  const choiceExtras = createExtras({ ...choiceFields, ...more })
+  const choiceExtras = createExtras({ ...choiceFields, ...extraFields })
   return {
     id: typeof body['id'] === 'string' ? body['id'] : '',
     model: typeof body['model'] === 'string' ? body['model'] : '',

@@ -142,7 +142,7 @@ export class ReplyReader {
   }
 
   #endChoice(delta: JsonObject): readonly ReplyEvent[] {
-    const { stopReason, more } = readStopReason(delta['stop_reason'])
+    const { stopReason, extraFields } = readStopReason(delta['stop_reason'])
     const stopSequence = delta['stop_sequence']
     this.#phase = 'finished'
     return [
@@ -152,7 +152,7 @@ export class ReplyReader {
         choice: 0,
         ...(stopReason === undefined ? {} : { stopReason }),
         ...(typeof stopSequence === 'string' ? { stopSequence } : {}),
-        ...createExtras({ ...this.#choiceFields, ...more }),
+        ...createExtras({ ...this.#choiceFields, ...extraFields }),
       },
     ]
   }

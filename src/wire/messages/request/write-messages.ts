@@ -7,7 +7,7 @@ import { withExtras } from '../values/extras.ts'
 import { writeAssistant } from './write-assistant.ts'
 import { writeContent } from './write-content.ts'
 import { writeEach } from './write-each.ts'
-import { contentOf } from './write-text.ts'
+import { textOrBlocks } from './write-text.ts'
 import { writeToolResult } from './write-tool-result.ts'
 
 type SystemTurn = Extract<Turn, { readonly role: 'system' }>
@@ -30,7 +30,7 @@ export function* writeMessages(turns: readonly Turn[], losses: LossList): Steps<
   const system = yield* writeSystem(head, losses)
   if (isLong(turns)) yield
   return {
-    ...(system.length === 0 ? {} : { system: contentOf(system) }),
+    ...(system.length === 0 ? {} : { system: textOrBlocks(system) }),
     messages: isSystemAlone ? writeAsUser(rest, losses) : yield* writeRest(rest, losses),
   }
 }
@@ -122,5 +122,5 @@ const noFields: JsonObject = Object.freeze({})
 /** Undefined for a message that would be empty. */
 function messageOf(role: string, content: readonly JsonObject[], fields: JsonObject): JsonObject | undefined {
   if (content.length === 0 && Object.keys(fields).length === 0) return undefined
-  return { role, content: contentOf(content), ...fields }
+  return { role, content: textOrBlocks(content), ...fields }
 }

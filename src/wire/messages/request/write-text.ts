@@ -23,7 +23,7 @@ export function writeTextBlock(block: TextBlock, losses: LossList): JsonObject |
 }
 
 /** The text alone, where a list of blocks is nothing but one plain text; else the blocks. */
-export function contentOf(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
+export function textOrBlocks(blocks: readonly JsonObject[]): string | readonly JsonObject[] {
   const [first, ...others] = blocks
   if (first === undefined || others.length > 0 || Object.keys(first).length > 2) return blocks
   return first['type'] === 'text' && typeof first['text'] === 'string' ? first['text'] : blocks

@@ -6,7 +6,7 @@ import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import { writeContent } from './write-content.ts'
 import { writeEach } from './write-each.ts'
-import { contentOf } from './write-text.ts'
+import { textOrBlocks } from './write-text.ts'
 
 export function writeToolResult(result: ToolResultBlock, losses: LossList): JsonObject {
   const content = writeResultContent(result, losses)
@@ -35,5 +35,5 @@ function writeResultContent(result: ToolResultBlock, losses: LossList) {
   const isPlain = first.type === 'text' && others.length === 0 && Object.keys(first).length === 2
   if (isPlain) return first.text
   const blocks = writeEach(result.content, (block) => writeContent(block, losses))
-  return blocks.length === 0 ? undefined : contentOf(blocks)
+  return blocks.length === 0 ? undefined : textOrBlocks(blocks)
 }

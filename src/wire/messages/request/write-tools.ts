@@ -8,7 +8,7 @@ import {
   type StrictCapacity,
 } from '../../claude-models/fit-strict-tool.ts'
 import type { Dialect } from '../../dialect.ts'
-import { chooseTools } from '../../fields/allowed-tools.ts'
+import { listOfferedTools } from '../../fields/allowed-tools.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCacheControl } from '../values/write-cache-control.ts'
 import type { WriteContext } from './write-context.ts'
@@ -20,7 +20,7 @@ type CustomTool = Extract<Tool, { readonly type: 'custom' }>
 export function writeTools(context: WriteContext): readonly JsonObject[] {
   const { request, dialect, losses } = context
   const capacity = createStrictCapacity(request, dialect)
-  return writeEach(chooseTools(request), (tool) =>
+  return writeEach(listOfferedTools(request), (tool) =>
     tool.type === 'function' ? writeFunction(tool, capacity, context) : writeTool(tool, losses),
   )
 }

@@ -3,7 +3,7 @@ import type { StopReason } from '../../../canonical/reply.ts'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import type { AnswerContent } from '../../answer-content.ts'
 
-const read: ReadonlyMap<string, StopReason> = new Map([
+const stopReasonOfWord: ReadonlyMap<string, StopReason> = new Map([
   ['end_turn', 'end'],
   ['max_tokens', 'length'],
   ['stop_sequence', 'stop-sequence'],
@@ -13,7 +13,7 @@ const read: ReadonlyMap<string, StopReason> = new Map([
   ['model_context_window_exceeded', 'context-window'],
 ])
 
-const written = {
+const wordOfStopReason = {
   end: 'end_turn',
   length: 'max_tokens',
   'stop-sequence': 'stop_sequence',
@@ -26,16 +26,16 @@ const written = {
 
 export interface StopReasonReading {
   readonly stopReason?: StopReason
-  /** The provider's stop reason where the canonical one is less precise. */
-  readonly more?: JsonObject
+  /** The provider's own word, carried where the canonical one says less. */
+  readonly extraFields?: JsonObject
 }
 
 /** A pause after compaction is a pause; a word not known here is an end. Both keep the word beside it. */
 export function readStopReason(word: JsonValue | undefined): StopReasonReading {
   if (typeof word !== 'string') return {}
-  const stopReason = read.get(word)
+  const stopReason = stopReasonOfWord.get(word)
   if (stopReason !== undefined) return { stopReason }
-  return { stopReason: word === 'compaction' ? 'pause' : 'end', more: { stop_reason: word } }
+  return { stopReason: word === 'compaction' ? 'pause' : 'end', extraFields: { stop_reason: word } }
 }
 
 export interface WrittenStopReason {
@@ -54,9 +54,9 @@ export function writeStopReason(
   inspection: AnswerContent,
 ): WrittenStopReason {
   if (reason === undefined || reason === 'end') {
-    if (inspection.hasToolCall) return { word: written['tool-calls'], loss: 'approximated' }
-    if (inspection.hasRefusal) return { word: written.refusal, loss: 'approximated' }
+    if (inspection.hasToolCall) return { word: wordOfStopReason['tool-calls'], loss: 'approximated' }
+    if (inspection.hasRefusal) return { word: wordOfStopReason.refusal, loss: 'approximated' }
   }
-  if (reason === undefined) return { word: written.end, loss: 'defaulted' }
-  return { word: written[reason], ...(reason === 'content-filter' && { loss: 'approximated' }) }
+  if (reason === undefined) return { word: wordOfStopReason.end, loss: 'defaulted' }
+  return { word: wordOfStopReason[reason], ...(reason === 'content-filter' && { loss: 'approximated' }) }
 }

@@ -5,7 +5,7 @@ import type { Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { tryParsePlainJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
-import { readErrorInside } from '../../errors/read-error.ts'
+import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { readErrorFrame } from '../../errors/read-error-frame.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
@@ -100,7 +100,7 @@ function parseChunk(text: string): JsonObject | undefined {
 
 function inspectChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']): FrameInspection {
   const { choices, usage, model, service_tier: tier } = chunk
-  const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInside(chunk)
+  const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInAnswer(chunk)
   if (failure !== undefined) return { ...nothing, failure }
   if (state.model === undefined && typeof model === 'string' && model !== '') state.model = model
   // Services that name it repeat it in each chunk.

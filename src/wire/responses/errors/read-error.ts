@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
-import { readError as readCommonError, readErrorInside, readStreamError } from '../../errors/read-error.ts'
+import { readError as readCommonError, readErrorInAnswer, readStreamError } from '../../errors/read-error.ts'
 import type { UpstreamError } from '../../wire-format.ts'
 import { readFailedResponse } from '../reply/failed-response.ts'
 
@@ -22,6 +22,6 @@ export function readEventFailure(event: JsonObject): Failure | undefined {
       )
     default:
       // A server's error in another format.
-      return typeof type === 'string' ? undefined : readErrorInside(event)
+      return typeof type === 'string' ? undefined : readErrorInAnswer(event)
   }
 }

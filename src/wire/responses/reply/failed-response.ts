@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
-import { readErrorInside, readStreamError } from '../../errors/read-error.ts'
+import { readErrorInAnswer, readStreamError } from '../../errors/read-error.ts'
 
 /**
  * The failure that a response states: its `error`, or a status of failed or cancelled. Undefined for one that is
@@ -14,9 +14,9 @@ export function readFailedResponse(response: JsonObject): Failure | undefined {
 }
 
 /** The fault of a whole answer; undefined where there is none. */
-export function findFault(body: JsonObject): Failure | undefined {
+export function findResponseFailure(body: JsonObject): Failure | undefined {
   const failed =
-    readFailedResponse(body) ?? (body['object'] === 'response' ? undefined : readErrorInside(body))
+    readFailedResponse(body) ?? (body['object'] === 'response' ? undefined : readErrorInAnswer(body))
   if (failed !== undefined) return failed
   if (!isJsonArray(body['output'])) return createFailure('upstream_bad_response')
   const { status } = body

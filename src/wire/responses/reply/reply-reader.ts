@@ -90,7 +90,7 @@ export class ReplyReader {
     if (!this.#blocks.hasBlocks && output.length === 0 && !isCut)
       return this.fail(createFailure('upstream_empty'))
     this.isOver = true
-    const { stopReason, more } = readStopReason(response, this.#blocks.inspection)
+    const { stopReason, extraFields } = readStopReason(response, this.#blocks.inspection)
     const ofOutput = output.flatMap(readLogprobs)
     const ofItems = this.#blocks.logprobs
     const logprobs = ofOutput.length >= ofItems.length ? ofOutput : ofItems
@@ -101,7 +101,7 @@ export class ReplyReader {
       ...(logprobs.length === 0
         ? none
         : [{ type: 'logprobs-delta' as const, choice: 0, logprobs: { content: logprobs } }]),
-      { type: 'choice-end', choice: 0, stopReason, ...toExtras(more) },
+      { type: 'choice-end', choice: 0, stopReason, ...toExtras(extraFields) },
       ...(usage === undefined ? none : [{ type: 'usage' as const, usage }]),
       omitUndefined({
         type: 'reply-end' as const,

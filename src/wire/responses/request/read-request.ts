@@ -15,7 +15,7 @@ import {
 import { limitSchemaSize } from '../../limit-schema-size.ts'
 import { toExtras } from '../values/extras.ts'
 import { readMessages } from './read-messages.ts'
-import { readText } from './read-text.ts'
+import { readTextSettings } from './read-text.ts'
 import { readToolChoice, readTools } from './read-tools.ts'
 import { refuseStoredState } from './refuse-stored-state.ts'
 import { reasoningFields, requestFields, streamOptionsFields } from './request-fields.ts'
@@ -36,7 +36,7 @@ export function readRequest(body: JsonObject): ChatRequest {
 export function* readRequestInSteps(body: JsonObject): Steps<ChatRequest> {
   refuseStoredState(body)
   const toolChoice = readToolChoice(body)
-  const text = readText(body)
+  const text = readTextSettings(body)
   const reasoning = readReasoning(body)
   const include = readInclude(body)
   const options = readObject(body, 'stream_options', '')

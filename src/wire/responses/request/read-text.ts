@@ -17,7 +17,7 @@ export interface ReadText {
 }
 
 /** The field `text`: how the answer is to be written. */
-export function readText(body: JsonObject): ReadText {
+export function readTextSettings(body: JsonObject): ReadText {
   const holder = readObject(body, 'text', '')
   if (holder === undefined) return {}
   const { format, unread } = readFormat(holder)

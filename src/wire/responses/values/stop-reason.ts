@@ -6,7 +6,7 @@ import type { AnswerContent } from '../../answer-content.ts'
 export interface StopReasonReading {
   readonly stopReason: StopReason
   /** The provider's reason where the canonical one is less precise. */
-  readonly more?: JsonObject
+  readonly extraFields?: JsonObject
 }
 
 /** Reads why an answer ended, from its status and its content: a completed response has no reason of its own. */
@@ -23,7 +23,7 @@ function readCut(response: JsonObject): StopReasonReading {
   if (reason === 'content_filter') return { stopReason: 'content-filter' }
   return {
     stopReason: 'pause',
-    ...(typeof reason === 'string' ? { more: { incomplete_details: { reason } } } : {}),
+    ...(typeof reason === 'string' ? { extraFields: { incomplete_details: { reason } } } : {}),
   }
 }
 

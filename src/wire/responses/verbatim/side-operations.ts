@@ -1,6 +1,6 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import { isJsonObject } from '../../../kit/json/json.ts'
-import { readErrorInside } from '../../errors/read-error.ts'
+import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { termsWithoutOutput } from '../../spending-terms.ts'
 import type { ConversationFormat } from '../../wire-format.ts'
 import { responsesFormat } from '../format.ts'
@@ -31,7 +31,7 @@ function createSideOperation(path: string, what: string): ConversationFormat {
     readRequest: refuse,
     readRequestInSteps: refuse,
     watchReply(body) {
-      const fault = isJsonObject(body) ? readErrorInside(body) : undefined
+      const fault = isJsonObject(body) ? readErrorInAnswer(body) : undefined
       if (fault !== undefined) return { failure: fault }
       const usage = isJsonObject(body) ? readUsage({ usage: body['usage'] }) : undefined
       return usage === undefined ? {} : { usage }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
-import { findFault } from '../reply/failed-response.ts'
+import { findResponseFailure } from '../reply/failed-response.ts'
 import { readUsage } from '../values/read-usage.ts'
 
 /** Reads what the gateway must know of a whole answer that passes through byte for byte. */
@@ -14,6 +14,6 @@ export function watchReply(body: JsonValue): WatchedReply {
     usage: readUsage(body),
     servedTier: readServedTier('responses', body['service_tier']),
     model: typeof model === 'string' && model !== '' ? model : undefined,
-    failure: findFault(body),
+    failure: findResponseFailure(body),
   })
 }

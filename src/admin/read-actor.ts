@@ -2,7 +2,7 @@ import { authorOf } from '../access/people/principal.ts'
 import type { Actor } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { AdminRequest } from './admin-route.ts'
-import type { Requester } from './config/config-operations.ts'
+import type { ConfigAuthor } from './config/config-operations.ts'
 
 /** The one who makes the request, for its audit record. */
 export function readActor({ principal, address = '' }: AdminRequest): Actor {
@@ -16,7 +16,7 @@ interface Stated {
 }
 
 /** The one who makes a change, and the version that it is based on: the header's value, else the body's. */
-export function readRequester(request: AdminRequest, stated: Stated = {}): Requester {
+export function readConfigAuthor(request: AdminRequest, stated: Stated = {}): ConfigAuthor {
   const { base_version, comment } = stated
   return { ...readActor(request), comment, baseVersion: readIfMatch(request.ifMatch) ?? base_version }
 }
