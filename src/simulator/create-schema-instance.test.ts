@@ -48,7 +48,7 @@ const schemas: fc.Arbitrary<JsonObject> = fc.letrec<{ schema: JsonObject }>((tie
   ),
 })).schema
 
-describe('instanceOfSchema', () => {
+describe('createSchemaInstance', () => {
   it('gives a value that another reader of the schema accepts', () => {
     fc.assert(
       fc.property(schemas, (schema) => {

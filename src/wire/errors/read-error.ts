@@ -6,7 +6,7 @@ import type { UpstreamError } from '../wire-format.ts'
 import { callerFaults, passingFaults } from './caller-faults.ts'
 import { classifyError } from './classify-error.ts'
 import { parseOrText } from './parse-or-text.ts'
-import { type ErrorWords, findError, readErrorWords } from './read-error-words.ts'
+import { type ErrorFields, findError, readErrorFields } from './read-error-fields.ts'
 import { readRetryAfter } from './read-retry-after.ts'
 
 export function readError(answer: UpstreamError): Failure {
@@ -14,13 +14,13 @@ export function readError(answer: UpstreamError): Failure {
   const text = body.toString('utf8').trim()
   const isPage = text.startsWith('<') || (headers['content-type'] ?? '').includes('text/html')
   const parsed = isPage ? '' : parseOrText(text)
-  const words = isPage ? { text: '', ownText: '' } : readErrorWords(parsed)
-  const code = classifyError(status, words.text, { ...contextOf(words), isPage, namesStoredObjects })
+  const fields = isPage ? { text: '', ownText: '' } : readErrorFields(parsed)
+  const code = classifyError(status, fields.text, { ...contextOf(fields), isPage, namesStoredObjects })
   const retryAfterSeconds = passingFaults.has(code) ? readRetryAfter(answer) : undefined
-  const failure = failureOf(code, words, status)
+  const failure = failureOf(code, fields, status)
   // The gateway hands on word for word only what clients of the format can read.
   if (!callerFaults.has(code) || !hasOwnForm(parsed)) return omitUndefined({ ...failure, retryAfterSeconds })
-  return { ...failure, upstream: { ...wordsForLog(words, status), body } }
+  return { ...failure, upstream: { ...fieldsForLog(fields, status), body } }
 }
 
 /** Whether an error has the format's own shape; many servers of the format have shapes of their own. */
@@ -31,36 +31,36 @@ function hasOwnForm(body: JsonValue): boolean {
 
 /** The failure that a body under a good status holds instead of an answer; undefined where it holds none. */
 export function readErrorInAnswer(body: JsonObject): Failure | undefined {
-  const words = findError(body)
-  return words === undefined ? undefined : failureFromWords(words)
+  const fields = findError(body)
+  return fields === undefined ? undefined : failureFromFields(fields)
 }
 
 /** An error inside a stream or a successful answer, whatever its shape. */
 export function readStreamError(value: JsonValue): Failure {
-  return failureFromWords(readErrorWords(value))
+  return failureFromFields(readErrorFields(value))
 }
 
-function failureFromWords(words: ErrorWords): Failure {
-  return failureOf(classifyError(words.status, words.text, contextOf(words)), words, words.status ?? 200)
+function failureFromFields(fields: ErrorFields): Failure {
+  return failureOf(classifyError(fields.status, fields.text, contextOf(fields)), fields, fields.status ?? 200)
 }
 
-function contextOf({ param, ownText }: ErrorWords) {
+function contextOf({ param, ownText }: ErrorFields) {
   return { param, ownText }
 }
 
-function failureOf(code: ErrorCode, words: ErrorWords, status: number): Failure {
+function failureOf(code: ErrorCode, fields: ErrorFields, status: number): Failure {
   const isCallers = callerFaults.has(code)
   return createFailure(
     code,
     omitUndefined({
-      ...(isCallers && words.message !== undefined ? { message: words.message } : {}),
-      param: isCallers ? words.param : undefined,
-      upstream: wordsForLog(words, status),
+      ...(isCallers && fields.message !== undefined ? { message: fields.message } : {}),
+      param: isCallers ? fields.param : undefined,
+      upstream: fieldsForLog(fields, status),
     }),
   )
 }
 
-function wordsForLog(words: ErrorWords, status: number) {
-  const { type, code, message, param } = words
+function fieldsForLog(fields: ErrorFields, status: number) {
+  const { type, code, message, param } = fields
   return { status, ...omitUndefined({ type, code, message, param }) }
 }

@@ -1,6 +1,6 @@
 import { unreachable } from '../../../src/kit/errors/unreachable.ts'
 import type { JsonObject } from '../../../src/kit/json/json.ts'
-import { type ErrorName, type ErrorShape, type ErrorWords, errorWords } from '../script/error-words.ts'
+import { type ErrorName, type ErrorShape, type ErrorFields, errorWords } from '../script/error-words.ts'
 import type { FaultFormat } from '../script/fault-call.ts'
 
 export interface ErrorBody {
@@ -29,7 +29,7 @@ export function writeErrorEvent({ error, shape = 'own' }: ErrorChoice, format: F
 }
 
 function writeErrorJson(
-  words: ErrorWords,
+  words: ErrorFields,
   shape: Exclude<ErrorShape, 'html' | 'text' | 'empty'>,
   format: FaultFormat,
 ): JsonObject {
@@ -54,10 +54,10 @@ function writeErrorJson(
   }
 }
 
-function writeTypeError({ message, messagesType }: ErrorWords): JsonObject {
+function writeTypeError({ message, messagesType }: ErrorFields): JsonObject {
   return { type: 'error', error: { type: messagesType, message }, request_id: 'req_fault' }
 }
 
-function writePage({ status, message }: ErrorWords): string {
+function writePage({ status, message }: ErrorFields): string {
   return `<html>\n<head><title>${status}</title></head>\n<body><center><h1>${message}</h1></center></body>\n</html>\n`
 }

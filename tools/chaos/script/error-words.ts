@@ -1,5 +1,5 @@
 /** An error as both formats write it. */
-export interface ErrorWords {
+export interface ErrorFields {
   readonly status: number
   readonly message: string
   /** The type in the chat format. */
@@ -55,7 +55,7 @@ export type ErrorName = (typeof errorNames)[number]
 const creditGone = 'Your credit balance is too low to access the API. Please add credits to your account.'
 
 /** The errors of both formats by their public references (OpenAI error codes, Anthropic errors; seen 2026-11-20). */
-export const errorWords: Readonly<Record<ErrorName, ErrorWords>> = {
+export const errorWords: Readonly<Record<ErrorName, ErrorFields>> = {
   'bad-request': {
     status: 400,
     message: "Invalid value for 'temperature': must be at most 2.",

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../../canonical/error-table.ts'
-import { classifyError as classifyByWords } from '../../errors/classify-error.ts'
+import { classifyError as classifyByText } from '../../errors/classify-error.ts'
 import { judgeMissing } from '../../errors/judge-missing.ts'
 import { withoutQuotes } from '../../fields/without-quotes.ts'
-import type { ErrorWords } from './read-error-words.ts'
+import type { ErrorFields } from './read-error-fields.ts'
 
 /** Reasons that are more precise than any status; a key that is not valid is refused with 400 (recorded, 2025). */
 const reasons: readonly (readonly [RegExp, ErrorCode])[] = [
@@ -51,13 +51,13 @@ const OWN_ACCESS =
  */
 export function classifyError(
   status: number | undefined,
-  words: ErrorWords,
+  fields: ErrorFields,
   namesStoredObjects = false,
 ): ErrorCode {
-  const { reason = '', message = '', status: name = '' } = words
+  const { reason = '', message = '', status: name = '' } = fields
   const byReason = reasons.find(([pattern]) => pattern.test(reason))?.[1]
-  if (name === 'RESOURCE_EXHAUSTED' || (name === '' && status === 429)) return classifyExhausted(words)
-  if (isObjectMissing(status, words, namesStoredObjects)) return 'upstream_rejected'
+  if (name === 'RESOURCE_EXHAUSTED' || (name === '' && status === 429)) return classifyExhausted(fields)
+  if (isObjectMissing(status, fields, namesStoredObjects)) return 'upstream_rejected'
   const own = withoutQuotes(message)
   if (NO_LEAVE_FOR_MODEL.test(own)) return 'upstream_model_missing'
   if (byReason !== undefined) return byReason
@@ -67,15 +67,15 @@ export function classifyError(
   if (LOCATION_REFUSED.test(own)) return 'upstream_credential'
   return (
     codeOfStatus.get(name) ??
-    classifyByWords(words.code ?? status, `${name}\n${message}`.toLowerCase(), {
+    classifyByText(fields.code ?? status, `${name}\n${message}`.toLowerCase(), {
       ownText: `${name}\n${own}`.toLowerCase(),
     })
   )
 }
 
 /** A missing object of the caller's is refused as a model is that is missing, or as a credential. */
-function isObjectMissing(status: number | undefined, words: ErrorWords, namesObjects: boolean): boolean {
-  const { reason, message = '', status: name = '' } = words
+function isObjectMissing(status: number | undefined, fields: ErrorFields, namesObjects: boolean): boolean {
+  const { reason, message = '', status: name = '' } = fields
   const isRefused = name === '' ? status === 403 : name === 'PERMISSION_DENIED'
   if (!isRefused && name !== 'NOT_FOUND' && !(name === '' && status === 404)) return false
   const isOurs = isRefused && (reason !== undefined || OWN_ACCESS.test(message))
@@ -83,7 +83,7 @@ function isObjectMissing(status: number | undefined, words: ErrorWords, namesObj
 }
 
 /** The same status and text mean a limit per minute, which a wait helps, and an exhausted account. */
-function classifyExhausted({ message = '', quotaIds, reason }: ErrorWords): ErrorCode {
+function classifyExhausted({ message = '', quotaIds, reason }: ErrorFields): ErrorCode {
   if (NO_CREDIT.test(message) || quotaIds.some((id) => OF_THE_DAY.test(id))) return 'upstream_quota'
   return reason !== undefined && /^BILLING_/.test(reason) ? 'upstream_quota' : 'upstream_rate_limited'
 }

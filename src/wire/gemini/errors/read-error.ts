@@ -8,20 +8,20 @@ import { readError as readOtherError, readErrorInAnswer as readOtherInside } fro
 import { readRetryAfter } from '../../errors/read-retry-after.ts'
 import type { UpstreamError } from '../../wire-format.ts'
 import { classifyError } from './classify-error.ts'
-import { type ErrorWords, readErrorWords } from './read-error-words.ts'
+import { type ErrorFields, readErrorFields } from './read-error-fields.ts'
 
 /** An answer without Google's shape is read like any other. */
 export function readError(answer: UpstreamError): Failure {
   const { status, body, namesStoredObjects } = answer
   const parsed = parseOrNothing(body)
-  const words = readErrorWords(parsed)
-  if (words === undefined) return withoutBody(readOtherError(answer))
-  const code = classifyError(status, words, namesStoredObjects)
-  const retryAfterSeconds = passingFaults.has(code) ? findWait(answer, words) : undefined
-  const failure = omitUndefined({ ...failureOf(code, words, status), retryAfterSeconds })
+  const fields = readErrorFields(parsed)
+  if (fields === undefined) return withoutBody(readOtherError(answer))
+  const code = classifyError(status, fields, namesStoredObjects)
+  const retryAfterSeconds = passingFaults.has(code) ? findWait(answer, fields) : undefined
+  const failure = omitUndefined({ ...failureOf(code, fields, status), retryAfterSeconds })
   if (!callerFaults.has(code) || failure.upstream === undefined) return failure
   // The gateway hands on word for word only what clients of the format can read.
-  if (words.code === undefined || words.message === undefined) return failure
+  if (fields.code === undefined || fields.message === undefined) return failure
   // Callers get as one object what a list of one contains.
   const whole = isJsonArray(parsed) ? Buffer.from(JSON.stringify(parsed[0])) : body
   return { ...failure, upstream: { ...failure.upstream, body: whole } }
@@ -36,8 +36,8 @@ function withoutBody(failure: Failure): Failure {
 
 /** The failure that a chunk of a stream, or a body under a good status, holds; undefined where it holds none. */
 export function readErrorInAnswer(body: JsonObject): Failure | undefined {
-  const words = readErrorWords(body)
-  if (words !== undefined) return failureOf(classifyError(undefined, words), words, words.code ?? 200)
+  const fields = readErrorFields(body)
+  if (fields !== undefined) return failureOf(classifyError(undefined, fields), fields, fields.code ?? 200)
   return isAnswer(body) ? undefined : readOtherInside(body)
 }
 
@@ -46,13 +46,13 @@ function isAnswer({ candidates, usageMetadata, promptFeedback }: JsonObject): bo
 }
 
 /** The body states a wait; the header may come from a proxy before the service. */
-function findWait(answer: UpstreamError, { retryAfterSeconds }: ErrorWords): number | undefined {
+function findWait(answer: UpstreamError, { retryAfterSeconds }: ErrorFields): number | undefined {
   if (retryAfterSeconds === undefined) return readRetryAfter(answer)
   return readRetryAfter({ headers: { 'retry-after': String(retryAfterSeconds) } })
 }
 
-function failureOf(code: ErrorCode, words: ErrorWords, status: number): Failure {
-  const { message, param, reason, status: type } = words
+function failureOf(code: ErrorCode, fields: ErrorFields, status: number): Failure {
+  const { message, param, reason, status: type } = fields
   const isCallers = callerFaults.has(code)
   return createFailure(
     code,

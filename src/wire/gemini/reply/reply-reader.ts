@@ -82,7 +82,7 @@ export class ReplyReader {
     const candidates = isJsonArray(chunk['candidates']) ? chunk['candidates'] : []
     for (const [position, candidate] of candidates.entries()) {
       if (!isJsonObject(candidate)) continue
-      this.#searches.see(candidate)
+      this.#searches.add(candidate)
       const failure = this.#candidateAt(candidate['index'] ?? position)?.read(candidate, chunk)
       if (failure !== undefined) return failure
     }

@@ -12,7 +12,7 @@ export class SearchCounter {
   readonly #queries = new Set<string>()
   #hasMaps = false
 
-  see(candidate: JsonObject): void {
+  add(candidate: JsonObject): void {
     const grounding = candidate['groundingMetadata']
     if (!isJsonObject(grounding)) return
     for (const query of listOf(grounding['webSearchQueries'])) {

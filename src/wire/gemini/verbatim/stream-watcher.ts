@@ -63,7 +63,7 @@ class GeminiStreamWatcher implements StreamWatcher {
     let isShown = false
     for (const [position, candidate] of candidates.entries()) {
       if (!isJsonObject(candidate)) continue
-      this.#searches.see(candidate)
+      this.#searches.add(candidate)
       const broken = findAbnormalEnd(candidate)
       if (broken !== undefined) return failed(broken)
       if (this.#inspectCandidate(candidate, position)) isShown = true

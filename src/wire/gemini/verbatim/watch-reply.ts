@@ -23,7 +23,7 @@ export function watchReply(body: JsonValue): WatchedReply {
 function countSearches(candidates: JsonValue | undefined): Readonly<Record<string, number>> {
   const searches = new SearchCounter()
   for (const candidate of isJsonArray(candidates) ? candidates : [])
-    if (isJsonObject(candidate)) searches.see(candidate)
+    if (isJsonObject(candidate)) searches.add(candidate)
   return searches.toolCalls
 }
 

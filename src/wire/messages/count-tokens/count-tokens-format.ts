@@ -5,7 +5,7 @@ import type { TokenCountFormat } from '../../token-count-format.ts'
 import { replaceModel } from '../../verbatim/replace-model.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
-import { readErrorWords } from '../errors/read-error-words.ts'
+import { readErrorFields } from '../errors/read-error-fields.ts'
 import { messagesFormat } from '../format.ts'
 import { scanRequest } from '../verbatim/scan-request.ts'
 
@@ -49,8 +49,8 @@ export const countTokensFormat: TokenCountFormat = {
 
 /** A whole number of tokens, or it is no answer. */
 export function watchReply(body: JsonValue): WatchedReply {
-  const words = readErrorWords(body)
-  if (words !== undefined) return { failure: createUpstreamFailure({ words }) }
+  const fields = readErrorFields(body)
+  if (fields !== undefined) return { failure: createUpstreamFailure({ fields }) }
   const count = isJsonObject(body) ? body['input_tokens'] : undefined
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0
     ? {}

@@ -2,10 +2,10 @@ import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { callerFaults } from '../../errors/caller-faults.ts'
 import { classifyError } from './classify-error.ts'
-import type { ErrorWords } from './read-error-words.ts'
+import type { ErrorFields } from './read-error-fields.ts'
 
 export interface ErrorAnswer {
-  readonly words: ErrorWords
+  readonly fields: ErrorFields
   /** Absent where the error arrived inside a successful answer. */
   readonly status?: number
   readonly retryAfterSeconds?: number | undefined
@@ -18,8 +18,8 @@ const statusInsideAnswer = 200
 
 /** The failure of an upstream's error. Faults of our own credential or deployment show our message alone. */
 export function createUpstreamFailure(answer: ErrorAnswer): Failure {
-  const { words, status, retryAfterSeconds, body, namesStoredObjects = false } = answer
-  const { type, code, message, param, details } = words
+  const { fields, status, retryAfterSeconds, body, namesStoredObjects = false } = answer
+  const { type, code, message, param, details } = fields
   const errorCode = details?.['error_code']
   const found = classifyError({
     ...omitUndefined({ status, type, code, message }),

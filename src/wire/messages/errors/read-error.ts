@@ -4,7 +4,7 @@ import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import { readRetryAfter } from '../../errors/read-retry-after.ts'
 import type { UpstreamError } from '../../wire-format.ts'
 import { createUpstreamFailure } from './create-upstream-failure.ts'
-import { readAnyWords } from './read-error-words.ts'
+import { readAnyErrorFields } from './read-error-fields.ts'
 
 /** Classifies an error answer by status, type and text. A body that is not JSON (a page, for example) is not quoted. */
 export function readError(answer: UpstreamError): Failure {
@@ -14,7 +14,7 @@ export function readError(answer: UpstreamError): Failure {
   if (status === 403 && parsed === undefined && body.toString('latin1').trimStart().startsWith('<'))
     return createFailure('upstream_error', { upstream: { status } })
   return createUpstreamFailure({
-    words: readAnyWords(parsed),
+    fields: readAnyErrorFields(parsed),
     status,
     retryAfterSeconds: readRetryAfter(answer),
     namesStoredObjects,

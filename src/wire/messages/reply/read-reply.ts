@@ -5,15 +5,15 @@ import { createUnreadableFailure } from '../../errors/create-unreadable-failure.
 import { joinPath } from '../../fields/read-field.ts'
 import { readAssistantBlock } from '../blocks/read-block.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
-import { readErrorWords } from '../errors/read-error-words.ts'
+import { readErrorFields } from '../errors/read-error-fields.ts'
 import { readUsage } from '../values/read-usage.ts'
 import { readStopReason } from '../values/stop-reason.ts'
 import { createExtras, readMessageExtras } from './read-message-extras.ts'
 
 /** Reads a whole answer. Never throws: an error under a good status, or what is no message, becomes a failure. */
 export function readReply(body: JsonValue): Reply | Failure {
-  const words = readErrorWords(body)
-  if (words !== undefined) return createUpstreamFailure({ words })
+  const fields = readErrorFields(body)
+  if (fields !== undefined) return createUpstreamFailure({ fields })
   if (!isJsonObject(body) || !isJsonArray(body['content'])) return createFailure('upstream_bad_response')
   if (body['content'].length === 0 && (body['stop_reason'] ?? undefined) === undefined) {
     return createFailure('upstream_empty')

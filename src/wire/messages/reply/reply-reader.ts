@@ -7,7 +7,7 @@ import { createUnreadableFailure } from '../../errors/create-unreadable-failure.
 import { leftoversOf } from '../../fields/field-table.ts'
 import { readServedTier } from '../../served-tier.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
-import { readErrorWords } from '../errors/read-error-words.ts'
+import { readErrorFields } from '../errors/read-error-fields.ts'
 import { messageDeltaEventFields, messageDeltaFields, usageFields } from '../request/request-fields.ts'
 import { readExtras } from '../values/extras.ts'
 import { joinUsage, readUsage } from '../values/read-usage.ts'
@@ -70,8 +70,8 @@ export class ReplyReader {
   }
 
   #readEvent({ event, frame, data }: NamedEvent): readonly ReplyEvent[] {
-    const words = readErrorWords(event === 'error' ? { type: 'error', ...frame } : frame)
-    if (words !== undefined) return this.fail(createUpstreamFailure({ words }))
+    const fields = readErrorFields(event === 'error' ? { type: 'error', ...frame } : frame)
+    if (fields !== undefined) return this.fail(createUpstreamFailure({ fields }))
     switch (frame['type'] ?? event) {
       case 'message_start':
         return this.#startMessage(frame['message'])

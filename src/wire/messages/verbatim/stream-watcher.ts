@@ -7,7 +7,7 @@ import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
 import { readServedTier } from '../../served-tier.ts'
 import type { FrameInspection, StreamWatcher } from '../../watched-reply.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
-import { readErrorWords } from '../errors/read-error-words.ts'
+import { readErrorFields } from '../errors/read-error-fields.ts'
 import { joinUsage, readUsage } from '../values/read-usage.ts'
 
 interface WatchState {
@@ -40,7 +40,7 @@ class MessagesStreamWatcher implements StreamWatcher, WatchState {
   inspect(frame: SseFrame): FrameInspection {
     if (this.isTerminated) return nothing
     if (frame.data !== undefined && frame.data !== '') return inspectFrame(this, frame.data, frame.event)
-    return frame.event === 'error' ? failed(createUpstreamFailure({ words: {} })) : nothing
+    return frame.event === 'error' ? failed(createUpstreamFailure({ fields: {} })) : nothing
   }
 
   get usage(): Usage | undefined {
@@ -76,8 +76,8 @@ function inspectFrame(state: WatchState, data: string, event: SseFrame['event'])
     default: {
       // Clients that go by the event's name would take the answer for whole.
       if (event === 'message_stop') return failed(createFailure('upstream_bad_response'))
-      const words = readErrorWords(event === 'error' ? { type: 'error', ...frame } : frame)
-      return words === undefined ? nothing : failed(createUpstreamFailure({ words }))
+      const fields = readErrorFields(event === 'error' ? { type: 'error', ...frame } : frame)
+      return fields === undefined ? nothing : failed(createUpstreamFailure({ fields }))
     }
   }
 }

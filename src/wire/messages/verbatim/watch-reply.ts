@@ -3,13 +3,13 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/jso
 import { readServedTier } from '../../served-tier.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
-import { readErrorWords } from '../errors/read-error-words.ts'
+import { readErrorFields } from '../errors/read-error-fields.ts'
 import { readUsage } from '../values/read-usage.ts'
 
 /** Looks at a whole answer that passes untranslated: an error under a good status, or what is no message, fails. */
 export function watchReply(body: JsonValue): WatchedReply {
-  const words = readErrorWords(body)
-  if (words !== undefined) return { failure: createUpstreamFailure({ words }) }
+  const fields = readErrorFields(body)
+  if (fields !== undefined) return { failure: createUpstreamFailure({ fields }) }
   if (!isJsonObject(body) || !isJsonArray(body['content'])) {
     return { failure: createFailure('upstream_bad_response') }
   }

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /** The fields of an error, as far as they could be read. */
-export interface ErrorWords {
+export interface ErrorFields {
   readonly type?: string
   readonly code?: string
   readonly message?: string
@@ -17,14 +17,14 @@ const MAX_MESSAGE_CHARACTERS = 2048
  * The error of `{"type":"error","error":{…}}`, of `{"error":{…}}` or `{"error":"…"}`, and of the bare objects that
  * servers of the format answer with. Undefined where the value is no error.
  */
-export function readErrorWords(value: JsonValue | undefined): ErrorWords | undefined {
+export function readErrorFields(value: JsonValue | undefined): ErrorFields | undefined {
   if (!isJsonObject(value)) return undefined
   const { error } = value
-  if (isJsonObject(error)) return readWords(error)
-  if (typeof error === 'string' && error !== '') return readWords({ message: error })
+  if (isJsonObject(error)) return readFields(error)
+  if (typeof error === 'string' && error !== '') return readFields({ message: error })
   const isError = value['type'] === 'error' || value['object'] === 'error'
-  if (isError) return readWords({ ...value, type: null })
-  return isBareError(value) ? readWords(value) : readBaseError(value['base_resp'])
+  if (isError) return readFields({ ...value, type: null })
+  return isBareError(value) ? readFields(value) : readBaseError(value['base_resp'])
 }
 
 /** Whether an error is `{"code":…,"message":"…"}` by itself, a shape that nothing else in the format has. */
@@ -33,9 +33,9 @@ function isBareError({ type, code, message }: JsonObject): boolean {
 }
 
 /** MiniMax's `{"base_resp":{"status_code":…,"status_msg":"…"}}`; 0 means success. */
-function readBaseError(base: JsonValue | undefined): ErrorWords | undefined {
+function readBaseError(base: JsonValue | undefined): ErrorFields | undefined {
   if (!isJsonObject(base) || !isCount(base['status_code']) || base['status_code'] === 0) return undefined
-  return readWords({ message: base['status_msg'] ?? null })
+  return readFields({ message: base['status_msg'] ?? null })
 }
 
 function isCount(value: JsonValue | undefined): value is number {
@@ -43,17 +43,17 @@ function isCount(value: JsonValue | undefined): value is number {
 }
 
 /** The fields of an object that is known to be an error, in whatever shape. */
-export function readAnyWords(value: JsonValue | undefined): ErrorWords {
-  const words = readErrorWords(value)
-  if (words !== undefined) return words
+export function readAnyErrorFields(value: JsonValue | undefined): ErrorFields {
+  const fields = readErrorFields(value)
+  if (fields !== undefined) return fields
   if (!isJsonObject(value)) return {}
   const { detail } = value
-  if (typeof detail === 'string') return readWords({ message: detail, ...value })
+  if (typeof detail === 'string') return readFields({ message: detail, ...value })
   const first = isJsonArray(detail) ? detail[0] : detail
-  return readWords(isJsonObject(first) ? { message: first['msg'] ?? null, ...value, detail: null } : value)
+  return readFields(isJsonObject(first) ? { message: first['msg'] ?? null, ...value, detail: null } : value)
 }
 
-function readWords(error: JsonObject): ErrorWords {
+function readFields(error: JsonObject): ErrorFields {
   const { type, code, param, details } = error
   const message = error['message'] ?? error['detail']
   return {

@@ -3,7 +3,7 @@ import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { withoutQuotes } from '../fields/without-quotes.ts'
 
 /** The fields of an error, in whatever shape it came. */
-export interface ErrorWords {
+export interface ErrorFields {
   /** The status that the body states, where the answer's own gives no information. */
   readonly status?: number
   readonly type?: string
@@ -23,14 +23,14 @@ const MAX_MESSAGE_LENGTH = 2048
  * {…}}`, `{"error": "…"}`, `{"object": "error", …}`, `{"type": "error", …}`, `{"code": …, "message": …}`, `{"detail":
  * …}`, and MiniMax's `{"base_resp": {"status_code": …}}`.
  */
-export function findError(body: JsonObject): ErrorWords | undefined {
-  if (isStated(body['error'])) return readErrorWords(body)
-  if (body['object'] === 'error' || body['type'] === 'error') return readErrorWords(body)
+export function findError(body: JsonObject): ErrorFields | undefined {
+  if (isStated(body['error'])) return readErrorFields(body)
+  if (body['object'] === 'error' || body['type'] === 'error') return readErrorFields(body)
   if (isJsonArray(body['choices'])) return undefined
   const base = body['base_resp']
-  if (isJsonObject(base) && isStated(base['status_code'])) return readErrorWords(base)
+  if (isJsonObject(base) && isStated(base['status_code'])) return readErrorFields(base)
   const hasCode = ['code', 'status', 'status_code', 'error_code'].some((name) => isStated(body[name]))
-  if (isStated(body['detail']) || (isStated(body['message']) && hasCode)) return readErrorWords(body)
+  if (isStated(body['detail']) || (isStated(body['message']) && hasCode)) return readErrorFields(body)
   return undefined
 }
 
@@ -38,10 +38,10 @@ function isStated(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false
 }
 
-/** Reads an error's words. It never throws; a body without information gives empty text. */
-export function readErrorWords(value: JsonValue | undefined): ErrorWords {
+/** Reads an error's fields. It never throws; a body without information gives empty text. */
+export function readErrorFields(value: JsonValue | undefined): ErrorFields {
   if (typeof value === 'string') return fromParts({ message: value })
-  if (isJsonArray(value)) return readErrorWords(value[0])
+  if (isJsonArray(value)) return readErrorFields(value[0])
   if (!isJsonObject(value)) return { text: '', ownText: '' }
   const error = value['error']
   if (typeof error === 'string' && error !== '') {
@@ -51,15 +51,15 @@ export function readErrorWords(value: JsonValue | undefined): ErrorWords {
   return fromParts({ ...partsOf(value), ...(inner === undefined ? {} : partsOf(inner)) })
 }
 
-type ErrorParts = Omit<ErrorWords, 'text' | 'ownText'> & { readonly more?: string }
+type ErrorParts = Omit<ErrorFields, 'text' | 'ownText'> & { readonly more?: string }
 
-function fromParts(parts: ErrorParts): ErrorWords {
-  const { more, ...words } = parts
-  const own = words.message === undefined ? undefined : withoutQuotes(words.message)
+function fromParts(parts: ErrorParts): ErrorFields {
+  const { more, ...fields } = parts
+  const own = fields.message === undefined ? undefined : withoutQuotes(fields.message)
   return {
-    ...words,
-    text: joinLower([words.type, words.code, words.message, more]),
-    ownText: joinLower([words.type, words.code, own, more]),
+    ...fields,
+    text: joinLower([fields.type, fields.code, fields.message, more]),
+    ownText: joinLower([fields.type, fields.code, own, more]),
   }
 }
 

@@ -6,7 +6,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
  * "details": […]}}`, alone or in a list of one where a stream was asked for. Each detail names its kind.
  * https://google.aip.dev/193 and recorded errors, 2025 and 2026.
  */
-export interface ErrorWords {
+export interface ErrorFields {
   /** The status that the body states, also where the answer's own is a success. */
   readonly code?: number
   /** The status, such as `INVALID_ARGUMENT`. */
@@ -24,7 +24,7 @@ export interface ErrorWords {
 const MAX_MESSAGE_LENGTH = 2048
 
 /** Undefined where the value is no error of this kind. Never throws. */
-export function readErrorWords(value: JsonValue | undefined): ErrorWords | undefined {
+export function readErrorFields(value: JsonValue | undefined): ErrorFields | undefined {
   const holder = isJsonArray(value) ? value[0] : value
   const error = isJsonObject(holder) ? holder['error'] : undefined
   if (!isJsonObject(error)) return undefined
