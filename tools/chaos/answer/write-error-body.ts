@@ -1,6 +1,6 @@
 import { unreachable } from '../../../src/kit/errors/unreachable.ts'
 import type { JsonObject } from '../../../src/kit/json/json.ts'
-import { type ErrorName, type ErrorShape, type ErrorFields, errorWords } from '../script/error-words.ts'
+import { type ErrorFields, type ErrorName, type ErrorShape, errorWords } from '../script/error-words.ts'
 import type { FaultFormat } from '../script/fault-call.ts'
 
 export interface ErrorBody {
