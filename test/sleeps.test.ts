@@ -16,6 +16,7 @@ const reasons: Readonly<Record<string, string>> = {
   'test/security/raw-http/talk.ts': 'gives up on a connection that hangs',
   'src/server/node-response-sink.test.ts': 'a caller that is slow for the own timer of a connection',
   'src/upstream/fetch-file.test.ts': 'an upstream that sends a byte now and then',
+  'test/security/upstream-limits.test.ts': 'an upstream that sends a byte now and then, up to the total time',
   'test/security/handed-over-sockets.test.ts':
     'resets at several times of an answer, and a caller that goes on sending',
   'test/e2e/no-inspector.test.ts': 'the source of another process, which must stay',

@@ -225,11 +225,14 @@ describe('an answer without bounds', () => {
     expect(taken).toBeLessThan(300 * 1_048_576)
   })
 
-  it('ends in time where it comes byte by byte and has no content', async () => {
+  it('ends at the total time where it comes byte by byte', async () => {
     const { answer } = await emit(
       async ({ say }) => {
         await say(sse)
-        for (;;) for (const byte of ': waiting\n\n') if (!(await say(byte))) return
+        for (const byte of delta('Hi').repeat(1_000)) {
+          if (!(await say(byte))) return
+          await new Promise((resolve) => setTimeout(resolve, 20))
+        }
       },
       { stream: true, more: 'timeouts: { headers: 1s, idle: 1s, first_content: 1500ms, total: 2s }' },
     )
