@@ -1,7 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { NumberRangeError, parseJson } from '../../kit/json/parse-json.ts'
-import type { ScannedRequest } from '../wire-format.ts'
+import type { RequestTerms, ScannedRequest } from '../wire-format.ts'
 
 /**
  * Parses a scanned body for the translated lane, which reads every field. `model` and `stream` of the path are added to
@@ -11,7 +11,7 @@ export function parseBody(scanned: ScannedRequest): JsonObject {
   try {
     const { body } = scanned
     const value = parseJson(body.text(), body.inspection.scan.mayHoldWideNumber)
-    if (isJsonObject(value)) return scanned.terms === undefined ? value : { ...value, ...scanned.terms }
+    if (isJsonObject(value)) return withTerms(value, scanned.terms)
   } catch (cause) {
     const message =
       cause instanceof NumberRangeError
@@ -20,4 +20,8 @@ export function parseBody(scanned: ScannedRequest): JsonObject {
     throw new GatewayError('invalid_json', message === undefined ? {} : { message }, { cause })
   }
   throw new GatewayError('body_not_object')
+}
+
+function withTerms(body: JsonObject, terms: RequestTerms | undefined): JsonObject {
+  return terms === undefined ? body : { ...body, model: terms.model, stream: terms.isStream }
 }
