@@ -82,7 +82,9 @@ function openTranscript({
   | ShownTranscript
   | undefined {
   if (!scanned.isStream) return undefined
-  return new ShownTranscript(createCallerWriter({ format, scanned, requestId, isSparse: true, showsCost }))
+  return new ShownTranscript(
+    createCallerWriter({ format, scanned, requestId, recorder: undefined, isSparse: true, showsCost }),
+  )
 }
 
 function* readEach(format: ConversationFormat, body: JsonObject): Steps<readonly ChatRequest[]> {

@@ -24,7 +24,9 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
   const budget = new AnswerBudget({ heldAnswerBytes: 1_000_000 })
   const call = { path: '/', headers: {}, body: [], losses: [] }
   const parts = { ...call, kind: 'verbatim', readError: throwNow } as const
-  const lane = { ...createWholeLane(parts, () => once(reply)), wholeSteps }
+  const lane = createWholeLane(parts, (body) =>
+    body.length < LARGE_ANSWER_BYTES ? once(reply) : wholeSteps(),
+  )
   const ms = 60_000
   const answerTo = (listener: UpstreamListener) => {
     listener.onHead(200, { 'content-type': 'application/json' })

@@ -205,7 +205,7 @@ export interface StoredAnswerForm {
 
 export interface StreamWriterOptions extends AnswerForm {
   /** Whether to leave out empty fields, which the provider may not have sent. */
-  readonly isSparse?: true
+  readonly isSparse?: boolean
   /** Whether the caller asked for usage in the stream, where the format lets callers choose. */
   readonly streamUsage: boolean
   readonly requestId: string

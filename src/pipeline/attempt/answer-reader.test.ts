@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Lane } from '../lane/lane.ts'
+import { inOneStep } from '../../kit/async/steps.ts'
+import { conversationBound, type Lane } from '../lane/lane.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 import { createAnswerReader } from './answer-reader.ts'
 
@@ -24,10 +25,6 @@ function openLane(): { readonly lane: Lane; readonly read: string[] } {
     },
     end: () => [],
   }
-  const readWhole = (body: Buffer) => {
-    read.push(`whole ${body.toString()}`)
-    return { body, usage: undefined, losses: [] }
-  }
   const lane: Lane = {
     kind: 'verbatim',
     path: '/',
@@ -35,8 +32,13 @@ function openLane(): { readonly lane: Lane; readonly read: string[] } {
     body: [],
     losses: [],
     createStreamRelay: () => relay,
-    readWhole,
-    replayWhole: readWhole,
+    answerHeaders: [],
+    answerBound: conversationBound,
+    readWhole: (body) =>
+      inOneStep(() => {
+        read.push(`whole ${body.toString()}`)
+        return { body, usage: undefined, losses: [] }
+      }),
     readError: () => {
       throw new Error('no error')
     },
@@ -53,6 +55,7 @@ function openReader() {
     isStream: true,
     receivedAtMs: 0,
     passed: {},
+    relay: undefined,
   })
   return { reader, read }
 }
@@ -101,7 +104,10 @@ describe('an answer of which the bytes must tell whether it is a stream', () => 
 const readAs = (contentType: string | undefined, isStream: boolean) => {
   const { lane, read } = openLane()
   const headers = { 'content-type': contentType }
-  const reader = createAnswerReader(lane, { status: 200, headers, isStream, receivedAtMs: 0, passed: {} })
+  const reader = createAnswerReader(lane, {
+    ...{ status: 200, headers, isStream, receivedAtMs: 0 },
+    ...{ passed: {}, relay: undefined },
+  })
   const result = reader.push(Buffer.from('data: {}\n\n'))
   reader.end()
   return { read, result }

@@ -2,7 +2,7 @@ import { createFailure, type Failure, isFailure } from '../../canonical/failure.
 import type { Loss } from '../../canonical/loss.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
-import type { Steps } from '../../kit/async/steps.ts'
+import { runToEnd, type Steps } from '../../kit/async/steps.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import type { UpstreamHeaders } from '../../upstream/upstream.ts'
 import { createEventStreamFrames, EVENT_STREAM_TYPE } from '../../wire/converse/event-stream-frames.ts'
@@ -20,8 +20,6 @@ import {
   type ReadResult,
 } from './read-result.ts'
 
-/** A whole answer larger than this is a fault of the upstream. */
-const MAX_WHOLE_BYTES = 32 * 1024 * 1024
 /** A whole answer of so much is read in several turns of the event loop. */
 export const LARGE_ANSWER_BYTES = 256 * 1024
 
@@ -175,6 +173,7 @@ class WholeReader implements AnswerReader, AnswerState {
   readonly state = this
   readonly hasContent = false
   readonly progress = 0
+  readonly shownCharacters = 0
   usage: Usage | undefined
   servedTier: ServedTier | undefined
   losses: readonly Loss[] = []
@@ -192,20 +191,17 @@ class WholeReader implements AnswerReader, AnswerState {
   push(chunk: Buffer): ReadResult {
     this.#chunks.push(chunk)
     this.heldBytes += chunk.length
-    const bound = this.#lane.answerBound
-    if (this.heldBytes <= (bound?.maxBytes ?? MAX_WHOLE_BYTES)) return needMore
-    if (bound !== undefined) return { type: 'failure', parts: noParts, failure: bound.refuse() }
-    return badResponse('The model provider sent an answer that is larger than this gateway takes.')
+    const { maxBytes, refuse } = this.#lane.answerBound
+    return this.heldBytes <= maxBytes ? needMore : { type: 'failure', parts: noParts, failure: refuse() }
   }
 
   end(): ReadResult {
     const body = withoutMark(joinChunks(this.#chunks))
     if (skipBlank(body).length === 0)
       return { type: 'failure', parts: noParts, failure: createFailure('upstream_empty') }
-    const lane = this.#lane
-    if (body.length >= LARGE_ANSWER_BYTES && lane.wholeSteps !== undefined)
-      return { type: 'steps', steps: this.#finish(lane.wholeSteps(body, this.#replaysAsStream)) }
-    return this.#readReply(this.#replaysAsStream ? lane.replayWhole(body) : lane.readWhole(body))
+    const steps = this.#lane.readWhole(body, this.#replaysAsStream)
+    if (body.length >= LARGE_ANSWER_BYTES) return { type: 'steps', steps: this.#finish(steps) }
+    return this.#readReply(runToEnd(steps))
   }
 
   *#finish(steps: Steps<WholeReply | Failure>): Steps<ReadResult> {

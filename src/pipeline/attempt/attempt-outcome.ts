@@ -79,7 +79,7 @@ export function reachedBy(phase: CallPhase): Reached {
   if (phase.type === 'reading') return { at: 'head', status, headMs }
   const { firstContentMs } = phase
   if (phase.type === 'sent') return { at: 'whole', status, headMs, firstContentMs }
-  const { progress: pieces, shownCharacters: characters = 0 } = reader.state
+  const { progress: pieces, shownCharacters: characters } = reader.state
   return { at: 'stream', status, headMs, firstContentMs, shown: { pieces, characters } }
 }
 

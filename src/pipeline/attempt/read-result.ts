@@ -17,7 +17,7 @@ export interface AnswerHead {
   /** The headers that go on to the caller. */
   readonly passed: PassedHeaders
   /** The relay of a stream of plain events, where it was prepared. */
-  readonly relay?: StreamRelay | undefined
+  readonly relay: StreamRelay | undefined
 }
 
 /** Whether a coding is left: one known coding was inflated on the way, so what is left is another, or several. */
@@ -49,7 +49,7 @@ export interface AnswerState {
   /** Grows with everything that shows something of a stream's answer. */
   readonly progress: number
   /** The approximate number of characters of words, reasoning and tool inputs in a stream. */
-  readonly shownCharacters?: number
+  readonly shownCharacters: number
   readonly usage: Usage | undefined
   /** The service tier, where the answer names one. */
   readonly servedTier: ServedTier | undefined
@@ -61,6 +61,7 @@ export interface AnswerState {
 export const emptyState: AnswerState = {
   hasContent: false,
   progress: 0,
+  shownCharacters: 0,
   usage: undefined,
   servedTier: undefined,
   losses: [],

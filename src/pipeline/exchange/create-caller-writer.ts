@@ -6,11 +6,11 @@ export interface StreamCaller {
   readonly scanned: ScannedRequest
   readonly requestId: string
   /** Stores the answer, where it is stored. */
-  readonly recorder?: ResponseRecorder | undefined
+  readonly recorder: ResponseRecorder | undefined
   /** Whether to leave out what says nothing, since the provider may not have said it. */
-  readonly isSparse?: true
+  readonly isSparse: boolean
   /** Whether the caller asks for the cost in the usage, which is then written whatever the format's own field says. */
-  readonly showsCost?: boolean
+  readonly showsCost: boolean
 }
 
 /** Writes a stream as its caller asked for it. */
@@ -20,11 +20,11 @@ export function createCallerWriter({
   requestId,
   recorder,
   isSparse,
-  showsCost = false,
+  showsCost,
 }: StreamCaller): StreamWriter {
   const streamUsage = showsCost || format.asksForUsage(scanned)
   const form = callerAnswerForm({ format, scanned, recorder })
-  const writer = format.createStreamWriter({ streamUsage, requestId, ...(isSparse && { isSparse }), ...form })
+  const writer = format.createStreamWriter({ streamUsage, requestId, isSparse, ...form })
   return recorder?.form === undefined ? writer : createRecordingWriter(writer, recorder)
 }
 

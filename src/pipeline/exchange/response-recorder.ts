@@ -36,8 +36,7 @@ const MAX_ITEM_IDS = 2_000
 /** Stores one answer under the id that its caller sees, before the caller sees its end. One for each request. */
 export class ResponseRecorder {
   readonly #parts: RecorderOptions
-  /** The recording of the attempt in progress; undefined where its answer is translated. */
-  #recorded: RecordedTarget | undefined
+  #answeredBy: RecordedTarget | 'translation' = 'translation'
   #readCharge: (() => EstimatedCharge) | undefined
 
   constructor(parts: RecorderOptions) {
@@ -54,8 +53,8 @@ export class ResponseRecorder {
   }
 
   /** Records what follows as the answer of this attempt. */
-  begin(recorded: RecordedTarget | undefined): void {
-    this.#recorded = recorded
+  begin(answeredBy: RecordedTarget | 'translation'): void {
+    this.#answeredBy = answeredBy
   }
 
   /** Notes whose response it is as soon as its id is seen; its words follow with its end. */
@@ -100,8 +99,8 @@ export class ResponseRecorder {
   }
 
   #ownerOf(providerId: string | undefined, { store }: JsonObject): ResponseOwner | undefined {
-    if (this.#recorded === undefined || store === false || !isStoredId(providerId)) return undefined
-    const { target, credential, publicName } = this.#recorded.candidate
+    if (this.#answeredBy === 'translation' || store === false || !isStoredId(providerId)) return undefined
+    const { target, credential, publicName } = this.#answeredBy.candidate
     return {
       channelName: target.channel.name,
       credentialId: credential?.id,
@@ -112,7 +111,8 @@ export class ResponseRecorder {
   }
 
   #writeInput(): string {
-    const account = this.#recorded === undefined ? '' : `"account":${JSON.stringify(this.#recorded.account)},`
+    const answeredBy = this.#answeredBy
+    const account = answeredBy === 'translation' ? '' : `"account":${JSON.stringify(answeredBy.account)},`
     return `{${account}"groups":${this.#parts.writeGroups()}}`
   }
 }

@@ -7,15 +7,15 @@ import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 export interface ItemGroup {
   /** The items as callers write them: one text, or a list of items. */
   readonly items: JsonValue
-  /** The account whose reasoning signatures they contain unsealed; absent without any. */
-  readonly account?: string
+  /** The account whose reasoning signatures they contain unsealed; undefined without any. */
+  readonly account: string | undefined
 }
 
 /** The stored part of a request, beside its answer. */
 export interface StoredInput {
   readonly groups: readonly ItemGroup[]
-  /** The account whose reasoning signatures the answer contains unsealed. */
-  readonly account?: string
+  /** The account whose reasoning signatures the answer contains unsealed; undefined without any. */
+  readonly account: string | undefined
 }
 
 /** A response whose content is stored here. */
@@ -31,11 +31,11 @@ export function readStored({ content }: StoredResponse): ReadResponse | undefine
   if (!isJsonObject(input) || !isJsonArray(input['groups']) || !isJsonObject(response)) return undefined
   const { account } = input
   const groups = input['groups'].filter(isJsonObject).map(readGroup)
-  return { input: { groups, ...(typeof account === 'string' ? { account } : {}) }, response }
+  return { input: { groups, account: typeof account === 'string' ? account : undefined }, response }
 }
 
 function readGroup({ items, account }: JsonObject): ItemGroup {
-  return { items: items ?? [], ...(typeof account === 'string' ? { account } : {}) }
+  return { items: items ?? [], account: typeof account === 'string' ? account : undefined }
 }
 
 /** Whether it ended, so that a conversation can continue from it. */
@@ -52,7 +52,7 @@ export function isInProgress({ status }: JsonObject): boolean {
 export function outputOf({ input, response }: ReadResponse): ItemGroup {
   const { output } = response
   const items = isJsonArray(output) ? output : []
-  return input.account === undefined ? { items } : { items, account: input.account }
+  return { items, account: input.account }
 }
 
 export function listItems({ items }: Pick<ItemGroup, 'items'>): readonly JsonValue[] {

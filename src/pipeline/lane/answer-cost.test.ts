@@ -8,6 +8,7 @@ import {
 import { isFailure } from '../../canonical/failure.ts'
 import { type FormatId, formatIds } from '../../canonical/format.ts'
 import { noUsage } from '../../canonical/usage.ts'
+import { runToEnd } from '../../kit/async/steps.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import { chatFormat } from '../../wire/chat/format.ts'
 import type { AnsweredUsage, CostOf } from '../exchange/answer-cost.ts'
@@ -62,7 +63,7 @@ function relay(lane: Lane, answer: Buffer): string {
 }
 
 function readWhole(lane: Lane, answer: Buffer): string {
-  const reply = lane.readWhole(answer)
+  const reply = runToEnd(lane.readWhole(answer, false))
   if (isFailure(reply)) throw new Error(reply.message)
   return reply.body.toString()
 }
@@ -108,7 +109,8 @@ describe.each(lanes)('a caller of $format who asks for the cost, on a channel of
   it('finds it where a whole answer comes in the stead of a stream', () => {
     const { costOf } = createPrice()
     const answer = replyOf(asked.channelFormat, 'text')
-    const reply = open({ ...asked, isStream: true, more: { costOf } }).replayWhole(answer)
+    const lane = open({ ...asked, isStream: true, more: { costOf } })
+    const reply = runToEnd(lane.readWhole(answer, true))
     if (isFailure(reply)) throw new Error(reply.message)
     expect(reply.body.toString().split(costMember)).toHaveLength(2)
   })

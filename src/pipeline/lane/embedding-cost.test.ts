@@ -37,7 +37,7 @@ function embed(input: JsonValue, perCall: number, fields: object = {}): WholeRep
   const asked = { target, provider: findProvider('openai'), channelFormat: chatFormat }
   const opened = openEmbeddingLane(exchange, asked)
   const lanes = opened.type === 'call' ? [opened.lane] : opened.split.lanes
-  const replies = lanes.map((lane) => lane.readWhole(answer))
+  const replies = lanes.map((lane) => runToEnd(lane.readWhole(answer, false)))
   const reply = opened.type === 'call' ? replies[0] : runToEnd(opened.split.join())
   if (reply === undefined || isFailure(reply)) throw new Error(reply?.message)
   return reply

@@ -1,4 +1,4 @@
-import type { Failure } from '../../canonical/failure.ts'
+import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
@@ -17,26 +17,34 @@ export interface Lane {
   /** The parts in order. */
   readonly body: readonly Buffer[]
   /** Names of the upstream's headers that go on to the caller; a `*` at the end stands for any rest. */
-  readonly answerHeaders?: readonly string[] | undefined
+  readonly answerHeaders: readonly string[]
   /** The losses of the request on its way. */
   readonly losses: readonly Loss[]
   /** Called only where the caller may ask for a stream, whose bytes `parser` cuts into frames. */
   createStreamRelay(parser: FrameParser): StreamRelay
-  /** Reads a whole answer of the channel and gives the one for the caller. */
-  readWhole(body: Buffer): WholeReply | Failure
-  /** Makes a stream of a whole answer, where the upstream was asked for a stream and sent none. */
-  replayWhole(body: Buffer): WholeReply | Failure
-  /** The same as `readWhole`, or with `replaysAsStream` as `replayWhole`, with pauses for an answer that is large. */
-  wholeSteps?(body: Buffer, replaysAsStream: boolean): Steps<WholeReply | Failure>
+  /**
+   * Reads a whole answer of the channel and gives the one for the caller, with pauses for an answer that is large.
+   * With `replaysAsStream` that is a stream, since the upstream was asked for one and sent none.
+   */
+  readWhole(body: Buffer, replaysAsStream: boolean): Steps<WholeReply | Failure>
   readError(answer: UpstreamError): Failure
-  /** The bound of a whole answer that may be larger than those of conversations. */
-  readonly answerBound?: AnswerBound
+  /** The bound of a whole answer. */
+  readonly answerBound: AnswerBound
 }
 
 export interface AnswerBound {
   readonly maxBytes: number
   /** The error for an answer that is larger. */
-  refuse(): Failure
+  readonly refuse: () => Failure
+}
+
+/** The bound of a whole answer that holds content, and no vectors. */
+export const conversationBound: AnswerBound = {
+  maxBytes: 32 * 1024 * 1024,
+  refuse: () =>
+    createFailure('upstream_bad_response', {
+      message: 'The model provider sent an answer that is larger than this gateway takes.',
+    }),
 }
 
 export interface WholeReply {

@@ -3,7 +3,7 @@ import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Written } from '../../canonical/loss.ts'
 import type { Reply } from '../../canonical/reply.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
-import { inOneStep, runToEnd, type Steps } from '../../kit/async/steps.ts'
+import { inOneStep, type Steps } from '../../kit/async/steps.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { AnswerForm, ConversationFormat, StreamWriter } from '../../wire/wire-format.ts'
 import { withCost } from '../exchange/answer-cost.ts'
@@ -13,7 +13,7 @@ import { findBrokenCall } from '../exchange/find-broken-call.ts'
 import type { AnswerFormat } from '../reasoning/restore-answers.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import { createTranslatedRelay } from '../relay/translated-relay.ts'
-import type { Lane, WholeReply } from './lane.ts'
+import { conversationBound, type Lane, type WholeReply } from './lane.ts'
 import { encodeWhole, readReplyBody, writeReplay } from './read-whole-reply.ts'
 import { type Translation, writeTranslatedCall } from './translated-call.ts'
 
@@ -26,7 +26,7 @@ export function* openTranslatedLane(
   request: ChatRequest,
   translation: Translation,
 ): Steps<Lane> {
-  exchange.recorder?.begin(undefined)
+  exchange.recorder?.begin('translation')
   const { createdAtSeconds } = translation
   const { answers, ...call } = yield* writeTranslatedCall(exchange, request, translation)
   const { echo } = request
@@ -47,9 +47,9 @@ export function* openTranslatedLane(
         })
       return createRecoverableRelay({ reader, transcript, createdAtSeconds, costOf, parser })
     },
-    readWhole: (body) => runToEnd(readSteps(carried, body)),
-    replayWhole: (body) => runToEnd(replaySteps(carried, body)),
-    wholeSteps: (body, replaysAsStream) =>
+    answerHeaders: [],
+    answerBound: conversationBound,
+    readWhole: (body, replaysAsStream) =>
       replaysAsStream ? replaySteps(carried, body) : readSteps(carried, body),
   }
 }
@@ -67,7 +67,7 @@ function createWriter({ exchange, echo }: AnswerTranslation): StreamWriter {
   const { callerRequest, scanned, format, recorder, costOf } = exchange
   const { requestId } = callerRequest
   const showsCost = costOf !== undefined
-  const writer = createCallerWriter({ format, scanned, requestId, recorder, showsCost })
+  const writer = createCallerWriter({ format, scanned, requestId, recorder, isSparse: false, showsCost })
   return echo === undefined ? writer : createEchoingWriter(writer, echo)
 }
 

@@ -7,11 +7,11 @@ import { pathOf } from '../../providers/registry.ts'
 import type { ChannelEmbeddings, ChannelFormat } from '../../wire/wire-format.ts'
 import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
 import { refuseLosses, withoutBytes } from './translated-call.ts'
-import type { createWholeLane } from './whole-lane.ts'
+import type { WholeLaneParts } from './whole-lane.ts'
 
 /** Asks a target for the vectors of some inputs, and reads its answers. */
 export interface VectorAsker {
-  write(request: EmbeddingRequest): Parameters<typeof createWholeLane>[0]
+  write(request: EmbeddingRequest): WholeLaneParts
   readReply(body: JsonValue): EmbeddingReply | Failure
 }
 

@@ -2,7 +2,7 @@ import { type Failure, GatewayError, isFailure } from '../../canonical/failure.t
 import type { FormatId } from '../../canonical/format.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Target } from '../../catalog/catalog.ts'
-import { runToEnd, type Steps } from '../../kit/async/steps.ts'
+import type { Steps } from '../../kit/async/steps.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
 import type { Dialect } from '../../wire/dialect.ts'
@@ -15,7 +15,7 @@ import type { RecordedTarget, ResponseRecorder } from '../exchange/response-reco
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
-import type { Lane, WholeReply } from './lane.ts'
+import { conversationBound, type Lane, type WholeReply } from './lane.ts'
 import { parseWatchedInSteps, readReplyBody, writeReplay } from './read-whole-reply.ts'
 import { recordVerbatim, recordWhole } from './record-verbatim.ts'
 export interface VerbatimInput {
@@ -41,7 +41,8 @@ class VerbatimLane implements Lane {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: readonly Buffer[]
-  readonly answerHeaders: readonly string[] | undefined
+  readonly answerHeaders: readonly string[]
+  readonly answerBound = conversationBound
   readonly losses: readonly Loss[]
   readonly #call: VerbatimCall
   readonly #exchange: ForAttempt<ConversationExchange>
@@ -92,15 +93,7 @@ class VerbatimLane implements Lane {
     return createRecoverableRelay({ reader, transcript, createdAtSeconds, parser, statedUsageOf, costOf })
   }
 
-  readWhole(body: Buffer): WholeReply | Failure {
-    return runToEnd(this.#readSteps(body))
-  }
-
-  replayWhole(body: Buffer): WholeReply | Failure {
-    return runToEnd(this.#replaySteps(body))
-  }
-
-  wholeSteps(body: Buffer, replaysAsStream: boolean): Steps<WholeReply | Failure> {
+  readWhole(body: Buffer, replaysAsStream: boolean): Steps<WholeReply | Failure> {
     return replaysAsStream ? this.#replaySteps(body) : this.#readSteps(body)
   }
 
@@ -124,7 +117,7 @@ class VerbatimLane implements Lane {
     const { scanned, callerRequest, recorder, costOf } = this.#exchange
     const { requestId } = callerRequest
     const showsCost = costOf !== undefined
-    const writer = createCallerWriter({ format, scanned, requestId, recorder, showsCost })
+    const writer = createCallerWriter({ format, scanned, requestId, recorder, isSparse: false, showsCost })
     return yield* writeReplay(reply, { writer, costOf })
   }
 }
@@ -157,7 +150,7 @@ export function writeVerbatimCall(
     path: pathOf(provider, format, { ...target, isStream: scanned.isStream }) + query,
     headers,
     body: format.spliceRequest(scanned, { model, askForUsage, shape, previousResponseId, capEdits }),
-    answerHeaders: provider.answerHeaders,
+    answerHeaders: provider.answerHeaders ?? noNames,
     losses,
     readError: (answer) => provider.readError?.(answer) ?? format.readError(answer),
   }

@@ -1,19 +1,21 @@
 import type { Failure } from '../../canonical/failure.ts'
-import { runToEnd, type Steps } from '../../kit/async/steps.ts'
+import type { Steps } from '../../kit/async/steps.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
-import type { Lane, WholeReply } from './lane.ts'
+import { conversationBound, type Lane, type WholeReply } from './lane.ts'
+
+export type WholeLaneParts = Omit<Lane, 'createStreamRelay' | 'readWhole' | 'answerHeaders' | 'answerBound'> &
+  Partial<Pick<Lane, 'answerHeaders' | 'answerBound'>>
 
 /** A lane of an operation whose answers are never streams. */
 export function createWholeLane(
-  parts: Omit<Lane, 'createStreamRelay' | 'replayWhole' | 'readWhole' | 'wholeSteps'>,
-  readInSteps: (body: Buffer) => Steps<WholeReply | Failure>,
+  parts: WholeLaneParts,
+  readWhole: (body: Buffer) => Steps<WholeReply | Failure>,
 ): Lane {
-  const readWhole = (body: Buffer) => runToEnd(readInSteps(body))
   return {
+    answerHeaders: [],
+    answerBound: conversationBound,
     ...parts,
     readWhole,
-    replayWhole: readWhole,
-    wholeSteps: readInSteps,
     createStreamRelay() {
       throw new InvariantError('this operation has no streams')
     },

@@ -1,5 +1,5 @@
 import { type Failure, isFailure } from '../../canonical/failure.ts'
-import { runToEnd, type Steps } from '../../kit/async/steps.ts'
+import type { Steps } from '../../kit/async/steps.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { Provider } from '../../providers/provider.ts'
@@ -14,7 +14,7 @@ import { runAttempt } from '../attempt/run-attempt.ts'
 import type { StoredResponseRequest } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
 import { readStored } from '../exchange/stored-conversation.ts'
-import type { Lane, WholeReply } from '../lane/lane.ts'
+import { conversationBound, type Lane, type WholeReply } from '../lane/lane.ts'
 import { parseWatchedInSteps } from '../lane/read-whole-reply.ts'
 import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
 import { writeAnswerHeaders } from '../response/response-writer.ts'
@@ -151,12 +151,11 @@ function openOwnerLane(
     path: pathOf(provider, { id: format.id, path }, { ...candidate.target, isStream: request.isStream }),
     headers: {},
     body: [],
-    answerHeaders: provider.answerHeaders,
+    answerHeaders: provider.answerHeaders ?? [],
+    answerBound: conversationBound,
     losses: [],
     createStreamRelay: (parser) => createVerbatimRelay(named, { parser }),
-    readWhole: (body) => runToEnd(readInSteps(body)),
-    replayWhole: (body) => runToEnd(readInSteps(body)),
-    wholeSteps: readInSteps,
+    readWhole: readInSteps,
     readError: (answer) =>
       answer.status === 404 ? responseNotFound(request.id).failure : format.readError(answer),
   }

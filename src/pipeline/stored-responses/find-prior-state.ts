@@ -121,7 +121,7 @@ function findItem(holder: StoredResponse, id: string): ItemGroup | undefined {
   const position = readInputItemId(id)
   if (position !== undefined) {
     const item = read.input.groups.flatMap(listItems)[position.index]
-    return item === undefined ? undefined : { items: [item] }
+    return item === undefined ? undefined : { items: [item], account: undefined }
   }
   if (!hasEnded(read.response)) return undefined
   const output = outputOf(read)
@@ -135,18 +135,18 @@ function replaceReferences(
   references: readonly ItemReference[],
   items: ReadonlyMap<string, FoundItem>,
 ): readonly ItemGroup[] | undefined {
-  if (references.length === 0) return [{ items: input }]
+  if (references.length === 0) return [{ items: input, account: undefined }]
   const all = listItems({ items: input })
   const groups: ItemGroup[] = []
   let from = 0
   for (const { index, id } of references) {
     const found = items.get(id)
     if (found === undefined) return undefined
-    if (from < index) groups.push({ items: all.slice(from, index) })
+    if (from < index) groups.push({ items: all.slice(from, index), account: undefined })
     groups.push(found.group)
     from = index + 1
   }
-  if (from < all.length) groups.push({ items: all.slice(from) })
+  if (from < all.length) groups.push({ items: all.slice(from), account: undefined })
   return groups
 }
 
