@@ -109,16 +109,3 @@ export const flagNames = [
   ['unpriced', 'unpriced'],
   ['orphaned', 'orphaned'],
 ] as const satisfies readonly (readonly [keyof LedgerFlags, string])[]
-
-/** The bytes of an object with this many fields beside its texts, and of each counted amount. */
-const FIXED_BYTES = 800
-const AMOUNT_BYTES = 150
-
-/** Estimates the memory that a row or an intent takes while it waits. */
-export function estimateBytes(subject: LedgerSubject, amounts: readonly CounterKey[]): number {
-  const { keyName, userId, group, tags, model, upstreamModel } = subject
-  let bytes = FIXED_BYTES + keyName.length + model.length + upstreamModel.length
-  bytes += (userId?.length ?? 0) + (group?.length ?? 0)
-  for (const name in tags) bytes += name.length + (tags[name]?.length ?? 0)
-  return bytes + amounts.length * AMOUNT_BYTES
-}

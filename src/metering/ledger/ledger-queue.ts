@@ -1,12 +1,12 @@
 import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
 import type { LedgerRowId } from '../../kit/random/ids.ts'
 import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
-import { estimateBytes, type LedgerIntent, type LedgerRow } from '../ledger-row.ts'
+import type { LedgerIntent, LedgerRow } from '../ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from '../ledger-store.ts'
 import { ExpiryTimer } from './expiry-timer.ts'
 import { LedgerHealth, type LedgerReports } from './ledger-health.ts'
 import { type FollowedAnswer, LiveAnswers } from './live-answers.ts'
-import { PendingWrites } from './pending-writes.ts'
+import { estimateBytes, PendingWrites } from './pending-writes.ts'
 
 export interface LedgerQueueOptions {
   readonly store: Pick<LedgerStore, 'commit'>

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../canonical/failure.ts'
+import type { CounterKey, LedgerSubject } from '../ledger-row.ts'
 
 /** Someone waits until a write is durable, no longer than until a moment. */
 interface Waiter {
@@ -103,4 +104,17 @@ export class PendingWrites<Item> {
     this.#entries.push(entry)
     this.#bytes += entry.bytes
   }
+}
+
+/** The bytes of an object with this many fields beside its texts, and of each counted amount. */
+const FIXED_BYTES = 800
+const AMOUNT_BYTES = 150
+
+/** Estimates the memory that a row or an intent takes while it waits. */
+export function estimateBytes(subject: LedgerSubject, amounts: readonly CounterKey[]): number {
+  const { keyName, userId, group, tags, model, upstreamModel } = subject
+  let bytes = FIXED_BYTES + keyName.length + model.length + upstreamModel.length
+  bytes += (userId?.length ?? 0) + (group?.length ?? 0)
+  for (const name in tags) bytes += name.length + (tags[name]?.length ?? 0)
+  return bytes + amounts.length * AMOUNT_BYTES
 }
