@@ -7,7 +7,13 @@ import { readMediaUrl } from '../../fields/media-url.ts'
 import { thinkingTextOf } from '../request/read-part.ts'
 import { toExtras } from '../values/extras.ts'
 import { readCitations } from '../values/read-citation.ts'
-import { blockOfDetail, type ReasoningDetail, readReasoningDetails } from '../values/reasoning-details.ts'
+import {
+  blockOfDetail,
+  findReasoningText,
+  isShownDetail,
+  type ReasoningDetail,
+  readReasoningDetails,
+} from '../values/reasoning-details.ts'
 import { writeCitation } from '../values/write-citation.ts'
 import { CallReader } from './call-reader.ts'
 import type { EventList } from './event-list.ts'
@@ -150,18 +156,10 @@ export class BlockReader {
 
   /** Reasoning under any of its three names; details precede the plain text of the same reasoning. */
   #readReasoning(delta: JsonObject): void {
-    const value = delta['reasoning_details']
-    const details = value === undefined || value === null ? undefined : readReasoningDetails(value)
-    if (details !== undefined && details.unread.length > 0) {
-      this.messageExtras.set('reasoning_details', details.unread)
-    }
-    const hasWords =
-      details?.blocks.some(({ block }) => block.type === 'thinking' && block.text !== '') ?? false
-    if (!hasWords) {
-      const text = delta['reasoning_content'] ?? delta['reasoning']
-      if (typeof text === 'string') this.#readPlainThinking(text)
-    }
-    for (const detail of details?.blocks ?? []) this.#readDetail(detail)
+    const { blocks, unread } = readReasoningDetails(delta['reasoning_details'])
+    if (unread.length > 0) this.messageExtras.set('reasoning_details', unread)
+    if (!blocks.some(isShownDetail)) this.#readPlainThinking(findReasoningText(delta))
+    for (const detail of blocks) this.#readDetail(detail)
   }
 
   #readPlainThinking(text: string): void {

@@ -20,8 +20,10 @@ export interface ReasoningDetail {
   readonly block: ThinkingBlock | RedactedThinkingBlock
 }
 
+const noDetails: ReasoningDetails = { blocks: [], unread: [] }
+
 export function readReasoningDetails(value: JsonValue | undefined): ReasoningDetails {
-  if (value === undefined || value === null) return { blocks: [], unread: [] }
+  if (value === undefined || value === null) return noDetails
   if (!isJsonArray(value)) return { blocks: [], unread: [value] }
   const blocks: ReasoningDetail[] = []
   const unread: JsonValue[] = []
@@ -121,4 +123,14 @@ function joinPiece(last: ThinkingBlock, { text, signature, extras }: ThinkingBlo
   const joined = { ...last, text: last.text + text }
   if (signature === undefined) return joined
   return { ...joined, signature, ...toExtras({ ...extras?.fields, ...last.extras?.fields }) }
+}
+
+export function isShownDetail({ block }: ReasoningDetail): boolean {
+  return block.type === 'thinking' && block.text !== ''
+}
+
+/** The plain text of reasoning, under whichever name the server gives it; empty without any. */
+export function findReasoningText(message: JsonObject): string {
+  const text = message['reasoning_content'] ?? message['reasoning']
+  return typeof text === 'string' ? text : ''
 }

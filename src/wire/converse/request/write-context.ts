@@ -6,12 +6,30 @@ export interface WriteContext {
   readonly dialect: Dialect
   readonly model: ConverseModel
   readonly losses: LossList
-  /**
-   * The names of the documents so far, since no two may have the same, and the number that the next of each name gets.
-   */
-  readonly documentNames: Map<string, number>
+  readonly documentNames: DocumentNames
 }
 
 export function createWriteContext(dialect: Dialect, losses: LossList): WriteContext {
-  return { dialect, model: dialect.converseModel ?? plainConverseModel, losses, documentNames: new Map() }
+  return {
+    dialect,
+    model: dialect.converseModel ?? plainConverseModel,
+    losses,
+    documentNames: new DocumentNames(),
+  }
+}
+
+/** The names of the documents of one request, no two of them alike. */
+export class DocumentNames {
+  /** For each name the number that the next document of that name gets. */
+  readonly #nextNumbers = new Map<string, number>()
+
+  /** The name as it is where it is free, else with a number behind it. */
+  assign(name: string): string {
+    let unique = name
+    let number = this.#nextNumbers.get(name) ?? 2
+    for (; this.#nextNumbers.has(unique); number += 1) unique = `${name} ${number}`
+    this.#nextNumbers.set(unique, this.#nextNumbers.get(unique) ?? 2)
+    this.#nextNumbers.set(name, number)
+    return unique
+  }
 }

@@ -46,14 +46,9 @@ function nameDocument(title: string | undefined, context: WriteContext): string 
   const name = title === undefined ? '' : fitName(title)
   if (title === undefined) context.losses.lose('document', 'defaulted')
   else if (name !== title) context.losses.lose('document', 'approximated')
-  const { documentNames } = context
   const base = name === '' ? DEFAULT_NAME : name
-  let unique = base
-  let count = documentNames.get(base) ?? 2
-  for (; documentNames.has(unique); count += 1) unique = `${base} ${count}`
+  const unique = context.documentNames.assign(base)
   if (unique !== base && title !== undefined) context.losses.lose('document', 'approximated')
-  documentNames.set(unique, documentNames.get(unique) ?? 2)
-  documentNames.set(base, count)
   return unique
 }
 

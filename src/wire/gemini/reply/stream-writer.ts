@@ -1,7 +1,6 @@
-import { type Extras, joinExtras } from '../../../canonical/format.ts'
+import { joinExtras } from '../../../canonical/format.ts'
 import { createLossList, type LossList } from '../../../canonical/loss.ts'
 import { isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
-import type { ServedTier } from '../../../canonical/served-tier.ts'
 import type { Usage } from '../../../canonical/usage.ts'
 import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
@@ -10,7 +9,7 @@ import { addCost } from '../../fields/add-cost.ts'
 import type { StreamWriter, UsagePath } from '../../wire-format.ts'
 import { writeErrorEvent } from '../errors/write-error.ts'
 import { ChoiceWriter } from './choice-writer.ts'
-import { type ResponseHead, writeEnd, writeHead } from './write-response.ts'
+import { writeEnd, writeHead } from './write-response.ts'
 
 /** Nothing follows the chunk with the finish reason. */
 export const terminator = ''
@@ -28,13 +27,14 @@ export function createStreamWriter(): StreamWriter {
   return new GeminiStreamWriter()
 }
 
+type ReplyStart = Extract<ReplyEvent, { readonly type: 'reply-start' }>
+
 class GeminiStreamWriter implements StreamWriter {
   readonly #losses: LossList = createLossList()
   readonly #choices: ChoiceWriter[] = []
-  #start: ResponseHead = { id: '', model: '' }
+  #start: ReplyStart = { type: 'reply-start', id: '', model: '' }
+  /** The members of the start that every chunk repeats. */
   #head: JsonObject = {}
-  #startTier: ServedTier | undefined
-  #startExtras: Extras | undefined
   #usage: Usage | undefined
   #isOver = false
 
@@ -49,8 +49,6 @@ class GeminiStreamWriter implements StreamWriter {
       case 'reply-start':
         this.#start = event
         this.#head = writeHead(event)
-        this.#startTier = event.serviceTier
-        this.#startExtras = event.extras
         return ''
       case 'usage':
         this.#usage = event.usage
@@ -84,8 +82,8 @@ class GeminiStreamWriter implements StreamWriter {
     const end = {
       candidates,
       usage: this.#usage,
-      serviceTier: serviceTier ?? this.#startTier,
-      extras: joinExtras(this.#startExtras, extras),
+      serviceTier: serviceTier ?? this.#start.serviceTier,
+      extras: joinExtras(this.#start.extras, extras),
     }
     return writeDataFrame(addCost(writeEnd(this.#start, end, this.#losses), eventUsagePath, cost))
   }

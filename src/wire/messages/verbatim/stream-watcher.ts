@@ -10,17 +10,6 @@ import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorFields } from '../errors/read-error-fields.ts'
 import { joinUsage, readUsage } from '../values/read-usage.ts'
 
-interface WatchState {
-  /** The upstream's counts so far; read on demand. */
-  counted: JsonObject | undefined
-  model: string | undefined
-  /** Whether each block, by its index, has begun and not ended. */
-  readonly open: boolean[]
-  hasStopReason: boolean
-  isTerminated: boolean
-  shownCharacters: number
-}
-
 const content: FrameInspection = { hasContent: true, isUsageOnly: false }
 const nothing: FrameInspection = { hasContent: false, isUsageOnly: false }
 
@@ -29,67 +18,83 @@ export function createStreamWatcher(): StreamWatcher {
   return new MessagesStreamWatcher()
 }
 
-class MessagesStreamWatcher implements StreamWatcher, WatchState {
-  counted: JsonObject | undefined
+class MessagesStreamWatcher implements StreamWatcher {
   model: string | undefined
-  readonly open: boolean[] = []
   hasStopReason = false
   isTerminated = false
   shownCharacters = 0
+  /** The upstream's counts so far; read on demand. */
+  #counted: JsonObject | undefined
+  /** Whether each block, by its index, has begun and not ended. */
+  readonly #open: boolean[] = []
 
   inspect(frame: SseFrame): FrameInspection {
     if (this.isTerminated) return nothing
-    if (frame.data !== undefined && frame.data !== '') return inspectFrame(this, frame.data, frame.event)
+    if (frame.data !== undefined && frame.data !== '') return this.#inspectData(frame.data, frame.event)
     return frame.event === 'error' ? failed(createUpstreamFailure({ fields: {} })) : nothing
   }
 
   get usage(): Usage | undefined {
-    return readUsage(this.counted)
+    return readUsage(this.#counted)
   }
 
   get servedTier(): ServedTier | undefined {
-    return readServedTier('messages', this.counted?.['service_tier'])
+    return readServedTier('messages', this.#counted?.['service_tier'])
   }
-}
 
-function inspectFrame(state: WatchState, data: string, event: SseFrame['event']): FrameInspection {
-  const frame = tryParsePlainJson(data)
-  if (!isJsonObject(frame)) {
-    return data.trim() === '[DONE]' ? nothing : failed(createFailure('upstream_bad_response'))
-  }
-  switch (frame['type']) {
-    case 'content_block_delta':
-      return inspectDelta(state, frame)
-    case 'content_block_start':
-      state.open[indexOf(frame)] = true
-      return isFilled(frame['content_block']) ? content : nothing
-    case 'content_block_stop':
-      state.open[indexOf(frame)] = false
-      return nothing
-    case 'message_start':
-      return inspectStart(state, frame)
-    case 'message_delta':
-      return inspectMessageDelta(state, frame)
-    case 'message_stop':
-      state.isTerminated = true
-      return nothing
-    default: {
-      // Clients that go by the event's name would take the answer for whole.
-      if (event === 'message_stop') return failed(createFailure('upstream_bad_response'))
-      const fields = readErrorFields(event === 'error' ? { type: 'error', ...frame } : frame)
-      return fields === undefined ? nothing : failed(createUpstreamFailure({ fields }))
+  #inspectData(data: string, event: SseFrame['event']): FrameInspection {
+    const frame = tryParsePlainJson(data)
+    if (!isJsonObject(frame)) {
+      return data.trim() === '[DONE]' ? nothing : failed(createFailure('upstream_bad_response'))
+    }
+    switch (frame['type']) {
+      case 'content_block_delta':
+        return this.#inspectDelta(frame)
+      case 'content_block_start':
+        this.#open[indexOf(frame)] = true
+        return isFilled(frame['content_block']) ? content : nothing
+      case 'content_block_stop':
+        this.#open[indexOf(frame)] = false
+        return nothing
+      case 'message_start':
+        return this.#inspectStart(frame)
+      case 'message_delta':
+        return this.#inspectMessageDelta(frame)
+      case 'message_stop':
+        this.isTerminated = true
+        return nothing
+      default: {
+        // Clients that go by the event's name would take the answer for whole.
+        if (event === 'message_stop') return failed(createFailure('upstream_bad_response'))
+        const fields = readErrorFields(event === 'error' ? { type: 'error', ...frame } : frame)
+        return fields === undefined ? nothing : failed(createUpstreamFailure({ fields }))
+      }
     }
   }
-}
 
-/** Deltas for a block that has ended, or never began where others did, are not part of the answer. */
-function inspectDelta(state: WatchState, frame: JsonObject): FrameInspection {
-  const isLost = state.open.length > 0 && state.open[indexOf(frame)] !== true
-  if (isLost) return failed(createFailure('upstream_bad_response'))
-  const { delta } = frame
-  if (!isFilled(delta)) return nothing
-  state.shownCharacters += lengthOf(delta)
-  return content
+  /** Deltas for a block that has ended, or never began where others did, are not part of the answer. */
+  #inspectDelta(frame: JsonObject): FrameInspection {
+    const isLost = this.#open.length > 0 && this.#open[indexOf(frame)] !== true
+    if (isLost) return failed(createFailure('upstream_bad_response'))
+    const { delta } = frame
+    if (!isFilled(delta)) return nothing
+    this.shownCharacters += lengthOf(delta)
+    return content
+  }
+
+  #inspectStart({ message }: JsonObject): FrameInspection {
+    if (!isJsonObject(message)) return nothing
+    if (typeof message['model'] === 'string') this.model = message['model']
+    if (isJsonObject(message['usage'])) this.#counted = joinUsage(this.#counted ?? {}, message['usage'])
+    return nothing
+  }
+
+  #inspectMessageDelta({ delta, usage }: JsonObject): FrameInspection {
+    if (isJsonObject(usage)) this.#counted = joinUsage(this.#counted ?? {}, usage)
+    if (!isJsonObject(delta) || typeof delta['stop_reason'] !== 'string') return nothing
+    this.hasStopReason = true
+    return content
+  }
 }
 
 function lengthOf(delta: JsonValue | undefined): number {
@@ -120,20 +125,6 @@ function isFilled(part: JsonValue | undefined): boolean {
     default:
       return true
   }
-}
-
-function inspectStart(state: WatchState, { message }: JsonObject): FrameInspection {
-  if (!isJsonObject(message)) return nothing
-  if (typeof message['model'] === 'string') state.model = message['model']
-  if (isJsonObject(message['usage'])) state.counted = joinUsage(state.counted ?? {}, message['usage'])
-  return nothing
-}
-
-function inspectMessageDelta(state: WatchState, { delta, usage }: JsonObject): FrameInspection {
-  if (isJsonObject(usage)) state.counted = joinUsage(state.counted ?? {}, usage)
-  if (!isJsonObject(delta) || typeof delta['stop_reason'] !== 'string') return nothing
-  state.hasStopReason = true
-  return content
 }
 
 function failed(failure: Failure): FrameInspection {

@@ -22,21 +22,6 @@ const content: FrameInspection = { hasContent: true, isUsageOnly: false }
 const usageOnly: FrameInspection = { hasContent: false, isUsageOnly: true }
 const foreign: FrameInspection = { hasContent: false, isUsageOnly: false, isForeign: true }
 
-interface WatchState {
-  readonly showsWords: ShowsWords
-  /** Whether the end of each answer, by its index, was seen. */
-  readonly ended: boolean[]
-  isTerminated: boolean
-  shownCharacters: number
-  /** The usage of the last chunk that had any; read on demand. */
-  counted: JsonObject | undefined
-  model: string | undefined
-  tierWord: string | undefined
-  servedTier: ServedTier | undefined
-  /** The reason why the service broke the answer off, if it did. */
-  abnormalEnd: ErrorCode | undefined
-}
-
 /** Counts the characters that a choice of a chunk shows the caller, its reason for the end aside. */
 export type ShowsWords = (choice: JsonObject) => number
 
@@ -48,77 +33,87 @@ export function createChunkWatcher(showsWords: ShowsWords): StreamWatcher {
   return new ChunkWatcher(showsWords)
 }
 
-class ChunkWatcher implements StreamWatcher, WatchState {
-  readonly ended: boolean[] = []
+class ChunkWatcher implements StreamWatcher {
   isTerminated = false
   shownCharacters = 0
-  counted: JsonObject | undefined
   model: string | undefined
-  tierWord: string | undefined
   servedTier: ServedTier | undefined
-  abnormalEnd: ErrorCode | undefined
-  readonly showsWords: ShowsWords
+  readonly #showsWords: ShowsWords
+  /** Whether the end of each answer, by its index, was seen. */
+  readonly #ended: boolean[] = []
+  /** The usage of the last chunk that had any; read on demand. */
+  #counted: JsonObject | undefined
+  #tierWord: string | undefined
+  /** The reason why the service broke the answer off, if it did. */
+  #abnormalEnd: ErrorCode | undefined
 
   constructor(showsWords: ShowsWords) {
-    this.showsWords = showsWords
+    this.#showsWords = showsWords
   }
 
   inspect(frame: SseFrame): FrameInspection {
-    return inspectFrame(this, frame)
+    const { data } = frame
+    const failure = data === undefined || frame.event === 'error' ? readErrorFrame(frame) : undefined
+    if (failure !== undefined) return { ...nothing, failure }
+    const text = data?.trim() ?? ''
+    if (text === '') return nothing
+    if (text === '[DONE]') {
+      this.isTerminated = true
+      // Clients look for `[DONE]` at the beginning; with a space before it they would take it for a broken chunk.
+      return data?.startsWith(text) === true ? nothing : foreign
+    }
+    const chunk = parseChunk(text)
+    if (chunk === undefined) return { ...nothing, failure: createFailure('upstream_bad_response') }
+    return this.#inspectChunk(chunk, frame.event)
   }
 
   /** One answer of several may end long before the others; indices of the list that never appeared are skipped. */
   get hasStopReason(): boolean {
-    return this.abnormalEnd === undefined && this.ended.length > 0 && this.ended.every(Boolean)
+    return this.#abnormalEnd === undefined && this.#ended.length > 0 && this.#ended.every(Boolean)
   }
 
   get usage(): Usage | undefined {
-    return readUsage(this.counted)
+    return readUsage(this.#counted)
   }
-}
 
-function inspectFrame(state: WatchState, frame: SseFrame): FrameInspection {
-  const { data } = frame
-  const failure = data === undefined || frame.event === 'error' ? readErrorFrame(frame) : undefined
-  if (failure !== undefined) return { ...nothing, failure }
-  const text = data?.trim() ?? ''
-  if (text === '') return nothing
-  if (text === '[DONE]') {
-    state.isTerminated = true
-    // Clients look for `[DONE]` at the beginning; with a space before it they would take it for a broken chunk.
-    return data?.startsWith(text) === true ? nothing : foreign
+  #inspectChunk(chunk: JsonObject, event: SseFrame['event']): FrameInspection {
+    const { choices, usage, model, service_tier: tier } = chunk
+    const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInAnswer(chunk)
+    if (failure !== undefined) return { ...nothing, failure }
+    if (this.model === undefined && typeof model === 'string' && model !== '') this.model = model
+    // Services that name it repeat it in each chunk.
+    if (typeof tier === 'string' && tier !== this.#tierWord) {
+      this.#tierWord = tier
+      this.servedTier = readServedTier('chat', tier)
+    }
+    const counted = findUsage(chunk)
+    if (counted !== undefined) this.#counted = counted
+    // The format names no events; its client takes every one for a chunk and looks for choices in it.
+    if (!isJsonArray(choices)) return (event ?? '') === '' || counted !== undefined ? nothing : foreign
+    if (choices.length === 0) return isJsonObject(usage) && !hasMore(chunk) ? usageOnly : nothing
+    let showsContent = false
+    for (const choice of choices) {
+      if (isJsonObject(choice) && this.#inspectChoice(choice)) showsContent = true
+    }
+    if (this.#abnormalEnd !== undefined) return { ...nothing, failure: createFailure(this.#abnormalEnd) }
+    return showsContent ? content : nothing
   }
-  const chunk = parseChunk(text)
-  if (chunk === undefined) return { ...nothing, failure: createFailure('upstream_bad_response') }
-  return inspectChunk(state, chunk, frame.event)
+
+  #inspectChoice(choice: JsonObject): boolean {
+    const { finish_reason: reason } = choice
+    const isFinished = reason !== undefined && reason !== null && reason !== ''
+    const index = indexOf(choice)
+    if (isFinished) this.#abnormalEnd ??= abnormalEnds.get(reason)
+    if (isFinished || this.#ended[index] === undefined) this.#ended[index] = isFinished
+    const shown = this.#showsWords(choice)
+    this.shownCharacters += shown
+    return isFinished || shown > 0
+  }
 }
 
 function parseChunk(text: string): JsonObject | undefined {
   const chunk = tryParsePlainJson(text)
   return isJsonObject(chunk) ? chunk : undefined
-}
-
-function inspectChunk(state: WatchState, chunk: JsonObject, event: SseFrame['event']): FrameInspection {
-  const { choices, usage, model, service_tier: tier } = chunk
-  const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInAnswer(chunk)
-  if (failure !== undefined) return { ...nothing, failure }
-  if (state.model === undefined && typeof model === 'string' && model !== '') state.model = model
-  // Services that name it repeat it in each chunk.
-  if (typeof tier === 'string' && tier !== state.tierWord) {
-    state.tierWord = tier
-    state.servedTier = readServedTier('chat', tier)
-  }
-  const counted = findUsage(chunk)
-  if (counted !== undefined) state.counted = counted
-  // The format names no events; its client takes every one for a chunk and looks for choices in it.
-  if (!isJsonArray(choices)) return (event ?? '') === '' || counted !== undefined ? nothing : foreign
-  if (choices.length === 0) return isJsonObject(usage) && !hasMore(chunk) ? usageOnly : nothing
-  let showsContent = false
-  for (const choice of choices) {
-    if (isJsonObject(choice) && inspectChoice(state, choice)) showsContent = true
-  }
-  if (state.abnormalEnd !== undefined) return { ...nothing, failure: createFailure(state.abnormalEnd) }
-  return showsContent ? content : nothing
 }
 
 /** Fields that servers put beside usage for the caller; such a chunk is not for the meter alone. */
@@ -132,17 +127,6 @@ const visibleFields = [
 
 function hasMore(chunk: JsonObject): boolean {
   return visibleFields.some((name) => (chunk[name] ?? null) !== null)
-}
-
-function inspectChoice(state: WatchState, choice: JsonObject): boolean {
-  const { finish_reason: reason } = choice
-  const isFinished = reason !== undefined && reason !== null && reason !== ''
-  const index = indexOf(choice)
-  if (isFinished) state.abnormalEnd ??= abnormalEnds.get(reason)
-  if (isFinished || state.ended[index] === undefined) state.ended[index] = isFinished
-  const shown = state.showsWords(choice)
-  state.shownCharacters += shown
-  return isFinished || shown > 0
 }
 
 function indexOf({ index }: JsonObject): number {
