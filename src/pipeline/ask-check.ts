@@ -2,6 +2,7 @@ import type { Credential } from '../catalog/channel.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { PlannedCheck } from '../routing/health/plan-check.ts'
+import { notDurable } from './attempt/attempt-input.ts'
 import { mayRetryOnNewConnection } from './attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
@@ -74,6 +75,7 @@ async function askForToken(
       ...{ lane, clock, upstream, redactor, answerBudget, answerTurns, watch, writer: discardingWriter },
       request: buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection }),
       timeouts: target.channel.timeouts,
+      durability: notDurable,
       isStream,
       answerHeaders: {},
       callerConnection,

@@ -7,7 +7,7 @@ import type { AttemptSequence } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import type { AttemptInput } from './attempt/attempt-input.ts'
+import { type Durability, type IntendedDurability, notDurable } from './attempt/attempt-input.ts'
 import {
   type AttemptOutcome,
   billedUsage,
@@ -214,13 +214,22 @@ async function callOnce(
   return outcome
 }
 
-/** Has checkpoints written of the answer's progress. */
-function followShown(charge: AttemptCharge): AttemptInput['follow'] {
-  return (readShown) =>
+/** The writes that the answer waits for. Checkpoints are written of the progress of one that has an intent. */
+function durabilityOf(
+  input: TargetInput,
+  { candidate, charge, intended }: Pick<TargetCall, 'candidate' | 'charge' | 'intended'>,
+  isStrict: boolean,
+): Durability {
+  if (intended === undefined) return notDurable
+  const follow: IntendedDurability['follow'] = (readShown) =>
     charge.follow(() => {
       const shown = readShown()
       return shown === undefined ? 0 : countShownTokens(shown)
     })
+  if (!isStrict) return { type: 'intended', intent: intended, follow }
+  const settleBeforeEnd = (outcome: AttemptOutcome) =>
+    settleCharge(input, { candidate, charge }, outcome).durable
+  return { type: 'strict', intent: intended, follow, settleBeforeEnd }
 }
 
 /** Settles the cost of an answer, or of a part of one; nothing is charged for a call that showed nothing. */
@@ -257,14 +266,9 @@ function callTarget(
       ...{ candidate, losses: lossesOf(opened), maxOutputTokens },
       attempts: record.attempts.length + 1,
     }),
-    intended,
-    ...(intended !== undefined && { follow: followShown(charge) }),
+    durability: durabilityOf(input, { candidate, charge, intended }, spending.isStrict),
     costHeaders: (usage: Usage | undefined, servedTier: ServedTier | undefined) =>
       writeCostHeader(charge.costOf(usage, servedTier)),
-    ...(spending.isStrict && {
-      settleBeforeEnd: (outcome: AttemptOutcome) =>
-        settleCharge(input, { candidate, charge }, outcome).durable,
-    }),
     attemptTimeouts: () =>
       findTimeouts({ exchange, sequence, target: candidate.target, provider }, dependencies),
     onFirstContent: () => sequence.recordContent(clock.monotonicMs()),

@@ -46,6 +46,7 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
     },
     isStream: false,
     answerHeaders: {},
+    durability: { type: 'none' },
     upstream: { call: (_, listener) => answerTo(listener), close: () => Promise.resolve() },
     redactor: createRedactor(),
     answerBudget: budget,

@@ -198,8 +198,8 @@ export class AttemptSequence {
       repeats: this.#repeats,
       policy,
       random,
-      left: isSameName ? 'same-name' : others.length > 0 ? 'fallback' : 'nothing',
-      leftMs: deadlineAtMs - nowMs,
+      alternatives: isSameName ? 'same-name' : others.length > 0 ? 'fallback' : 'none',
+      remainingMs: deadlineAtMs - nowMs,
     })
     if (waitMs === undefined || others.length === 0) return waitMs
     const { type } = routingState.health.stateOf(candidate, nowMs + waitMs)

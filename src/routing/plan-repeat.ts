@@ -18,23 +18,24 @@ export interface RepeatInput {
    * The candidates that are left to try. Another candidate for the same public name is asked before a rate limit is
    * waited for, and a fallback before one that names no time.
    */
-  readonly left?: 'nothing' | 'fallback' | 'same-name'
+  readonly alternatives: 'none' | 'fallback' | 'same-name'
   /** The rest of the request's time, in milliseconds. */
-  readonly leftMs?: number
+  readonly remainingMs: number
 }
 
 /** The wait before the same candidate is asked again, in milliseconds; undefined where it must not be. */
 export function planRepeat(input: RepeatInput): number | undefined {
-  const { failure, repeats, policy, random, left = 'nothing', leftMs = Number.POSITIVE_INFINITY } = input
+  const { failure, repeats, policy, random, alternatives, remainingMs } = input
   const { retryAfterSeconds } = failure
   const verdict = judgeFailure(failure)
   if (verdict.next !== 'elsewhere' || !verdict.mayRepeat || repeats >= policy.sameTarget) return undefined
   const isRateLimit = failure.code === 'upstream_rate_limited'
   const isTimeless = retryAfterSeconds === undefined
-  if (isRateLimit && (left === 'same-name' || (isTimeless && left === 'fallback'))) return undefined
+  if (isRateLimit && (alternatives === 'same-name' || (isTimeless && alternatives === 'fallback')))
+    return undefined
   const askedMs = (retryAfterSeconds ?? 0) * 1_000
   if (askedMs > policy.maxRetryAfterMs) return undefined
   const backOffMs = (isRateLimit && isTimeless ? RATE_LIMIT_WAIT_MS : BASE_WAIT_MS) * 2 ** repeats
   const waitMs = Math.max(askedMs, backOffMs) * (1 + random.fraction() / 4)
-  return waitMs < leftMs ? waitMs : undefined
+  return waitMs < remainingMs ? waitMs : undefined
 }

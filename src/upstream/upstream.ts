@@ -23,9 +23,9 @@ export interface UpstreamRequest {
    * Whether the call has a connection of its own, which is not kept: where one kept connection proved dead, its fellows
    * may be, too, and an address that a caller named is not asked again.
    */
-  readonly onNewConnection?: true
+  readonly onNewConnection?: boolean
   /** Whether an answer that comes in one known coding, although none was asked for, is inflated as it arrives. */
-  readonly mayInflate?: true
+  readonly mayInflate?: boolean
   /** Gets headers that authorise the call, laid over the others just before it is made. A rejection ends the call. */
   readonly authorize?: (request: UpstreamRequest) => Promise<Readonly<Record<string, string>>>
   /** Called where these headers of `authorize` were refused (401): the call is then made once more with others. */

@@ -203,7 +203,8 @@ export class BudgetCounter {
   }
 
   #forgetEnded(nowMs: number): void {
-    const [before, after] = [this.#sums, [] as WindowSum[]]
+    const before = this.#sums
+    const after: WindowSum[] = []
     for (const sum of before) {
       if (sum.endMs > nowMs && !isEmpty(sum)) {
         after.push(sum)

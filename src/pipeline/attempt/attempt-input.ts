@@ -17,6 +17,28 @@ export type CostHeaders = (
   servedTier: ServedTier | undefined,
 ) => Readonly<Record<string, string>>
 
+/** The durable writes that an answer waits for. */
+export type Durability =
+  | { readonly type: 'none' }
+  /** Its intent is written before any byte of the answer leaves. */
+  | IntendedDurability
+  /** The settlement is written as well, before the end of the answer leaves. */
+  | (Omit<IntendedDurability, 'type'> & {
+      readonly type: 'strict'
+      /** Called before the end of an answer leaves, which waits for what it gives. */
+      readonly settleBeforeEnd: (outcome: AttemptOutcome) => Promise<void> | undefined
+    })
+
+export interface IntendedDurability {
+  readonly type: 'intended'
+  /** Fulfilled once the intent is durable. Where it is rejected, no byte of an answer leaves. */
+  readonly intent: Promise<void>
+  /** Takes what reads how much of the answer was shown so far. */
+  readonly follow: (readShown: () => ShownAmount | undefined) => void
+}
+
+export const notDurable: Durability = { type: 'none' }
+
 /** The input of one call of a target. */
 export interface AttemptInput {
   readonly lane: Lane
@@ -38,12 +60,7 @@ export interface AttemptInput {
   readonly watch: DeadlineWatch
   /** The deadline of the whole request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
-  /** The durable write of the intent. No byte of an answer leaves before it is fulfilled; where it fails, none does. */
-  readonly intended?: Promise<void> | undefined
-  /** Takes what reads how much of the answer was shown so far. */
-  readonly follow?: ((readShown: () => ShownAmount | undefined) => void) | undefined
-  /** Called before the end of an answer leaves, which waits for what it gives. */
-  readonly settleBeforeEnd?: ((outcome: AttemptOutcome) => Promise<void> | undefined) | undefined
+  readonly durability: Durability
   /** Headers of a whole answer that depend on what it used. */
   readonly costHeaders?: CostHeaders | undefined
   /** Called once, when the first content of a stream goes out. */

@@ -11,7 +11,7 @@ export interface UpstreamRequestInput {
   readonly isStream: boolean
   readonly userAgent: string
   /** Whether the call needs a new connection: one that broke off on a reused connection is sent once more. */
-  readonly onNewConnection?: boolean | undefined
+  readonly onNewConnection: boolean
 }
 
 /** Builds the request of one attempt. The destination comes from the channel alone. */
@@ -33,7 +33,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     proxy: channel.proxy,
     authorities: channel.authorities,
     mayInflate: true,
-    ...(onNewConnection === true && { onNewConnection }),
+    onNewConnection,
     ...authorizationOf(provider, channel, credential),
   }
 }

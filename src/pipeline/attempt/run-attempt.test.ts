@@ -29,6 +29,7 @@ it('ends alone, and its call with it, where judging its deadlines throws', async
     },
     isStream: true,
     answerHeaders: {},
+    durability: { type: 'none' },
     upstream: {
       call: () => ({
         pause: ignore,

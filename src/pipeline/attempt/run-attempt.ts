@@ -75,7 +75,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   start(): void {
-    const { upstream, request, callerConnection, watch, intended, follow } = this.#parts
+    const { upstream, request, callerConnection, watch, durability } = this.#parts
     callerConnection.listen({
       onDrain: () => this.#resume(),
       onGone: () => this.#finish({ type: 'caller-gone' }),
@@ -85,8 +85,10 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#watchEntry = watch.add(this)
     const paced = new PacedListener(this, this.#parts)
     this.#flow = paced
-    if (intended !== undefined) paced.waitFor(intended, (error) => this.#giveUp(error))
-    follow?.(() => shownOf({ reached: reachedBy(this.#phase) }))
+    if (durability.type !== 'none') {
+      paced.waitFor(durability.intent, (error) => this.#giveUp(error))
+      durability.follow(() => shownOf({ reached: reachedBy(this.#phase) }))
+    }
     paced.attach(upstream.call(request, paced))
   }
 
@@ -210,15 +212,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   /** The last of an answer, which may have to wait until it is settled. */
   #end(send: () => void): void {
-    const settled = this.#parts.settleBeforeEnd?.(this.#describe({ type: 'answered' }))
-    if (settled === undefined) {
-      send()
-      return
-    }
-    settled.then(
-      () => (this.#isOver ? undefined : send()),
-      (error) => this.#giveUp(error),
-    )
+    const { durability } = this.#parts
+    const isStrict = durability.type === 'strict'
+    const settled = isStrict ? durability.settleBeforeEnd(this.#describe({ type: 'answered' })) : undefined
+    if (settled === undefined) send()
+    else settled.then(() => (this.#isOver ? undefined : send())).catch((error) => this.#giveUp(error))
   }
 
   /** Called where something that the answer waited for has failed. */

@@ -100,6 +100,7 @@ async function run(deadlineAtMs: number) {
       totalMs: 1_000,
     },
     answerHeaders: {},
+    durability: { type: 'none' },
     upstream: slowUpstream(clock, calls),
     redactor: createRedactor(),
     clock,

@@ -6,7 +6,7 @@ import type { Lane, SplitLane } from '../lane/lane.ts'
 import { runSteps } from '../relay/answer-steps.ts'
 import { discardingWriter } from '../response/discarding-writer.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
-import type { AttemptInput } from './attempt-input.ts'
+import type { AttemptInput, Durability } from './attempt-input.ts'
 import {
   type AttemptOutcome,
   failedEnding,
@@ -26,23 +26,18 @@ export interface SplitAttemptInput extends Omit<AttemptInput, 'lane' | 'request'
  * it: parts of two targets are never mixed.
  */
 export async function runSplitAttempt(parts: SplitAttemptInput): Promise<AttemptOutcome> {
-  const {
-    split,
-    writer,
-    answerHeaders,
-    deadlineAtMs,
-    buildRequest,
-    settleBeforeEnd,
-    costHeaders,
-    ...common
-  } = parts
+  const { split, writer, answerHeaders, deadlineAtMs, buildRequest, durability, costHeaders, ...common } =
+    parts
   const startedAtMs = common.clock.monotonicMs()
   let last: AttemptOutcome | undefined
   let used: Usage | undefined
   for (const lane of split.lanes) {
     if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
       return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
-    const call = { ...common, answerHeaders, deadlineAtMs, lane, isStream: false, writer: discardingWriter }
+    const call = {
+      ...{ ...common, answerHeaders, deadlineAtMs, lane, durability: durabilityOfPart(durability) },
+      ...{ isStream: false, writer: discardingWriter },
+    }
     const request = buildRequest(lane)
     last = await runAttempt({ ...call, request })
     if (mayRetryOnNewConnection(last, writer))
@@ -57,7 +52,7 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
   if (isFailure(whole)) return { ...last, ...failedEnding(whole), usage: used, totalMs }
   const reached = wholeAt(last.reached, totalMs)
   const outcome = { ...last, usage: whole.usage, losses: whole.losses, reached, totalMs }
-  await settleBeforeEnd?.(outcome)
+  if (durability.type === 'strict') await durability.settleBeforeEnd(outcome)
   const headers = { ...answerHeaders, ...costHeaders?.(whole.usage, outcome.servedTier) }
   writer.sendWhole({ status: 200, headers, body: whole.body })
   return outcome
@@ -75,6 +70,11 @@ function addPart(used: Usage | undefined, part: Usage | undefined): Usage | unde
 function outOfTime(last: AttemptOutcome, totalMs: number): AttemptOutcome {
   const failure = createFailure('upstream_timeout')
   return { ...last, ...failedEnding(failure, 'timeout: the calls of one answer'), totalMs }
+}
+
+/** One of several calls: what is settled is all of them together. */
+function durabilityOfPart(durability: Durability): Durability {
+  return durability.type === 'strict' ? { ...durability, type: 'intended' } : durability
 }
 
 /** The joined answer goes out with the last call's. */

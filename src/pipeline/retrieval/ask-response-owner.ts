@@ -8,6 +8,7 @@ import type { Candidate } from '../../routing/candidate.ts'
 import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import type { StoredAnswerForm } from '../../wire/wire-format.ts'
+import { notDurable } from '../attempt/attempt-input.ts'
 import { type AttemptOutcome, mayRetryOnNewConnection, recordAttempt } from '../attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
 import { runAttempt } from '../attempt/run-attempt.ts'
@@ -98,6 +99,7 @@ async function callOwner(
     ...{ lane, isStream, writer, callerConnection, deadlineAtMs },
     request: { ...built, method, headers: headersOf(built, request.stored) },
     timeouts: candidate.target.channel.timeouts,
+    durability: notDurable,
     answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: record.attempts.length + 1 }),
   })
   const ended = { candidate, lane: lane.kind, outcome, endedAtMs: clock.monotonicMs() }

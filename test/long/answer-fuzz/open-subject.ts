@@ -84,6 +84,7 @@ export async function runCall(asked: AskedOf, answer: SentAnswer): Promise<Calle
     timeouts: defaultTimeouts,
     isStream: asked.isStream,
     answerHeaders: {},
+    durability: { type: 'none' },
     upstream: createSendingUpstream(answer),
     redactor,
     answerBudget,
