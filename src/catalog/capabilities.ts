@@ -46,10 +46,10 @@ export interface Capabilities {
   readonly efforts?: readonly Effort[]
   readonly reasoningReplay?: (typeof replayFields)[number]
   readonly streamUsageOption?: boolean
-  readonly parallelToolCalls?: boolean
+  readonly acceptsParallelToolCalls?: boolean
   readonly jsonSchema?: boolean
   readonly toolChoices?: (typeof toolChoiceKinds)[number]
-  readonly topK?: boolean
+  readonly acceptsTopK?: boolean
   readonly refusedFields?: readonly (typeof refusableFields)[number][]
   readonly defaultMaxTokens?: number
   readonly maxOutputTokens?: number

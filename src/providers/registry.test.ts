@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
+import type { Capabilities } from '../catalog/capabilities.ts'
 import { foldMemberName } from '../kit/json/scan-object.ts'
+import type { Dialect } from '../wire/dialect.ts'
 import type { Provider } from './provider.ts'
 import { providerRegistry, providers } from './registry.ts'
 
@@ -54,4 +56,10 @@ test.each([
 ])('openai takes %s with reasoning %s and the role %s', (model, reasoning, systemRole) => {
   const dialect = providers.openai.dialect(model)
   expect(dialect).toMatchObject({ reasoning, systemRole, maxTokensField: 'max_completion_tokens' })
+})
+
+test('what an operator states of a model has the name of the field that it replaces', () => {
+  /** These are facts of the model that no dialect declares. */
+  type Others = 'reasons' | 'completions' | 'maxEmbeddingInputs' | 'contextWindowTokens'
+  expectTypeOf<Exclude<keyof Capabilities, keyof Dialect>>().toEqualTypeOf<Others>()
 })

@@ -74,7 +74,10 @@ export async function startProcess(
       await until('the process has read it', () =>
         /configuration (not )?reloaded/.test(errors().slice(before)),
       )
-      return errors().slice(before)
+      // The last line of the start may come after the one with the address.
+      return errors()
+        .slice(before)
+        .replace(/^headgate: there is no owner yet.*\n/, '')
     },
     async [Symbol.asyncDispose]() {
       if (!hasEnded()) {

@@ -78,7 +78,8 @@ class ChunkWatcher implements StreamWatcher {
 
   #inspectChunk(chunk: JsonObject, event: SseFrame['event']): FrameInspection {
     const { choices, usage, model, service_tier: tier } = chunk
-    const failure = isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInAnswer(chunk)
+    const failure =
+      isJsonArray(choices) && chunk['error'] === undefined ? undefined : readErrorInAnswer(chunk)
     if (failure !== undefined) return { ...nothing, failure }
     if (this.model === undefined && typeof model === 'string' && model !== '') this.model = model
     // Services that name it repeat it in each chunk.
