@@ -40,7 +40,7 @@ describe('an error', () => {
   // A caller's is a row of the table of errors, an operator's is an OperatorError or a ConfigError, a broken promise of
   // the source an InvariantError; what stays within a folder has a class of its own.
   it('has a type wherever it is thrown', () => {
-    expect(findPlaces(/\bnew Error\(/g, () => true)).toEqual([])
+    expect(findPlaces(/\bnew (?:Type|Range)?Error\(/g, () => true)).toEqual([])
   })
 
   it('is a class that says its name, so that a log can tell it from others', () => {

@@ -91,7 +91,11 @@ export function openDataFolder(folder: string, options: DataFolderOptions): Data
       const { store, close, ...stores } = await openKeyStore(folder)
       try {
         const keys = await joinKeys({ store, secrets, options, bootstrapKeys })
-        return { ...keys, ...stores, close }
+        const closeKeys = (): Promise<void> => {
+          keys.operations.close()
+          return close()
+        }
+        return { ...keys, ...stores, close: closeKeys }
       } catch (error) {
         await close()
         throw error

@@ -7,7 +7,7 @@ import type { AttemptSequence } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { type Durability, type IntendedDurability, notDurable } from './attempt/attempt-input.ts'
+import { type AttemptDurability, type IntendedDurability, notDurable } from './attempt/attempt-input.ts'
 import {
   type AttemptOutcome,
   billedUsage,
@@ -219,7 +219,7 @@ function durabilityOf(
   input: TargetInput,
   { candidate, charge, intended }: Pick<TargetCall, 'candidate' | 'charge' | 'intended'>,
   isStrict: boolean,
-): Durability {
+): AttemptDurability {
   if (intended === undefined) return notDurable
   const follow: IntendedDurability['follow'] = (readShown) =>
     charge.follow(() => {

@@ -3,6 +3,7 @@ import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
@@ -125,7 +126,7 @@ async function redeemCode(
 ): Promise<CreditView> {
   const { code, ...named } = readInput(redeemCodeSchema, input)
   const scope = findOwner(named, directory)
-  if (scope === undefined) throw new RangeError('the schema lets a code without an owner pass')
+  if (scope === undefined) throw new InvariantError('the schema lets a code without an owner pass')
   const atMs = clock.nowMs()
   const id = createGrantId(random)
   const subject = writeScope(scope)

@@ -1,6 +1,7 @@
 import { usdOf } from '../../access/limits/usd-schema.ts'
 import { writeDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
@@ -36,7 +37,7 @@ export function createCreditOperations(options: CreditOperationOptions): CreditO
     async grant(input, by) {
       const { amount_usd: amount, reason, expires_at, ...named } = readInput(grantCreditSchema, input)
       const scope = findOwner(named, directory)
-      if (scope === undefined) throw new RangeError('the schema lets a grant without an owner pass')
+      if (scope === undefined) throw new InvariantError('the schema lets a grant without an owner pass')
       const atMs = clock.nowMs()
       const expiresAtMs = readExpiry(expires_at, atMs, 'expires_at')
       const grant: CreditGrant = {

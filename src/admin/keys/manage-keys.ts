@@ -40,6 +40,8 @@ export interface OwnKeyOperations extends KeyOperations {
   hasAny(): Promise<boolean>
   /** `handOver` gets the secret before the key is stored. Where it fails, there is no key. */
   create(input: CreateKey, by?: Actor, handOver?: (secret: string) => void): Promise<CreatedKey>
+  /** Ends what is still tried, before the store is closed. */
+  close(): void
 }
 
 /**
@@ -80,6 +82,7 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
     },
     revoke: async (reference, by = actor) =>
       view(await changeKey(reference, (key) => planRevocation(key, { store, by, clock }))),
+    close: () => unstored.close(),
   }
 }
 

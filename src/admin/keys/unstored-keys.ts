@@ -2,7 +2,7 @@ import type { Key, KeyId } from '../../access/key.ts'
 import type { KeyRegistry } from '../../access/key-registry.ts'
 import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
 import type { Mutex } from '../../kit/async/create-mutex.ts'
-import type { Clock } from '../../kit/time/clock.ts'
+import type { Clock, Timer } from '../../kit/time/clock.ts'
 
 /** A key as it must be, and what stores that. */
 export interface UnstoredKey {
@@ -26,7 +26,8 @@ const RETRY_MS = 5_000
 export class UnstoredKeys {
   readonly #keys = new Map<KeyId, UnstoredKey>()
   readonly #options: UnstoredKeysOptions
-  #isTimed = false
+  #timer: Timer | undefined
+  #isClosed = false
 
   constructor(options: UnstoredKeysOptions) {
     this.#options = options
@@ -48,10 +49,15 @@ export class UnstoredKeys {
     this.#keys.delete(id)
   }
 
+  /** Ends the retries, before the store is closed. */
+  close(): void {
+    this.#isClosed = true
+    this.#timer?.cancel()
+  }
+
   #startTimer(): void {
-    if (this.#isTimed || this.#keys.size === 0) return
-    this.#isTimed = true
-    this.#options.clock.startTimer(RETRY_MS, () => void this.#storeAll())
+    if (this.#timer !== undefined || this.#isClosed || this.#keys.size === 0) return
+    this.#timer = this.#options.clock.startTimer(RETRY_MS, () => void this.#storeAll())
   }
 
   async #storeAll(): Promise<void> {
@@ -66,7 +72,7 @@ export class UnstoredKeys {
       // While the store cannot be written, it is tried again; all else is for the last handler to log.
       if (!isStoreFault(error)) throw error
     } finally {
-      this.#isTimed = false
+      this.#timer = undefined
       this.#startTimer()
     }
   }

@@ -3,6 +3,15 @@ import type { JsonObject, JsonValue } from './json.ts'
 /** The most names; no answer has as many fields of one kind. */
 const MAX_NAMES = 4_096
 
+/** An object of an answer has more names than anybody needs. */
+export class TooManyNamesError extends Error {
+  override readonly name = 'TooManyNamesError'
+
+  constructor() {
+    super(`an object has more than ${MAX_NAMES} names`)
+  }
+}
+
 /**
  * Fields that come in several pieces, the last value of each. A piece costs what it brings, not what came before it.
  */
@@ -13,14 +22,14 @@ export class NamedValues {
     return this.#values.size
   }
 
-  /** Throws `RangeError` where there are more names than anybody needs. */
+  /** Throws `TooManyNamesError` where there are more names than anybody needs. */
   add(fields: JsonObject | undefined): void {
     if (fields === undefined) return
     for (const name of Object.keys(fields)) this.set(name, fields[name])
   }
 
   set(name: string, value: JsonValue | undefined): void {
-    if (this.#values.size >= MAX_NAMES && !this.#values.has(name)) throw new RangeError('too many fields')
+    if (this.#values.size >= MAX_NAMES && !this.#values.has(name)) throw new TooManyNamesError()
     this.#values.set(name, value)
   }
 

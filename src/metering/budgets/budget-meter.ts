@@ -1,6 +1,7 @@
 import type { BudgetWindow } from '../../access/limits/budget-terms.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { Budget } from '../budget.ts'
 import type { BudgetChange } from '../credit-store.ts'
 import { type CreditBudget, isCredit } from '../credits/credit-budget.ts'
@@ -240,7 +241,7 @@ function refuse(refusals: readonly HoldRefusal<CounterAtMoment>[]): HoldResult {
   const ends = refusals.map(({ state, missing }) => state.counter.endOf(missing))
   const lastMs = Math.max(...ends)
   const refusal = refusals[ends.indexOf(lastMs)]
-  if (refusal === undefined) throw new RangeError('a hold is refused by no budget')
+  if (refusal === undefined) throw new InvariantError('a hold is refused by no budget')
   const { state, reason } = refusal
   const { budget, counter } = state
   return { type: 'refused', budget, tagValue: counter.subject.tagValue, reason, resetsAtMs: finite(lastMs) }

@@ -18,9 +18,9 @@ export type CostHeaders = (
 ) => Readonly<Record<string, string>>
 
 /** The durable writes that an answer waits for. */
-export type Durability =
+export type AttemptDurability =
   | { readonly type: 'none' }
-  /** Its intent is written before any byte of the answer leaves. */
+  /** The intent of the attempt is durable before any byte of the answer leaves. */
   | IntendedDurability
   /** The settlement is written as well, before the end of the answer leaves. */
   | (Omit<IntendedDurability, 'type'> & {
@@ -37,7 +37,7 @@ export interface IntendedDurability {
   readonly follow: (readShown: () => ShownAmount | undefined) => void
 }
 
-export const notDurable: Durability = { type: 'none' }
+export const notDurable: AttemptDurability = { type: 'none' }
 
 /** The input of one call of a target. */
 export interface AttemptInput {
@@ -60,7 +60,7 @@ export interface AttemptInput {
   readonly watch: DeadlineWatch
   /** The deadline of the whole request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
-  readonly durability: Durability
+  readonly durability: AttemptDurability
   /** Headers of a whole answer that depend on what it used. */
   readonly costHeaders?: CostHeaders | undefined
   /** Called once, when the first content of a stream goes out. */

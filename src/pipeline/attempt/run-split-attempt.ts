@@ -6,7 +6,7 @@ import type { Lane, SplitLane } from '../lane/lane.ts'
 import { runSteps } from '../relay/answer-steps.ts'
 import { discardingWriter } from '../response/discarding-writer.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
-import type { AttemptInput, Durability } from './attempt-input.ts'
+import type { AttemptDurability, AttemptInput } from './attempt-input.ts'
 import {
   type AttemptOutcome,
   failedEnding,
@@ -73,7 +73,7 @@ function outOfTime(last: AttemptOutcome, totalMs: number): AttemptOutcome {
 }
 
 /** One of several calls: what is settled is all of them together. */
-function durabilityOfPart(durability: Durability): Durability {
+function durabilityOfPart(durability: AttemptDurability): AttemptDurability {
   return durability.type === 'strict' ? { ...durability, type: 'intended' } : durability
 }
 

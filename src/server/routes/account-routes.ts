@@ -1,3 +1,4 @@
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { readBillingSpan } from '../../pipeline/billing-span.ts'
 import { describeKey, describeSubscription, describeUsage, usedOf } from '../../pipeline/describe-account.ts'
@@ -42,7 +43,7 @@ export function createAccountRoutes({ callerAccess, clock }: AccountOptions): re
 
 function callerOf(identity: Exchanged['identity']): RequestingCaller {
   // The policy of these routes lets nobody else come so far.
-  if (identity.type !== 'caller') throw new TypeError('a route of callers was reached without a key')
+  if (identity.type !== 'caller') throw new InvariantError('a route of callers was reached without a key')
   return identity.caller
 }
 

@@ -64,5 +64,5 @@ function createConnection(database: SqliteRunner): DatabaseConnection {
 function readParameter(value: unknown): SqliteValue {
   if (value === null || typeof value === 'string' || typeof value === 'number') return value
   if (typeof value === 'bigint' || value instanceof Uint8Array) return value
-  throw new TypeError(`SQLite cannot store a ${typeof value}`)
+  throw new InvariantError(`SQLite cannot store a ${typeof value}`)
 }

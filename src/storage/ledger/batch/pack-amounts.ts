@@ -1,4 +1,5 @@
 import type { CountedSum } from '../../../metering/budget.ts'
+import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 
 /** The amount that one window gets, by the window's ID in the table. */
 export interface WindowAmount {
@@ -80,7 +81,7 @@ function readNumber(reader: NumberReader): number {
   let scale = 1
   for (;;) {
     const byte = reader.bytes[reader.at]
-    if (byte === undefined) throw new RangeError('the amounts of a ledger row are cut off')
+    if (byte === undefined) throw new DamagedStoreError('the amounts of a ledger row are cut off')
     reader.at += 1
     if (byte < 128) return value + byte * scale
     value += (byte - 128) * scale

@@ -1,3 +1,5 @@
+import { InvariantError } from '../../../kit/errors/invariant-error.ts'
+
 /**
  * A batch as it goes to the thread of the ledger: numbers in one array and short texts in another, since cloning an
  * object for each row costs the thread of the requests more. The subject is the same for many rows: it is sent once,
@@ -58,14 +60,14 @@ export class PackedReader {
   number(): number {
     const value = this.#batch.numbers[this.#number]
     this.#number += 1
-    if (value === undefined) throw new RangeError('a packed batch of the ledger is cut off')
+    if (value === undefined) throw new InvariantError('a packed batch of the ledger is cut off')
     return value
   }
 
   text(): string {
     const value = this.#batch.texts[this.#text]
     this.#text += 1
-    if (value === undefined) throw new RangeError('a packed batch of the ledger is cut off')
+    if (value === undefined) throw new InvariantError('a packed batch of the ledger is cut off')
     return value
   }
 }

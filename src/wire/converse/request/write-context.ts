@@ -20,7 +20,7 @@ export function createWriteContext(dialect: Dialect, losses: LossList): WriteCon
 
 /** The names of the documents of one request, no two of them alike. */
 export class DocumentNames {
-  /** For each name the number that the next document of that name gets. */
+  /** The number that the next document of each name gets. */
   readonly #nextNumbers = new Map<string, number>()
 
   /** The name as it is where it is free, else with a number behind it. */
