@@ -31,6 +31,7 @@ export function createAdminRoutes({ keys, config, more = [], version }: AdminApi
   const routes = [
     ...createKeyListRoutes(keys),
     ...createKeyRoutes(keys),
+    ...createSecretRoutes(keys),
     ...(config === undefined ? [] : [...createConfigRoutes(config), ...createObjectRoutes(config)]),
     ...more,
   ]
@@ -117,6 +118,11 @@ function createKeyRoutes(keys: KeyOperations): readonly AdminRoute[] {
         }
       },
     },
+  ]
+}
+
+function createSecretRoutes(keys: KeyOperations): readonly AdminRoute[] {
+  return [
     {
       ...onOneKey,
       path: '/admin/v1/keys/{id}/rotate',

@@ -21,7 +21,12 @@ const guarded = ['not_permitted', 'scope_missing', 'reauthentication_required', 
 
 /** Users and the links that make them, for admins. */
 export function createUserRoutes(people: PeopleOperations): readonly AdminRoute[] {
-  return [...createListRoutes(people), ...createOneUserRoutes(people), ...createLinkRoutes(people)]
+  return [
+    ...createListRoutes(people),
+    ...createOneUserRoutes(people),
+    ...createRescueRoutes(people),
+    ...createLinkRoutes(people),
+  ]
 }
 
 function createListRoutes({ users, links }: PeopleOperations): readonly AdminRoute[] {
@@ -70,7 +75,7 @@ const onOneUser = {
   pathParameters: { id: "The user's id or name." },
 } as const
 
-function createOneUserRoutes({ users, links, secondFactor }: PeopleOperations): readonly AdminRoute[] {
+function createOneUserRoutes({ users }: PeopleOperations): readonly AdminRoute[] {
   return [
     {
       ...onOneUser,
@@ -109,6 +114,12 @@ function createOneUserRoutes({ users, links, secondFactor }: PeopleOperations): 
         return { status: 200, body: { ...deleted } }
       },
     },
+  ]
+}
+
+/** The routes for a user who cannot sign in any more. */
+function createRescueRoutes({ links, secondFactor }: PeopleOperations): readonly AdminRoute[] {
+  return [
     {
       ...onOneUser,
       path: '/admin/v1/users/{id}/reset-link',

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { GatewayError } from '../../canonical/failure.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import { ServerRefusedError } from '../remote/server-refused-error.ts'
 import { describeError, writeFailure } from './describe-error.ts'
+import { ServerRefusedError } from './server-refused-error.ts'
 
 const noRoom = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
 

@@ -3,7 +3,7 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
-import { ServerRefusedError } from '../remote/server-refused-error.ts'
+import { ServerRefusedError } from './server-refused-error.ts'
 
 /**
  * The text of an error for a start or a command: what happened and what to do, and below it what it came from. A stack

@@ -5,8 +5,8 @@ import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import { isNonceSignature } from '../../kit/net/nonce-signature.ts'
+import { ServerRefusedError } from '../output/server-refused-error.ts'
 import { type SentRequest, sendForStream, sendRequest } from './send-request.ts'
-import { ServerRefusedError } from './server-refused-error.ts'
 
 const TIMEOUT_MS = 15_000
 

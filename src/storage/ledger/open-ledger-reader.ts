@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import type { ResourceLimits } from 'node:worker_threads'
 import { GatewayError } from '../../canonical/failure.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
-import type { ExportQuery, LedgerReader } from '../../metering/ledger-reader.ts'
+import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { openingError } from '../sqlite/opening-error.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
@@ -81,25 +81,12 @@ export function createLedgerReader(
     throw storeUnavailable(`the thread of ${file} answered something else`)
   }
 
-  async function* exportRows(query: ExportQuery): AsyncGenerator<Buffer, void, undefined> {
-    const read = async (position: ExportPosition | undefined): Promise<ExportChunk> =>
-      (await ask<'export'>({ type: 'export', query, position })).chunk
-    // One chunk is made while the one before is taken.
-    for (let coming: Promise<ExportChunk> | undefined = read(undefined); coming !== undefined; ) {
-      const { bytes, position }: ExportChunk = await coming
-      coming = position === undefined ? undefined : read(position)
-      // Nobody waits for this part any more, so its failure is ignored.
-      coming?.catch(() => undefined)
-      const { buffer, byteOffset, byteLength } = bytes
-      if (byteLength > 0) yield Buffer.from(buffer, byteOffset, byteLength)
-    }
-  }
-
   return {
     usage: async (query) => (await ask<'usage'>({ type: 'usage', query })).page,
     rows: async (query) => (await ask<'rows'>({ type: 'rows', query })).page,
     rowsOf: async (requestId) => (await ask<'rows-of'>({ type: 'rows-of', requestId })).rows,
-    export: exportRows,
+    export: (query) =>
+      exportChunks(async (position) => (await ask<'export'>({ type: 'export', query, position })).chunk),
     verify: async (nowMs) => (await ask<'verify'>({ type: 'verify', nowMs })).check,
     readAhead() {
       readingAhead = readAhead()
@@ -123,4 +110,18 @@ function openReaderThread(file: string, memory: ResourceLimits): Promise<ReaderT
     memory,
     readFault: (fault) => storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`),
   })
+}
+
+/** Each chunk is made while the one before it is taken. */
+async function* exportChunks(
+  read: (position: ExportPosition | undefined) => Promise<ExportChunk>,
+): AsyncGenerator<Buffer, void, undefined> {
+  for (let coming: Promise<ExportChunk> | undefined = read(undefined); coming !== undefined; ) {
+    const { bytes, position }: ExportChunk = await coming
+    coming = position === undefined ? undefined : read(position)
+    // Nobody waits for this part any more, so its failure is ignored.
+    coming?.catch(() => undefined)
+    const { buffer, byteOffset, byteLength } = bytes
+    if (byteLength > 0) yield Buffer.from(buffer, byteOffset, byteLength)
+  }
 }

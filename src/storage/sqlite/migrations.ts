@@ -1,7 +1,7 @@
 import { OperatorError } from '../../canonical/operator-error.ts'
-import { peopleStatements } from '../people/people-migration.ts'
 import { DamagedStoreError } from './damaged-store-error.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
+import { peopleStatements } from './people-migration.ts'
 
 /** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
 export interface Migration {
