@@ -1,4 +1,3 @@
-import type { AdminPolicy } from '../access/people/policy.ts'
 import type { Principal } from '../access/people/principal.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { DescribedOperation } from './openapi.ts'
@@ -31,8 +30,6 @@ export interface AdminAnswer {
 
 /** One row of the admin API. Every request must satisfy the policy first; bodies are JSON. */
 export interface AdminRoute extends DescribedOperation {
-  /** There is no default: a route without a policy does not compile. */
-  readonly policy: AdminPolicy
   /** Fails with `GatewayError` only. */
   readonly handler: (request: AdminRequest) => Promise<AdminAnswer>
 }

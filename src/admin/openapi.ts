@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import type { AdminPolicy } from '../access/people/policy.ts'
 import { type ErrorCode, errorRow } from '../canonical/error-table.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { adminErrorSchema, createdKeySchema, keyListSchema, keyViewSchema } from './contract.ts'
+import { describeCredentials, describePolicy, describeSecurity, policyErrors } from './describe-policy.ts'
 import { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
 
 /** The description of one operation in the document. */
@@ -12,6 +14,8 @@ export interface DescribedOperation {
   readonly summary: string
   /** Explains each `{name}` of the path. */
   readonly pathParameters?: Readonly<Record<string, string>>
+  /** The rule of who may call it. There is no default: a route without a policy does not compile. */
+  readonly policy: AdminPolicy
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   readonly answer: {
@@ -20,7 +24,7 @@ export interface DescribedOperation {
     /** The content type where the answer is not JSON. */
     readonly contentType?: string
   }
-  /** The errors beside those of the token and of the store, which every operation has. */
+  /** The errors beside those of the policy, of the listener and of the store, which every operation has. */
   readonly errors: readonly ErrorCode[]
 }
 
@@ -34,7 +38,7 @@ named.add(changeKeySchema, { id: 'ChangeKey' })
 named.add(rotateKeySchema, { id: 'RotateKey' })
 named.add(adminErrorSchema, { id: 'Error' })
 
-const everyOperationsErrors: readonly ErrorCode[] = ['admin_only', 'store_unavailable']
+const everyOperationsErrors: readonly ErrorCode[] = ['unknown_host', 'store_unavailable']
 
 /** OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1, seen 2026-11-20) of the same schemas that check the requests. */
 export function describeApi(operations: readonly DescribedOperation[], version: string): JsonObject {
@@ -47,24 +51,27 @@ export function describeApi(operations: readonly DescribedOperation[], version: 
   return {
     openapi: '3.1.1',
     info: { title: 'Headgate admin API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    security: [{ adminToken: [] }],
     paths,
     components: {
       schemas: describeNamed(),
-      securitySchemes: { adminToken: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: describeCredentials(),
     },
   }
 }
 
 function describeOperation(operation: DescribedOperation): JsonObject {
-  const { answer, body, summary } = operation
-  const bodyErrors: readonly ErrorCode[] = body === undefined ? [] : ['invalid_json', 'json_too_deep']
+  const { answer, body, summary, policy } = operation
+  const bodyErrors: readonly ErrorCode[] =
+    body === undefined ? [] : ['invalid_json', 'json_too_deep', 'unsupported_media_type']
+  const codes = [...policyErrors(operation), ...bodyErrors, ...operation.errors]
   const answered = { description: 'Done.', content: contentOf(answer) }
   return {
     summary,
+    security: describeSecurity(policy),
+    'x-headgate-policy': describePolicy(policy),
     parameters: describeParameters(operation),
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body) } }),
-    responses: { [answer.status]: answered, ...describeErrors([...bodyErrors, ...operation.errors]) },
+    responses: { [answer.status]: answered, ...describeErrors(codes) },
   }
 }
 
@@ -84,7 +91,8 @@ function describeParameters({ pathParameters = {}, query }: DescribedOperation):
 }
 
 function describeErrors(codes: readonly ErrorCode[]): JsonObject {
-  const byStatus = Object.groupBy([...everyOperationsErrors, ...codes], (code) => errorRow(code).status)
+  const all = new Set([...everyOperationsErrors, ...codes])
+  const byStatus = Object.groupBy(all, (code) => errorRow(code).status)
   const responses = Object.entries(byStatus).map(([status, same = []]) => {
     const description = same.map((code) => `${code}: ${errorRow(code).message}`).join('\n\n')
     return [status, { description, content: jsonContent(adminErrorSchema) }]

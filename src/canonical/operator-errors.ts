@@ -68,6 +68,10 @@ const folderErrors = {
 
 /** The errors that end a start, a backup or the use of a price file. */
 const workErrors = {
+  route_table_invalid: {
+    happened: 'A path that Headgate serves does not say who may call it, or says it twice.',
+    advice: 'this is a fault of the program: install another version, and report it with this line',
+  },
   address_unavailable: {
     happened: 'An address that Headgate is to listen on cannot be opened.',
     advice: 'choose another address',

@@ -33,10 +33,15 @@ export function checkAdminHost({ host, localAddress }: AskedHost, { names }: Adm
 
 /** The same for what is answered without a token: by a name of this machine alone. */
 export function checkLoopbackHost({ host }: Pick<AskedHost, 'host'>): void {
-  if (host === undefined || isLoopbackName(nameOf(host))) return
+  if (host === undefined || isLoopbackHost(host)) return
   throw new GatewayError('unknown_host', {
     message: 'This path answers only where the header "Host" is "localhost" or a loopback address.',
   })
+}
+
+/** Whether the header "Host" names this machine itself. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  return host !== undefined && isLoopbackName(nameOf(host))
 }
 
 /** A host as it is compared: in lower case, without a port, brackets and a dot at its end. */

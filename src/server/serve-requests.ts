@@ -19,6 +19,7 @@ import { logRefusal } from './log-refusal.ts'
 import type { RequestHead } from './request-head.ts'
 import type { ReplyRoute, RouteReply } from './route.ts'
 import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/find-route.ts'
+import { isOperatorsPath, setSecurityHeaders } from './security-headers.ts'
 
 /** A served request and the route that it asks for. */
 interface RoutedRequest extends ServedRequest {
@@ -51,8 +52,11 @@ function openRequest(options: ListenerOptions, finder: RouteFinder, arrival: Arr
   message.url = readTarget(message)
   const target = splitTarget(message.url)
   const found = finder.find(message.method ?? '', target.path)
-  const format = found === 'bad-escape' ? undefined : found?.route.format
+  const route = found === 'bad-escape' ? undefined : found?.route
+  const format = route?.format
   const context = openContext(message, { ...target, format }, options)
+  const isOperators = route === undefined ? isOperatorsPath(target.path) : route.forOperators === true
+  if (isOperators) setSecurityHeaders(arrival.response, context, options.adminHosts())
   const nothingHeld = { hold: undefined, body: undefined, leave: undefined }
   return { ...arrival, ...nothingHeld, options, finder, context, found, identity: { type: 'unknown' } }
 }

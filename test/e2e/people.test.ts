@@ -3,6 +3,15 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { totpStepAt, writeTotpCode } from '../../src/access/people/totp.ts'
 import { auditListSchema } from '../../src/admin/audit/audit-contract.ts'
+import {
+  addUser,
+  Browser,
+  type BrowserAnswer,
+  codeOf,
+  makeOwner,
+  personPassword,
+  secretOf,
+} from '../support/admin-browser.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
 import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
@@ -12,70 +21,7 @@ groups:
   search: { models: ["demo-chat"] }
   other: { models: ["*"] }
 `
-const password = 'a long enough password'
-
-interface Answered {
-  readonly status: number
-  readonly body: unknown
-  readonly cookie: string | undefined
-}
-
-/** A browser: it keeps its cookie, and says that the page of the gateway itself asks. */
-class Browser {
-  readonly #url: string
-  #cookie: string | undefined
-
-  constructor(gateway: StartedGateway, cookie?: string) {
-    this.#url = `${gateway.url}/admin/v1`
-    this.#cookie = cookie
-  }
-
-  get cookie(): string | undefined {
-    return this.#cookie
-  }
-
-  async ask(method: string, path: string, body?: unknown, site = 'same-origin'): Promise<Answered> {
-    const response = await fetch(this.#url + path, {
-      method,
-      headers: {
-        'sec-fetch-site': site,
-        'user-agent': 'a browser',
-        ...(this.#cookie !== undefined && { cookie: this.#cookie }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
-    const [set] = response.headers.getSetCookie()
-    if (set !== undefined) this.#cookie = set.split(';')[0]
-    return { status: response.status, body: await response.json(), cookie: set }
-  }
-
-  signIn(name: string, more: object = {}): Promise<Answered> {
-    return this.ask('POST', '/sign-in', { name, password, ...more })
-  }
-}
-
-const secretOf = ({ body }: Answered) => String((body as { secret?: unknown }).secret)
-const codeOf = ({ body }: Answered) => (body as { error?: { code?: unknown } }).error?.code
-
-async function makeOwner(gateway: StartedGateway, name = 'olga'): Promise<Browser> {
-  const secret = gateway.app.firstOwner?.secret
-  const browser = new Browser(gateway)
-  expect((await browser.ask('POST', '/links/accept', { secret, name, password })).status).toBe(200)
-  expect((await browser.signIn(name)).status).toBe(200)
-  return browser
-}
-
-async function addUser(owner: Browser, gateway: StartedGateway, invitation: object): Promise<Browser> {
-  const link = await owner.ask('POST', '/users/invite', invitation)
-  expect(link.status).toBe(201)
-  const browser = new Browser(gateway)
-  const accepted = await browser.ask('POST', '/links/accept', { secret: secretOf(link), password })
-  expect(accepted.status).toBe(200)
-  const { name } = accepted.body as { readonly name: string }
-  expect((await browser.signIn(name)).status).toBe(200)
-  return browser
-}
+const password = personPassword
 
 const member = { role: 'member', groups: [{ group: 'search' }], name: 'mia' }
 
@@ -262,7 +208,7 @@ describe('guessing', () => {
     }
     const [known, unknown] = [await guess('olga'), await guess('nobody')]
     expect(known).toEqual(unknown)
-    expect(known.map((answer) => codeOf(answer as Answered))).toEqual([
+    expect(known.map((answer) => codeOf(answer as BrowserAnswer))).toEqual([
       ...Array.from({ length: 5 }, () => 'sign_in_failed'),
       'too_many_sign_ins',
     ])

@@ -4,7 +4,7 @@ import { SESSION_LIFE_MS } from './session.ts'
  * The name says where the cookie counts. With `__Host-` a browser accepts it over TLS alone and for this host alone
  * (RFC 6265bis §4.1.3.2), so no sibling host and nobody on the network can plant one; plain HTTP has no such name.
  */
-function nameOf(isSecure: boolean): string {
+export function sessionCookieName(isSecure: boolean): string {
   return isSecure ? '__Host-headgate' : 'headgate_session'
 }
 
@@ -12,17 +12,17 @@ const attributesOf = (isSecure: boolean) => `Path=/; HttpOnly; SameSite=Strict${
 
 export function writeSessionCookie(secret: string, isSecure: boolean): string {
   const maxAge = SESSION_LIFE_MS / 1_000
-  return `${nameOf(isSecure)}=${secret}; ${attributesOf(isSecure)}; Max-Age=${maxAge}`
+  return `${sessionCookieName(isSecure)}=${secret}; ${attributesOf(isSecure)}; Max-Age=${maxAge}`
 }
 
 export function clearSessionCookie(isSecure: boolean): string {
-  return `${nameOf(isSecure)}=; ${attributesOf(isSecure)}; Max-Age=0`
+  return `${sessionCookieName(isSecure)}=; ${attributesOf(isSecure)}; Max-Age=0`
 }
 
 /** The session's secret. Undefined where there is none, and where there are two, of which one was planted. */
 export function readSessionCookie(header: string | undefined, isSecure: boolean): string | undefined {
   if (header === undefined) return undefined
-  const start = `${nameOf(isSecure)}=`
+  const start = `${sessionCookieName(isSecure)}=`
   const values = header
     .split(';')
     .map((pair) => pair.trim())

@@ -1,3 +1,4 @@
+import type { Freshness } from '../../access/people/policy.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../admin-route.ts'
 import { readConfigAuthor } from '../read-actor.ts'
@@ -85,7 +86,7 @@ function createListRoutes({
     },
     {
       method: 'POST',
-      policy: { access: 'write', scope: `${word}s:write`, fresh: dangerousFields },
+      policy: writePolicy(word, dangerousFields),
       path,
       summary: `Create a ${word}`,
       body: objectSchema,
@@ -112,8 +113,17 @@ function onOne({ word, schema }: RouteKind) {
   } as const
 }
 
-/** A change of these leads upstream keys or traffic elsewhere. */
-const dangerousFields = ['api_key', 'api_keys', 'credentials', 'base_url', 'proxy', 'headers', 'tls'] as const
+/** A change of these fields of a channel leads upstream keys or traffic elsewhere. A model has none of them. */
+const dangerousFields = [
+  ...(['api_key', 'api_keys', 'credentials', 'headers'] as const),
+  ...(['base_url', 'proxy', 'ca_file', 'allow_private'] as const),
+] as const
+
+/** `fresh` of a channel's route; what replaces a whole channel may change such a field by leaving it out. */
+function writePolicy(word: RouteKind['word'], fresh?: Freshness): AdminRoute['policy'] {
+  const policy = { access: 'write', scope: `${word}s:write` } as const
+  return word === 'channel' && fresh !== undefined ? { ...policy, fresh } : policy
+}
 
 const inputErrors = ['body_not_object', 'invalid_field', ...changeErrors] as const
 
@@ -132,7 +142,7 @@ function createReplaceRoute(kind: RouteKind): AdminRoute {
   return {
     ...onOne(kind),
     method: 'PUT',
-    policy: { access: 'write', scope: `${kind.word}s:write`, fresh: dangerousFields },
+    policy: writePolicy(kind.word, true),
     summary: `Replace a ${kind.word}, or create it`,
     body: objectSchema,
     errors: inputErrors,
@@ -148,7 +158,7 @@ function createPatchRoute(kind: RouteKind): AdminRoute {
   return {
     ...onOne(kind),
     method: 'PATCH',
-    policy: { access: 'write', scope: `${kind.word}s:write`, fresh: dangerousFields },
+    policy: writePolicy(kind.word, dangerousFields),
     summary: `Change some fields of a ${kind.word} (RFC 7396); null removes one`,
     body: objectSchema,
     errors: ['config_object_not_found', ...inputErrors],
@@ -164,7 +174,7 @@ function createDeleteRoute(kind: RouteKind): AdminRoute {
   return {
     ...onOne(kind),
     method: 'DELETE',
-    policy: { access: 'write', scope: `${kind.word}s:write`, fresh: dangerousFields },
+    policy: writePolicy(kind.word),
     summary: `Delete a ${kind.word}; the answer is its last state`,
     errors: ['config_object_not_found', ...changeErrors],
     async handler(request) {
@@ -184,7 +194,7 @@ interface Switch {
 function createSwitchRoute(kind: RouteKind, { name, disabled, summary }: Switch): AdminRoute {
   return {
     method: 'POST',
-    policy: { access: 'write', scope: `${kind.word}s:write`, fresh: dangerousFields },
+    policy: writePolicy(kind.word),
     path: `/admin/v1/channels/{name}/${name}`,
     summary,
     pathParameters: { name: "The channel's name." },

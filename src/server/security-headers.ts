@@ -1,0 +1,38 @@
+import type { ServerResponse } from 'node:http'
+import { type AdminHosts, isLoopbackHost } from './admin-hosts.ts'
+import { isSecure } from './admit-request.ts'
+import type { RequestHead } from './request-head.ts'
+
+/**
+ * The headers of every answer to operators, refusals included. They are those of OWASP's REST Security Cheat Sheet
+ * (cheatsheetseries.owasp.org, seen 2026-11-24): an answer is data, which no page may frame, run, embed or cache. A
+ * route that serves a page gives a policy of its own, which replaces the first.
+ */
+const securityHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'cache-control': 'no-store',
+}
+
+const STRICT_TRANSPORT = 'max-age=31536000'
+
+/** Sets the headers before the answer has a head, so that whatever writes it keeps them. */
+export function setSecurityHeaders(response: ServerResponse, head: RequestHead, hosts: AdminHosts): void {
+  for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
+  // A browser takes it for the whole host: on loopback for all that runs on this machine (RFC 6797 §8.1).
+  const { host } = head.message.headers
+  if (isSecure(head, hosts) && !isLoopbackHost(host))
+    response.setHeader('strict-transport-security', STRICT_TRANSPORT)
+}
+
+/** Whether a path that no route serves belongs to operators. */
+export function isOperatorsPath(path: string): boolean {
+  return /^\/(?:admin|console|metrics)(?:\/|$)/.test(path)
+}
