@@ -1,33 +1,16 @@
-import { type Failure, isFailure } from '../../canonical/failure.ts'
-import type { Steps } from '../../kit/async/steps.ts'
-import { InvariantError } from '../../kit/errors/invariant-error.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
-import type { Provider } from '../../providers/provider.ts'
-import { pathOf } from '../../providers/registry.ts'
-import type { Candidate } from '../../routing/candidate.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
 import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
-import type { StoredAnswerForm } from '../../wire/wire-format.ts'
 import { notDurable } from '../attempt/attempt-input.ts'
 import { type AttemptOutcome, mayRetryOnNewConnection, recordAttempt } from '../attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
 import { runAttempt } from '../attempt/run-attempt.ts'
 import type { StoredResponseRequest } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
-import { readStored } from '../exchange/stored-conversation.ts'
-import { conversationBound, type Lane, type WholeReply } from '../lane/lane.ts'
-import { parseWatchedInSteps } from '../lane/read-whole-reply.ts'
-import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
+import type { Lane } from '../lane/lane.ts'
 import { writeAnswerHeaders } from '../response/response-writer.ts'
-import { changeIds, idChangesFor, spliceIds } from '../stored-responses/splice-ids.ts'
-import { watchResponses } from '../stored-responses/watch-responses.ts'
-import { findFailedResponse } from './correct-charge.ts'
-import { type Retrieval, type RetrievalDependencies, responseNotFound } from './retrieval-input.ts'
-
-export interface FoundOwner {
-  readonly candidate: Candidate
-  readonly provider: Provider
-}
+import { type FoundOwner, type OwnedResponse, OwnerLane } from './owner-lane.ts'
+import type { Retrieval, RetrievalDependencies } from './retrieval-input.ts'
 
 /**
  * The channel, target and credential whose provider stores it; undefined where the configuration no longer has them.
@@ -48,11 +31,6 @@ export function findResponseOwner(
   return { candidate: { target, credential, publicName, isProbe: false }, provider }
 }
 
-export interface OwnedResponse {
-  readonly stored: StoredResponse
-  readonly owner: FoundOwner
-}
-
 export interface OwnerAnswer {
   readonly outcome: ExchangeOutcome
   /** The answer that the caller got, where it is a whole object. */
@@ -65,20 +43,16 @@ export interface OwnerAnswer {
 export async function askResponseOwner(retrieval: Retrieval, owned: OwnedResponse): Promise<OwnerAnswer> {
   const { record, writer } = retrieval
   const { target } = owned.owner.candidate
-  let response: JsonObject | undefined
-  let latest: JsonObject | undefined
-  const lane = openOwnerLane(retrieval, owned, (seen, isWhole) => {
-    latest = seen
-    if (isWhole) response = seen
-  })
+  const lane = new OwnerLane(retrieval.request, owned)
   const call = { ...owned.owner, lane, onNewConnection: false }
   let outcome = await callOwner(retrieval, call)
   if (mayRetryOnNewConnection(outcome, writer))
     outcome = await callOwner(retrieval, { ...call, onNewConnection: true })
+  const { latest } = lane
   if (outcome.type !== 'answered') return { outcome, response: undefined, latest }
   // A response's usage belongs to the request that made it.
   record.answeredBy = { channel: target.channel.name, upstreamModel: target.upstreamModel }
-  return { outcome, response, latest }
+  return { outcome, response: lane.whole, latest }
 }
 
 interface OwnerCall extends FoundOwner {
@@ -114,58 +88,4 @@ function headersOf(
   if (method === 'POST') return headers
   const { 'content-type': _type, 'content-length': _length, ...others } = headers
   return others
-}
-
-function openOwnerLane(
-  { request: { stored: request, format } }: Retrieval,
-  { stored, owner }: OwnedResponse,
-  onResponse: (response: JsonObject, isWhole: boolean) => void,
-): Lane {
-  if (format.kind !== 'conversation') throw new InvariantError('only conversations are stored')
-  const { candidate, provider } = owner
-  const id = stored.owner?.providerId ?? request.id
-  const path = `/responses/${encodeURIComponent(id)}${request.action}${request.query}`
-  const form = formOf(stored, id)
-  function* readInSteps(body: Buffer): Steps<WholeReply | Failure> {
-    const parsed = yield* parseWatchedInSteps(body)
-    if (isFailure(parsed)) return parsed
-    yield
-    const { json } = parsed
-    // Pages of a response's items name no response.
-    if (!isJsonObject(json) || request.action === '/input_items')
-      return { body, usage: undefined, losses: [] }
-    const changes = form === undefined ? [] : idChangesFor(json, form)
-    const renamed = changeIds(json, changes)
-    onResponse(renamed, true)
-    const bytes = spliceIds(body, changes, () => Buffer.from(JSON.stringify(renamed), 'utf8'))
-    return { body: bytes, usage: undefined, losses: [] }
-  }
-  const named = watchResponses(format, () => ({
-    form,
-    onFrame(frame) {
-      const failed = findFailedResponse(frame)
-      if (failed !== undefined) onResponse(failed, false)
-    },
-    onResponse: (seen) => onResponse(seen, false),
-  }))
-  return {
-    kind: 'verbatim',
-    path: pathOf(provider, { id: format.id, path }, { ...candidate.target, isStream: request.isStream }),
-    headers: {},
-    body: [],
-    answerHeaders: provider.answerHeaders ?? [],
-    answerBound: conversationBound,
-    losses: [],
-    createStreamRelay: (parser) => createVerbatimRelay(named, { parser }),
-    readWhole: readInSteps,
-    readError: (answer) =>
-      answer.status === 404 ? responseNotFound(request.id).failure : format.readError(answer),
-  }
-}
-
-/** The IDs that the caller knows, where they differ from the provider's. */
-function formOf(stored: StoredResponse, providerId: string): StoredAnswerForm | undefined {
-  if (providerId === stored.id) return undefined
-  const previous = readStored(stored)?.response['previous_response_id']
-  return { id: stored.id, previousResponseId: typeof previous === 'string' ? previous : undefined }
 }

@@ -6,9 +6,10 @@ import type { StoredResponseRequest } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
 import { hasEnded, type ReadResponse, readStored } from '../exchange/stored-conversation.ts'
 import { readChain } from '../stored-responses/read-chain.ts'
-import { askResponseOwner, type FoundOwner, findResponseOwner } from './ask-response-owner.ts'
+import { askResponseOwner, findResponseOwner } from './ask-response-owner.ts'
 import { correctCharge } from './correct-charge.ts'
 import { listInputItems } from './list-input-items.ts'
+import type { FoundOwner } from './owner-lane.ts'
 import {
   type Retrieval,
   type RetrievalDependencies,
