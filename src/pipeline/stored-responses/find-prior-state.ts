@@ -22,6 +22,10 @@ export interface PriorInput {
   readonly scanned: ScannedRequest
   readonly keyId: KeyId
   readonly responses: StoredResponses
+  /** The ID under "previous_response_id"; undefined where it names none. */
+  readonly previousId: string | undefined
+  /** Whether other channels than the owner may be given the whole conversation. */
+  readonly mayRestore: boolean
 }
 
 /** The id under "previous_response_id". Throws `invalid_field` where it is not an id. */
@@ -36,10 +40,8 @@ export function readPreviousId({ fields, body }: ScannedRequest): string | undef
 }
 
 /** Looks up what a request refers to, for its key alone. Undefined where it refers to nothing. */
-export async function findPriorState(
-  input: PriorInput,
-  previousId: string | undefined,
-): Promise<PriorState | undefined> {
+export async function findPriorState(input: PriorInput): Promise<PriorState | undefined> {
+  const { previousId } = input
   const parsed = parseReferringInput(input.scanned)
   const references = listReferences(parsed ?? null)
   if (previousId === undefined && references.length === 0) return undefined
@@ -47,18 +49,16 @@ export async function findPriorState(
   if (chain === 'unknown') return { type: 'unknown', refusal: refusePrevious(previousId ?? '') }
   const found = await findReferences(input, references)
   if (found.type === 'unknown') return found
-  const owners = [...(chain === undefined ? [] : [chain.owner]), ...found.owners]
-  const owner = sameOwner(owners)
-  return {
-    type: 'known',
-    owner,
-    upstreamPreviousId: owner === undefined ? undefined : chain?.owner?.providerId,
-    before: chain === undefined ? [] : chain.groups,
-    own: replaceReferences(parsed ?? ownInput(input.scanned), references, found.items),
-    hasReferences: references.length > 0,
-    chain: chain?.ids ?? [],
-    refusal: refusalOf(previousId, chain, references),
-  }
+  const account = sameOwner([...(chain === undefined ? [] : [chain.owner]), ...found.owners])
+  const owner = account === undefined ? undefined : { account, upstreamPreviousId: chain?.owner?.providerId }
+  const before = chain === undefined ? [] : chain.groups
+  const own = replaceReferences(parsed ?? ownInput(input.scanned), references, found.items)
+  const continued = { chain: chain?.ids ?? [], resolvedInput: references.length > 0 ? own : undefined }
+  if (input.mayRestore && before !== undefined && own !== undefined)
+    return { ...continued, type: 'restorable', owner, before, own }
+  const refusal = refusalOf(previousId, chain, references)
+  if (owner === undefined) return { type: 'unavailable', refusal }
+  return { ...continued, type: 'owner-only', owner, refusal }
 }
 
 /** The input where it may hold references: nearly none does, and is not parsed. */
@@ -93,7 +93,7 @@ type FoundReferences =
     }
 
 async function findReferences(
-  { keyId, responses }: PriorInput,
+  { keyId, responses }: Pick<PriorInput, 'keyId' | 'responses'>,
   references: readonly ItemReference[],
 ): Promise<FoundReferences> {
   if (references.length > MAX_REFERENCES) throw tooManyReferences()
@@ -129,7 +129,7 @@ function findItem(holder: StoredResponse, id: string): ItemGroup | undefined {
   return item === undefined ? undefined : { ...output, items: [item] }
 }
 
-/** The input with the items in the places of their ids; undefined where the words of one are not here. */
+/** The input with the items in the places of their ids; undefined where the content of one is not stored here. */
 function replaceReferences(
   input: JsonValue,
   references: readonly ItemReference[],

@@ -9,6 +9,7 @@ import type { PriorState } from '../exchange/prior-state.ts'
 import { openReading } from '../exchange/read-in-turns.ts'
 import { ResponseRecorder } from '../exchange/response-recorder.ts'
 import { ShownTranscript } from '../exchange/shown-transcript.ts'
+import type { ItemGroup } from '../exchange/stored-conversation.ts'
 import { findPriorState, readPreviousId } from './find-prior-state.ts'
 import { MAX_LINKS } from './read-chain.ts'
 import { makeResponseId } from './response-ids.ts'
@@ -33,9 +34,10 @@ export async function openStoredExchange(
   const { scanned, callerRequest, format, showsCost } = exchange
   const previousId = readPreviousId(scanned)
   const { keyId } = callerRequest.caller
-  const found = await findPriorState({ scanned, keyId, responses: parts.storedResponses }, previousId)
+  // What else is asked of stored responses goes to the provider that stores them, and nowhere else.
   const isAnswered = format.path === responsesFormat.path
-  const prior = isAnswered ? found : withoutWords(found)
+  const responses = parts.storedResponses
+  const prior = await findPriorState({ scanned, keyId, responses, previousId, mayRestore: isAnswered })
   const recorder = isAnswered ? openRecorder(exchange, parts, { previousId, prior }) : undefined
   const form = recorder?.form
   const opened: ConversationExchange = { ...exchange, prior, recorder }
@@ -60,14 +62,6 @@ export async function openStoredExchange(
   return { ...opened, transcript, readRequests, readSteps }
 }
 
-/**
- * Leaves only the owner: what else is asked of stored responses goes to the provider that stores them, and nowhere
- * else.
- */
-function withoutWords(prior: PriorState | undefined): PriorState | undefined {
-  return prior?.type === 'known' ? { ...prior, before: undefined } : prior
-}
-
 interface Referred {
   readonly previousId: string | undefined
   readonly prior: PriorState | undefined
@@ -84,9 +78,11 @@ function openRecorder(
   const maxBytes = Math.min(MAX_STORED_INPUT_BYTES, (policy?.maxBytes ?? 0) / 2)
   const isStored = policy !== undefined && callerRequest.body.length <= maxBytes
   const form = isStored ? { id: makeResponseId(random), previousResponseId: previousId } : undefined
-  const known = prior?.type === 'known' ? prior : undefined
+  const continued = prior?.type === 'restorable' || prior?.type === 'owner-only' ? prior : undefined
+  const chain = continued?.chain ?? []
   // A long chain starts anew, unless parts of it are missing.
-  const isLinked = known?.before === undefined || known.chain.length < MAX_LINKS
+  const isLinked = prior?.type !== 'restorable' || chain.length < MAX_LINKS
+  const unlinked = isLinked ? [] : prior.before
   return new ResponseRecorder({
     responses: storedResponses,
     nowMs: () => clock.nowMs(),
@@ -95,24 +91,21 @@ function openRecorder(
       keyId: callerRequest.caller.keyId,
       askedName: route.publicName,
       previousId: isLinked ? previousId : undefined,
-      links: isLinked ? (known?.chain.length ?? 0) : 0,
+      links: isLinked ? chain.length : 0,
     },
-    before: isLinked ? (known?.chain ?? []) : [],
-    writeGroups: lazy(() => writeGroups(scanned, known, isLinked)),
+    before: isLinked ? chain : [],
+    writeGroups: lazy(() => writeGroups(scanned, unlinked, continued?.resolvedInput)),
   })
 }
 
-type Known = Extract<PriorState, { readonly type: 'known' }>
-
+/** The input that is stored, as JSON: the items before it that no chain leads to, and its own. */
 function writeGroups(
   scanned: ConversationExchange['scanned'],
-  known: Known | undefined,
-  isLinked: boolean,
+  before: readonly ItemGroup[],
+  resolvedInput: readonly ItemGroup[] | undefined,
 ): string {
-  const own = known?.hasReferences === true && known.own !== undefined ? JSON.stringify(known.own) : undefined
   const field = scanned.fields.get('input')
   const input = field === undefined ? '[]' : scanned.body.textOf(field)
-  const added = own ?? `[{"items":${input}}]`
-  if (isLinked || known?.before === undefined || known.before.length === 0) return added
-  return `${JSON.stringify(known.before).slice(0, -1)},${added.slice(1)}`
+  const added = resolvedInput === undefined ? `[{"items":${input}}]` : JSON.stringify(resolvedInput)
+  return before.length === 0 ? added : `${JSON.stringify(before).slice(0, -1)},${added.slice(1)}`
 }

@@ -2,15 +2,16 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { Channel } from '../../catalog/channel.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { Plan } from '../../routing/plan-attempts.ts'
-import type { ResponseOwner } from '../../stored-answers/stored-response.ts'
 import { fieldValue } from '../../wire/verbatim/scan-body.ts'
-import type { ConversationExchange, Exchange } from '../exchange/exchange.ts'
-import { type PriorRefusal, type PriorState, restoreBody } from '../exchange/prior-state.ts'
+import type { BodySource, ConversationExchange, Exchange } from '../exchange/exchange.ts'
+import { type PriorOwner, type PriorRefusal, type PriorState, restoreBody } from '../exchange/prior-state.ts'
 import { openReading } from '../exchange/read-in-turns.ts'
 import { itemsFor } from '../exchange/stored-conversation.ts'
 import type { ReasoningSeal } from '../reasoning/reasoning-seal.ts'
 
 type Asked = Pick<Candidate, 'target' | 'credential'>
+type OwnerOnly = Extract<PriorState, { readonly type: 'owner-only' }>
+type Restorable = Extract<PriorState, { readonly type: 'restorable' }>
 
 const CONVERSATION = 'conversation'
 
@@ -57,29 +58,41 @@ function acceptsConversation({ target: { channel } }: Pick<Candidate, 'target'>)
  * caller where that leaves none.
  */
 function restrictToResponseOwner(plan: Plan, prior: PriorState | undefined): Plan {
-  if (prior === undefined) return plan
-  if (prior.type === 'unknown') return restrictToOne(plan, prior.refusal)
-  const { owner } = prior
-  const isOwned = (asked: Asked) => owner !== undefined && isOwner(asked, owner)
-  if (prior.before !== undefined && prior.own !== undefined)
-    return { ...plan, candidates: ownFirst(plan, isOwned) }
+  switch (prior?.type) {
+    case undefined:
+      return plan
+    case 'unknown':
+      return restrictToOne(plan, prior.refusal)
+    case 'unavailable':
+      throw refuse(prior.refusal)
+    case 'owner-only':
+      return restrictToOwner(plan, prior)
+    case 'restorable':
+      return { ...plan, candidates: ownerFirst(plan, prior.owner) }
+  }
+}
+
+function restrictToOwner(plan: Plan, { owner, refusal }: OwnerOnly): Plan {
+  const isOwned = (asked: Asked) => isOwner(asked, owner)
   const candidates = plan.candidates.filter(isOwned)
   const excluded = plan.excluded.filter(isOwned)
-  if (candidates.length + excluded.length === 0) throw refuse(prior.refusal)
+  if (candidates.length + excluded.length === 0) throw refuse(refusal)
   return { candidates, excluded }
 }
 
-function isOwner(
-  { target, credential }: Asked,
-  { channelName, credentialId }: Pick<ResponseOwner, 'channelName' | 'credentialId'>,
-): boolean {
-  return (
-    storesResponses(target.channel) && target.channel.name === channelName && credential?.id === credentialId
-  )
+function ownerFirst({ candidates }: Plan, owner: PriorOwner | undefined): readonly Candidate[] {
+  if (owner === undefined) return candidates
+  const isOwned = (asked: Asked) => isOwner(asked, owner)
+  return [...candidates.filter(isOwned), ...candidates.filter((candidate) => !isOwned(candidate))]
 }
 
-function ownFirst({ candidates }: Plan, isOwned: (asked: Asked) => boolean): readonly Candidate[] {
-  return [...candidates.filter(isOwned), ...candidates.filter((candidate) => !isOwned(candidate))]
+function isOwner({ target, credential }: Asked, { account }: PriorOwner): boolean {
+  const { channel } = target
+  return (
+    storesResponses(channel) &&
+    channel.name === account.channelName &&
+    credential?.id === account.credentialId
+  )
 }
 
 const PREVIOUS_RESPONSE = 'previous_response_id'
@@ -111,17 +124,37 @@ export function restoreForTarget(
   candidate: Candidate,
   seal: Pick<ReasoningSeal, 'accountOf'>,
 ): Exchange {
-  const { prior, scanned, format } = exchange
-  if (prior === undefined || prior.type === 'unknown') return exchange
-  const { owner, upstreamPreviousId, before, own } = prior
-  const isOwned = owner !== undefined && isOwner(candidate, owner)
-  const callersOwn = { type: 'caller', upstreamPreviousId } as const
-  if (before === undefined || own === undefined) return { ...exchange, source: callersOwn }
-  const account = seal.accountOf(candidate.target.channel)
+  const { prior } = exchange
+  switch (prior?.type) {
+    case undefined:
+    case 'unknown':
+    case 'unavailable':
+      return exchange
+    case 'owner-only':
+      return { ...exchange, source: sourceForOwner(prior.owner) }
+    case 'restorable':
+      return restore({ ...exchange, prior }, candidate, seal.accountOf(candidate.target.channel))
+  }
+}
+
+function sourceForOwner({ upstreamPreviousId }: PriorOwner): BodySource {
+  return { type: 'caller', upstreamPreviousId }
+}
+
+/** The request with the whole conversation as its input; the owner, asked in its own format, still gets the body. */
+function restore(
+  exchange: ConversationExchange & { readonly prior: Restorable },
+  candidate: Candidate,
+  account: string,
+): Exchange {
+  const { scanned, format } = exchange
+  const { owner, before, own } = exchange.prior
   const { read: readRequests, readSteps } = openReading(scanned, function* (body) {
     const items = itemsFor([...before, ...own], account)
     yield
     return [yield* format.readRequestInSteps(restoreBody(body, items))]
   })
-  return { ...exchange, readRequests, readSteps, source: isOwned ? callersOwn : { type: 'rewritten' } }
+  const isOwned = owner !== undefined && isOwner(candidate, owner)
+  const source: BodySource = isOwned ? sourceForOwner(owner) : { type: 'rewritten' }
+  return { ...exchange, readRequests, readSteps, source }
 }
