@@ -4,7 +4,12 @@ import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { errorCodeOf } from '../kit/errors/error-code.ts'
 import type { Clock } from '../kit/time/clock.ts'
-import type { AuthorizerOptions, CredentialAnswer, CredentialRequest } from '../providers/authorizer.ts'
+import type {
+  AuthorizerOptions,
+  CredentialAnswer,
+  CredentialRequest,
+  NoCredentialAnswer,
+} from '../providers/authorizer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import { type Settlement, settleCall } from '../upstream/settle-call.ts'
 import { type TransportFault, UpstreamCallError } from '../upstream/transport-fault.ts'
@@ -60,11 +65,11 @@ function writeUpstreamRequest({
   }
 }
 
-/** Makes one small exchange. Rejects where no whole answer came in time. */
+/** Makes one small exchange. */
 async function fetchCredential(
   credentialRequest: CredentialRequest,
   { upstream, clock }: AuthorizerSources,
-): Promise<CredentialAnswer> {
+): Promise<CredentialAnswer | NoCredentialAnswer> {
   const { timeoutMs } = credentialRequest
   const request = writeUpstreamRequest(credentialRequest)
   const { origin } = request
@@ -75,6 +80,9 @@ async function fetchCredential(
   try {
     const listen = (settlement: Settlement<CredentialAnswer>) => new CredentialListener(settlement, origin)
     return await settleCall(upstream, { request, signal: late.signal, listen })
+  } catch (cause) {
+    if (cause instanceof UpstreamCallError) return { type: 'unanswered', cause }
+    throw cause
   } finally {
     timer.cancel()
   }
@@ -104,7 +112,7 @@ class CredentialListener implements UpstreamListener {
 
   onEnd(): void {
     const body = Buffer.concat(this.#chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8')
-    this.#settlement.resolve({ status: this.#status, body })
+    this.#settlement.resolve({ type: 'answered', status: this.#status, body })
   }
 
   onFault({ message }: TransportFault): void {

@@ -59,6 +59,7 @@ export function startTelemetry(
     read: () => readFreeSpace(config.dataFolder),
     clock,
     onChange: (change) => alerts.diskChanged(change),
+    warn: notices.warn,
   })
   cleanup.defer(() => disk.close())
   metrics.watchDisk(() => disk)

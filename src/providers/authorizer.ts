@@ -50,8 +50,8 @@ export interface Machine {
 /** The options of authorisers, beside the machine. */
 export interface AuthorizerOptions extends Machine {
   readonly clock: Clock
-  /** Asks a service that gives credentials. Rejects where no whole answer came in time. */
-  fetch(request: CredentialRequest): Promise<CredentialAnswer>
+  /** Asks a service that gives credentials. */
+  fetch(request: CredentialRequest): Promise<CredentialAnswer | NoCredentialAnswer>
   /** Receives every secret before its first use, so that nothing shows it. */
   onSecret(secret: string): void
 }
@@ -68,7 +68,14 @@ export interface CredentialRequest {
 }
 
 export interface CredentialAnswer {
+  readonly type: 'answered'
   readonly status: number
   /** The body, cut to 64 KB. */
   readonly body: string
+}
+
+/** No service answered, or not in whole or not in time. */
+export interface NoCredentialAnswer {
+  readonly type: 'unanswered'
+  readonly cause: Error
 }

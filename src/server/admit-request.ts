@@ -90,9 +90,10 @@ function isOperatorsDryRun({ message }: RequestHead, route: ServerRoute, options
   try {
     options.checkAdmin(message.headers.authorization)
     return true
-  } catch {
+  } catch (error) {
     // The token is a key, then, and is judged as any other.
-    return false
+    if (error instanceof GatewayError && error.failure.code === 'admin_only') return false
+    throw error
   }
 }
 

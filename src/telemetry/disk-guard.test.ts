@@ -5,21 +5,23 @@ import { type DiskChange, DiskGuard, describeDisk } from './disk-guard.ts'
 const MB = 1024 ** 2
 
 /** A disk of which a test says how much is free; undefined: it cannot be read. */
-async function open(totalMb: number, freeMb: number | undefined) {
+async function open(totalMb: number, freeMb: number | undefined, code = 'EIO') {
   const clock = createFakeClock()
   const changes: DiskChange[] = []
+  const warnings: string[] = []
   const disk = { freeMb }
   const guard = new DiskGuard({
     clock,
     onChange: (change) => changes.push(change),
+    warn: (message) => warnings.push(message),
     read: async () => {
-      if (disk.freeMb === undefined) throw new Error('the disk cannot be read')
+      if (disk.freeMb === undefined) throw Object.assign(new Error(`${code}: planted`), { code })
       return { freeBytes: disk.freeMb * MB, totalBytes: totalMb * MB }
     },
   })
   await guard.start()
   return {
-    ...{ guard, changes, clock },
+    ...{ guard, changes, warnings, clock },
     async look(nextMb: number | undefined) {
       disk.freeMb = nextMb
       clock.advance(1_000)
@@ -62,6 +64,22 @@ describe('the level of a disk', () => {
       ['ample', 'nearly-full'],
       ['nearly-full', 'ample'],
     ])
+  })
+})
+
+describe('free space that cannot be read', () => {
+  it('is a line of the log, once until it could be read again', async () => {
+    const { look, warnings } = await open(100, undefined)
+    await look(undefined)
+    expect(warnings).toEqual(['the free space where the data folder is cannot be read: EIO: planted'])
+    await look(50)
+    await look(undefined)
+    expect(warnings).toHaveLength(2)
+  })
+
+  it('is no news where the file system does not say how full it is', async () => {
+    const { warnings } = await open(100, undefined, 'ENOSYS')
+    expect(warnings).toEqual([])
   })
 })
 

@@ -1,3 +1,5 @@
+import { errorCodeOf } from '../kit/errors/error-code.ts'
+import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
 
 export interface DiskSpace {
@@ -21,6 +23,7 @@ export interface DiskGuardOptions {
   readonly read: () => Promise<DiskSpace>
   readonly clock: Pick<Clock, 'startTimer'>
   readonly onChange: (change: DiskChange) => void
+  readonly warn: (message: string) => void
 }
 
 /** The time between two looks: the free space must be known before much can have been written. */
@@ -37,12 +40,14 @@ const bounds = {
 /** A level is left only with so much more, so that it does not come and go. */
 const ROOM_TO_LEAVE = 1.25
 
-/** Watches how much is free where the stores are. What cannot be found out changes nothing. */
+/** Watches how much is free where the stores are. While that cannot be read, the level stays as it is. */
 export class DiskGuard {
   /** The level at the last look. */
   level: DiskLevel = 'ample'
   readonly #options: DiskGuardOptions
   #space: DiskSpace | undefined
+  /** Whether the last look failed. It is reported once, and not with every look. */
+  #isUnread = false
   #timer: Timer | undefined
   #isClosed = false
 
@@ -67,15 +72,32 @@ export class DiskGuard {
   }
 
   async #look(): Promise<void> {
-    // Some file systems do not say how full they are; the level then stays as it is.
-    const space = await this.#options.read().catch(() => undefined)
+    const space = await this.#read()
     if (space === undefined || this.#isClosed) return
     this.#space = space
     const from = this.level
     this.level = judge(space, from)
     if (this.level !== from) this.#options.onChange({ from, to: this.level, space })
   }
+
+  /** Undefined where the free space cannot be read. */
+  async #read(): Promise<DiskSpace | undefined> {
+    try {
+      const space = await this.#options.read()
+      this.#isUnread = false
+      return space
+    } catch (error) {
+      const isReported = this.#isUnread || unsupportedCodes.has(errorCodeOf(error))
+      this.#isUnread = true
+      if (!isReported)
+        this.#options.warn(`the free space where the data folder is cannot be read: ${reasonOf(error)}`)
+      return undefined
+    }
+  }
 }
+
+/** The file system does not say how full it is. */
+const unsupportedCodes: ReadonlySet<string | undefined> = new Set(['ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])
 
 function judge(space: DiskSpace, before: DiskLevel): DiskLevel {
   if (isBelow('nearly-full', space, before === 'nearly-full')) return 'nearly-full'

@@ -1,6 +1,6 @@
-import { GatewayError } from '../../canonical/failure.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { spanAt } from '../../metering/budgets/budget-window.ts'
+import { isLedgerAway } from '../../metering/is-ledger-away.ts'
 import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import { USAGE_SLOT_MS, type UsageCursor } from '../../metering/usage-query.ts'
 import type { ReadKeyCosts } from './manage-keys.ts'
@@ -16,8 +16,7 @@ export function createKeyCosts(
     try {
       return await readCosts(reader, clock.nowMs())
     } catch (error) {
-      // The store does not answer, or the report took too long.
-      if (error instanceof GatewayError) return undefined
+      if (isLedgerAway(error)) return undefined
       throw error
     }
   }

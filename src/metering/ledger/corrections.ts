@@ -1,9 +1,10 @@
 import type { EstimatedCharge } from '../../canonical/estimated-charge.ts'
-import { GatewayError, innerReasonOf } from '../../canonical/failure.ts'
+import { innerReasonOf } from '../../canonical/failure.ts'
 import type { PriceVersion, PriceVersionId } from '../../catalog/prices/price.ts'
 import { createLedgerRowId, type LedgerRowId } from '../../kit/random/ids.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { BudgetMeter } from '../budgets/budget-meter.ts'
+import { isLedgerAway } from '../is-ledger-away.ts'
 import type { LedgerReader } from '../ledger-reader.ts'
 import type { LedgerRow } from '../ledger-row.ts'
 import { correctRow, type KnownUsage } from './correct-row.ts'
@@ -52,7 +53,7 @@ export class Corrections {
       if (await this.#correct(charge, known)) this.#remember(rowId)
     } catch (error) {
       // The store is away, which others report; the next reading of the answer tries again.
-      if (error instanceof GatewayError) return
+      if (isLedgerAway(error)) return
       this.#options.warn(`a row of the ledger cannot be corrected, ${rowId}: ${innerReasonOf(error)}`)
     } finally {
       this.#running.delete(rowId)

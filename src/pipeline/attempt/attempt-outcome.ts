@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
-import type { Failure } from '../../canonical/failure.ts'
+import { type Failure, GatewayError } from '../../canonical/failure.ts'
 import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import { addAmounts } from '../../canonical/money.ts'
@@ -255,7 +255,8 @@ function estimateInput(exchange: Exchange, upstreamModel: string): number {
   try {
     const counts = exchange.readRequests().map((request) => estimateInputTokens(request, vocabulary))
     return counts.reduce((sum, count) => sum + count, 0)
-  } catch {
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
     // A provider may take what the format as it is known here does not.
     return Math.ceil(length / CHARACTERS_A_TOKEN)
   }

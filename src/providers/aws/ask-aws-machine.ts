@@ -39,19 +39,18 @@ export async function askAwsInstance(parts: AuthorizerOptions): Promise<AwsCrede
   const common = { allowPrivate: true, timeoutMs: TIMEOUT_MS }
   const source = `The metadata service at ${base}`
   const tokenHeaders = { 'x-aws-ec2-metadata-token-ttl-seconds': METADATA_TOKEN_SECONDS }
-  const asked = await tryToAsk(
-    { method: 'PUT', url: `${base}/latest/api/token`, headers: tokenHeaders, ...common },
-    parts,
-  )
-  // This is not a machine of AWS, or its service is closed to this process.
-  if (asked?.status !== 200) return undefined
+  const url = `${base}/latest/api/token`
+  const asked = await parts.fetch({ method: 'PUT', url, headers: tokenHeaders, ...common })
+  // Most machines have no such service: the address refuses, or does not answer in time.
+  if (asked.type === 'unanswered' || asked.status !== 200) return undefined
   const headers = { 'x-aws-ec2-metadata-token': asked.body.trim() }
   const roles = `${base}/latest/meta-data/iam/security-credentials/`
-  const role = await tryToAsk({ method: 'GET', url: roles, headers, ...common }, parts)
-  const name = role?.status === 200 ? (role.body.split('\n')[0]?.trim() ?? '') : ''
+  const role = await parts.fetch({ method: 'GET', url: roles, headers, ...common })
+  if (role.type === 'unanswered' || role.status !== 200) return undefined
+  const [name = ''] = role.body.split('\n').map((line) => line.trim())
   if (name === '') return undefined
-  const url = roles + encodeURIComponent(name)
-  const { body } = await ask({ method: 'GET', url, headers, ...common }, source, parts)
+  const call = { method: 'GET', url: roles + encodeURIComponent(name), headers, ...common } as const
+  const { body } = await ask(call, source, parts)
   return readAwsAnswer(body, source)
 }
 
@@ -92,24 +91,11 @@ async function ask(
   source: string,
   { fetch }: AuthorizerOptions,
 ): Promise<CredentialAnswer> {
-  const answer = await fetch(request).catch((cause: unknown) => {
-    throw awsRefusal(`${source} did not answer: ${reasonOf(cause)}.`, cause)
-  })
+  const answer = await fetch(request)
+  if (answer.type === 'unanswered')
+    throw awsRefusal(`${source} did not answer: ${reasonOf(answer.cause)}.`, answer.cause)
   if (answer.status === 200) return answer
   throw awsRefusal(`${source} answered with status ${answer.status} and no credentials.`)
-}
-
-/** Undefined where no service answers. */
-async function tryToAsk(
-  request: CredentialRequest,
-  { fetch }: AuthorizerOptions,
-): Promise<CredentialAnswer | undefined> {
-  try {
-    return await fetch(request)
-  } catch {
-    // Most machines have no such service: the address refuses, or does not answer in time.
-    return undefined
-  }
 }
 
 /**

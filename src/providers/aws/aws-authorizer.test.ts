@@ -23,8 +23,7 @@ function open({ variables = {}, files = {}, answer }: World) {
     async fetch(request) {
       asked.push(request)
       const given = answer?.(request)
-      if (given === undefined) throw new Error('nobody is there')
-      return given
+      return given ?? { type: 'unanswered', cause: new Error('nobody is there') }
     },
     onSecret: (secret) => void secrets.push(secret),
   }
@@ -50,7 +49,11 @@ function keyOf(headers: Readonly<Record<string, string>>): string | undefined {
   return /Credential=([^,]+)\/\d{8}\//.exec(headers['authorization'] ?? '')?.[1]
 }
 
-const json = (value: unknown): CredentialAnswer => ({ status: 200, body: JSON.stringify(value) })
+const json = (value: unknown): CredentialAnswer => ({
+  type: 'answered',
+  status: 200,
+  body: JSON.stringify(value),
+})
 const inAnHour = (clock: FakeClock) => new Date(clock.nowMs() + 3_600_000).toISOString()
 
 describe('calls to AWS', () => {
@@ -156,9 +159,11 @@ describe('calls to AWS', () => {
   it('are signed with the instance’s role, by the service that gives a token first', async () => {
     const { clock, authorize, asked } = open({
       answer({ method, url, headers }) {
-        if (method === 'PUT') return { status: 200, body: 'imds-token' }
-        if (headers?.['x-aws-ec2-metadata-token'] !== 'imds-token') return { status: 401, body: '' }
-        if (url.endsWith('/security-credentials/')) return { status: 200, body: 'my-role\n' }
+        if (method === 'PUT') return { type: 'answered', status: 200, body: 'imds-token' }
+        if (headers?.['x-aws-ec2-metadata-token'] !== 'imds-token')
+          return { type: 'answered', status: 401, body: '' }
+        if (url.endsWith('/security-credentials/'))
+          return { type: 'answered', status: 200, body: 'my-role\n' }
         const found = { AccessKeyId: 'EC2', SecretAccessKey: 's', Token: 't', Expiration: inAnHour(clock) }
         return url.endsWith('/my-role') ? json(found) : undefined
       },
@@ -190,7 +195,7 @@ describe('calls to AWS', () => {
     await expect(open({}).authorize()).rejects.toThrow(/no credentials for AWS.*api_key/)
     const broken = open({
       variables: { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://127.0.0.1:9/c' },
-      answer: () => ({ status: 500, body: 'oops' }),
+      answer: () => ({ type: 'answered', status: 500, body: 'oops' }),
     })
     await expect(broken.authorize()).rejects.toThrow(/127\.0\.0\.1:9 answered with status 500/)
   })

@@ -95,16 +95,14 @@ async function fetchAnswer(
   { source }: GoogleCredential,
   parts: AuthorizerOptions,
 ): Promise<CredentialAnswer> {
-  try {
-    return await parts.fetch(request)
-  } catch (cause) {
-    const reason = reasonOf(cause)
-    const where = source.startsWith('the metadata') ? `${source}, where nothing else was found` : source
-    throw refusal(
-      `No token could be got for Google's credentials from ${where} (${reason}). Name a "service_account_file", or give this machine credentials of its own.`,
-      cause,
-    )
-  }
+  const answer = await parts.fetch(request)
+  if (answer.type === 'answered') return answer
+  const { cause } = answer
+  const where = source.startsWith('the metadata') ? `${source}, where nothing else was found` : source
+  throw refusal(
+    `No token could be got for Google's credentials from ${where} (${reasonOf(cause)}). Name a "service_account_file", or give this machine credentials of its own.`,
+    cause,
+  )
 }
 
 function readFields({ body }: CredentialAnswer): JsonObject {

@@ -3,7 +3,7 @@ import { createChannel } from '../../../test/support/create-channel.ts'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { createFakeGoogle } from '../../../test/support/fake-google.ts'
 import { refusalOf } from '../../../test/support/open-gateway.ts'
-import type { CredentialRequest } from '../authorizer.ts'
+import type { CredentialAnswer, CredentialRequest } from '../authorizer.ts'
 import { createGoogleAuthorizer } from './google-authorizer.ts'
 
 const TOKEN_URL = 'https://oauth2.example/token'
@@ -13,29 +13,28 @@ const MINUTE_MS = 60_000
 interface Machine {
   readonly files?: Readonly<Record<string, string>>
   readonly variables?: Readonly<Record<string, string>>
-  /** Instead of Google's own answers. */
-  readonly answer?: (
-    request: CredentialRequest,
-  ) => Promise<{ readonly status: number; readonly body: string }>
+  /** Instead of Google's own answers; undefined where the service cannot be reached. */
+  readonly answer?: (request: CredentialRequest) => Omit<CredentialAnswer, 'type'> | undefined
 }
 
 /** An authoriser on a machine that has these files and variables, before a token service of our own. */
 function open({ files = {}, variables = {}, answer }: Machine) {
   const clock = createFakeClock()
   const google = createFakeGoogle(() => clock.nowMs())
+  const answerAsGoogle = ({ method, url, headers = {}, body = '' }: CredentialRequest) =>
+    method === 'GET' ? google.answerMetadata(headers) : google.answerToken(body, url)
   const asked: CredentialRequest[] = []
   const secrets: string[] = []
   const authorizer = createGoogleAuthorizer({
     clock,
     variables,
     readText: (path) => Promise.resolve(files[path]),
-    fetch(request) {
+    async fetch(request) {
       asked.push(request)
-      if (answer !== undefined) return answer(request)
-      const { method, url, headers = {}, body = '' } = request
-      return Promise.resolve(
-        method === 'GET' ? google.answerMetadata(headers) : google.answerToken(body, url),
-      )
+      const given = answer === undefined ? answerAsGoogle(request) : answer(request)
+      return given === undefined
+        ? { type: 'unanswered', cause: new Error('no way there') }
+        : { type: 'answered', ...given }
     },
     onSecret: (secret) => secrets.push(secret),
   })
@@ -118,10 +117,7 @@ test('a token that is still good serves while no new one can be had', async () =
   const { google } = open({})
   const machine = open({
     files: { '/keys/own.json': google.keyFile(TOKEN_URL) },
-    answer: ({ body = '', url }) =>
-      isDown
-        ? Promise.reject(new Error('no way there'))
-        : Promise.resolve(machine.google.answerToken(body, url)),
+    answer: ({ body = '', url }) => (isDown ? undefined : machine.google.answerToken(body, url)),
   })
   const first = await machine.authorize(own)
   isDown = true
@@ -204,11 +200,8 @@ describe('what cannot be used is said, with the place where it was looked for', 
   })
 
   it('a refusal of Google, in its words', async () => {
-    const answer = () =>
-      Promise.resolve({
-        status: 400,
-        body: '{"error":"invalid_grant","error_description":"Account not found"}',
-      })
+    const body = '{"error":"invalid_grant","error_description":"Account not found"}'
+    const answer = () => ({ status: 400, body })
     const machine = open({ files: { '/keys/own.json': key }, answer })
     expect(String(await refusalOf(machine.authorize(own)))).toMatch(
       /status 400: invalid_grant, Account not found/,
@@ -220,7 +213,7 @@ describe('what cannot be used is said, with the place where it was looked for', 
     async (body) => {
       const machine = open({
         files: { '/keys/own.json': key },
-        answer: () => Promise.resolve({ status: 200, body }),
+        answer: () => ({ status: 200, body }),
       })
       expect(await refusalOf(machine.authorize(own))).toMatchObject({
         failure: { code: 'upstream_credential' },

@@ -59,8 +59,9 @@ export function createGoogleAuthorizer(parts: AuthorizerOptions): Authorizer {
       source.held = fetched
       return fetched
     } catch (error) {
-      // The old one is still good for a while.
-      if (held !== undefined && held.expiresAtMs > parts.clock.monotonicMs()) return held
+      const isGood = held !== undefined && held.expiresAtMs > parts.clock.monotonicMs()
+      // No new token can be had at this moment; the old one is still good for a while.
+      if (isGood && error instanceof GatewayError) return held
       throw error
     }
   }

@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import type { Server, ServerOptions } from 'node:http'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
 import type { TlsIdentity } from '../../kit/net/tls-identity.ts'
-import type { Clock } from '../../kit/time/clock.ts'
+import type { Clock, ReportFault } from '../../kit/time/clock.ts'
 import { createRequestListener } from '../serve-requests.ts'
 import { createConnectionCount } from './count-connection.ts'
 import { guardServer } from './guard-server.ts'
@@ -58,15 +59,15 @@ export async function openListener(
   const guard = { clock, reportFault, connections: createConnectionCount(options) }
   const serve = serveInTurn(createRequestListener(options), options)
   let isClosing = false
-  const port = await listenEverywhere(address, () => {
-    return guardServer(
+  const create = () =>
+    guardServer(
       servers.create((message, response) => {
         if (isClosing) response.shouldKeepAlive = false
         serve(message, response)
       }),
       guard,
     )
-  })
+  const port = await listenEverywhere(address, create, reportFault)
   return {
     address: { host: address.host, port },
     replaceIdentity: servers.replaceIdentity,
@@ -98,17 +99,26 @@ async function closeServers(servers: ServerSet, clock: Clock): Promise<void> {
 async function listenEverywhere(
   { host, port }: { readonly host: string; readonly port: number },
   create: () => Server,
+  reportFault: ReportFault,
 ): Promise<number> {
   const [first = host, ...others] = host === 'localhost' ? await listAddresses(host) : [host]
   const opened = await listen(create(), first, port)
-  // The first address serves already. The others may belong to a family that is off, or have the port in use.
-  for (const address of others) await listen(create(), address, opened).catch(() => undefined)
+  for (const address of others) {
+    // The first address serves already.
+    await listen(create(), address, opened).catch((error: unknown) => {
+      if (!isAddressUnavailable(error)) reportFault(`the listener on ${address}, port ${opened}`, error)
+    })
+  }
   return opened
 }
 
+/** Whether the address belongs to a family that is off, or has the port in use. */
+function isAddressUnavailable(error: unknown): boolean {
+  return ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EADDRINUSE'].includes(errorCodeOf(error) ?? '')
+}
+
 async function listAddresses(host: string): Promise<readonly string[]> {
-  // A name without an address is listened on itself, which fails with the reason.
-  const found = await lookup(host, { all: true }).catch(() => [])
+  const found = await lookup(host, { all: true })
   return [...new Set(found.map(({ address }) => address))]
 }
 
