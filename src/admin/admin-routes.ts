@@ -15,7 +15,7 @@ import { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-in
 import { keysInReach } from './keys/limit-keys-to-reach.ts'
 import { describeApi } from './openapi.ts'
 import { readActor } from './read-actor.ts'
-import { checkInput, readInput } from './read-input.ts'
+import { checkInput } from './read-input.ts'
 
 export interface AdminApi {
   readonly keys: KeyOperations
@@ -54,14 +54,13 @@ function createKeyListRoutes(keys: KeyOperations): readonly AdminRoute[] {
       method: 'GET',
       policy: { access: 'own', scope: 'keys:read' },
       path: '/admin/v1/keys',
-      summary: 'List the keys, oldest first',
+      summary: 'List keys by pages: filtered, searched and sorted',
       query: listKeysSchema,
       answer: { status: 200, schema: keyListSchema },
       errors: ['invalid_field'],
       async handler({ query, principal }) {
-        const { include_revoked } = readInput(listKeysSchema, query)
-        const list = await keysInReach(keys, principal).list({ includeRevoked: include_revoked === 'true' })
-        return { status: 200, body: { ...list } }
+        const asked = checkInput(listKeysSchema, query)
+        return { status: 200, body: { ...(await keysInReach(keys, principal).list(asked)) } }
       },
     },
     {

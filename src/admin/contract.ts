@@ -1,8 +1,12 @@
-// The admin API as the commands and other clients see it. This file imports no code but zod, so that a browser can
+// The admin API as the commands and other clients see it. This file imports no code but schemas, so that a browser can
 // import it.
 import { z } from 'zod'
+import { keySorts, keyStatuses } from '../access/key-store.ts'
 import type { Actor } from '../canonical/audit.ts'
+import type { OwnedBy } from '../canonical/owned-by.ts'
 import type { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
+import { nextAfterSchema, pageFields, searchField, sortField } from './paging/page-fields.ts'
+import { wordField } from './query-fields.ts'
 
 const time = z.iso.datetime()
 
@@ -44,7 +48,7 @@ export const keyViewSchema = z.object({
     .meta({ description: 'Whether the key may ask where a request would go (x-headgate-dry-run: 1).' }),
   allow_ips: z.array(z.string()).meta({ description: 'Addresses and ranges; empty allows every address.' }),
   expires_at: time.nullable(),
-  status: z.enum(['active', 'disabled', 'expired', 'revoked']),
+  status: z.enum(keyStatuses),
   revoked_at: time.nullable(),
   created_at: time,
   last_used_at: time.nullable().meta({ description: 'To the minute; null where it was never used.' }),
@@ -77,10 +81,19 @@ const listedKeySchema = keyViewSchema.extend({
   }),
 })
 
-export const keyListSchema = z.object({ data: z.array(listedKeySchema) })
+export const keyListSchema = z.object({ data: z.array(listedKeySchema), next_after: nextAfterSchema })
 
 export const listKeysSchema = z.strictObject({
+  q: searchField,
+  user: wordField.optional(),
+  group: wordField.optional(),
+  status: z
+    .enum(keyStatuses, { error: `must be one of ${keyStatuses.join(', ')}` })
+    .meta({ description: 'Absent: all but those that are revoked.' })
+    .optional(),
   include_revoked: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+  sort: sortField(keySorts),
+  ...pageFields,
 })
 
 /** Errors of the admin API, in the chat format. */
@@ -101,6 +114,7 @@ export type KeyView = Readonly<z.output<typeof keyViewSchema>>
 export type CreatedKey = Readonly<z.output<typeof createdKeySchema>>
 export type ListedKey = Readonly<z.output<typeof listedKeySchema>>
 export type KeyList = Readonly<z.output<typeof keyListSchema>>
+export type ListKeys = Readonly<z.input<typeof listKeysSchema>>
 export type CreateKey = Readonly<z.input<typeof createKeySchema>>
 export type ChangeKey = Readonly<z.input<typeof changeKeySchema>>
 export type RotateKey = Readonly<z.input<typeof rotateKeySchema>>
@@ -111,8 +125,8 @@ export type RotateKey = Readonly<z.input<typeof rotateKeySchema>>
  * is the one that these operations were created for.
  */
 export interface KeyOperations {
-  /** Lists the oldest first. */
-  list(options: { readonly includeRevoked: boolean }): Promise<KeyList>
+  /** Lists a page, the oldest first unless the query says otherwise; of some owners only where they are given. */
+  list(query: ListKeys, ownedBy?: OwnedBy): Promise<KeyList>
   create(input: CreateKey, by?: Actor): Promise<CreatedKey>
   get(reference: string): Promise<KeyView>
   change(reference: string, change: ChangeKey, by?: Actor): Promise<KeyView>

@@ -31,7 +31,7 @@ function restore(dataFolder: string, bytes: Buffer, mayReplace = false) {
 
 async function namesOf(folder: string): Promise<readonly string[]> {
   const keys = await openDataFolder(folder, surroundings).openKeys(undefined)
-  const { data } = await keys.operations.list({ includeRevoked: false })
+  const { data } = await keys.operations.list({})
   await keys.close()
   return data.map(({ name }) => name)
 }

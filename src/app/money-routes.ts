@@ -5,7 +5,6 @@ import { createBudgetRoutes } from '../admin/budgets/budget-routes.ts'
 import { createBudgetOperations } from '../admin/budgets/manage-budgets.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
 import type { CreditControl } from '../admin/credits/credit-control.ts'
-import type { OwnerDirectory } from '../admin/credits/credit-owner.ts'
 import { createCodeRoutes, createCreditRoutes } from '../admin/credits/credit-routes.ts'
 import { GrantBound } from '../admin/credits/grant-bound.ts'
 import { createCodeOperations } from '../admin/credits/manage-codes.ts'
@@ -25,7 +24,7 @@ export interface MoneyRouteOptions {
 
 export function createMoneyRoutes(options: MoneyRouteOptions): readonly AdminRoute[] {
   const { keys, state, clock } = options
-  const directory: OwnerDirectory = {
+  const directory = {
     keys: () => keys.registry.keys(),
     groups: () => state().config.groups,
   }
@@ -33,7 +32,10 @@ export function createMoneyRoutes(options: MoneyRouteOptions): readonly AdminRou
   const control = createCreditControl(options)
   const ofCredits = { ...shared, control, directory, bound: new GrantBound(control) }
   return [
-    ...createBudgetRoutes(createBudgetOperations({ ...shared, control: createBudgetControl(options) })),
+    ...createBudgetRoutes(
+      createBudgetOperations({ ...shared, control: createBudgetControl(options) }),
+      directory.keys,
+    ),
     ...createCreditRoutes(createCreditOperations(ofCredits)),
     ...createCodeRoutes(createCodeOperations({ ...ofCredits, digest: keys.digest })),
   ]

@@ -39,7 +39,7 @@ export async function openConfiguration(
     liveConfig,
     store,
     registry: providerRegistry,
-    keys: keys.operations,
+    keys: keys.registry.keys,
   })
   return { liveConfig, operations, sealedStores }
 }

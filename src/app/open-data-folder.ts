@@ -153,7 +153,7 @@ async function joinKeys({
       maker,
       actor: commandLine,
       warningsOf,
-      readCosts: () => readCosts(),
+      readCosts: (keyIds) => readCosts(keyIds),
     }),
     warnBy(next) {
       judge = next

@@ -8,10 +8,12 @@ import {
 } from '../admin/budgets/budget-contract.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
+import { addPageOptions, type PageOptions, writeMore } from './output/page-options.ts'
 import { readUsd, writeUsd } from './output/usd.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { withServer } from './remote/with-server.ts'
+import { writeQuery } from './remote/write-query.ts'
 
 interface RaiseOptions extends JsonChoice {
   readonly by: number
@@ -54,18 +56,7 @@ export function registerBudgetCommands(program: Command, context: KeysContext): 
   const budgets = program
     .command('budgets')
     .description('list what is spent of budgets, raise them and start them anew')
-  budgets
-    .command('list')
-    .description('list every budget with what is spent and what is left of it')
-    .option('--json', 'print JSON')
-    .action(({ json }: JsonChoice) =>
-      withServer(context, async (call) => {
-        const list = await call({ method: 'GET', path: '/budgets' }, budgetPageSchema)
-        if (json) context.io.write(writeJson(list))
-        else if (list.data.length > 0) context.io.write(writeTable(columns, list.data))
-        else context.io.writeError('There are no budgets: the configuration and the keys have none.\n')
-      }),
-    )
+  registerList(budgets, context)
   budgets
     .command('show')
     .description('show a budget')
@@ -81,6 +72,32 @@ export function registerBudgetCommands(program: Command, context: KeysContext): 
   registerValues(budgets, context)
   registerRaise(budgets, context)
   registerReset(budgets, context)
+}
+
+interface ListOptions extends JsonChoice, PageOptions {
+  readonly search?: string
+  readonly scope?: string
+}
+
+function registerList(budgets: Command, context: KeysContext): void {
+  const { io } = context
+  const command = budgets
+    .command('list')
+    .description('list budgets with what is spent and what is left of them, a page at a time')
+    .option('--search <text>', 'a part of the name')
+    .option('--scope <scope>', 'installation, key, user, group, tag, model or channel')
+  addPageOptions(command, ['name', 'spent', 'used'])
+    .option('--json', 'print JSON')
+    .action(({ json, search, ...options }: ListOptions) =>
+      withServer(context, async (call) => {
+        const path = `/budgets${writeQuery({ q: search, ...options })}`
+        const list = await call({ method: 'GET', path }, budgetPageSchema)
+        if (json) return io.write(writeJson(list))
+        if (list.data.length === 0) return io.writeError('There are no such budgets.\n')
+        io.write(writeTable(columns, list.data))
+        writeMore(list.next_after, io)
+      }),
+    )
 }
 
 function registerValues(budgets: Command, context: KeysContext): void {

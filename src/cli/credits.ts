@@ -7,10 +7,12 @@ import {
 } from '../admin/credits/credit-contract.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
+import { addPageOptions, type PageOptions, writeMore } from './output/page-options.ts'
 import { readUsd, writeUsd } from './output/usd.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { withServer } from './remote/with-server.ts'
+import { writeQuery } from './remote/write-query.ts'
 
 export interface OwnerOptions extends JsonChoice {
   readonly key?: string
@@ -49,20 +51,24 @@ export function registerCreditCommands(program: Command, context: KeysContext): 
   const credits = program
     .command('credits')
     .description('grant credit to keys, users and groups, and list it')
-  addOwner(credits.command('list').description('list credits; of one owner, its grants'))
+  const list = addOwner(credits.command('list').description('list credits; of one owner, its grants'))
+  addPageOptions(list, ['owner', 'remaining'])
     .option('--json', 'print JSON')
-    .action(({ json, ...owner }: OwnerOptions) =>
+    .action(({ json, ...options }: OwnerOptions & PageOptions) =>
       withServer(context, async (call) => {
-        const query = new URLSearchParams(Object.entries(omitUndefined(owner)))
-        const list = await call({ method: 'GET', path: `/credits?${query}` }, creditListSchema)
-        if (json) return context.io.write(writeJson(list))
-        if (list.data.every(({ grants }) => grants.length === 0)) return printNoCredit(list.data, context)
-        context.io.write(writeTable(creditColumns, list.data))
-        if (query.size > 0)
+        const found = await call(
+          { method: 'GET', path: `/credits${writeQuery({ ...options })}` },
+          creditListSchema,
+        )
+        if (json) return context.io.write(writeJson(found))
+        if (found.data.every(({ grants }) => grants.length === 0)) return printNoCredit(found.data, context)
+        context.io.write(writeTable(creditColumns, found.data))
+        writeMore(found.next_after, context.io)
+        if (hasOwner(options))
           context.io.write(
             `\n${writeTable(
               grantColumns,
-              list.data.flatMap(({ grants }) => grants),
+              found.data.flatMap(({ grants }) => grants),
             )}`,
           )
       }),
@@ -79,6 +85,10 @@ export function registerCreditCommands(program: Command, context: KeysContext): 
         context.io.write(json ? writeJson(credit) : writeTable(creditColumns, [credit]))
       }),
     )
+}
+
+function hasOwner({ key, user, group }: OwnerOptions): boolean {
+  return [key, user, group].some((name) => name !== undefined)
 }
 
 /** Distinguishes an owner that has no credit from one that has spent it. */

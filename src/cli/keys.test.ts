@@ -178,7 +178,9 @@ describe.each(places)('on %s', (_place, prepare) => {
     expect(await run(folder, ['disable', 'ci'])).toEqual(changed('disabled'))
     expect(await run(folder, ['enable', key.id])).toEqual(changed('active'))
     expect(await run(folder, ['revoke', 'ci'])).toEqual(changed('revoked'))
-    expect(await run(folder, ['list', '--json'])).toMatchObject({ out: '{\n  "data": []\n}\n' })
+    expect(await run(folder, ['list', '--json'])).toMatchObject({
+      out: '{\n  "data": [],\n  "next_after": null\n}\n',
+    })
     expect((await run(folder, ['list', '--all'])).out).toContain(key.id)
   })
 

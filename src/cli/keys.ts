@@ -1,12 +1,21 @@
 import type { Command } from 'commander'
-import type { CreatedKey, KeyOperations, KeyView, ListedKey } from '../admin/contract.ts'
+import {
+  type CreatedKey,
+  type KeyOperations,
+  type KeyView,
+  type ListedKey,
+  type ListKeys,
+  listKeysSchema,
+} from '../admin/contract.ts'
 import { rotateKeySchema } from '../admin/keys/key-input-schema.ts'
 import { checkInput } from '../admin/read-input.ts'
 import { plainLine } from '../kit/bytes/plain-text.ts'
+import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import { addKeyOptions, type KeyOptions, readCreateOptions, readEditOptions } from './key-options.ts'
 import { describeOffline } from './open-existing-folder.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
+import { addPageOptions, type PageOptions, writeMore } from './output/page-options.ts'
 import { runCommand } from './output/run-command.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
@@ -129,22 +138,43 @@ function warnOf(keys: readonly KeyView[], io: CommandIo): void {
       io.writeError(`warning: key "${plainLine(name)}": ${plainLine(warning)}\n`)
 }
 
+interface ListOptions extends JsonChoice, PageOptions {
+  readonly all?: boolean
+  readonly search?: string
+  readonly user?: string
+  readonly group?: string
+  readonly status?: string
+}
+
 function registerList(keys: Command, context: KeysContext): void {
-  keys
+  const command = keys
     .command('list')
-    .description('list the keys')
+    .description('list keys, a page at a time')
     .option('--all', 'include revoked keys')
+    .option('--search <text>', 'a part of the name')
+    .option('--user <user>', 'those of a user')
+    .option('--group <group>', 'those of a group')
+    .option('--status <status>', 'active, disabled, expired or revoked')
+  addPageOptions(command, ['created', 'name', 'last_used', 'expires'])
     .option('--json', 'print JSON')
-    .action(async ({ all = false, json }: JsonChoice & { readonly all?: boolean }) => {
+    .action(async ({ json, ...options }: ListOptions) => {
       const { io } = context
-      const list = await withKeys(context, (operations) => operations.list({ includeRevoked: all }))
+      const query = await runCommand(io, () => readListOptions(options))
+      if (query === undefined) return
+      const list = await withKeys(context, (operations) => operations.list(query))
       if (list === undefined) return
       if (json) return io.write(writeJson(list))
       if (list.data.length === 0)
-        return io.writeError('There are no keys. Create one: headgate keys create --name <name>\n')
+        return io.writeError('There are no such keys. Create one: headgate keys create --name <name>\n')
       io.write(writeKeyTable(list.data))
       warnOf(list.data, io)
+      writeMore(list.next_after, io)
     })
+}
+
+function readListOptions({ all = false, search, ...options }: Omit<ListOptions, 'json'>): ListKeys {
+  const include_revoked = all ? 'true' : undefined
+  return checkInput(listKeysSchema, omitUndefined({ q: search, include_revoked, ...options }))
 }
 
 function registerShow(keys: Command, context: KeysContext): void {

@@ -1,16 +1,8 @@
 import type { LedgerRow } from './ledger-row.ts'
-import type { UsagePage, UsageQuery } from './usage-query.ts'
+import type { UsageFilter, UsagePage, UsageQuery } from './usage-query.ts'
 
 /** All that is given must hold. */
-export interface RowFilter {
-  /** A key's id or name. */
-  readonly key?: string | undefined
-  readonly user?: string | undefined
-  readonly group?: string | undefined
-  readonly model?: string | undefined
-  readonly upstreamModel?: string | undefined
-  readonly channel?: string | undefined
-  readonly tags?: Readonly<Record<string, string>> | undefined
+export interface RowFilter extends UsageFilter {
   readonly state?: LedgerRow['state'] | undefined
   /** The attempt ended at this time or later. */
   readonly sinceMs?: number | undefined

@@ -1,3 +1,4 @@
+import type { OwnedBy } from '../canonical/owned-by.ts'
 import type { Usage } from '../canonical/usage.ts'
 
 /** The dimensions of usage besides time and tags. */
@@ -13,6 +14,9 @@ export const MAX_DIMENSIONS = 4
 export interface UsageFilter {
   /** A key's id or name. */
   readonly key?: string | undefined
+  /** The ids of some keys; either is enough. */
+  readonly keyIds?: readonly string[] | undefined
+  readonly ownedBy?: OwnedBy | undefined
   readonly user?: string | undefined
   readonly group?: string | undefined
   readonly model?: string | undefined

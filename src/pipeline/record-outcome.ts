@@ -69,6 +69,7 @@ export function writeRow(
     cause: record.cause === undefined ? undefined : redactor.redact(record.cause),
     keyId: caller.keyId,
     keyName: caller.keyName,
+    user: caller.user,
     group: caller.group,
     address: request.address,
     isStream: record.isStream,

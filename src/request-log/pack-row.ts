@@ -35,6 +35,7 @@ export function packRow(row: RequestRow): PackedRow {
     whole(usage?.reasoningTokens),
     row.cost,
     row.charged,
+    row.user,
   ]
   const detail = [
     row.method,

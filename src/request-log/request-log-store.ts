@@ -1,5 +1,6 @@
 import type { Loss } from '../canonical/loss.ts'
 import type { NanoDollars } from '../canonical/money.ts'
+import type { OwnedBy } from '../canonical/owned-by.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { AttemptRow, PlannedRow } from '../telemetry/observer.ts'
 import type { PackedRows } from './pack-row.ts'
@@ -41,6 +42,8 @@ export interface RequestQuery extends RequestFilter {
 export interface RequestFilter {
   /** A key's id or name. */
   readonly key?: string | undefined
+  readonly ownedBy?: OwnedBy | undefined
+  readonly user?: string | undefined
   readonly group?: string | undefined
   readonly model?: string | undefined
   readonly channel?: string | undefined
@@ -67,6 +70,7 @@ export interface StoredSummary {
   readonly firstContentMs: number | undefined
   readonly keyId: string | undefined
   readonly keyName: string | undefined
+  readonly user: string | undefined
   readonly group: string | undefined
   readonly format: string | undefined
   readonly model: string | undefined

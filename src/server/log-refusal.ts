@@ -31,6 +31,7 @@ export function logRefusal(
     cause: describeCause(refusal?.error, status >= 500),
     keyId: caller?.keyId,
     keyName: caller?.keyName,
+    user: caller?.user,
     group: caller?.group,
     address: context.address,
     ...(route?.forOperators === true && { isOperator: true as const }),

@@ -7,6 +7,7 @@ import { GatewayError } from '../canonical/failure.ts'
 import { brand } from '../kit/brand.ts'
 import { appendAudit } from './audit-sql.ts'
 import { readKeyRow, writeChangedTerms, writeKeyRow, writeSecrets } from './key-row.ts'
+import { listKeys } from './list-keys-sql.ts'
 import { UniqueViolation } from './sqlite/store-fault.ts'
 import type { KeyTable, Tables } from './tables.ts'
 
@@ -20,6 +21,14 @@ export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
         .orderBy('id')
         .execute()
       return rows.map(readKeyRow)
+    },
+    page: (query) => listKeys(database, query),
+    async find(reference) {
+      const rows = database.selectFrom('keys').selectAll()
+      const named = rows.where('name', '=', reference).where('revoked_at_ms', 'is', null)
+      const row =
+        (await rows.where('id', '=', reference).executeTakeFirst()) ?? (await named.executeTakeFirst())
+      return row === undefined ? undefined : readKeyRow(row)
     },
     insert: (key, record) =>
       database.transaction().execute(async (transaction) => {

@@ -13,6 +13,7 @@ const row: RequestRow = {
   cause: undefined,
   keyId: 'key_1',
   keyName: 'ci',
+  user: undefined,
   group: undefined,
   address: '127.0.0.1',
   isStream: false,

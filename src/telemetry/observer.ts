@@ -19,6 +19,7 @@ export interface RequestRow {
   readonly cause: string | undefined
   readonly keyId: string | undefined
   readonly keyName: string | undefined
+  readonly user: string | undefined
   readonly group: string | undefined
   readonly address: string
   readonly isStream: boolean

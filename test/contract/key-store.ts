@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Key, KeyTerms } from '../../src/access/key.ts'
-import type { KeyStore } from '../../src/access/key-store.ts'
+import { type KeyQuery, type KeyStore, keySorts, keyStatuses } from '../../src/access/key-store.ts'
 import { budgetListSchema, budgetSchema } from '../../src/access/limits/budget-schema.ts'
 import { rateSchema } from '../../src/access/limits/rate-schema.ts'
 import { makeBootstrapKey, makeKey } from '../../src/access/make-key.ts'
@@ -34,9 +34,15 @@ function fileKey(name: string, secret: string, more: Partial<KeyTerms> = {}): Ke
   return makeBootstrapKey({ ...terms(name, more), secret }, maker)
 }
 
+const anyKeys: KeyQuery = {
+  ...{ search: undefined, user: undefined, group: undefined, status: undefined, includeRevoked: false },
+  ...{ ownedBy: undefined, nowMs: 100, sort: 'name', descending: false, after: undefined, limit: 50 },
+}
+
 /** The contract of every store of keys, whatever engine is under it. `open` gives an empty one. */
 export function describeKeyStore(engine: string, open: () => Promise<KeyStore>): void {
   describe(`keys made in ${engine}`, () => testMadeKeys(open))
+  describe(`pages of keys in ${engine}`, () => testPages(open))
   describe(`bootstrap keys in ${engine}`, () => testBootstrapKeys(open))
 }
 
@@ -168,6 +174,82 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
         [two.id, 2],
       ]),
     )
+  })
+}
+
+function testPages(open: () => Promise<KeyStore>): void {
+  async function openWith(keys: readonly Key[]): Promise<KeyStore> {
+    const store = await open()
+    for (const key of keys) await store.insert(key, record)
+    return store
+  }
+  const namesOf = async (store: KeyStore, query: Partial<KeyQuery>) =>
+    (await store.page({ ...anyKeys, ...query })).keys.map(({ name }) => name)
+
+  test.each(keySorts)('sorted by %s have every key once, in either direction', async (sort) => {
+    const keys = Array.from({ length: 7 }, (_, index) => ({
+      ...madeKey(`key ${index}`, { expiresAtMs: index % 3 === 0 ? undefined : index % 2 }),
+      createdAtMs: index % 2,
+    }))
+    const store = await openWith(keys)
+    await store.writeUses(new Map(keys.slice(0, 4).map(({ id }, index) => [id, index % 2])))
+    const readAll = async (descending: boolean) => {
+      const names: string[] = []
+      for (let after: KeyQuery['after']; ; ) {
+        const page = await store.page({ ...anyKeys, sort, descending, after, limit: 2 })
+        names.push(...page.keys.map(({ name }) => name))
+        after = page.next
+        if (after === undefined) return names
+      }
+    }
+    const names = await readAll(false)
+    expect(names.toSorted()).toEqual(keys.map(({ name }) => name))
+    expect(await readAll(true)).toEqual(names.toReversed())
+  })
+
+  test('are found by a part of the name, in which no character is a pattern', async () => {
+    const store = await openWith([madeKey('Search-ci'), madeKey('build_ci'), madeKey('build-100%')])
+    expect(await namesOf(store, { search: 'CI' })).toEqual(['Search-ci', 'build_ci'])
+    expect(await namesOf(store, { search: '_' })).toEqual(['build_ci'])
+    expect(await namesOf(store, { search: '%' })).toEqual(['build-100%'])
+  })
+
+  test('are those of a user, of a group, or of either', async () => {
+    const store = await openWith([
+      madeKey('a', { user: 'mia', group: 'search' }),
+      madeKey('b', { user: 'max', group: 'search' }),
+      madeKey('c', { user: 'max', group: 'other' }),
+      madeKey('d'),
+    ])
+    expect(await namesOf(store, { user: 'max' })).toEqual(['b', 'c'])
+    expect(await namesOf(store, { user: 'max', group: 'search' })).toEqual(['b'])
+    expect(await namesOf(store, { ownedBy: { user: 'mia', groups: [] } })).toEqual(['a'])
+    expect(await namesOf(store, { ownedBy: { user: 'mia', groups: ['other', 'third'] } })).toEqual(['a', 'c'])
+  })
+
+  test('are those of one status', async () => {
+    const revoked = madeKey('revoked')
+    const store = await openWith([
+      madeKey('active', { expiresAtMs: 101 }),
+      madeKey('disabled', { disabled: true, expiresAtMs: 100 }),
+      madeKey('expired', { expiresAtMs: 100 }),
+      revoked,
+    ])
+    await store.revoke(revoked.id, record)
+    for (const status of keyStatuses) expect(await namesOf(store, { status })).toEqual([status])
+    expect(await namesOf(store, {})).toEqual(['active', 'disabled', 'expired'])
+    expect(await namesOf(store, { includeRevoked: true })).toHaveLength(4)
+  })
+
+  test('a key is found by its id, and by its name until it is revoked', async () => {
+    const key = madeKey('ci')
+    const store = await openWith([key])
+    expect(await store.find('ci')).toEqual(key)
+    expect(await store.find(key.id)).toEqual(key)
+    expect(await store.find('other')).toBeUndefined()
+    await store.revoke(key.id, recordAt(5))
+    expect(await store.find('ci')).toBeUndefined()
+    expect(await store.find(key.id)).toEqual({ ...key, revokedAtMs: 5 })
   })
 }
 

@@ -152,7 +152,7 @@ describe('a redemption code', () => {
       expect(error).toContain(reason)
     }
     const { body } = await opened.admin('GET', '/credits')
-    expect(body).toEqual({ data: [] })
+    expect(body).toEqual({ data: [], next_after: null })
   })
 
   it('is shown when it is made, and nowhere else', async () => {

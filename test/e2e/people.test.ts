@@ -13,8 +13,9 @@ import {
   secretOf,
 } from '../support/admin-browser.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
+import { callModel } from '../support/call-model.ts'
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
-import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
+import { startGateway } from '../support/start-gateway.ts'
 
 const demo = `channels: [{ name: demo, provider: demo }]
 groups:
@@ -24,14 +25,6 @@ groups:
 const password = personPassword
 
 const member = { role: 'member', groups: [{ group: 'search' }], name: 'mia' }
-
-function call(gateway: StartedGateway, key: string, model = 'demo-chat'): Promise<Response> {
-  return fetch(`${gateway.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello!' }] }),
-  })
-}
 
 describe('a person', () => {
   it('becomes the first owner, invites a member, who makes a key that serves a call and signs out', async () => {
@@ -46,8 +39,8 @@ describe('a person', () => {
     const mia = await addUser(owner, gateway, member)
     const made = await mia.ask('POST', '/keys', { name: 'mine' })
     expect(made).toMatchObject({ status: 201, body: { user: 'mia', group: 'search' } })
-    expect((await call(gateway, secretOf(made))).status).toBe(200)
-    expect((await call(gateway, secretOf(made), 'demo-slow')).status).toBe(404)
+    expect((await callModel(gateway, secretOf(made))).status).toBe(200)
+    expect((await callModel(gateway, secretOf(made), 'demo-slow')).status).toBe(404)
 
     const out = await mia.ask('POST', '/sign-out', {})
     expect(out).toMatchObject({ status: 200, body: { signed_out: true } })
@@ -244,10 +237,10 @@ describe('users', () => {
     const mia = await addUser(owner, gateway, member)
     const key = secretOf(await mia.ask('POST', '/keys', { name: 'mine' }))
     expect(codeOf(await owner.ask('PATCH', '/users/mia', { disabled: true }))).toBe('missing_field')
-    expect((await call(gateway, key)).status).toBe(200)
+    expect((await callModel(gateway, key)).status).toBe(200)
     const disabled = await owner.ask('PATCH', '/users/mia', { disabled: true, keys: 'disable' })
     expect(disabled.body).toMatchObject({ status: 'disabled', keys: { changed: 1, in_file: [] } })
-    expect((await call(gateway, key)).status).toBe(401)
+    expect((await callModel(gateway, key)).status).toBe(401)
     expect(codeOf(await mia.ask('GET', '/me'))).toBe('admin_only')
     expect(codeOf(await mia.signIn('mia'))).toBe('sign_in_failed')
   })
@@ -259,7 +252,7 @@ describe('users', () => {
     const key = secretOf(await mia.ask('POST', '/keys', { name: 'mine' }))
     const deleted = await owner.ask('DELETE', '/users/mia?keys=hand-over:olga')
     expect(deleted.body).toMatchObject({ name: 'mia', keys: { changed: 1 } })
-    expect((await call(gateway, key)).status).toBe(200)
+    expect((await callModel(gateway, key)).status).toBe(200)
     expect((await owner.ask('GET', '/keys/mine')).body).toMatchObject({ user: 'olga' })
     expect(codeOf(await owner.ask('GET', '/users/mia'))).toBe('user_not_found')
     expect(JSON.stringify((await owner.ask('GET', '/audit')).body)).toContain('"author":"mia"')

@@ -36,6 +36,7 @@ export function createRequestTraffic(size: number): (index: number) => PackedRow
         requestId: `req_${idOf(endOf(index), next)}`,
         keyId: `key_${key}`,
         keyName: key,
+        user: undefined,
         group: key === 'rare' ? 'rare-group' : `group-${number % 20}`,
         model,
         channel: status === 200 ? channel : undefined,

@@ -31,6 +31,7 @@ it('a log line is one line of JSON without control characters, and caller-made f
         cause,
         keyId: undefined,
         keyName: undefined,
+        user: undefined,
         group: undefined,
         address: '127.0.0.1',
         isStream: false,

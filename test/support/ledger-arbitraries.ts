@@ -4,6 +4,7 @@ import type { PriceVersionId } from '../../src/catalog/prices/price.ts'
 import { brand } from '../../src/kit/brand.ts'
 import type { LedgerRowId } from '../../src/kit/random/ids.ts'
 import type { LedgerRow } from '../../src/metering/ledger-row.ts'
+import type { UsageFilter } from '../../src/metering/usage-query.ts'
 import { usageClasses } from '../../src/storage/ledger/ledger-tables.ts'
 import { counted, createLedgerRow, LEDGER_START_MS, nano, rowId } from './ledger-row.ts'
 
@@ -103,10 +104,25 @@ export function renumberRows(rows: readonly LedgerRow[], from: number): readonly
   })
 }
 
+/** Whether a row has what the filter asks for beyond plain names. */
+export function fitsOwners(
+  row: LedgerRow,
+  { keyIds, ownedBy }: Pick<UsageFilter, 'keyIds' | 'ownedBy'>,
+): boolean {
+  if (keyIds !== undefined && !keyIds.includes(row.keyId)) return false
+  if (ownedBy === undefined) return true
+  return row.userId === ownedBy.user || ownedBy.groups.some((group) => group === row.group)
+}
+
 /** A part of the names that rows have. */
 export const subjectFilter = fc.record(
   {
     key: fc.constantFrom('a', 'b', 'nobody'),
+    keyIds: fc.array(fc.constantFrom('a', 'b', 'nobody'), { maxLength: 2 }),
+    ownedBy: fc.record({
+      user: fc.constantFrom('a', 'b', 'nobody'),
+      groups: fc.array(fc.constantFrom('a', 'c', 'nobody'), { maxLength: 2 }),
+    }),
     user: name,
     group: name,
     model: name,

@@ -1,3 +1,4 @@
+import type { OwnedBy } from '../../canonical/owned-by.ts'
 import type { Role } from './role.ts'
 import type { Scope } from './scope.ts'
 import type { SessionId } from './session.ts'
@@ -42,6 +43,8 @@ export type Reach =
       readonly managedGroups: readonly string[]
     }
 
+export type OwnReach = Extract<Reach, { readonly type: 'own' }>
+
 const everything: Reach = { type: 'all' }
 
 /** Members reach their own objects alone; everybody else reaches all. */
@@ -54,6 +57,11 @@ export function reachOf(principal: Principal): Reach {
     groups: groups.map(({ group }) => group),
     managedGroups: groups.filter(({ manager }) => manager).map(({ group }) => group),
   }
+}
+
+/** The restriction of a query to what somebody reaches; undefined where that is everything. */
+export function ownedByOf(reach: Reach): OwnedBy | undefined {
+  return reach.type === 'all' ? undefined : { user: reach.user, groups: reach.managedGroups }
 }
 
 /** The name under which the audit and lists show the principal. */

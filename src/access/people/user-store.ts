@@ -14,7 +14,7 @@ export type UserSort = (typeof userSorts)[number]
 /** The end of a page: the value that the list is sorted by, and the ID among equals. */
 export interface UserCursor {
   readonly value: string | number
-  readonly id: UserId
+  readonly id: string
 }
 
 export interface UserQuery {

@@ -1,7 +1,14 @@
-// Budgets as clients of the admin API see them. This file imports no code but zod, so that a browser can import it.
+// Budgets as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
 import type { Actor } from '../../canonical/audit.ts'
-import type { listValuesSchema, raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
+import { nextAfterSchema } from '../paging/page-fields.ts'
+import type {
+  listBudgetsSchema,
+  listValuesSchema,
+  raiseBudgetSchema,
+  resetBudgetSchema,
+} from './budget-input-schema.ts'
+import type { ReachesBudget } from './reach-budgets.ts'
 
 const usd = z.number()
 
@@ -42,7 +49,7 @@ export const budgetViewSchema = z.object({
   resets_at: z.iso.datetime().nullable().meta({ description: 'Null where it never starts anew.' }),
 })
 
-export const budgetPageSchema = z.object({ data: z.array(budgetViewSchema) })
+export const budgetPageSchema = z.object({ data: z.array(budgetViewSchema), next_after: nextAfterSchema })
 
 const valueViewSchema = z.object({
   value: z.string().meta({ description: 'Values that are too many are one: "(others)".' }),
@@ -63,21 +70,28 @@ export type BudgetView = Readonly<z.output<typeof budgetViewSchema>>
 export type BudgetList = Readonly<z.output<typeof budgetPageSchema>>
 export type ValueView = Readonly<z.output<typeof valueViewSchema>>
 export type ValueList = Readonly<z.output<typeof valueListSchema>>
+export type ListBudgets = Readonly<z.input<typeof listBudgetsSchema>>
 export type ListValues = Readonly<z.input<typeof listValuesSchema>>
 export type RaiseBudget = Readonly<z.input<typeof raiseBudgetSchema>>
 export type ResetBudget = Readonly<z.input<typeof resetBudgetSchema>>
 
+/** The one who changes a budget, for the audit, and the budgets that they may change. */
+export interface BudgetOperator {
+  readonly actor: Actor
+  readonly reaches: ReachesBudget
+}
+
 /**
  * The operations on budgets. `reference` is a budget's name or ID. Every promise is fulfilled once the change is
- * durable and applies to the next request.
+ * durable and applies to the next request. A budget that is not reached does not exist.
  */
 export interface BudgetOperations {
-  list(): Promise<BudgetList>
-  get(reference: string, value: string | undefined): Promise<BudgetView>
+  list(query: ListBudgets, reaches: ReachesBudget): Promise<BudgetList>
+  get(reference: string, value: string | undefined, reaches: ReachesBudget): Promise<BudgetView>
   /** Lists the values of a tag whose every value has a budget of its own. */
-  values(reference: string, input: ListValues): Promise<ValueList>
+  values(reference: string, input: ListValues, reaches: ReachesBudget): Promise<ValueList>
   /** Raises a budget's limit until a time; an amount below zero lowers it. */
-  raise(reference: string, input: RaiseBudget, by: Actor): Promise<BudgetView>
+  raise(reference: string, input: RaiseBudget, by: BudgetOperator): Promise<BudgetView>
   /** Lets what was spent of the window be spent once more. */
-  reset(reference: string, input: ResetBudget, by: Actor): Promise<BudgetView>
+  reset(reference: string, input: ResetBudget, by: BudgetOperator): Promise<BudgetView>
 }

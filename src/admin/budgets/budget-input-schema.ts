@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { signedUsdSchema } from '../../access/limits/usd-schema.ts'
 import { expirySchema } from '../expiry-schema.ts'
+import { pageFields, searchField, sortField } from '../paging/page-fields.ts'
 import { wholeNumberField } from '../query-fields.ts'
 import { reasonSchema } from '../reason-schema.ts'
 
@@ -9,6 +10,19 @@ const value = z
   .min(1, { error: 'must be a value of the tag' })
   .optional()
   .meta({ description: 'Of a tag of which every value has a budget of its own.' })
+
+export const budgetSorts = ['name', 'spent', 'used'] as const
+const scopes = ['installation', 'key', 'user', 'group', 'tag', 'model', 'channel'] as const
+
+export const listBudgetsSchema = z.strictObject({
+  q: searchField,
+  scope: z
+    .enum(scopes, { error: `must be one of ${scopes.join(', ')}` })
+    .meta({ description: 'What the budgets stand on.' })
+    .optional(),
+  sort: sortField(budgetSorts),
+  ...pageFields,
+})
 
 export const showBudgetSchema = z.strictObject({ value })
 

@@ -13,12 +13,15 @@ import type { BudgetRaise } from '../../metering/budgets/budget-raises.ts'
 import type { BudgetChange, CreditStore } from '../../metering/credit-store.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
 import { readExpiry } from '../expiry-schema.ts'
+import { writeNextAfter } from '../paging/list-cursor.ts'
 import { readInput } from '../read-input.ts'
 import type { BudgetOperations, BudgetView } from './budget-contract.ts'
 import type { BudgetControl } from './budget-control.ts'
 import { raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
 import { findBudget, isOfEveryValue, refuseValue } from './find-budget.ts'
 import { findOfValues, listValues } from './list-values.ts'
+import { pageBudgets } from './page-budgets.ts'
+import type { ReachesBudget } from './reach-budgets.ts'
 
 export interface BudgetOperationOptions {
   readonly control: BudgetControl
@@ -31,16 +34,20 @@ export interface BudgetOperationOptions {
 export function createBudgetOperations(options: BudgetOperationOptions): BudgetOperations {
   const { control, clock } = options
   const mutex = createMutex()
-  const find = (reference: string) => findBudget(control.budgets(), reference)
+  const reached = (reaches: ReachesBudget) => control.budgets().filter(reaches)
+  const find = (reference: string, reaches: ReachesBudget) => findBudget(reached(reaches), reference)
   const view = (applied: AppliedBudget) => viewBudget(applied, control)
   return {
-    list: async () => ({ data: control.budgets().map((budget) => view({ budget })) }),
-    get: async (reference, value) => view(apply(find(reference), value)),
-    values: async (reference, input) =>
-      listValues(findOfValues(control.budgets(), reference), input, control),
-    raise: (reference, input, by) =>
+    async list(query, reaches) {
+      const { items, next } = pageBudgets(reached(reaches), query, control)
+      return { data: items.map((budget) => view({ budget })), next_after: writeNextAfter(next) }
+    },
+    get: async (reference, value, reaches) => view(apply(find(reference, reaches), value)),
+    values: async (reference, input, reaches) =>
+      listValues(findOfValues(reached(reaches), reference), input, control),
+    raise: (reference, input, { actor: by, reaches }) =>
       mutex.run(async () => {
-        const budget = find(reference)
+        const budget = find(reference, reaches)
         const { by_usd: amount, until, reason = '' } = readInput(raiseBudgetSchema, input)
         if (budget.limit === undefined) throw unlimited(budget)
         const untilMs = readExpiry(until, clock.nowMs(), 'until')
@@ -49,10 +56,10 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
         await change({ budget, by, reason, details }, [{ type: 'raise', amount, untilMs }], options)
         return view({ budget })
       }),
-    reset: (reference, input, by) =>
+    reset: (reference, input, { actor: by, reaches }) =>
       mutex.run(async () => {
         const { value, reason = '' } = readInput(resetBudgetSchema, input)
-        const applied = applyOne(find(reference), value)
+        const applied = applyOne(find(reference, reaches), value)
         const resets = control
           .resettable(applied)
           .map(({ amount: resetAmount, ...window }) => ({ type: 'reset', window, resetAmount }) as const)

@@ -1,5 +1,6 @@
 import { permissionOf } from '../../access/describe-caller.ts'
-import { permits, readGrant } from '../../access/permission.ts'
+import type { Key } from '../../access/key.ts'
+import { permits } from '../../access/permission.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Config } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
@@ -8,7 +9,6 @@ import { maskSecrets } from '../../config/secrets/mask-secrets.ts'
 import { restoreMaskedSecrets } from '../../config/secrets/restore-masked-secrets.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
-import type { KeyOperations, KeyView } from '../contract.ts'
 import type { CheckView, VersionDetail, VersionList } from './config-contract.ts'
 import type { ConfigVersionStore } from './config-version-store.ts'
 import type { ChangeRecord, ConfigState, LiveConfig, OpenVersion } from './live-config.ts'
@@ -43,7 +43,8 @@ export interface ConfigOperationOptions {
   readonly liveConfig: LiveConfig
   readonly store: ConfigVersionStore
   readonly registry: ProviderRegistry
-  readonly keys: Pick<KeyOperations, 'list'>
+  /** All keys, as they are in memory. */
+  readonly keys: () => readonly Key[]
 }
 
 export function createConfigOperations(options: ConfigOperationOptions): ConfigOperations {
@@ -186,8 +187,8 @@ function problemsOf(error: unknown): CheckView['problems'] {
 /** The models that a key may use, by its own grant and its group's. */
 function createModelFinder({ groups }: Config, names: readonly string[]) {
   const byName = new Map(groups.map((group) => [group.name, group]))
-  return ({ models, group }: KeyView): readonly string[] => {
-    const permission = permissionOf({ permission: readGrant(models), group: group ?? undefined }, byName)
+  return (key: Key): readonly string[] => {
+    const permission = permissionOf(key, byName)
     return names.filter((name) => permits(permission, name))
   }
 }
@@ -200,10 +201,10 @@ async function findEffect(
   const namesIn = (one: Config) => target.preview(one).models.map(({ name }) => name)
   const [before, after] = [namesIn(liveConfig.state().config), namesIn(config)]
   const removed = before.filter((name) => !after.includes(name))
-  const { data } = await keys.list({ includeRevoked: false })
+  const live = keys().filter(({ revokedAtMs }) => revokedAtMs === undefined)
   const usedBefore = createModelFinder(liveConfig.state().config, before)
   const usedAfter = createModelFinder(config, after)
-  const losing = data.flatMap((key) => {
+  const losing = live.flatMap((key) => {
     const remaining = new Set(usedAfter(key))
     const loses = usedBefore(key).filter((model) => !remaining.has(model))
     return loses.length === 0 ? [] : [{ id: key.id, name: key.name, loses }]

@@ -83,12 +83,11 @@ async function open(
     preview: ({ channels, models }) =>
       createCatalog({ channels, entries: models, lists: new Map(), createdAtSeconds: 0 }),
   })
-  const keys = { list: async () => ({ data: [] }) }
   const operations = createConfigOperations({
     liveConfig,
     store,
     registry: providerRegistry,
-    keys,
+    keys: () => [],
   })
   return { liveConfig, operations, applied: () => applied }
 }

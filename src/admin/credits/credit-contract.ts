@@ -1,6 +1,8 @@
-// Credits as clients of the admin API see them. This file imports no code but zod, so that a browser can import it.
+// Credits as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
+import type { Reach } from '../../access/people/principal.ts'
 import type { Actor } from '../../canonical/audit.ts'
+import { nextAfterSchema } from '../paging/page-fields.ts'
 import type {
   createCodesSchema,
   grantCreditSchema,
@@ -31,7 +33,7 @@ export const creditViewSchema = z.object({
   grants: z.array(grantViewSchema).meta({ description: 'Oldest first.' }),
 })
 
-export const creditListSchema = z.object({ data: z.array(creditViewSchema) })
+export const creditListSchema = z.object({ data: z.array(creditViewSchema), next_after: nextAfterSchema })
 
 const codeViewSchema = z.object({
   id: z.string(),
@@ -78,7 +80,7 @@ export type ListCodes = Readonly<z.input<typeof listCodesSchema>>
 
 /** The operations on credits. Every promise is fulfilled once the change is durable and applies to the next request. */
 export interface CreditOperations {
-  list(filter: ListCredits): Promise<CreditList>
+  list(query: ListCredits, reach: Reach): Promise<CreditList>
   grant(input: GrantCredit, by: Actor): Promise<CreditView>
 }
 

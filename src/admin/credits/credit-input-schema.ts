@@ -3,6 +3,7 @@ import { keyLifeSchema, nameSchema } from '../../access/key-schema.ts'
 import { signedUsdSchema, usdSchema } from '../../access/limits/usd-schema.ts'
 import { nanoDollarsOf } from '../../canonical/money.ts'
 import { expirySchema } from '../expiry-schema.ts'
+import { pageFields, sortField } from '../paging/page-fields.ts'
 import { wholeNumberField } from '../query-fields.ts'
 import { reasonSchema } from '../reason-schema.ts'
 
@@ -27,8 +28,10 @@ function hasOneOwner({
   return [key, user, group].filter((name) => name !== undefined).length === 1
 }
 
+export const creditSorts = ['owner', 'remaining'] as const
+
 /** The credits to show; without an owner, all. */
-export const listCreditsSchema = z.strictObject(owner)
+export const listCreditsSchema = z.strictObject({ ...owner, sort: sortField(creditSorts), ...pageFields })
 
 /** An order to give credit, or to take it back with an amount below zero. */
 export const grantCreditSchema = z

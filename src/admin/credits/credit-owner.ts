@@ -1,11 +1,13 @@
 import type { Key } from '../../access/key.ts'
+import type { Reach } from '../../access/people/principal.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { lazy } from '../../kit/async/lazy.ts'
 import type { BudgetScope } from '../../metering/budget.ts'
 
 /** The directory of those who may have credit. */
 export interface OwnerDirectory {
   /** All keys, revoked ones included. */
-  keys(): readonly Pick<Key, 'id' | 'name' | 'revokedAtMs'>[]
+  keys(): readonly Pick<Key, 'id' | 'name' | 'user' | 'group' | 'revokedAtMs'>[]
   groups(): readonly { readonly name: string }[]
 }
 
@@ -37,10 +39,37 @@ function findKey(reference: string, directory: OwnerDirectory): string {
   return found.id
 }
 
+/** Whether somebody may see the credit of a scope: a member that of the member's own keys and groups, too. */
+export function createCreditVisibility(
+  reach: Reach,
+  directory: Pick<OwnerDirectory, 'keys'>,
+): (scope: BudgetScope) => boolean {
+  if (reach.type === 'all') return () => true
+  const own = directory
+    .keys()
+    .filter(
+      ({ user, group }) =>
+        user === reach.user || (group !== undefined && reach.managedGroups.includes(group)),
+    )
+  const keyIds = new Set<string>(own.map(({ id }) => id))
+  return (scope) => {
+    if (scope.type === 'key') return keyIds.has(scope.name)
+    if (scope.type === 'user') return scope.name === reach.user
+    return scope.type === 'group' && reach.groups.includes(scope.name)
+  }
+}
+
 /** The owner's name for people, such as `key:ci`. */
-export function writeOwner(scope: BudgetScope, directory: OwnerDirectory): string {
-  if (scope.type === 'installation') return scope.type
-  if (scope.type !== 'key') return `${scope.type}:${scope.name}`
-  const key = directory.keys().find(({ id }) => id === scope.name)
-  return `key:${key?.name ?? scope.name}`
+export function writeOwner(scope: BudgetScope, directory: Pick<OwnerDirectory, 'keys'>): string {
+  return createOwnerNamer(directory)(scope)
+}
+
+/** The same for many owners: the keys are looked through once. */
+export function createOwnerNamer(directory: Pick<OwnerDirectory, 'keys'>): (scope: BudgetScope) => string {
+  const names = lazy(() => new Map<string, string>(directory.keys().map(({ id, name }) => [id, name])))
+  return (scope) => {
+    if (scope.type === 'installation') return scope.type
+    if (scope.type !== 'key') return `${scope.type}:${scope.name}`
+    return `key:${names().get(scope.name) ?? scope.name}`
+  }
 }

@@ -1,6 +1,7 @@
 import type { AdminRoute } from '../admin-route.ts'
 import { readActor } from '../read-actor.ts'
 import { checkInput } from '../read-input.ts'
+import { readReach } from '../read-reach.ts'
 import {
   type CodeOperations,
   type CreditOperations,
@@ -23,13 +24,16 @@ export function createCreditRoutes(credits: CreditOperations): readonly AdminRou
   return [
     {
       method: 'GET',
-      policy: { access: 'read', scope: 'credits:read' },
+      policy: { access: 'own', scope: 'credits:read' },
       path: '/admin/v1/credits',
-      summary: 'List credits, what is left of them, and their grants',
+      summary: 'List credits by pages, what is left of them, and their grants',
       query: listCreditsSchema,
       answer: { status: 200, schema: creditListSchema },
       errors: ['invalid_field', 'key_not_found'],
-      handler: async ({ query }) => ({ status: 200, body: { ...(await credits.list(query)) } }),
+      async handler(request) {
+        const asked = checkInput(listCreditsSchema, request.query)
+        return { status: 200, body: { ...(await credits.list(asked, readReach(request))) } }
+      },
     },
     {
       method: 'POST',

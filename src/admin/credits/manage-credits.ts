@@ -9,11 +9,20 @@ import { writeScope } from '../../metering/budget.ts'
 import type { CreditGrant, CreditStore, GrantId } from '../../metering/credit-store.ts'
 import type { CreditBudget } from '../../metering/credits/credit-budget.ts'
 import { readExpiry } from '../expiry-schema.ts'
+import { readListCursor, readSort, writeNextAfter } from '../paging/list-cursor.ts'
+import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
+import { pageList } from '../paging/page-list.ts'
 import { readInput } from '../read-input.ts'
 import type { CreditOperations, CreditView, GrantView } from './credit-contract.ts'
 import type { CreditControl } from './credit-control.ts'
-import { grantCreditSchema, listCreditsSchema } from './credit-input-schema.ts'
-import { findOwner, type OwnerDirectory, writeOwner } from './credit-owner.ts'
+import { creditSorts, grantCreditSchema, listCreditsSchema } from './credit-input-schema.ts'
+import {
+  createCreditVisibility,
+  createOwnerNamer,
+  findOwner,
+  type OwnerDirectory,
+  writeOwner,
+} from './credit-owner.ts'
 import type { GrantBound } from './grant-bound.ts'
 
 export interface CreditOperationOptions {
@@ -30,9 +39,25 @@ export function createCreditOperations(options: CreditOperationOptions): CreditO
   const { control, bound, directory, store, clock } = options
   const view = (credit: CreditBudget) => viewCredit(credit, options)
   return {
-    async list(input) {
-      const owner = findOwner(readInput(listCreditsSchema, input), directory)
-      return { data: (owner === undefined ? control.credits() : [control.creditOf(owner)]).map(view) }
+    async list(input, reach) {
+      const { sort, after, limit = DEFAULT_PAGE_ROWS, ...named } = readInput(listCreditsSchema, input)
+      const owner = findOwner(named, directory)
+      const isShown = createCreditVisibility(reach, directory)
+      const credits = owner === undefined ? control.credits() : [control.creditOf(owner)]
+      const { by, descending } = readSort(sort, creditSorts)
+      const nameOf = createOwnerNamer(directory)
+      const { items, next } = pageList(
+        credits.filter(({ scope }) => isShown(scope)),
+        {
+          sortValueOf: (credit) =>
+            by === 'owner' ? nameOf(credit.scope) : control.balance(credit).remaining,
+          idOf: ({ scope }) => writeScope(scope),
+          descending,
+          after: readListCursor(after, by === 'owner' ? 'string' : 'number'),
+          limit,
+        },
+      )
+      return { data: items.map(view), next_after: writeNextAfter(next) }
     },
     async grant(input, by) {
       const { amount_usd: amount, reason, expires_at, ...named } = readInput(grantCreditSchema, input)

@@ -1,8 +1,6 @@
-import { type Principal, type Reach, reachOf } from '../../access/people/principal.ts'
+import { type OwnReach, ownedByOf, type Principal, reachOf } from '../../access/people/principal.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { ChangeKey, CreateKey, KeyOperations, KeyView } from '../contract.ts'
-
-type OwnReach = Extract<Reach, { readonly type: 'own' }>
 
 /**
  * The operations on keys as far as somebody may use them. A member sees and changes the keys under the
@@ -19,10 +17,7 @@ export function keysInReach(operations: KeyOperations, principal: Principal | un
     return key
   }
   return {
-    async list(options) {
-      const { data } = await operations.list(options)
-      return { data: data.filter((key) => isInReach(key, reach)) }
-    },
+    list: (query) => operations.list(query, ownedByOf(reach)),
     get: find,
     create: async (input, by) => operations.create(readOrder(input, reach), by),
     async change(reference, change, by) {

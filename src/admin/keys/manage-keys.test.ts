@@ -86,7 +86,7 @@ describe('making a key', () => {
     })
     expect(use(String(secret))).toBe('ci')
     const used = { ...view, last_used_at: '2026-11-20T12:00:00.000Z', cost_this_month_usd: null }
-    expect((await call('GET', '/admin/v1/keys')).body).toEqual({ data: [used] })
+    expect((await call('GET', '/admin/v1/keys')).body).toEqual({ data: [used], next_after: null })
     await keys.close()
     expect(readFileSync(join(folder, 'headgate.db')).includes(String(secret).slice(10))).toBe(false)
   })
@@ -359,7 +359,7 @@ describe('changing a key', () => {
     await expect(call('PATCH', byId, { disabled: false })).rejects.toThrow(
       'is revoked, which cannot be undone',
     )
-    expect((await call('GET', '/admin/v1/keys')).body).toEqual({ data: [] })
+    expect((await call('GET', '/admin/v1/keys')).body).toEqual({ data: [], next_after: null })
     const all = (await call('GET', '/admin/v1/keys?include_revoked=true')).body
     expect(all).toMatchObject({ data: [revoked] })
   })
@@ -430,7 +430,7 @@ describe('the first start', () => {
       throw new Error('the disk is full')
     })
     await expect(refused).rejects.toThrow('the disk is full')
-    expect(await keys.operations.list({ includeRevoked: true })).toEqual({ data: [] })
+    expect(await keys.operations.list({ include_revoked: 'true' })).toEqual({ data: [], next_after: null })
     expect(await makeFirstKey(keys.operations, nowhere)).toMatchObject({ name: 'default' })
   })
 
@@ -538,7 +538,7 @@ describe('where the store cannot be written', () => {
         failure: { code: 'store_unavailable' },
       })
       expect(isLetIn()).toBe(false)
-      const { data } = await operations.list({ includeRevoked: true })
+      const { data } = await operations.list({ include_revoked: 'true' })
       expect(data.map((key) => key.status)).toEqual([status])
       const isStored = async () => {
         const [key] = await store.list()
@@ -559,7 +559,7 @@ describe('where the store cannot be written', () => {
     disk.isFull = true
     await operations.revoke('ci').catch(() => undefined)
     disk.isFull = false
-    const [key] = (await operations.list({ includeRevoked: true })).data
+    const [key] = (await operations.list({ include_revoked: 'true' })).data
     await expect(operations.change(key?.id ?? '', { disabled: false })).rejects.toThrow('cannot be undone')
     expect(isLetIn()).toBe(false)
   })

@@ -1,6 +1,6 @@
 import { describeTerms } from '../../access/describe-terms.ts'
 import { digestSecret } from '../../access/digest-secret.ts'
-import type { Key } from '../../access/key.ts'
+import type { Key, KeyId } from '../../access/key.ts'
 import type { KeyRegistry } from '../../access/key-registry.ts'
 import type { KeyStore } from '../../access/key-store.ts'
 import { type KeyMaker, makeKey } from '../../access/make-key.ts'
@@ -10,10 +10,12 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
 import { createMutex, type Mutex } from '../../kit/async/create-mutex.ts'
 import type { CreatedKey, CreateKey, KeyOperations, KeyView } from '../contract.ts'
+import { writeNextAfter } from '../paging/list-cursor.ts'
 import { readInput } from '../read-input.ts'
 import { rotateKeySchema } from './key-input-schema.ts'
 import { type KeyChange, planChange, planRevocation, planRotation } from './plan-key-change.ts'
 import { readKeyChange, readKeyOrder } from './read-key-input.ts'
+import { readKeyQuery } from './read-key-query.ts'
 import { isStoreFault, notStored, UnstoredKeys } from './unstored-keys.ts'
 import { viewKey } from './view-key.ts'
 
@@ -29,10 +31,10 @@ export interface KeyOperationOptions {
 }
 
 /**
- * Reads what providers asked for each key's requests since the month began, by the key's ID; undefined where that is
- * not known.
+ * Reads what providers asked for the requests of these keys since the month began, by the key's ID; undefined where
+ * that is not known.
  */
-export type ReadKeyCosts = () => Promise<ReadonlyMap<string, bigint> | undefined>
+export type ReadKeyCosts = (keyIds: readonly KeyId[]) => Promise<ReadonlyMap<string, bigint> | undefined>
 
 /** The operations of the process that makes the secrets itself. */
 export interface OwnKeyOperations extends KeyOperations {
@@ -56,15 +58,21 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
   const changeKey = createKeyChanger(options, unstored, mutex)
   const view = createKeyViewer(options)
   return {
-    async list({ includeRevoked }) {
-      const keys = unstored.overlay(await store.list())
-      const shown = keys.filter((key) => includeRevoked || key.revokedAtMs === undefined)
-      const costs = await options.readCosts?.()
-      return { data: shown.map((key) => ({ ...view(key), cost_this_month_usd: viewCost(key, costs) })) }
+    async list(query, ownedBy) {
+      const page = await store.page(readKeyQuery(query, { ownedBy, nowMs: clock.nowMs() }))
+      const shown = unstored.overlay(page.keys)
+      const costs = await options.readCosts?.(shown.map(({ id }) => id))
+      const data = shown.map((key) => ({ ...view(key), cost_this_month_usd: viewCost(key, costs) }))
+      return { data, next_after: writeNextAfter(page.next) }
     },
-    hasAny: async () => unstored.overlay(await store.list()).length > 0,
+    hasAny: async () => (await store.list()).length > 0,
     create: (input, by = actor, handOver) => createKey({ input, by, handOver }, options, view),
-    get: async (reference) => view(findKey(unstored.overlay(await store.list()), reference)),
+    async get(reference) {
+      const found = await store.find(reference)
+      const [key] = found === undefined ? [] : unstored.overlay([found])
+      if (key === undefined) throw new GatewayError('key_not_found')
+      return view(key)
+    },
     async change(reference, input, by = actor) {
       const terms = readKeyChange(input, { groups: registry.groups(), nowMs: clock.nowMs() })
       return view(await changeKey(reference, (key) => planChange(key, terms, { store, by, clock })))
@@ -131,11 +139,12 @@ function createKeyChanger(
 ): KeyChanger {
   return (reference, plan) =>
     mutex.run(async () => {
-      const stored = await store.list().catch((error: unknown) => {
-        if (isStoreFault(error)) return registry.keys()
+      const stored = await store.find(reference).catch((error: unknown) => {
+        if (isStoreFault(error)) return findKey(registry.keys(), reference)
         throw error
       })
-      const key = findKey(unstored.overlay(stored), reference)
+      const [key] = stored === undefined ? [] : unstored.overlay([stored])
+      if (key === undefined) throw new GatewayError('key_not_found')
       if (key.origin === 'bootstrap') throw new GatewayError('key_in_file')
       const change = plan(key)
       await change.store().catch((error: unknown) => {
@@ -150,11 +159,9 @@ function createKeyChanger(
     })
 }
 
-function findKey(keys: readonly Key[], reference: string): Key {
+function findKey(keys: readonly Key[], reference: string): Key | undefined {
   const isNamed = ({ name, revokedAtMs }: Key): boolean => name === reference && revokedAtMs === undefined
-  const key = keys.find(({ id }) => id === reference) ?? keys.find(isNamed)
-  if (key === undefined) throw new GatewayError('key_not_found')
-  return key
+  return keys.find(({ id }) => id === reference) ?? keys.find(isNamed)
 }
 
 const firstStart = { author: 'first start', address: '' } as const

@@ -17,6 +17,7 @@ import {
 } from '../../metering/usage-query.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
+import { readOwnedBy } from '../read-reach.ts'
 import { viewUsageClasses } from '../view-usage.ts'
 import { readSpan, writeLocalTime } from './read-span.ts'
 import { readUsageFilter } from './read-usage-filter.ts'
@@ -38,8 +39,9 @@ export function createUsageOperations(
   clock: Pick<Clock, 'nowMs'>,
 ): UsageOperations {
   return {
-    async report(input) {
-      const query = readQuery(readInput(queryUsageSchema, input), clock.nowMs())
+    async report(input, ownedBy) {
+      const asked = readQuery(readInput(queryUsageSchema, input), clock.nowMs())
+      const query = { ...asked, filter: { ...asked.filter, ownedBy } }
       const page = await reader.usage(query)
       const last = page.groups.at(-1)
       return {
@@ -135,12 +137,14 @@ export function createUsageRoutes(usage: UsageOperations): readonly AdminRoute[]
     {
       method: 'GET',
       path: '/admin/v1/usage',
-      policy: { access: 'read', scope: 'usage:read' },
+      policy: { access: 'own', scope: 'usage:read' },
       summary: 'Add up requests, tokens and cost of a span by up to four dimensions',
       query: queryUsageSchema,
       answer: { status: 200, schema: usageReportSchema },
       errors: ['invalid_field', 'report_too_slow'],
-      handler: async ({ query }) => ({ status: 200, body: { ...(await usage.report(query)) } }),
+      async handler(request) {
+        return { status: 200, body: { ...(await usage.report(request.query, readOwnedBy(request))) } }
+      },
     },
   ]
 }

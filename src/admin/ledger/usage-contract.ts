@@ -1,6 +1,7 @@
 // Usage reports as clients of the admin API see them. This file imports no code but schemas, so that a browser can
 // import it.
 import { z } from 'zod'
+import type { OwnedBy } from '../../canonical/owned-by.ts'
 import { wholeNumberField } from '../query-fields.ts'
 import { usageClassesSchema } from '../usage-schema.ts'
 import { moneyFields, spanFields, subjectQueryFields } from './ledger-fields.ts'
@@ -70,5 +71,6 @@ export type QueryUsage = Readonly<z.input<typeof queryUsageSchema>>
 
 /** The operations that read usage. */
 export interface UsageOperations {
-  report(query: QueryUsage): Promise<UsageReport>
+  /** Reports on what was asked with the keys of some owners only, where they are given. */
+  report(query: QueryUsage, ownedBy?: OwnedBy): Promise<UsageReport>
 }

@@ -1,13 +1,12 @@
 import type { Key } from '../../access/key.ts'
-import type { Membership, User, UserId } from '../../access/people/user.ts'
-import type { UserCursor, UserSort } from '../../access/people/user-store.ts'
+import type { Membership, User } from '../../access/people/user.ts'
+import { userSorts } from '../../access/people/user-store.ts'
 import type { AuditAction } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import { brand } from '../../kit/brand.ts'
-import { isJsonArray } from '../../kit/json/json.ts'
-import { tryParsePlainJson } from '../../kit/json/try-parse-json.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
+import { readListCursor, readSort, writeNextAfter } from '../paging/list-cursor.ts'
+import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
 import { readInput } from '../read-input.ts'
 import { findUser, guardOwners, type Operator, type PeopleContext, recordOf } from './people-context.ts'
 import type { ChangedUser, DeletedUser, MovedKeys, UserList, UserView } from './people-contract.ts'
@@ -38,53 +37,20 @@ export function createUserOperations(context: PeopleContext): UserOperations {
   }
 }
 
-const DEFAULT_LIMIT = 50
-
 async function listUsers(input: ListUsers, { stores }: PeopleContext): Promise<UserList> {
-  const {
-    q,
-    role,
-    group,
-    status,
-    sort = 'name',
-    limit = DEFAULT_LIMIT,
-    after,
-  } = readInput(listUsersSchema, input)
-  const sortedBy = readSort(sort)
+  const { q, role, group, status, sort, limit = DEFAULT_PAGE_ROWS, after } = readInput(listUsersSchema, input)
+  const { by, descending } = readSort(sort, userSorts)
   const { users, next } = await stores.users.list({
     search: q,
     role,
     group,
     disabled: status === undefined ? undefined : status === 'disabled',
-    sort: sortedBy,
-    descending: sort.startsWith('-'),
-    after: after === undefined ? undefined : readCursor(after, sortedBy),
+    sort: by,
+    descending,
+    after: readListCursor(after, by === 'name' ? 'string' : 'number'),
     limit,
   })
-  return { data: users.map(viewUser), next_after: next === undefined ? null : writeCursor(next) }
-}
-
-function readSort(sort: string): UserSort {
-  const name = sort.replace(/^-/, '')
-  return name === 'created' || name === 'last_sign_in' ? name : 'name'
-}
-
-function writeCursor({ value, id }: UserCursor): string {
-  return Buffer.from(JSON.stringify([value, id])).toString('base64url')
-}
-
-function readCursor(text: string, sort: UserSort): UserCursor {
-  const [value, id] = parseCursor(text)
-  const isFitting = typeof value === (sort === 'name' ? 'string' : 'number')
-  if (isFitting && (typeof value === 'string' || typeof value === 'number') && typeof id === 'string')
-    return { value, id: brand<UserId>(id) }
-  const message = '"after": must be the next_after of a page with the same sort.'
-  throw new GatewayError('invalid_field', { param: 'after', message })
-}
-
-function parseCursor(text: string): readonly unknown[] {
-  const parsed = tryParsePlainJson(Buffer.from(text, 'base64url').toString('utf8'))
-  return isJsonArray(parsed) ? parsed : []
+  return { data: users.map(viewUser), next_after: writeNextAfter(next) }
 }
 
 export function viewUser(user: User): UserView {

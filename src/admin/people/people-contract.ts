@@ -1,5 +1,6 @@
-// People as clients of the admin API see them. This file imports no code but zod, so that a browser can import it.
+// People as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
+import { nextAfterSchema } from '../paging/page-fields.ts'
 
 const time = z.iso.datetime()
 export const roleSchema = z.enum(['owner', 'admin', 'viewer', 'member'], {
@@ -25,7 +26,7 @@ export const userViewSchema = z.object({
 
 export const userListSchema = z.object({
   data: z.array(userViewSchema),
-  next_after: z.string().nullable().meta({ description: 'For the next page; null on the last page.' }),
+  next_after: nextAfterSchema,
 })
 
 const movedKeysSchema = z.object({

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { flagSchema, nameSchema } from '../../access/key-schema.ts'
 import { scopes } from '../../access/people/scope.ts'
+import { userSorts } from '../../access/people/user-store.ts'
 import { expirySchema } from '../expiry-schema.ts'
-import { wholeNumberField } from '../query-fields.ts'
+import { pageFields, searchField, sortField } from '../paging/page-fields.ts'
 import { roleSchema } from './people-contract.ts'
 
 const MIN_PASSWORD_CHARACTERS = 12
@@ -81,18 +82,13 @@ export const changeUserSchema = z
   })
 export const deleteUserSchema = z.strictObject({ keys: keysChoiceSchema.optional() })
 
-const sorts = ['name', '-name', 'created', '-created', 'last_sign_in', '-last_sign_in'] as const
 export const listUsersSchema = z.strictObject({
-  q: typed(64).optional().meta({ description: 'A part of the name, in whichever case.' }),
+  q: searchField,
   role: roleSchema.optional(),
   group: nameSchema.optional(),
   status: z.enum(['active', 'disabled'], { error: 'must be active or disabled' }).optional(),
-  sort: z
-    .enum(sorts, { error: `must be one of ${sorts.join(', ')}` })
-    .optional()
-    .meta({ description: 'With "-" descending; by name unless given.' }),
-  limit: wholeNumberField(1, 1_000).optional(),
-  after: typed(1_024).optional().meta({ description: 'The next_after of the page before.' }),
+  sort: sortField(userSorts),
+  ...pageFields,
 })
 
 export const listSessionsSchema = z.strictObject({

@@ -1,15 +1,17 @@
 import type { z } from 'zod'
 import { GatewayError } from '../../canonical/failure.ts'
-import type { RequestLogStore, RequestQuery } from '../../request-log/request-log-store.ts'
+import type { OwnedBy } from '../../canonical/owned-by.ts'
+import type { RequestLogStore, RequestQuery, StoredSummary } from '../../request-log/request-log-store.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
+import { readOwnedBy } from '../read-reach.ts'
 import {
   listRequestsSchema,
   type RequestLogOperations,
   requestDetailSchema,
   requestListSchema,
 } from './request-contract.ts'
-import { viewRequest, viewSummary } from './request-view.ts'
+import { viewOwnRequest, viewRequest, viewSummary } from './request-view.ts'
 
 const DEFAULT_LIMIT = 50
 
@@ -18,25 +20,33 @@ export function createRequestLogOperations(
   log: Pick<RequestLogStore, 'page' | 'find'>,
 ): RequestLogOperations {
   return {
-    async list(input) {
-      const { rows, hasMore } = await log.page(readQuery(readInput(listRequestsSchema, input)))
+    async list(input, ownedBy) {
+      const query = readQuery(readInput(listRequestsSchema, input))
+      const { rows, hasMore } = await log.page({ ...query, ownedBy })
       return {
         data: rows.map(viewSummary),
         has_more: hasMore,
         next: hasMore ? (rows.at(-1)?.id ?? null) : null,
       }
     },
-    async get(requestId) {
+    async get(requestId, ownedBy) {
       const request = await log.find(requestId)
       if (request === undefined) throw new GatewayError('request_not_found')
-      return viewRequest(request)
+      if (ownedBy === undefined) return viewRequest(request)
+      if (!isOwnedBy(request, ownedBy)) throw new GatewayError('request_not_found')
+      return viewOwnRequest(request)
     },
   }
+}
+
+function isOwnedBy({ user, group }: StoredSummary, owned: OwnedBy): boolean {
+  return user === owned.user || (group !== undefined && owned.groups.includes(group))
 }
 
 function readQuery(input: z.output<typeof listRequestsSchema>): RequestQuery {
   return {
     key: input.key,
+    user: input.user,
     group: input.group,
     model: input.model,
     channel: input.channel,
@@ -63,22 +73,27 @@ export function createRequestRoutes(requests: RequestLogOperations): readonly Ad
     {
       method: 'GET',
       path: '/admin/v1/requests',
-      policy: { access: 'read', scope: 'requests:read' },
+      policy: { access: 'own', scope: 'requests:read' },
       summary: 'List ended requests that match every given filter, newest first',
       query: listRequestsSchema,
       answer: { status: 200, schema: requestListSchema },
       errors: ['invalid_field'],
-      handler: async ({ query }) => ({ status: 200, body: { ...(await requests.list(query)) } }),
+      async handler(request) {
+        return { status: 200, body: { ...(await requests.list(request.query, readOwnedBy(request))) } }
+      },
     },
     {
       method: 'GET',
       path: '/admin/v1/requests/{request_id}',
-      policy: { access: 'read', scope: 'requests:read' },
+      policy: { access: 'own', scope: 'requests:read' },
       summary: 'Show one request in full: the plan, the attempts and the outcome',
       pathParameters: { request_id: "As in the answer's header x-request-id." },
       answer: { status: 200, schema: requestDetailSchema },
       errors: ['request_not_found'],
-      handler: async ({ params }) => ({ status: 200, body: await requests.get(params['request_id'] ?? '') }),
+      async handler(request) {
+        const id = request.params['request_id'] ?? ''
+        return { status: 200, body: await requests.get(id, readOwnedBy(request)) }
+      },
     },
   ]
 }

@@ -1,6 +1,7 @@
 // The stored request log as clients of the admin API see it. This file imports no code but schemas, so that a browser
 // can import it.
 import { z } from 'zod'
+import type { OwnedBy } from '../../canonical/owned-by.ts'
 import { momentField, wholeNumberField, wordField } from '../query-fields.ts'
 import { usageSchema } from '../usage-schema.ts'
 
@@ -19,6 +20,7 @@ const requestSummarySchema = z.object({
   first_content_ms: count,
   key_id: text,
   key: text,
+  user: text.meta({ description: 'Of the key then; null in rows of earlier versions.' }),
   group: text,
   format: text,
   model: text,
@@ -92,6 +94,7 @@ const statusError = 'must be a status such as 429, or a class such as 5xx'
 
 export const listRequestsSchema = z.strictObject({
   key: wordField.meta({ description: "A key's id or name." }).optional(),
+  user: wordField.optional(),
   group: wordField.optional(),
   model: wordField.meta({ description: 'The public name.' }).optional(),
   channel: wordField.optional(),
@@ -125,7 +128,8 @@ export type ListRequests = Readonly<z.input<typeof listRequestsSchema>>
 
 /** The operations that read the log. */
 export interface RequestLogOperations {
-  /** Lists the newest first. */
-  list(query: ListRequests): Promise<RequestListView>
-  get(requestId: string): Promise<RequestDetailView>
+  /** Lists the newest first; of some owners only where they are given. */
+  list(query: ListRequests, ownedBy?: OwnedBy): Promise<RequestListView>
+  /** Shows a request; to one of its owners, without what is the operators' business. */
+  get(requestId: string, ownedBy?: OwnedBy): Promise<RequestDetailView>
 }

@@ -14,6 +14,7 @@ export function viewSummary(row: StoredSummary): RequestSummaryView {
     first_content_ms: row.firstContentMs ?? null,
     key_id: row.keyId ?? null,
     key: row.keyName ?? null,
+    user: row.user ?? null,
     group: row.group ?? null,
     format: row.format ?? null,
     model: row.model ?? null,
@@ -52,6 +53,13 @@ export function viewRequest(row: StoredRequest): RequestDetailView {
     }),
     attempts: row.attempts.map(viewAttempt),
   }
+}
+
+/** A request as one of its owners sees it: without credentials, the plan, and what upstreams said of failures. */
+export function viewOwnRequest(row: StoredRequest): RequestDetailView {
+  const view = viewRequest(row)
+  const attempts = view.attempts.map((attempt) => ({ ...attempt, credential: null, cause: null }))
+  return { ...view, cause: null, candidates: [], attempts }
 }
 
 function viewAttempt(attempt: StoredAttempt): RequestDetailView['attempts'][number] {

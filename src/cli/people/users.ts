@@ -9,6 +9,7 @@ import {
 import { checkInput } from '../../admin/read-input.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import type { KeysContext } from '../keys.ts'
+import { addPageOptions, type PageOptions, writeMore } from '../output/page-options.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { type TableColumn, writeTable } from '../output/write-table.ts'
 import { collect, type GroupOptions, readGroupOptions } from './group-options.ts'
@@ -43,27 +44,22 @@ export function registerUsersCommand(program: Command, context: KeysContext): vo
   registerSessions(users, context)
 }
 
-interface ListOptions extends JsonChoice {
+interface ListOptions extends JsonChoice, PageOptions {
   readonly search?: string
   readonly role?: string
   readonly group?: string
   readonly status?: string
-  readonly sort?: string
-  readonly limit?: string
-  readonly after?: string
 }
 
 function registerList(users: Command, context: KeysContext): void {
-  users
+  const command = users
     .command('list')
     .description('list users, a page at a time')
     .option('--search <text>', 'a part of the name')
     .option('--role <role>', 'owner, admin, viewer or member')
     .option('--group <group>', 'those in a group')
     .option('--status <status>', 'active or disabled')
-    .option('--sort <field>', 'name, created or last_sign_in; with "-" in front descending')
-    .option('--limit <count>', 'number of users, at most 1000 (default 50)')
-    .option('--after <cursor>', 'the page that begins here')
+  addPageOptions(command, ['name', 'created', 'last_sign_in'])
     .option('--json', 'print JSON')
     .action(({ json, search, ...options }: ListOptions) =>
       withPeople(context, async (people) => {
@@ -74,7 +70,7 @@ function registerList(users: Command, context: KeysContext): void {
         if (list.data.length === 0)
           return io.writeError('There are no such users. Invite one: headgate users invite --role member\n')
         io.write(writeTable(columns, list.data))
-        if (list.next_after !== null) io.writeError(`More: --after ${list.next_after}\n`)
+        writeMore(list.next_after, io)
       }),
     )
 }

@@ -2,6 +2,7 @@ import { createdKeySchema, type KeyOperations, keyListSchema, keyViewSchema } fr
 import { openExistingFolder } from '../open-existing-folder.ts'
 import type { CallServer } from './call-server.ts'
 import { reachServer } from './reach-server.ts'
+import { writeQuery } from './write-query.ts'
 
 export interface ReachedKeys {
   readonly operations: KeyOperations
@@ -45,10 +46,9 @@ interface RemoteKeys {
 function createRemoteKeys(call: CallServer): RemoteKeys {
   const one = (reference: string): string => `/keys/${encodeURIComponent(reference)}`
   return {
-    probe: async () => void (await call({ method: 'GET', path: '/keys' }, keyListSchema)),
+    probe: async () => void (await call({ method: 'GET', path: '/keys?limit=1' }, keyListSchema)),
     operations: {
-      list: ({ includeRevoked }) =>
-        call({ method: 'GET', path: `/keys?include_revoked=${includeRevoked}` }, keyListSchema),
+      list: (query) => call({ method: 'GET', path: `/keys${writeQuery(query)}` }, keyListSchema),
       create: (input) => call({ method: 'POST', path: '/keys', body: input }, createdKeySchema),
       get: (reference) => call({ method: 'GET', path: one(reference) }, keyViewSchema),
       change: (reference, change) =>

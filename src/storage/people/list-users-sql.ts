@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { foldUserName, type UserId } from '../../access/people/user.ts'
+import { foldUserName } from '../../access/people/user.ts'
 import type { UserCursor, UserPage, UserQuery } from '../../access/people/user-store.ts'
-import { brand } from '../../kit/brand.ts'
 import type { Tables } from '../tables.ts'
 import { findPresentUsers, readUsers } from './user-row.ts'
 
@@ -53,7 +52,7 @@ type Row = { id: string; folded_name: string; created_at_ms: number; last_sign_i
 
 function cursorOf({ sort }: UserQuery, row: Row): UserCursor {
   const value = { name: row.folded_name, created: row.created_at_ms, last_sign_in: row.last_sign_in_at_ms }
-  return { value: value[sort], id: brand<UserId>(row.id) }
+  return { value: value[sort], id: row.id }
 }
 
 function writePattern(search: string): string {

@@ -92,6 +92,7 @@ function findShape({ addShape }: Statements, summary: PackedSummary, { shapeIds 
 const shapeColumns = [
   'key_id',
   'key_name',
+  'user_name',
   'group_name',
   'format',
   'model',
@@ -105,8 +106,9 @@ const shapeColumns = [
 
 /** The columns in the order of `shapeColumns`. */
 function shapeColumnsOf({ totalMs, shape }: PackedSummary): readonly (string | number)[] {
-  const { keyId, keyName, group, format, model, channel, upstreamModel, status, error, isStream } = shape
-  const names = [keyId, keyName, group, format, model, channel, upstreamModel].map((name) => name ?? '')
+  const { keyId, keyName, user, group, format, model, channel, upstreamModel, status, error, isStream } =
+    shape
+  const names = [keyId, keyName, user, group, format, model, channel, upstreamModel].map((name) => name ?? '')
   return [...names, status, error ?? '', isStream, durationClassOf(totalMs)]
 }
 

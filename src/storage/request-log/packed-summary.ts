@@ -21,6 +21,7 @@ export interface PackedSummary {
 interface PackedShape {
   readonly keyId: string | null
   readonly keyName: string | null
+  readonly user: string | null
   readonly group: string | null
   readonly format: string | null
   readonly model: string | null
@@ -38,7 +39,7 @@ export function readPackedSummary(line: string): PackedSummary {
   const [requestId, endedAtMs, totalMs, firstContentMs, ...rest]: readonly unknown[] = values
   const [keyId, keyName, group, format, model, channel, upstreamModel, ...last] = rest
   const [status, error, isStream, inputTokens, outputTokens, ...sums] = last
-  const [cacheReadTokens, cacheWriteTokens, reasoningTokens, cost, charged] = sums
+  const [cacheReadTokens, cacheWriteTokens, reasoningTokens, cost, charged, user] = sums
   return {
     requestId: columnText(requestId),
     endedAtMs: numberOf(endedAtMs),
@@ -54,6 +55,7 @@ export function readPackedSummary(line: string): PackedSummary {
     shape: {
       keyId: orNull(columnText, keyId),
       keyName: orNull(columnText, keyName),
+      user: orNull(columnText, user),
       group: orNull(columnText, group),
       format: orNull(columnText, format),
       model: orNull(columnText, model),

@@ -16,19 +16,25 @@ const START_MS = Date.UTC(2026, 10, 20)
 
 /** A log on a file; so few rows are looked through at once that both ways to a page are taken. */
 async function openLog(windowRows: number) {
+  const { database, runner } = openFile()
+  await applyMigrations(runner, requestLogMigrations)
+  return createSqlRequestLog(database, windowRows)
+}
+
+function openFile() {
   const file = join(makeTemporaryFolder(), 'requests.db')
   const database = openDatabase(file, { durability: 'normal', locking: 'exclusive' })
   onTestFinished(() => database.close())
   const { run } = wrapDatabase(database)
   const runner = { run: async (...batch: Parameters<typeof run>) => run(...batch) }
-  await applyMigrations(runner, requestLogMigrations)
-  return createSqlRequestLog(database, windowRows)
+  return { database, runner }
 }
 
 const name = fc.constantFrom('a', 'b', 'c')
 const variety = fc.record({
   keyName: fc.option(name, { nil: undefined }),
   keyId: name,
+  user: fc.option(name, { nil: undefined }),
   group: fc.option(name, { nil: undefined }),
   model: name,
   channel: name,
@@ -43,6 +49,13 @@ type Variety = typeof variety extends fc.Arbitrary<infer Value> ? Value : never
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 3 })
 const query = fc.record({
   key: maybe(fc.constantFrom('a', 'b', 'nobody')),
+  user: maybe(name),
+  ownedBy: maybe(
+    fc.record({
+      user: fc.constantFrom('a', 'nobody'),
+      groups: fc.array(fc.constantFrom('b', 'c', 'nobody'), { maxLength: 2 }),
+    }),
+  ),
   group: maybe(name),
   model: maybe(name),
   channel: maybe(name),
@@ -67,6 +80,10 @@ function rowOf(different: Variety, index: number): RequestRow {
 function searchAll(rows: readonly RequestRow[], wanted: RequestQuery) {
   const fits = (row: RequestRow, id: number) =>
     (wanted.key === undefined || row.keyId === wanted.key || row.keyName === wanted.key) &&
+    (wanted.user === undefined || row.user === wanted.user) &&
+    (wanted.ownedBy === undefined ||
+      row.user === wanted.ownedBy.user ||
+      wanted.ownedBy.groups.some((group) => group === row.group)) &&
     (wanted.group === undefined || row.group === wanted.group) &&
     (wanted.model === undefined || row.model === wanted.model) &&
     (wanted.channel === undefined || row.channel === wanted.channel) &&
@@ -140,6 +157,26 @@ test('pruning leaves the newest, and ids go on rising when all is gone', async (
   expect((await log.page({ limit: 2_000 })).rows).toEqual([])
   await log.append(joinRows(rows(1, 9_500)))
   expect((await log.page({ limit: 2_000 })).rows.map(({ id }) => id)).toEqual([2_501])
+})
+
+test('rows of a version that knew no users are found as before, and have none', async () => {
+  const { database, runner } = openFile()
+  await applyMigrations(runner, requestLogMigrations.slice(0, 2))
+  const shape = "'key_1', 'ci', 'search', 'chat', 'fast', 'primary', 'gpt', 200, '', 0, 0"
+  database.exec(`insert into shapes (id, key_id, key_name, group_name, format, model, channel, upstream_model,
+    status, error, is_stream, duration_class) values (7, ${shape})`)
+  database.exec('insert into reach (shape_id, first_id, last_id) values (7, 1, 1)')
+  database.exec(`insert into requests (id, shape_id, ended_at_ms, total_ms, request_id, detail)
+    values (1, 7, ${START_MS}, 9, x'0102', '')`)
+  await applyMigrations(runner, requestLogMigrations)
+  const log = createSqlRequestLog(database)
+  await log.append(joinRows([packRow(createRequestRow({ user: 'mia', group: 'search' }))]))
+  const found = await log.page({ group: 'search', limit: 10 })
+  expect(found.rows.map(({ id, keyName, user }) => [id, keyName, user])).toEqual([
+    [2, 'ci', 'mia'],
+    [1, 'ci', undefined],
+  ])
+  expect((await log.page({ user: 'mia', limit: 10 })).rows.map(({ id }) => id)).toEqual([2])
 })
 
 test('a clock that was set back does not hide rows from a search by time', async () => {

@@ -9,6 +9,7 @@ export interface ShapeTable {
   id: Generated<number>
   key_id: string
   key_name: string
+  user_name: string
   group_name: string
   format: string
   model: string
@@ -98,5 +99,37 @@ export const requestLogMigrations: readonly Migration[] = [
     statements: ['cache_read_tokens', 'cache_write_tokens', 'reasoning_tokens', 'cost', 'charged'].map(
       (column) => `alter table requests add column ${column} integer`,
     ),
+  },
+  {
+    // A unique constraint cannot be changed, so that the table is made anew. Shapes are thousands, and not millions.
+    name: 'users of requests',
+    statements: [
+      'alter table shapes rename to shapes_without_users',
+      `create table shapes (
+        id integer primary key,
+        key_id text not null,
+        key_name text not null,
+        user_name text not null,
+        group_name text not null,
+        format text not null,
+        model text not null,
+        channel text not null,
+        upstream_model text not null,
+        status integer not null,
+        error text not null,
+        is_stream integer not null,
+        duration_class integer not null,
+        unique (
+          key_id, key_name, user_name, group_name, format, model, channel, upstream_model, status, error,
+          is_stream, duration_class
+        )
+      ) strict`,
+      `insert into shapes (id, key_id, key_name, user_name, group_name, format, model, channel, upstream_model,
+          status, error, is_stream, duration_class)
+        select id, key_id, key_name, '', group_name, format, model, channel, upstream_model,
+          status, error, is_stream, duration_class
+        from shapes_without_users`,
+      'drop table shapes_without_users',
+    ],
   },
 ]

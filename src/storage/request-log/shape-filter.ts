@@ -1,4 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import type { OwnedBy } from '../../canonical/owned-by.ts'
 import type { RequestFilter } from '../../request-log/request-log-store.ts'
 import { durationClassOf } from './duration-class.ts'
 import type { RequestLogTables } from './request-log-tables.ts'
@@ -6,11 +7,14 @@ import type { RequestLogTables } from './request-log-tables.ts'
 /** The shapes that may fit a filter: of the total time they know the class alone. */
 export function fitsShape(filter: RequestFilter) {
   return (shape: ExpressionBuilder<RequestLogTables, 'shapes'>): Expression<SqlBool> => {
-    const { key, group, model, channel, upstreamModel, status, error, isStream, minMs } = filter
+    const { key, ownedBy, user, group, model, channel, upstreamModel, status, error, isStream, minMs } =
+      filter
     const conditions: Expression<SqlBool>[] = []
     if (key !== undefined) {
       conditions.push(shape.or([shape('shapes.key_id', '=', key), shape('shapes.key_name', '=', key)]))
     }
+    if (ownedBy !== undefined) conditions.push(isOwnedBy(shape, ownedBy))
+    if (user !== undefined) conditions.push(shape('shapes.user_name', '=', user))
     if (group !== undefined) conditions.push(shape('shapes.group_name', '=', group))
     if (model !== undefined) conditions.push(shape('shapes.model', '=', model))
     if (channel !== undefined) conditions.push(shape('shapes.channel', '=', channel))
@@ -21,4 +25,12 @@ export function fitsShape(filter: RequestFilter) {
     if (minMs !== undefined) conditions.push(shape('shapes.duration_class', '>=', durationClassOf(minMs)))
     return shape.and(conditions)
   }
+}
+
+function isOwnedBy(
+  shape: ExpressionBuilder<RequestLogTables, 'shapes'>,
+  { user, groups }: OwnedBy,
+): Expression<SqlBool> {
+  const isOwn = shape('shapes.user_name', '=', user)
+  return groups.length === 0 ? isOwn : shape.or([isOwn, shape('shapes.group_name', 'in', groups)])
 }

@@ -224,6 +224,15 @@ export const migrations: readonly Migration[] = [
   },
   { name: 'people', statements: peopleStatements },
   { name: 'response_charges', statements: ['alter table stored_responses add column charge text'] },
+  {
+    name: 'key_pages',
+    statements: [
+      'create index keys_by_age on keys (created_at_ms, id)',
+      'create index keys_by_name on keys (name, id)',
+      'create index keys_by_user on keys (user_name) where user_name is not null',
+      'create index keys_by_group on keys (group_name) where group_name is not null',
+    ],
+  },
 ]
 
 /**

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ledgerRows, renumberRows, subjectFilter } from '../../../../test/support/ledger-arbitraries.ts'
+import {
+  fitsOwners,
+  ledgerRows,
+  renumberRows,
+  subjectFilter,
+} from '../../../../test/support/ledger-arbitraries.ts'
 import { openLedgerFile } from '../../../../test/support/ledger-file.ts'
 import { batchOf, createLedgerRow, LEDGER_START_MS, nano } from '../../../../test/support/ledger-row.ts'
 import type { LedgerRow } from '../../../metering/ledger-row.ts'
@@ -73,6 +78,7 @@ function isAskedFor(row: LedgerRow, { filter, sinceMs, untilMs }: UsageQuery): b
     (group === undefined || row.group === group) &&
     (model === undefined || row.model === model) &&
     (channel === undefined || row.channel === channel) &&
+    fitsOwners(row, filter) &&
     Object.entries(tags).every(([name, value]) => row.tags[name] === value)
   )
 }

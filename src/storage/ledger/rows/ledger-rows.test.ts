@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ledgerRows, renumberRows, subjectFilter } from '../../../../test/support/ledger-arbitraries.ts'
+import {
+  fitsOwners,
+  ledgerRows,
+  renumberRows,
+  subjectFilter,
+} from '../../../../test/support/ledger-arbitraries.ts'
 import { openLedgerFile } from '../../../../test/support/ledger-file.ts'
 import {
   batchOf,
@@ -47,6 +52,7 @@ function fitsRow(row: LedgerRow, asked: RowFilter): boolean {
     (state === undefined || row.state === state) &&
     row.endedAtMs >= sinceMs &&
     row.endedAtMs < untilMs &&
+    fitsOwners(row, asked) &&
     Object.entries(tags).every(([name, value]) => row.tags[name] === value)
   )
 }

@@ -6,9 +6,9 @@ import type { SubjectField } from './subject-row.ts'
 
 /** Whether a filter asks for anything of who asked and what for. */
 export function hasSubjectFilter(filter: UsageFilter): boolean {
-  const { key, user, group, model, upstreamModel, channel, tags = {} } = filter
-  const texts = [key, user, group, model, upstreamModel, channel]
-  return texts.some((text) => text !== undefined) || Object.keys(tags).length > 0
+  const { key, keyIds, ownedBy, user, group, model, upstreamModel, channel, tags = {} } = filter
+  const parts = [key, keyIds, ownedBy, user, group, model, upstreamModel, channel]
+  return parts.some((part) => part !== undefined) || Object.keys(tags).length > 0
 }
 
 /** Whether a row is in the state that is asked for, and ended within the span. */
@@ -21,6 +21,12 @@ export function fitsRow(
   return endedAtMs >= sinceMs && endedAtMs < untilMs
 }
 
+/** The numbers of the names; undefined for a user whom no subject names. */
+interface Owners {
+  readonly user: number | undefined
+  readonly groups: ReadonlySet<number>
+}
+
 /** The subjects and sets of tags that a report is about, decided for each at most once. */
 export class SubjectFilter {
   readonly #index: SubjectIndex
@@ -28,6 +34,9 @@ export class SubjectFilter {
   readonly #wanted: readonly (readonly [SubjectField, number | undefined])[]
   readonly #key: number | undefined
   readonly #hasKey: boolean
+  /** The numbers of the names of keys of which a subject must have one; undefined: any key. */
+  readonly #keyIds: ReadonlySet<number> | undefined
+  readonly #owners: Owners | undefined
   readonly #tags: readonly (readonly [string, string])[]
   readonly #decided: Int8Array
   readonly #decidedTags = new Map<number, boolean>()
@@ -36,6 +45,11 @@ export class SubjectFilter {
     this.#index = index
     this.#hasKey = filter.key !== undefined
     this.#key = filter.key === undefined ? undefined : index.findName(filter.key)
+    this.#keyIds = filter.keyIds && findNames(index, filter.keyIds)
+    this.#owners = filter.ownedBy && {
+      user: index.findName(filter.ownedBy.user),
+      groups: findNames(index, filter.ownedBy.groups),
+    }
     const fields = [
       ['user_id', filter.user],
       ['group_name', filter.group],
@@ -75,11 +89,22 @@ export class SubjectFilter {
   #decide(subject: number): boolean {
     if (subject < 1 || subject > this.#index.lastId) return false
     if (this.#hasKey && !this.#isKey(subject)) return false
+    if (this.#keyIds?.has(this.#index.nameIdOf(subject, 'key_id')) === false) return false
+    if (this.#owners !== undefined && !this.#isOwned(subject, this.#owners)) return false
     return this.#wanted.every(([field, name]) => this.#index.nameIdOf(subject, field) === name)
+  }
+
+  #isOwned(subject: number, { user, groups }: Owners): boolean {
+    if (user !== undefined && this.#index.nameIdOf(subject, 'user_id') === user) return true
+    return groups.has(this.#index.nameIdOf(subject, 'group_name'))
   }
 
   #isKey(subject: number): boolean {
     const names = [this.#index.nameIdOf(subject, 'key_id'), this.#index.nameIdOf(subject, 'key_name')]
     return this.#key !== undefined && names.includes(this.#key)
   }
+}
+
+function findNames(index: SubjectIndex, names: readonly string[]): ReadonlySet<number> {
+  return new Set(names.flatMap((name) => index.findName(name) ?? []))
 }

@@ -1,0 +1,46 @@
+import type { Budget } from '../../metering/budget.ts'
+import { readListCursor, readSort } from '../paging/list-cursor.ts'
+import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
+import { type ListPage, pageList } from '../paging/page-list.ts'
+import { readInput } from '../read-input.ts'
+import type { ListBudgets } from './budget-contract.ts'
+import type { BudgetControl } from './budget-control.ts'
+import { budgetSorts, listBudgetsSchema } from './budget-input-schema.ts'
+import { isOfEveryValue } from './find-budget.ts'
+
+type BudgetSort = (typeof budgetSorts)[number]
+
+/** A page of the budgets that fit. Their status is read only where the order needs it. */
+export function pageBudgets(
+  budgets: readonly Budget[],
+  input: ListBudgets,
+  control: Pick<BudgetControl, 'status'>,
+): ListPage<Budget> {
+  const { q = '', scope, sort, after, limit = DEFAULT_PAGE_ROWS } = readInput(listBudgetsSchema, input)
+  const { by, descending } = readSort(sort, budgetSorts)
+  const fitting = budgets.filter(
+    (budget) =>
+      (scope === undefined || budget.scope.type === scope) &&
+      budget.name.toLowerCase().includes(q.toLowerCase()),
+  )
+  return pageList(fitting, {
+    sortValueOf: (budget) => sortValueOf(budget, by, control),
+    idOf: ({ id }) => id,
+    descending,
+    after: readListCursor(after, by === 'name' ? 'string' : 'number'),
+    limit,
+  })
+}
+
+/** A budget of every value of a tag has spent nothing itself. */
+function sortValueOf(
+  budget: Budget,
+  by: BudgetSort,
+  control: Pick<BudgetControl, 'status'>,
+): string | number {
+  if (by === 'name') return budget.name
+  if (isOfEveryValue(budget)) return 0
+  const { spent, limit } = control.status({ budget })
+  if (by === 'spent') return spent
+  return limit === undefined || limit === 0 ? 0 : spent / limit
+}

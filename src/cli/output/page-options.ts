@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import type { CommandIo } from './command-io.ts'
+
+/** The options of a list that is read by pages. */
+export interface PageOptions {
+  readonly sort?: string
+  readonly limit?: string
+  readonly after?: string
+}
+
+/** `sorts`: the fields that the list can be sorted by, the first unless another is given. */
+export function addPageOptions(command: Command, sorts: readonly string[]): Command {
+  return command
+    .option('--sort <field>', `${writeChoice(sorts)}; with "-" in front descending`)
+    .option('--limit <count>', 'number of rows, at most 1000 (default 50)')
+    .option('--after <cursor>', 'the page that begins here')
+}
+
+/** Says how the next page is read, where there is one. */
+export function writeMore(next: string | null, { writeError }: Pick<CommandIo, 'writeError'>): void {
+  if (next !== null) writeError(`More: --after ${next}\n`)
+}
+
+function writeChoice(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
