@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { renderAdminDocs } from '../scripts/render-admin-docs.ts'
 import { createProgram } from '../src/cli/main.ts'
 import { listCommands } from '../src/cli/output/help-examples.ts'
 import { createAskAdmin } from './support/ask-admin.ts'
@@ -54,35 +55,92 @@ describe('the table of the admin API in docs/operating.md', () => {
     expect(named.filter((command) => !known.has(command))).toEqual([])
   })
 
+  it('names a command for every operation, but for those that only a browser or a program asks', () => {
+    const without = rows.filter(({ command }) => command === undefined).map(({ request }) => request)
+    expect(without.toSorted(), 'a new operation needs a command, or a reason here').toEqual(
+      Object.keys(withoutCommand).toSorted(),
+    )
+  })
+
   it('names every command that does one of its operations', () => {
     const named = new Set(rows.map(({ command }) => command))
-    const groups = [
-      'keys',
-      'channels',
-      'models',
-      'config',
-      'audit',
-      'logs',
-      'budgets',
-      'credits',
-      'codes',
-      'usage',
-      'ledger',
-    ]
-    const commands = listCommands(createProgram())
-      .filter(({ words, command }) => groups.includes(words.split(' ')[0] ?? '') && !isGroup(words, command))
-      .map(({ words }) => words)
-    // The PATCH of a key has three commands, and its row the first.
-    const others = ['keys disable', 'keys enable']
-    const missing = commands.filter((words) => !named.has(words) && !others.includes(words))
-    expect(missing, 'commands without a row in docs/operating.md').toEqual([])
+    const commands = listCommands(createProgram()).filter(
+      ({ words, command }) => !isGroup(words, command) && !words.startsWith('chaos'),
+    )
+    const missing = commands.map(({ words }) => words).filter((words) => !named.has(words))
+    expect(missing.toSorted(), 'a command without a row needs one, or a reason here').toEqual(
+      Object.keys(withoutOperation).toSorted(),
+    )
+  })
+
+  it('is asked in an end-to-end test, each operation by itself or by its command', () => {
+    const untested = rows.filter((row) => !endToEndTests.some((text) => asks(text, row)))
+    expect(untested, 'no test in test/e2e asks it; admin-policy.test.ts does not count').toEqual([])
   })
 })
+
+/** Operations that no command does, and why. */
+const withoutCommand: Readonly<Record<string, string>> = {
+  'PUT /admin/v1/channels/{name}': 'channels add and edit do it',
+  'PUT /admin/v1/models/{name}': 'models add and edit do it',
+  'POST /admin/v1/sign-in': 'a browser signs in; a command has the admin token',
+  'POST /admin/v1/sign-out': 'the same',
+  'GET /admin/v1/me': 'the same',
+  'POST /admin/v1/reauthenticate': 'the same',
+  'POST /admin/v1/me/password': 'the same; users reset makes a link to a new one',
+  'POST /admin/v1/me/totp': 'the same',
+  'POST /admin/v1/me/totp/confirm': 'the same',
+  'DELETE /admin/v1/me/totp': 'the same; users reset turns it off for another',
+  'POST /admin/v1/links/show': 'users accept says what is wrong with a link',
+  'GET /admin/v1/openapi.json': 'a program reads it',
+}
+
+/** Commands that are no operation, and why. */
+const withoutOperation: Readonly<Record<string, string>> = {
+  serve: 'it is the server',
+  init: 'it writes a file',
+  check: 'it reads the file of another configuration than the one in use',
+  restore: 'no server may run',
+  'prices show': 'GET of the prices of one model, whose row names prices list',
+  'prices diff': 'it reads price files',
+  'prices update': 'it writes a price file',
+  'keys disable': 'PATCH of a key, whose row names keys edit',
+  'keys enable': 'the same',
+  'users disable': 'PATCH of a user, whose row names users edit',
+  'users enable': 'the same',
+}
+
+const endToEndTests = readdirSync(new URL('./e2e', import.meta.url))
+  .filter((name) => name.endsWith('.test.ts') && name !== 'admin-policy.test.ts')
+  .map((name) => read(`test/e2e/${name}`))
+
+/** Whether a test asks an operation, as `ask('GET', '/keys')`, or runs the command that does it and nothing else. */
+function asks(text: string, { request, command }: (typeof rows)[number]): boolean {
+  const [method = '', path = ''] = request.split(' /admin/v1')
+  const [first = '', ...rest] = path
+    .split(/\{\w+\}/)
+    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const anyPath = [first, ...rest].join('(?:\\$\\{[^}]*\\}|[\\w.%:-]+)')
+  if (new RegExp(`'${method}',\\s*['"\`]${anyPath}['"\`?]`).test(text)) return true
+  const isOnlyOne = rows.filter((row) => row.command === command).length === 1
+  if (command === undefined || !isOnlyOne) return false
+  const words = command.split(' ').map((word) => `'${word}'`)
+  return new RegExp(`[[(,]\\s*${words.join(',\\s*')}`).test(text)
+}
 
 /** A command that only holds others: `headgate logs` does something itself. */
 function isGroup(words: string, { commands }: ReturnType<typeof createProgram>): boolean {
   return commands.length > 0 && words !== 'logs'
 }
+
+describe('docs/admin-api.md', () => {
+  it('has the policy of every operation as scripts/write-admin-docs.ts writes it today', async () => {
+    await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
+    const { body } = await createAskAdmin(gateway.url)('GET', '/openapi.json')
+    const page = read('docs/admin-api.md')
+    expect(renderAdminDocs(page, body), 'run: npx node scripts/write-admin-docs.ts').toBe(page)
+  })
+})
 
 describe('docs/adding-an-admin-operation.md', () => {
   const guide = read('docs/adding-an-admin-operation.md')

@@ -29,7 +29,7 @@ const refusals: ReadonlySet<unknown> = new Set([
 
 interface Asked {
   readonly rule: StatedRule
-  /** Of addressFields. */
+  /** One of `addressFields`. */
   readonly field?: string
 }
 

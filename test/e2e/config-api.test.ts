@@ -206,6 +206,23 @@ it('undo goes back step by step, restore to any version, and each is a version t
   })
 })
 
+it('a channel and a model are listed and shown with their owner until they are removed', async () => {
+  await using gateway = await startGateway(demo)
+  const admin = createAskAdmin(gateway.url)
+  await admin('POST', '/models', { body: { name: 'fast', targets: ['demo/demo-chat'] } })
+  const fast = { name: 'fast', owner: 'api', targets: ['demo/demo-chat'] }
+  expect((await admin('GET', '/models')).body).toMatchObject({ version: 1, data: [fast] })
+  expect((await admin('GET', '/models/fast')).body).toEqual(fast)
+  expect((await admin('GET', '/channels/demo')).body).toMatchObject({ name: 'demo', owner: 'file' })
+  expect((await admin('DELETE', '/models/fast')).body).toMatchObject(fast)
+  expect((await admin('GET', '/models/fast')).body).toMatchObject({
+    error: { code: 'config_object_not_found' },
+  })
+  expect((await admin('GET', '/channels/dem')).body).toMatchObject({
+    error: { code: 'config_object_not_found' },
+  })
+})
+
 it('a disabled channel serves nothing and is kept; a model may have slashes in its name', async () => {
   await using upstream = await openScriptedUpstream(sseAnswer([sampleStreams.chat.bytes]))
   await using gateway = await startGateway(mayReach + demo)

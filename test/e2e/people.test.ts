@@ -113,6 +113,58 @@ describe('a person', () => {
   })
 })
 
+describe('a password', () => {
+  it('is changed by whoever knows it, which ends all other sessions of the user', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const other = new Browser(gateway)
+    await other.signIn('olga')
+    const change = { password, new_password: 'another long password' }
+    const wrong = { ...change, password: 'not the password' }
+    expect(codeOf(await owner.ask('POST', '/me/password', wrong))).toBe('sign_in_failed')
+    expect((await owner.ask('POST', '/me/password', change)).body).toEqual({ changed: true })
+    expect((await owner.ask('GET', '/me')).status).toBe(200)
+    expect(codeOf(await other.ask('GET', '/me'))).toBe('admin_only')
+    expect(codeOf(await other.signIn('olga'))).toBe('sign_in_failed')
+    expect((await other.signIn('olga', { password: change.new_password })).status).toBe(200)
+  })
+
+  it('is guessed through a session no faster than at sign-in', async () => {
+    await using gateway = await startGateway(demo, undefined, { clock: createFakeClock(Date.now()) })
+    const owner = await makeOwner(gateway)
+    const wrong = { password: 'a guess' }
+    const change = { ...wrong, new_password: 'another long password' }
+    for (let count = 0; count < 3; count += 1)
+      expect(codeOf(await owner.ask('POST', '/me/password', change))).toBe('sign_in_failed')
+    for (let count = 0; count < 2; count += 1)
+      expect(codeOf(await owner.ask('POST', '/reauthenticate', wrong))).toBe('sign_in_failed')
+    expect(codeOf(await owner.ask('POST', '/me/password', change))).toBe('too_many_sign_ins')
+  })
+})
+
+describe('a second factor', () => {
+  const turnOn = async (browser: Browser) => {
+    const { body } = await browser.ask('POST', '/me/totp', {})
+    const secret = readBase32(String((body as { secret?: unknown }).secret))
+    const code = writeTotpCode(secret, totpStepAt(Date.now()))
+    expect((await browser.ask('POST', '/me/totp/confirm', { code })).status).toBe(200)
+  }
+
+  it('is turned off by its user, or by an admin where the phone is lost', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const mia = await addUser(owner, gateway, member)
+    await turnOn(mia)
+    expect(codeOf(await new Browser(gateway).signIn('mia'))).toBe('code_required')
+    expect((await mia.ask('DELETE', '/me/totp')).body).toEqual({ second_factor: false })
+    expect((await new Browser(gateway).signIn('mia')).status).toBe(200)
+    await turnOn(mia)
+    expect(codeOf(await mia.ask('DELETE', '/users/mia/totp'))).toBe('not_permitted')
+    expect((await owner.ask('DELETE', '/users/mia/totp')).body).toEqual({ second_factor: false })
+    expect((await new Browser(gateway).signIn('mia')).status).toBe(200)
+  })
+})
+
 describe('a session', () => {
   it('is never one that a browser had before it signed in', async () => {
     await using gateway = await startGateway(demo)
