@@ -44,7 +44,7 @@ function renderOperations(document: unknown): string {
   return renderTable(['Request', 'Who', 'Scope of a token', 'Password again', 'What it does'], rows)
 }
 
-/** By code units, so that every machine writes the same order. */
+/** Compares by code units, so that every machine writes the same order. */
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }

@@ -15,7 +15,7 @@ export interface Asker extends Pick<AskedHow, 'by' | 'page'> {
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-/** What a browser says of the page that sends a request. */
+/** The headers by which a browser says which page sends a request. */
 export const headersOf: Readonly<Record<AskedHow['page'], Readonly<Record<string, string>>>> = {
   own: { 'sec-fetch-site': 'same-origin' },
   other: { 'sec-fetch-site': 'cross-site' },

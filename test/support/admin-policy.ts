@@ -1,5 +1,5 @@
 /**
- * Who may call which operation of the admin API, written down once more: nothing here is made from the source, so that
+ * The policy of every operation of the admin API, written down once more: nothing here is made from the source, so that
  * a policy which changes there, or a route that is new, has to be decided on here.
  *
  * The columns: method, path below `/admin/v1`, who, scope of a token, and what needs a recent password: `always`, or
@@ -38,22 +38,22 @@ GET     /models/{name}                       readers     models
 PUT     /models/{name}                       admins      models
 PATCH   /models/{name}                       admins      models
 DELETE  /models/{name}                       admins      models
-GET     /requests                            readers     requests
-GET     /requests/{request_id}               readers     requests
+GET     /requests                            own         requests
+GET     /requests/{request_id}               own         requests
 GET     /health                              readers     health
 POST    /health/reset                        admins      health
 GET     /audit                               readers     audit
-GET     /usage                               readers     usage
+GET     /usage                               own         usage
 GET     /ledger                              readers     ledger
 GET     /ledger/export                       readers     ledger
 POST    /ledger/verify                       readers     ledger:read
 GET     /prices                              readers     prices
-GET     /budgets                             readers     budgets
-GET     /budgets/{name}                      readers     budgets
-GET     /budgets/{name}/values               readers     budgets
-POST    /budgets/{name}/raise                admins      budgets
-POST    /budgets/{name}/reset                admins      budgets
-GET     /credits                             readers     credits
+GET     /budgets                             own         budgets
+GET     /budgets/{name}                      own         budgets
+GET     /budgets/{name}/values               own         budgets
+POST    /budgets/{name}/raise                own         budgets
+POST    /budgets/{name}/reset                own         budgets
+GET     /credits                             own         credits
 POST    /credits                             admins      credits
 GET     /codes                               readers     credits
 POST    /codes                               admins      credits
@@ -146,7 +146,7 @@ const rolesOfWho: Readonly<Record<string, readonly string[]>> = {
   owners: ['owner'],
 }
 
-/** How somebody asks. */
+/** A credential, and the circumstances of its use. */
 export interface AskedHow {
   readonly by: AskedBy
   /** The page of which a browser says that it sends the request; `unnamed` where it says nothing. */
