@@ -1,4 +1,4 @@
-import { authorOf } from '../access/people/principal.ts'
+import { authorOf, credentialOf } from '../access/people/principal.ts'
 import type { Actor } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import type { AdminRequest } from './admin-route.ts'
@@ -7,7 +7,7 @@ import type { ConfigAuthor } from './config/config-operations.ts'
 /** The one who makes the request, for its audit record. */
 export function readActor({ principal, address = '' }: AdminRequest): Actor {
   if (principal === undefined) throw new GatewayError('admin_only')
-  return { author: authorOf(principal), address }
+  return { author: authorOf(principal), credential: credentialOf(principal), address }
 }
 
 interface Stated {

@@ -4,7 +4,6 @@ import type { ConfigState } from '../admin/config/live-config.ts'
 import type { CreatedKey } from '../admin/contract.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
 import { makeFirstKey } from '../admin/keys/manage-keys.ts'
-import { createOperatorAdmission } from '../admin/people/admit-operator.ts'
 import type { CreatedLink } from '../admin/people/people-contract.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
@@ -80,7 +79,7 @@ export interface AppOptions {
   readonly clock?: Clock
 }
 
-const bySignal = { author: 'signal SIGHUP', address: 'this machine' } as const
+const bySignal = { author: 'signal SIGHUP', credential: '', address: 'this machine' } as const
 const MAX_REASONS = 50
 
 /** Starts everything. What was opened is closed again where a later step fails. */
@@ -268,7 +267,7 @@ function listen(
       clock,
       watch,
       checkAdmin,
-      admitOperator: createOperatorAdmission({ identity: people.identity, checkAdmin, clock }),
+      admitOperator: people.admit(checkAdmin),
       checkMetrics: createMetricsTokenCheck([metricsToken, adminToken]),
     },
   )

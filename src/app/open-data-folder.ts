@@ -119,7 +119,7 @@ async function openOwnedLedger(folder: string): Promise<OwnedLedger> {
 }
 
 /** A command that opens the folder without a server. */
-const commandLine: Actor = { author: 'command line', address: 'this machine' }
+const commandLine: Actor = { author: 'command line', credential: 'data folder', address: 'this machine' }
 
 interface JoinKeysInput {
   readonly store: KeyStore

@@ -1,10 +1,13 @@
 // Joins people to their stores, and makes the link to the first owner.
 
-import { createOperatorIdentity, type OperatorIdentity } from '../access/people/identify-operator.ts'
+import { createOperatorIdentity } from '../access/people/identify-operator.ts'
 import { createPasswordHasher } from '../access/people/password.ts'
 import { createSignInThrottle } from '../access/people/sign-in-throttle.ts'
+import type { AdminTokenCheck } from '../admin/check-admin-token.ts'
 import { isStoreFault } from '../admin/keys/unstored-keys.ts'
+import { type AdmitOperator, createOperatorAdmission } from '../admin/people/admit-operator.ts'
 import { createPeopleOperations, type PeopleOperations } from '../admin/people/people-operations.ts'
+import { createBreakGlassRecord } from '../admin/people/record-break-glass.ts'
 import { createSealer } from '../kit/bytes/seal.ts'
 import { type Random, systemRandom } from '../kit/random/random.ts'
 import { type Clock, systemClock, type Timer } from '../kit/time/clock.ts'
@@ -13,13 +16,14 @@ import type { DataFolder, OpenKeys } from './open-data-folder.ts'
 
 export interface People {
   readonly operations: PeopleOperations
-  readonly identity: OperatorIdentity
+  /** Admits requests by session and token, and by what the given check takes for the admin token. */
+  admit(checkAdmin: AdminTokenCheck): AdmitOperator
   /** Fulfilled once no deletion is under way. */
   close(): Promise<void>
 }
 
 export interface PeopleOptions {
-  readonly keys: Pick<OpenKeys, 'people' | 'registry' | 'operations'>
+  readonly keys: Pick<OpenKeys, 'people' | 'registry' | 'operations' | 'audit'>
   /** The secret that seals the shared secrets of second factors; undefined where nobody can sign in. */
   readonly secret: string | undefined
   readonly firstOwner: FirstOwnerFile
@@ -51,10 +55,12 @@ export async function openPeople({
     groups: registry.groups,
     onOwner: firstOwner.remove,
   })
+  const identity = createOperatorIdentity({ ...stores, clock })
+  const recordBreakGlass = createBreakGlassRecord({ users: stores.users, audit: keys.audit, clock })
   const maintenance = new PeopleMaintenance(stores, clock)
   return {
     operations,
-    identity: createOperatorIdentity({ ...stores, clock }),
+    admit: (checkAdmin) => createOperatorAdmission({ identity, checkAdmin, recordBreakGlass, clock }),
     close: () => maintenance.stop(),
   }
 }

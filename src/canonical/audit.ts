@@ -2,6 +2,11 @@
 export interface Actor {
   /** The author, such as `admin token`, `command line` or `configuration file`. */
   readonly author: string
+  /**
+   * How the author has shown who they are, such as `session`, `token "ci"` or `password`; empty where nobody asked,
+   * as for a change of the configuration file.
+   */
+  readonly credential: string
   /** The address that the request came from; empty where there was no request. */
   readonly address: string
 }
@@ -32,6 +37,7 @@ export type AuditAction =
   | 'user.enable'
   | 'user.delete'
   | 'user.sign_in'
+  | 'user.reauthenticate'
   | 'user.password'
   | 'user.second_factor'
   | 'session.end'
@@ -39,6 +45,7 @@ export type AuditAction =
   | 'token.revoke'
   | 'link.create'
   | 'link.delete'
+  | 'admin_token.use'
 
 /** One thing that an operator did. Holds no secret. */
 export interface AuditRecord extends Actor {

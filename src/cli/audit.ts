@@ -32,6 +32,7 @@ const columns: readonly TableColumn<AuditEntryView>[] = [
   ['NUMBER', ({ number }) => String(number)],
   ['WHEN (UTC)', ({ at }) => at.slice(0, 19).replace('T', ' ')],
   ['WHO', ({ author }) => author],
+  ['CREDENTIAL', ({ credential }) => credential],
   ['FROM', ({ address }) => address],
   ['WHAT', ({ action }) => action],
   ['TO', ({ subject }) => subject],

@@ -18,20 +18,20 @@ export function createSqlAuditStore(database: Kysely<Tables>): AuditStore {
 
 /** `database` may be a transaction, of which the record then is part. */
 export async function appendAudit(database: Kysely<Tables>, record: AuditRecord): Promise<void> {
-  const { atMs, author, address, action, subject, details } = record
+  const { atMs, author, credential, address, action, subject, details } = record
   await database
     .insertInto('audit')
-    .values({ at_ms: atMs, author, address, action, subject, details: JSON.stringify(details) })
+    .values({ at_ms: atMs, author, credential, address, action, subject, details: JSON.stringify(details) })
     .execute()
 }
 
 const detailsSchema = z.array(z.string())
 
 function readRow(row: Selectable<AuditTable>): AuditEntry {
-  const { number, at_ms: atMs, author, address, action, subject } = row
+  const { number, at_ms: atMs, author, credential, address, action, subject } = row
   try {
     const details = detailsSchema.parse(parseJson(row.details))
-    return { number, atMs, author, address, action, subject, details }
+    return { number, atMs, author, credential, address, action, subject, details }
   } catch (cause) {
     throw storeUnavailable(`the row ${number} of the audit is damaged`, cause)
   }

@@ -66,13 +66,14 @@ async function rewriteDocuments(
 }
 
 function auditOf(version: ConfigVersion): AuditRecord {
-  const { author, address, action, comment, restoredFrom, changes, createdAtMs: atMs, number } = version
+  const { author, credential, address, action, comment, restoredFrom, changes, number } = version
   const more = [
     ...(restoredFrom === undefined ? [] : [`equal to version ${restoredFrom}`]),
     ...(comment === undefined ? [] : [`comment: ${comment}`]),
   ]
   const details = [...changes, ...more]
-  return { author, address, action: `config.${action}`, subject: String(number), details, atMs }
+  const what = { action: `config.${action}`, subject: String(number), details } as const
+  return { author, credential, address, ...what, atMs: version.createdAtMs }
 }
 
 function writeRow(version: ConfigVersion): Insertable<ConfigVersionTable> {
@@ -80,6 +81,7 @@ function writeRow(version: ConfigVersion): Insertable<ConfigVersionTable> {
     number: version.number,
     created_at_ms: version.createdAtMs,
     author: version.author,
+    credential: version.credential,
     address: version.address,
     action: version.action,
     comment: version.comment ?? null,
@@ -98,6 +100,7 @@ function readRow(row: Selectable<ConfigVersionTable>): ConfigVersion {
       number: row.number,
       createdAtMs: row.created_at_ms,
       author: row.author,
+      credential: row.credential,
       address: row.address,
       action: row.action,
       comment: row.comment ?? undefined,

@@ -114,7 +114,7 @@ function refuseRepeat({ column }: UniqueViolation, key: Key): GatewayError {
   })
 }
 
-const byFile: Actor = { author: 'configuration file', address: '' }
+const byFile: Actor = { author: 'configuration file', credential: '', address: '' }
 
 /**
  * A bootstrap key is the same as long as its secret is. All that differ are revoked first, which frees their names, so

@@ -45,6 +45,7 @@ export interface ConfigVersionTable {
   number: number
   created_at_ms: number
   author: string
+  credential: string
   address: string
   action: ConfigAction
   comment: string | null
@@ -68,6 +69,7 @@ export interface AuditTable {
   number: Generated<number>
   at_ms: number
   author: string
+  credential: string
   address: string
   action: AuditAction
   subject: string

@@ -16,6 +16,7 @@ const NOW_MS = Date.UTC(2026, 10, 23)
 const nano = (amount: number) => brand<NanoDollars>(amount)
 const record: AuditRecord = {
   author: 'tests',
+  credential: 'session',
   address: '192.0.2.1',
   action: 'credits.grant',
   subject: 'x',

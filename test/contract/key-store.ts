@@ -25,7 +25,8 @@ function madeKey(name: string, more: Partial<KeyTerms> = {}): Key {
 }
 
 const recordAt = (atMs: number): AuditRecord => ({
-  ...{ author: 'tests', address: '192.0.2.1', action: 'key.change', subject: 'a key', details: [] },
+  ...{ author: 'tests', credential: 'session', address: '192.0.2.1' },
+  ...{ action: 'key.change', subject: 'a key', details: [] },
   atMs,
 })
 const record = recordAt(1)

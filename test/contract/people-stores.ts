@@ -14,7 +14,8 @@ import { createFakeClock } from '../support/fake-clock.ts'
 const clock = createFakeClock()
 const maker = { clock, random: systemRandom }
 const record: AuditRecord = {
-  ...{ author: 'tests', address: '192.0.2.1', action: 'user.change', subject: 'a user', details: [] },
+  ...{ author: 'tests', credential: 'session', address: '192.0.2.1' },
+  ...{ action: 'user.change', subject: 'a user', details: [] },
   atMs: clock.nowMs(),
 }
 const hash = (text: string) => brand<PasswordHash>(text)
@@ -254,7 +255,7 @@ function testSessions(open: Open): void {
     const { stores } = await open()
     const { session } = await signIn(stores, await addUser(stores, 'anna'))
     await stores.sessions.use(session.id, 7)
-    await stores.sessions.refresh(session.id, 8)
+    await stores.sessions.refresh(session.id, 8, record)
     const found = await stores.sessions.find(session.digest)
     expect(found?.session).toEqual({ ...session, lastUsedAtMs: 7, freshUntilMs: 8 })
   })

@@ -37,7 +37,7 @@ it('tells who did what to keys, the configuration and health, when and from wher
   await admin('POST', '/config/undo')
   await admin('POST', '/health/reset', { body: { channel: 'demo' } })
   const { text } = await admin('GET', '/audit')
-  const byToken = { author: 'admin token', address: '127.0.0.1' }
+  const byToken = { author: 'admin token', credential: 'admin token', address: '127.0.0.1' }
   expect(auditListSchema.parse(JSON.parse(text))).toMatchObject({
     data: [
       { ...byToken, action: 'health.reset', subject: 'demo' },
@@ -108,10 +108,12 @@ it('is read by a command, from the running server and from the folder alone, whe
   }
   await run(data, ['keys', 'revoke', 'by-api'])
   const { data: entries } = auditListSchema.parse(JSON.parse(await run(data, ['audit', '--json'])))
-  expect(entries.map(({ author, address, action }) => [author, address, action])).toEqual([
-    ['command line', 'this machine', 'key.revoke'],
-    ['admin token', '127.0.0.1', 'key.create'],
-    ['configuration file', '', 'key.create'],
+  expect(
+    entries.map(({ author, credential, address, action }) => [author, credential, address, action]),
+  ).toEqual([
+    ['command line', 'data folder', 'this machine', 'key.revoke'],
+    ['admin token', 'admin token', '127.0.0.1', 'key.create'],
+    ['configuration file', '', '', 'key.create'],
   ])
   expect(await run(data, ['audit'])).toMatch(/NUMBER +WHEN \(UTC\) +WHO/)
 })

@@ -48,15 +48,17 @@ describe('a person', () => {
     expect(codeOf(await mia.ask('GET', '/me'))).toBe('admin_only')
 
     const audit = auditListSchema.parse((await owner.ask('GET', '/audit')).body)
-    const story = audit.data.map(({ author, action }) => `${author}: ${action}`).toReversed()
+    const story = audit.data
+      .map(({ author, credential, action }) => `${author}, ${credential}: ${action}`)
+      .toReversed()
     expect(story.filter((line) => !line.startsWith('configuration file'))).toEqual([
-      'olga: user.create',
-      'olga: user.sign_in',
-      'olga: link.create',
-      'mia: user.create',
-      'mia: user.sign_in',
-      'mia: key.create',
-      'mia: session.end',
+      'olga, link: user.create',
+      'olga, password: user.sign_in',
+      'olga, session: link.create',
+      'mia, link: user.create',
+      'mia, password: user.sign_in',
+      'mia, session: key.create',
+      'mia, session: session.end',
     ])
     expect(JSON.stringify(audit)).not.toContain(password)
   })
@@ -78,6 +80,30 @@ describe('a person', () => {
     expect(codeOf(await browser.ask('POST', '/links/accept', { secret: late, password }))).toBe(
       'link_not_found',
     )
+  })
+
+  it('becomes no owner by the link of a start once there is one by another link', async () => {
+    await using gateway = await startGateway(demo)
+    const file = join(gateway.dataFolder, 'first-owner')
+    const secret = gateway.app.firstOwner?.secret
+    const admin = createAskAdmin(gateway.url)
+    const other = secretOf(await admin('POST', '/users/invite-owner', { body: {} }))
+    const accept = (by: string | undefined, name: string) =>
+      new Browser(gateway).ask('POST', '/links/accept', { secret: by, name, password })
+    expect((await accept(other, 'olga')).status).toBe(200)
+    expect(() => statSync(file)).toThrow('ENOENT')
+    expect(codeOf(await accept(secret, 'eve'))).toBe('link_not_found')
+  })
+
+  it('cannot have a name that the audit gives to something else', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const link = await owner.ask('POST', '/users/invite', { role: 'admin' })
+    for (const name of ['Admin token', 'command line', 'configuration file', 'service ｃi', 'first start']) {
+      const body = { secret: secretOf(link), name, password }
+      expect(codeOf(await new Browser(gateway).ask('POST', '/links/accept', body))).toBe('invalid_field')
+      expect(codeOf(await owner.ask('POST', '/users/invite', { role: 'member', name }))).toBe('invalid_field')
+    }
   })
 
   it('sets a new password by a link, which ends the sessions', async () => {
@@ -109,6 +135,11 @@ describe('a person', () => {
     clock.advance(30_000)
     expect((await browser.signIn('olga', { code: code() })).status).toBe(200)
     expect((await browser.signIn('olga', { code: recovery[0] })).status).toBe(200)
+    const { data } = auditListSchema.parse((await owner.ask('GET', '/audit?limit=2')).body)
+    expect(data.map(({ action, credential }) => `${action}: ${credential}`)).toEqual([
+      'user.sign_in: password, recovery code',
+      'user.sign_in: password, code',
+    ])
     expect(codeOf(await browser.signIn('olga', { code: recovery[0] }))).toBe('code_required')
   })
 })
@@ -199,6 +230,8 @@ describe('a session', () => {
     expect(codeOf(await owner.ask('POST', '/users/invite', member))).toBe('reauthentication_required')
     expect(codeOf(await owner.ask('POST', '/reauthenticate', { password: 'wrong' }))).toBe('sign_in_failed')
     expect((await owner.ask('POST', '/reauthenticate', { password })).status).toBe(200)
+    const [record] = auditListSchema.parse((await owner.ask('GET', '/audit')).body).data
+    expect(record).toMatchObject({ author: 'olga', credential: 'password', action: 'user.reauthenticate' })
     expect((await owner.ask('POST', '/users/invite', member)).status).toBe(201)
   })
 
@@ -379,6 +412,8 @@ describe('a token', () => {
     const made = await owner.ask('POST', '/tokens', { name: 'ci', scopes: ['keys:write'] })
     const ask = createAskAdmin(gateway.url, secretOf(made))
     expect((await ask('POST', '/keys', { body: { name: 'by-token' } })).status).toBe(201)
+    const [record] = auditListSchema.parse((await owner.ask('GET', '/audit')).body).data
+    expect(record).toMatchObject({ author: 'olga', credential: 'token "ci"', action: 'key.create' })
     expect((await ask('GET', '/users')).status).toBe(403)
     expect((await ask('POST', '/tokens', { body: { name: 'more', scopes: ['users:write'] } })).status).toBe(
       403,
@@ -413,5 +448,10 @@ it('the admin token still does everything once there is an owner, under its own 
     role: 'owner',
     session: null,
   })
+  const { data } = auditListSchema.parse((await admin('GET', '/audit')).body)
+  expect(data.filter(({ author }) => author === 'admin token').map(({ action }) => action)).toEqual([
+    'link.create',
+    'admin_token.use',
+  ])
   expect((await admin('POST', '/sign-out', { body: {} })).status).toBe(400)
 })

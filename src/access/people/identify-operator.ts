@@ -44,7 +44,8 @@ export function createOperatorIdentity({
       if (owner.type === 'service') return { type: 'service', id, name: token.name, role: owner.role, scopes }
       if (user === undefined) return undefined
       const { name, role, groups } = user
-      return { type: 'user', id: user.id, name, role, groups, credential: { type: 'token', id, scopes } }
+      const credential = { type: 'token', id, name: token.name, scopes } as const
+      return { type: 'user', id: user.id, name, role, groups, credential }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { brand } from '../../kit/brand.ts'
 import { type AdminPolicy, refusalOf } from './policy.ts'
-import { authorOf, type Principal, reachOf, type UserCredential } from './principal.ts'
+import { authorOf, credentialOf, type Principal, reachOf, type UserCredential } from './principal.ts'
 import { type Role, roles } from './role.ts'
 import { coversScope, type Scope } from './scope.ts'
 import type { SessionId } from './session.ts'
@@ -17,6 +17,7 @@ const session = (freshUntilMs = 0): UserCredential => ({
 const token = (...scopes: readonly Scope[]): UserCredential => ({
   type: 'token',
   id: brand<TokenId>('tok_1'),
+  name: 'ci',
   scopes,
 })
 const groups = [
@@ -141,4 +142,14 @@ test('the audit names people, services and the admin token', () => {
     'service deploy',
     'admin token',
   ])
+})
+
+test('the audit shows what each was admitted by', () => {
+  const principals = [
+    user('owner'),
+    user('owner', token()),
+    service('admin'),
+    { type: 'admin-token' } as const,
+  ]
+  expect(principals.map(credentialOf)).toEqual(['session', 'token "ci"', 'token "deploy"', 'admin token'])
 })

@@ -9,7 +9,12 @@ import type { Membership, UserId } from './user.ts'
 export type UserCredential =
   /** A dangerous operation needs no new password until `freshUntilMs`. */
   | { readonly type: 'session'; readonly id: SessionId; readonly freshUntilMs: number }
-  | { readonly type: 'token'; readonly id: TokenId; readonly scopes: readonly Scope[] }
+  | {
+      readonly type: 'token'
+      readonly id: TokenId
+      readonly name: string
+      readonly scopes: readonly Scope[]
+    }
 
 export interface UserPrincipal {
   readonly type: 'user'
@@ -73,5 +78,17 @@ export function authorOf(principal: Principal): string {
       return principal.name
     case 'service':
       return `service ${principal.name}`
+  }
+}
+
+/** The form in which the audit shows what the principal was admitted by. */
+export function credentialOf(principal: Principal): string {
+  switch (principal.type) {
+    case 'admin-token':
+      return 'admin token'
+    case 'user':
+      return principal.credential.type === 'session' ? 'session' : `token "${principal.credential.name}"`
+    case 'service':
+      return `token "${principal.name}"`
   }
 }

@@ -95,7 +95,7 @@ export interface SessionStore {
   find(digest: SecretDigest): Promise<FoundSession | undefined>
   findById(id: SessionId): Promise<FoundSession | undefined>
   use(id: SessionId, atMs: number): Promise<void>
-  refresh(id: SessionId, freshUntilMs: number): Promise<void>
+  refresh(id: SessionId, freshUntilMs: number, record: AuditRecord): Promise<void>
   /** Lists the newest first, a thousand at most; of all users where none is given. */
   list(user: UserId | undefined): Promise<readonly FoundSession[]>
   /** False where there is no such session. */

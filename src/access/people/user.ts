@@ -1,3 +1,4 @@
+import { GatewayError } from '../../canonical/failure.ts'
 import { type Branded, brand } from '../../kit/brand.ts'
 import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
@@ -51,7 +52,24 @@ export interface UserOrder {
   readonly createdBy: string
 }
 
+/** The names of authors in the audit who are no users, in the form in which names are compared. */
+const otherAuthors: ReadonlySet<string> = new Set([
+  ...['admin token', 'command line', 'configuration file', 'first start', 'signal sighup'],
+])
+
+/** Fails with `invalid_field` where the audit calls somebody else by the name. */
+export function guardUserName(name: string): void {
+  const folded = foldUserName(name)
+  if (!otherAuthors.has(folded) && !folded.startsWith('service ')) return
+  throw new GatewayError('invalid_field', {
+    param: 'name',
+    message: `"${name}" is what the audit calls something else than a user. Choose another name.`,
+  })
+}
+
+/** Fails as `guardUserName` does. */
 export function makeUser(order: UserOrder, maker: { readonly clock: Clock; readonly random: Random }): User {
+  guardUserName(order.name)
   return {
     id: brand<UserId>(`usr_${maker.random.bytes(12).toString('hex')}`),
     name: order.name,

@@ -13,7 +13,14 @@ export const listAuditSchema = z.strictObject({
 const auditEntrySchema = z.object({
   number: z.number(),
   at: z.iso.datetime(),
-  author: z.string().meta({ description: 'Who: the admin token, the command line, the configuration file.' }),
+  author: z.string().meta({
+    description:
+      'Who: a user or a service by name, the admin token, the command line, the configuration file.',
+  }),
+  credential: z.string().meta({
+    description:
+      'How they have shown who they are, such as session, token "ci", password or link; empty if nobody asked.',
+  }),
   address: z.string().meta({ description: 'The address of the request; empty if there was no request.' }),
   action: z.string().meta({ description: 'Such as key.create, key.revoke or config.change.' }),
   subject: z

@@ -48,6 +48,9 @@ const versionViewSchema = z.object({
   version: z.int().positive(),
   created_at: z.iso.datetime(),
   author: z.string(),
+  credential: z
+    .string()
+    .meta({ description: 'How the author has shown who they are; empty for older versions.' }),
   address: z.string(),
   action: z.enum(['change', 'undo', 'restore']),
   comment: z.string().nullable(),

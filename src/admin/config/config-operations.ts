@@ -1,6 +1,7 @@
 import { permissionOf } from '../../access/describe-caller.ts'
 import type { Key } from '../../access/key.ts'
 import { permits } from '../../access/permission.ts'
+import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Config } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
@@ -16,9 +17,7 @@ import { refuseOwned } from './refuse-owned.ts'
 import { viewConfig, viewProblem, viewVersion } from './view-config.ts'
 
 /** The one who asks for a change, and what they know of the state before. */
-export interface ConfigAuthor {
-  readonly author: string
-  readonly address: string
+export interface ConfigAuthor extends Actor {
   /** The version that the change is made to; undefined for whichever there is. */
   readonly baseVersion?: number | undefined
   readonly comment?: string | undefined
@@ -133,8 +132,11 @@ function requireVersion({ newest }: ConfigState, { baseVersion }: ConfigAuthor):
   throw new GatewayError('config_version_conflict', { message })
 }
 
-function recordOf({ author, address, comment }: ConfigAuthor, action: ChangeRecord['action']): ChangeRecord {
-  return { author, address, comment, action, restoredFrom: undefined }
+function recordOf(
+  { author, credential, address, comment }: ConfigAuthor,
+  action: ChangeRecord['action'],
+): ChangeRecord {
+  return { author, credential, address, comment, action, restoredFrom: undefined }
 }
 
 /** Runs the work and answers with the problems of its document. */

@@ -10,6 +10,7 @@ export interface ConfigVersion {
   readonly createdAtMs: number
   /** The one who made the version. */
   readonly author: string
+  readonly credential: string
   /** The address that the request came from. */
   readonly address: string
   readonly action: ConfigAction

@@ -14,7 +14,7 @@ import { type ConfigOperations, createConfigOperations } from './config-operatio
 import type { ConfigVersion, ConfigVersionStore } from './config-version-store.ts'
 import { type LiveConfig, openLiveConfig } from './live-config.ts'
 
-const by = { author: 'test', address: '' }
+const by = { author: 'test', credential: 'session', address: '' }
 
 function readFile(value: object): Config {
   return resolveConfig({

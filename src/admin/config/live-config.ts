@@ -43,7 +43,10 @@ export interface ConfigTarget {
 }
 
 /** The record of a change that is to be written. */
-export type ChangeRecord = Pick<ConfigVersion, 'author' | 'address' | 'action' | 'comment' | 'restoredFrom'>
+export type ChangeRecord = Pick<
+  ConfigVersion,
+  'author' | 'credential' | 'address' | 'action' | 'comment' | 'restoredFrom'
+>
 
 export interface PlannedChange {
   readonly document: JsonObject

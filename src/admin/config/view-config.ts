@@ -77,12 +77,13 @@ export function viewProblem({ path, message, owner }: ConfigProblem): ConfigView
 }
 
 export function viewVersion(version: ConfigVersion, { newest, serving }: ConfigState): VersionView {
-  const { number, createdAtMs, author, address, action } = version
+  const { number, createdAtMs, author, credential, address, action } = version
   const isNewest = number === newest.number
   return {
     version: number,
     created_at: writeTime(createdAtMs),
     author,
+    credential,
     address,
     action,
     comment: version.comment ?? null,

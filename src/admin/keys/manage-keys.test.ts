@@ -508,7 +508,7 @@ describe('where the store cannot be written', () => {
     const pepper = createSecretKey(Buffer.alloc(32, 1))
     const registry = createKeyRegistry({ keys: [], pepper, clock })
     const maker = { clock, random: systemRandom, pepper }
-    const actor = { author: 'test', address: '' }
+    const actor = { author: 'test', credential: 'session', address: '' }
     const operations = createKeyOperations({ store: failing, registry, maker, actor })
     const { secret } = await operations.create({ name: 'ci' })
     const isLetIn = () => {

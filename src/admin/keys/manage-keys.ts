@@ -164,7 +164,7 @@ function findKey(keys: readonly Key[], reference: string): Key | undefined {
   return keys.find(({ id }) => id === reference) ?? keys.find(isNamed)
 }
 
-const firstStart = { author: 'first start', address: '' } as const
+const firstStart = { author: 'first start', credential: '', address: '' } as const
 
 /**
  * Creates a key that may use every model, where no key was ever created or given by the file, so that a

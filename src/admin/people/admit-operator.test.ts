@@ -12,11 +12,19 @@ const admit = createOperatorAdmission({
     byToken: async (secret) => (secret === 'hgt_right' ? known : undefined),
   },
   checkAdmin: createAdminTokenCheck('the-admin-token'),
+  recordBreakGlass: async () => undefined,
   clock: createFakeClock(),
 })
 
 const plain: OperatorRequest = {
-  ...{ policy: { access: 'self' }, method: 'GET', isSecure: false, host: 'gateway.example:8081' },
+  ...{
+    policy: { access: 'self' },
+    method: 'GET',
+    path: '/admin/v1/me',
+    address: '',
+    isSecure: false,
+    host: 'gateway.example:8081',
+  },
   ...{ authorization: undefined, cookie: undefined, origin: undefined, fetchSite: undefined },
 }
 

@@ -7,11 +7,15 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject } from '../../kit/json/json.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { AdminTokenCheck } from '../check-admin-token.ts'
+import type { RecordBreakGlass } from './record-break-glass.ts'
 
 /** The head of a request for the admin API, as far as it tells of its sender. */
 export interface OperatorRequest {
   readonly policy: AdminPolicy
   readonly method: string
+  readonly path: string
+  /** The sender's address. */
+  readonly address: string
   readonly authorization: string | undefined
   readonly cookie: string | undefined
   /** Whether the sender's browser reached us over TLS. */
@@ -28,10 +32,16 @@ export type AdmitOperator = (request: OperatorRequest) => Promise<Principal | un
 export interface AdmissionOptions {
   readonly identity: OperatorIdentity
   readonly checkAdmin: AdminTokenCheck
+  readonly recordBreakGlass: RecordBreakGlass
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-export function createOperatorAdmission({ identity, checkAdmin, clock }: AdmissionOptions): AdmitOperator {
+export function createOperatorAdmission({
+  identity,
+  checkAdmin,
+  recordBreakGlass,
+  clock,
+}: AdmissionOptions): AdmitOperator {
   return async (request) => {
     const { policy, authorization } = request
     if (policy.access === 'public') {
@@ -43,6 +53,7 @@ export function createOperatorAdmission({ identity, checkAdmin, clock }: Admissi
         ? await findBySession(request, identity)
         : await findByToken(authorization, { identity, checkAdmin })
     refuse(refusalOf(policy, principal, { nowMs: clock.nowMs() }))
+    if (principal?.type === 'admin-token') await recordBreakGlass(request)
     return principal
   }
 }

@@ -6,29 +6,35 @@ import type { PeopleContext } from './people-context.ts'
 /** The purpose that a shared secret is sealed for. */
 export const totpPurpose = ({ id }: Pick<User, 'id'>): string => `totp ${id}`
 
+/** What has proved the second factor, in the words of the audit; undefined where the user has none. */
+export type SecondFactor = 'code' | 'recovery code' | undefined
+
 /** Fails with `code_required` where the user has a second factor and the code is not a new one of it. */
 export async function checkSecondFactor(
   user: User,
   code: string | undefined,
   context: Pick<PeopleContext, 'stores' | 'sealer' | 'clock'>,
-): Promise<void> {
-  if (user.totp?.isConfirmed !== true) return
-  if (code === undefined || !(await isNewCode(user, code, context))) throw new GatewayError('code_required')
+): Promise<SecondFactor> {
+  if (user.totp?.isConfirmed !== true) return undefined
+  const shown = code === undefined ? undefined : await readNewCode(user, code, context)
+  if (shown === undefined) throw new GatewayError('code_required')
+  return shown
 }
 
-async function isNewCode(
+/** Undefined where the code is wrong or was used before. */
+async function readNewCode(
   user: User,
   code: string,
   { stores, sealer, clock }: Pick<PeopleContext, 'stores' | 'sealer' | 'clock'>,
-): Promise<boolean> {
+): Promise<SecondFactor> {
   const secret = openTotpSecret(user, sealer)
   const typed = code.replaceAll(' ', '')
   if (secret !== undefined && /^\d{6}$/.test(typed)) {
     const lastStep = user.totp?.lastStep ?? 0
     const step = findTotpStep({ secret, code: typed, nowMs: clock.nowMs(), lastStep })
-    return step !== undefined && (await stores.users.useTotpStep(user.id, step))
+    return step !== undefined && (await stores.users.useTotpStep(user.id, step)) ? 'code' : undefined
   }
-  return stores.users.useRecoveryCode(user.id, digestRecoveryCode(code))
+  return (await stores.users.useRecoveryCode(user.id, digestRecoveryCode(code))) ? 'recovery code' : undefined
 }
 
 /** Undefined where the installation's secret was replaced since. */

@@ -1,6 +1,7 @@
 import { isOpenLink, type Link, type LinkId, type LinkPurpose, makeLink } from '../../access/people/link.ts'
 import { digestOpaqueSecret } from '../../access/people/opaque-secret.ts'
-import { makeUser, type User } from '../../access/people/user.ts'
+import { guardUserName, makeUser, type User } from '../../access/people/user.ts'
+import type { PeopleStores } from '../../access/people/user-store.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { brand } from '../../kit/brand.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
@@ -56,6 +57,7 @@ export function createLinkOperations(context: PeopleContext): LinkOperations {
     async invite(input, by) {
       const { role, groups = [], name } = readInput(inviteSchema, input)
       guardOwners(by, role)
+      if (name !== undefined) guardUserName(name)
       if (name !== undefined && (await stores.users.findByName(name)) !== undefined) throw refuseRepeat(name)
       return addLink({ type: 'invitation', role, groups: readGroups(groups, context), name }, by, context)
     },
@@ -80,7 +82,11 @@ async function inviteFirstOwner(
   context: PeopleContext,
 ): Promise<CreatedLink | undefined> {
   const { users, links } = context.stores
-  if (await users.hasOwner()) return undefined
+  if (await users.hasOwner()) {
+    // Somebody may have become one while the process that made the link did not run.
+    context.onOwner()
+    return undefined
+  }
   for (const link of await links.list())
     if (link.createdBy === FIRST_START) await links.delete(link.id, undefined)
   const { link, secret } = makeLink({ purpose: { type: 'owner' }, createdBy: FIRST_START }, context)
@@ -122,12 +128,17 @@ async function openLink(
   const attempt = { name: undefined, address }
   throttle.begin(attempt)
   const link = await stores.links.find(digestOpaqueSecret(secret))
-  if (link === undefined || !isOpenLink(link, clock.nowMs())) {
+  if (link === undefined || !isOpenLink(link, clock.nowMs()) || (await isLate(link, stores))) {
     await stores.failures.write(throttle.drainUnsaved())
     throw new GatewayError('link_not_found')
   }
   throttle.succeed(attempt)
   return link
+}
+
+/** Whether the link was to the first owner, and there is one. */
+async function isLate({ createdBy }: Link, { users }: Pick<PeopleStores, 'users'>): Promise<boolean> {
+  return createdBy === FIRST_START && (await users.hasOwner())
 }
 
 async function acceptLink(
@@ -140,12 +151,12 @@ async function acceptLink(
   const userName = readName(name, purpose)
   guardPassword(password, userName)
   const hash = await context.hasher.hash(password)
-  const actor = { author: userName, address }
+  const actor = { author: userName, credential: 'link', address }
   if (purpose.type === 'reset') {
     const what = {
       action: 'user.password',
       subject: purpose.userId,
-      details: [`by link: ${link.id}`],
+      details: [`name: ${userName}`, `by link: ${link.id}`],
     } as const
     const change = { password: hash, record: recordOf(actor, context, what) }
     if (!(await context.stores.users.acceptReset(link.id, purpose.userId, change)))

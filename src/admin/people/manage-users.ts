@@ -109,6 +109,7 @@ async function changeUser(
   const details = [`name: ${user.name}`, ...describeChange(change)]
   const record = recordOf(by.actor, context, { action, subject: user.id, details })
   if (!(await context.stores.users.change(user.id, change, record))) throw new GatewayError('user_not_found')
+  if (change.role === 'owner') context.onOwner()
   const moved = plan === undefined ? null : await moveKeys(plan, by, context)
   return { ...viewUser(await findUser(context, user.id)), keys: moved }
 }

@@ -1,7 +1,7 @@
 import type { Group } from '../../access/group.ts'
 import type { Key } from '../../access/key.ts'
 import type { PasswordHasher } from '../../access/people/password.ts'
-import { authorOf, type Principal, type UserPrincipal } from '../../access/people/principal.ts'
+import { authorOf, credentialOf, type Principal, type UserPrincipal } from '../../access/people/principal.ts'
 import type { Role } from '../../access/people/role.ts'
 import type { SignInThrottle } from '../../access/people/sign-in-throttle.ts'
 import type { User } from '../../access/people/user.ts'
@@ -39,7 +39,7 @@ export interface Operator {
 }
 
 export function operatorOf(principal: Principal, address: string): Operator {
-  return { principal, actor: { author: authorOf(principal), address } }
+  return { principal, actor: { author: authorOf(principal), credential: credentialOf(principal), address } }
 }
 
 export function roleOf(principal: Principal): Role {

@@ -61,9 +61,12 @@ export function createSignInOperations(context: PeopleContext): SignInOperations
       const { password, code } = readInput(reauthenticateSchema, input)
       const principal = requireSession(by)
       const attempt = { name: principal.name, address: by.actor.address }
-      await checkAttempt({ attempt, password, code }, context)
+      const { credential: shown } = await checkAttempt({ attempt, password, code }, context)
       const freshUntilMs = clock.nowMs() + FRESH_MS
-      await stores.sessions.refresh(principal.credential.id, freshUntilMs)
+      const { id, name } = principal
+      const what = { action: 'user.reauthenticate', subject: id, details: [`name: ${name}`] } as const
+      const record = recordOf({ ...by.actor, credential: shown }, context, what)
+      await stores.sessions.refresh(principal.credential.id, freshUntilMs, record)
       const credential = { ...principal.credential, freshUntilMs }
       return viewMe(operatorOf({ ...principal, credential }, by.actor.address))
     },
@@ -101,9 +104,12 @@ async function signIn(
   context: PeopleContext,
 ): Promise<SignedIn> {
   const { address, userAgent, isSecure } = browser
-  const user = await checkAttempt({ attempt: { name, address }, password, code }, context)
+  const { user, credential: shown } = await checkAttempt(
+    { attempt: { name, address }, password, code },
+    context,
+  )
   const { session, secret } = makeSession({ userId: user.id, address, userAgent }, context)
-  const actor = { author: user.name, address }
+  const actor = { author: user.name, credential: shown, address }
   const what = { action: 'user.sign_in', subject: user.id, details: [`name: ${user.name}`] } as const
   await context.stores.sessions.start(session, recordOf(actor, context, what))
   const { id, freshUntilMs } = session
@@ -119,12 +125,18 @@ interface Attempted {
   readonly code?: string | undefined
 }
 
+interface PassedAttempt {
+  readonly user: User
+  /** What was shown, in the words of the audit. */
+  readonly credential: string
+}
+
 /** The password, then the second factor. Only both together forget the failures before. */
-async function checkAttempt(attempted: Attempted, context: PeopleContext): Promise<User> {
+async function checkAttempt(attempted: Attempted, context: PeopleContext): Promise<PassedAttempt> {
   const user = await checkPassword(attempted, context, 'keep-count')
-  await checkSecondFactor(user, attempted.code, context)
+  const factor = await checkSecondFactor(user, attempted.code, context)
   await forgetFailures(attempted.attempt, context)
-  return user
+  return { user, credential: factor === undefined ? 'password' : `password, ${factor}` }
 }
 
 /** Unknown names, wrong passwords and disabled users cost the same work and get the same answer. */

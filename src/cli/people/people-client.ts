@@ -91,7 +91,7 @@ const thisMachine = 'this machine'
 /** Whoever may read the data folder may do everything. */
 const commandLine = {
   principal: { type: 'admin-token' },
-  actor: { author: 'command line', address: thisMachine },
+  actor: { author: 'command line', credential: 'data folder', address: thisMachine },
 } as const
 
 export function createLocalPeople({ users, links, access, secondFactor }: PeopleOperations): PeopleClient {

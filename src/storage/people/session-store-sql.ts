@@ -25,10 +25,12 @@ export function createSqlSessionStore(database: Kysely<Tables>): SessionStore {
     async use(id, atMs) {
       await database.updateTable('sessions').set({ last_used_at_ms: atMs }).where('id', '=', id).execute()
     },
-    async refresh(id, freshUntilMs) {
-      const set = { fresh_until_ms: freshUntilMs }
-      await database.updateTable('sessions').set(set).where('id', '=', id).execute()
-    },
+    refresh: (id, freshUntilMs, record) =>
+      database.transaction().execute(async (transaction) => {
+        const set = { fresh_until_ms: freshUntilMs }
+        await transaction.updateTable('sessions').set(set).where('id', '=', id).execute()
+        await appendAudit(transaction, record)
+      }),
     async list(user) {
       const all = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MAX_LISTED_SESSIONS)
       const rows = user === undefined ? all : all.where('user_id', '=', user)

@@ -233,6 +233,13 @@ export const migrations: readonly Migration[] = [
       'create index keys_by_group on keys (group_name) where group_name is not null',
     ],
   },
+  {
+    name: 'audit_credential',
+    statements: [
+      "alter table audit add column credential text not null default ''",
+      "alter table config_versions add column credential text not null default ''",
+    ],
+  },
 ]
 
 /**

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { createFakeClock } from '../../../test/support/fake-clock.ts'
+import type { AuditRecord } from '../../canonical/audit.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { createBreakGlassRecord } from './record-break-glass.ts'
+
+const HOUR_MS = 3_600_000
+
+function open(state: { hasOwner: boolean; isStoreAway?: boolean }) {
+  const clock = createFakeClock()
+  const records: AuditRecord[] = []
+  const record = createBreakGlassRecord({
+    users: { hasOwner: async () => state.hasOwner },
+    audit: {
+      async append(entry) {
+        if (state.isStoreAway === true) throw new GatewayError('store_unavailable')
+        records.push(entry)
+      },
+    },
+    clock,
+  })
+  const use = (address: string, path = '/admin/v1/keys') => record({ address, method: 'GET', path })
+  return { clock, records, use }
+}
+
+test('has a record for each address and hour, with the first request', async () => {
+  const { clock, records, use } = open({ hasOwner: true })
+  await Promise.all([use('192.0.2.1'), use('192.0.2.1', '/admin/v1/audit'), use('192.0.2.2')])
+  clock.advance(HOUR_MS - 1)
+  await use('192.0.2.1')
+  expect(records.map(({ address, details }) => [address, ...details])).toEqual([
+    ['192.0.2.1', 'GET /admin/v1/keys'],
+    ['192.0.2.2', 'GET /admin/v1/keys'],
+  ])
+  clock.advance(1)
+  await use('192.0.2.1', '/admin/v1/audit')
+  expect(records.at(-1)).toMatchObject({
+    ...{ author: 'admin token', credential: 'admin token', action: 'admin_token.use' },
+    details: ['GET /admin/v1/audit'],
+  })
+})
+
+test('has none before there is an owner, and one as soon as there is', async () => {
+  const state = { hasOwner: false }
+  const { records, use } = open(state)
+  await use('192.0.2.1')
+  expect(records).toEqual([])
+  state.hasOwner = true
+  await use('192.0.2.1')
+  expect(records).toHaveLength(1)
+})
+
+test('lets the request go on where the store is away, and records the next one', async () => {
+  const state = { hasOwner: true, isStoreAway: true }
+  const { records, use } = open(state)
+  await use('192.0.2.1')
+  state.isStoreAway = false
+  await use('192.0.2.1')
+  expect(records).toHaveLength(1)
+})
+
+test('remembers a thousand addresses', async () => {
+  const { records, use } = open({ hasOwner: true })
+  for (let index = 0; index <= 1_000; index += 1) await use(`192.0.2.${index}`)
+  await use('192.0.2.1')
+  expect(records).toHaveLength(1_001)
+  await use('192.0.2.0')
+  expect(records).toHaveLength(1_002)
+})

@@ -1,0 +1,61 @@
+import type { PeopleStores } from '../../access/people/user-store.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { AuditStore } from '../audit/audit-store.ts'
+import { isStoreFault } from '../keys/unstored-keys.ts'
+
+/** One address is recorded no more often than this, however much it asks. */
+const RECORD_MS = 3_600_000
+/** The addresses that are remembered; beyond, the one that was recorded longest ago is forgotten. */
+const MAX_ADDRESSES = 1_000
+
+/** A request that the admin token was shown with. */
+export interface BreakGlassUse {
+  readonly address: string
+  readonly method: string
+  readonly path: string
+}
+
+/** Records the use of the admin token, once there is an owner who could have signed in instead. */
+export type RecordBreakGlass = (use: BreakGlassUse) => Promise<void>
+
+export interface BreakGlassOptions {
+  readonly users: Pick<PeopleStores['users'], 'hasOwner'>
+  readonly audit: Pick<AuditStore, 'append'>
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/**
+ * What the token changes has a record of its own; this one shows that it was used at all, for reading too. Where it
+ * cannot be stored the request goes on: an emergency may be that very fault.
+ */
+export function createBreakGlassRecord({ users, audit, clock }: BreakGlassOptions): RecordBreakGlass {
+  const recordedAtMs = new Map<string, number>()
+
+  /** At once, so that of many requests at the same time one has a record. */
+  function remember(address: string, atMs: number): void {
+    recordedAtMs.delete(address)
+    recordedAtMs.set(address, atMs)
+    const [oldest] = recordedAtMs.keys()
+    if (recordedAtMs.size > MAX_ADDRESSES && oldest !== undefined) recordedAtMs.delete(oldest)
+  }
+
+  return async ({ address, method, path }) => {
+    const atMs = clock.nowMs()
+    const lastMs = recordedAtMs.get(address)
+    if (lastMs !== undefined && atMs < lastMs + RECORD_MS) return
+    remember(address, atMs)
+    const what = {
+      action: 'admin_token.use',
+      subject: 'admin token',
+      details: [`${method} ${path}`],
+    } as const
+    const author = { author: 'admin token', credential: 'admin token', address } as const
+    try {
+      if (await users.hasOwner()) await audit.append({ ...author, ...what, atMs })
+      else recordedAtMs.delete(address)
+    } catch (error) {
+      recordedAtMs.delete(address)
+      if (!isStoreFault(error)) throw error
+    }
+  }
+}
