@@ -33,7 +33,7 @@ ENV NODE_ENV=production HEADGATE_LISTEN=0.0.0.0:8080 HEADGATE_DATA=/data
 WORKDIR /etc/headgate
 USER 10001:10001
 VOLUME /data
-EXPOSE 8080
+EXPOSE 8080 8081
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s CMD ["node", "/app/bin/headgate.js", "health"]
 ENTRYPOINT ["node", "/app/bin/headgate.js"]

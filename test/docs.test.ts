@@ -50,9 +50,6 @@ const allPages = [
     .map((name) => join('docs', name)),
 ]
 
-/** A file that the page on operating has an operator write. */
-const writtenByOperators = ['deploy/etc/headgate.yaml']
-
 /** The file names of all tests. */
 const testNames = new Set(
   ['src', 'test', 'tools'].flatMap((folder) =>
@@ -84,7 +81,7 @@ const missing = (paths: readonly string[]) =>
 
 describe('the documents', () => {
   it.each(allPages)('name only paths that exist: %s', (page) => {
-    expect(missing(pathsIn(read(page))).filter((path) => !writtenByOperators.includes(path))).toEqual([])
+    expect(missing(pathsIn(read(page)))).toEqual([])
     expect(testNamesIn(read(page)).filter((name) => !testNames.has(name))).toEqual([])
   })
 

@@ -3,8 +3,8 @@ export interface Actor {
   /** The author, such as `admin token`, `command line` or `configuration file`. */
   readonly author: string
   /**
-   * How the author has shown who they are, such as `session`, `token "ci"` or `password`; empty where nobody asked,
-   * as for a change of the configuration file.
+   * The credential that the author has shown, such as `session`, `token "ci"` or `password`; empty where nobody
+   * asked, as for a change of the configuration file.
    */
   readonly credential: string
   /** The address that the request came from; empty where there was no request. */

@@ -3,8 +3,15 @@ import type { App } from '../app/app.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Terminal } from './check.ts'
 
-/** Prints the output of a start: warnings, what is served and where, and with the first key a request to paste. */
-export function printWelcome(app: App, terminal: Terminal): void {
+/**
+ * Prints the output of a start: warnings, what is served and where, and with the first key a request to paste.
+ * `isTerminal`: whether standard output is one, so that secrets may be shown there.
+ */
+export function printWelcome(
+  app: App,
+  terminal: Terminal,
+  { isTerminal }: { readonly isTerminal: boolean },
+): void {
   const { printError } = terminal
   const { config } = app.configuration()
   const url = config.publicUrl ?? app.url
@@ -17,8 +24,8 @@ export function printWelcome(app: App, terminal: Terminal): void {
   if (models.length === 0) {
     printError('headgate: no channel has listed its models yet; Headgate asks again every few seconds')
   }
-  if (app.firstOwner !== undefined) showFirstOwner(app, app.firstOwner.secret, terminal)
-  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, terminal })
+  if (app.firstOwner !== undefined) showFirstOwner(app, app.firstOwner.secret, { terminal, isTerminal })
+  if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, terminal, isTerminal })
   else if (app.firstKeyFile.isThere()) {
     printError(
       `headgate: ${app.firstKeyFile.path} still holds the first key; delete the file once you have it`,
@@ -30,23 +37,37 @@ function countOf(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** One line until there is an owner. The secret stands on a terminal, or else in its file. */
-function showFirstOwner({ firstOwnerFile }: App, secret: string, { printError }: Terminal): void {
-  const isShown = process.stdout.isTTY === true
-  if (isShown) firstOwnerFile.remove()
-  printError(
-    `headgate: there is no owner yet; become one: headgate users accept${isShown ? ` ${secret}` : ''}`,
-  )
+interface SecretOutput {
+  readonly terminal: Terminal
+  readonly isTerminal: boolean
+}
+
+/**
+ * Says so until there is an owner. The secret stands on a terminal, or else in its file. It goes to standard output
+ * alone: the other may lead into a log.
+ */
+function showFirstOwner(
+  { firstOwnerFile }: App,
+  secret: string,
+  { terminal: { print, printError }, isTerminal }: SecretOutput,
+): void {
+  if (!isTerminal) {
+    printError('headgate: there is no owner yet; become one: headgate users accept')
+    return
+  }
+  print('')
+  print(`  There is no owner yet. Become one, once, within 24 hours:  headgate users accept ${secret}`)
+  firstOwnerFile.remove()
 }
 
 /** A secret is shown on a terminal only; elsewhere it would stay in some log. */
 function showFirstKey(
   app: App,
   secret: string,
-  { url, terminal }: { readonly url: string; readonly terminal: Terminal },
+  { url, terminal, isTerminal }: SecretOutput & { readonly url: string },
 ): void {
   const { print } = terminal
-  const path = process.stdout.isTTY === true ? undefined : app.firstKeyFile.path
+  const path = isTerminal ? undefined : app.firstKeyFile.path
   print('')
   if (path === undefined) print(`  Your API key, shown this once:  ${secret}`)
   else print(`  Your API key is in ${path}; only this user can read the file.`)

@@ -39,7 +39,7 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
   const { connections } = started.configuration().config.limits
   const shortfall = describeDescriptorShortfall(readDescriptorLimit(), connections)
   if (shortfall !== undefined) terminal.printError(`headgate: warning: ${shortfall}`)
-  printWelcome(started, terminal)
+  printWelcome(started, terminal, { isTerminal: process.stdout.isTTY === true })
   returnMemory(systemClock)
   listenForEnd(loadInput.environment.isRunByNpm, endFor)
   reloading.begin(started)

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { auditListSchema } from '../../src/admin/audit/audit-contract.ts'
 import { registerTokensCommand } from '../../src/cli/people/tokens.ts'
 import { registerUsersCommand } from '../../src/cli/people/users.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
@@ -133,6 +134,15 @@ describe('headgate users accept', () => {
       body: { name: 'olga', password },
     })
     expect(signedIn.body).toMatchObject({ name: 'olga', role: 'owner' })
+    const audit = auditListSchema.parse((await createAskAdmin(second.url)('GET', '/audit')).body)
+    const story = audit.data.map(({ author, credential, address, action }) => [
+      ...[author, credential, address, action],
+    ])
+    expect(story.slice(1, 4)).toEqual([
+      ['olga', 'password', '127.0.0.1', 'user.sign_in'],
+      ['olga', 'link', 'this machine', 'user.create'],
+      ['command line', 'data folder', 'this machine', 'link.create'],
+    ])
   })
 
   it('says what is wrong with a password, and leaves the link', async () => {

@@ -295,6 +295,23 @@ describe('guessing', () => {
     expect((await new Browser(gateway).signIn('olga')).status).toBe(200)
   })
 
+  it('has to wait, too, where one password is tried for many names from one address', async () => {
+    const clock = createFakeClock(Date.now())
+    await using gateway = await startGateway(demo, undefined, { clock })
+    await makeOwner(gateway)
+    const spray = (name: string) =>
+      new Browser(gateway).ask('POST', '/sign-in', { name, password: 'Summer2026!!' })
+    for (let count = 0; count < 20; count += 1)
+      expect(codeOf(await spray(`user ${count}`))).toBe('sign_in_failed')
+    expect(codeOf(await spray('user 20'))).toBe('too_many_sign_ins')
+    expect(codeOf(await new Browser(gateway).signIn('olga'))).toBe('too_many_sign_ins')
+    expect(codeOf(await new Browser(gateway).ask('POST', '/links/show', { secret: 'x' }))).toBe(
+      'too_many_sign_ins',
+    )
+    clock.advance(1_000)
+    expect((await new Browser(gateway).signIn('olga')).status).toBe(200)
+  })
+
   it('sends no large body without being signed in', async () => {
     await using gateway = await startGateway(demo)
     const large = { name: 'olga', password: 'x'.repeat(20_000) }

@@ -6,7 +6,7 @@ import type { PeopleContext } from './people-context.ts'
 /** The purpose that a shared secret is sealed for. */
 export const totpPurpose = ({ id }: Pick<User, 'id'>): string => `totp ${id}`
 
-/** What has proved the second factor, in the words of the audit; undefined where the user has none. */
+/** The form in which a user showed the second factor, in the words of the audit; undefined where there is none. */
 export type SecondFactor = 'code' | 'recovery code' | undefined
 
 /** Fails with `code_required` where the user has a second factor and the code is not a new one of it. */

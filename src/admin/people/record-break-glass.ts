@@ -25,13 +25,13 @@ export interface BreakGlassOptions {
 }
 
 /**
- * What the token changes has a record of its own; this one shows that it was used at all, for reading too. Where it
+ * A change by the token has a record of its own; this one shows that it was used at all, for reading too. Where it
  * cannot be stored the request goes on: an emergency may be that very fault.
  */
 export function createBreakGlassRecord({ users, audit, clock }: BreakGlassOptions): RecordBreakGlass {
   const recordedAtMs = new Map<string, number>()
 
-  /** At once, so that of many requests at the same time one has a record. */
+  /** Remembers at once, so that of many requests at the same time one has a record. */
   function remember(address: string, atMs: number): void {
     recordedAtMs.delete(address)
     recordedAtMs.set(address, atMs)

@@ -127,7 +127,7 @@ interface Attempted {
 
 interface PassedAttempt {
   readonly user: User
-  /** What was shown, in the words of the audit. */
+  /** The credential in the words of the audit. */
   readonly credential: string
 }
 

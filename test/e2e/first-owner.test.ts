@@ -1,0 +1,92 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { printWelcome } from '../../src/cli/print-welcome.ts'
+import { Browser, codeOf, makeOwner, personPassword } from '../support/admin-browser.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+
+const demo = 'channels: [{ name: demo, provider: demo }]\n'
+
+const fileOf = ({ dataFolder }: StartedGateway) => join(dataFolder, 'first-owner')
+
+function welcome({ app }: StartedGateway, isTerminal: boolean) {
+  const shown = { out: '', errors: '' }
+  const terminal = {
+    print(line: string) {
+      shown.out += `${line}\n`
+    },
+    printError(line: string) {
+      shown.errors += `${line}\n`
+    },
+  }
+  printWelcome(app, terminal, { isTerminal })
+  return shown
+}
+
+async function accept(gateway: StartedGateway, secret: string, name: string): Promise<unknown> {
+  const body = { secret, name, password: personPassword }
+  const answer = await new Browser(gateway).ask('POST', '/links/accept', body)
+  return answer.status === 200 ? 'accepted' : codeOf(answer)
+}
+
+describe('the link to the first owner', () => {
+  it('is shown on a terminal, on standard output alone, and then in no file', async () => {
+    await using gateway = await startGateway(demo)
+    const { out, errors } = welcome(gateway, true)
+    const [, secret = ''] = /headgate users accept (\S+)$/m.exec(out) ?? []
+    expect(errors).not.toContain(secret)
+    expect(existsSync(fileOf(gateway))).toBe(false)
+    expect(await accept(gateway, secret, 'olga')).toBe('accepted')
+  })
+
+  it('is elsewhere in a file that its owner alone can read, and in no output', async () => {
+    await using gateway = await startGateway(demo)
+    const { out, errors } = welcome(gateway, false)
+    const secret = readFileSync(fileOf(gateway), 'utf8').trim()
+    expect(errors).toContain('there is no owner yet; become one: headgate users accept\n')
+    expect(out + errors).not.toContain(secret)
+    expect(statSync(fileOf(gateway)).mode & 0o777).toBe(0o600)
+    expect(await accept(gateway, secret, 'olga')).toBe('accepted')
+    expect(existsSync(fileOf(gateway))).toBe(false)
+    expect(await accept(gateway, secret, 'eve')).toBe('link_not_found')
+  })
+
+  it('is another one with each start, of which the newest works, until there is an owner', async () => {
+    const folder = makeTemporaryFolder()
+    const first = await startGateway(demo, folder)
+    const before = first.app.firstOwner?.secret ?? ''
+    await first[Symbol.asyncDispose]()
+    const second = await startGateway(demo, folder)
+    expect(await accept(second, before, 'eve')).toBe('link_not_found')
+    await makeOwner(second)
+    await second[Symbol.asyncDispose]()
+    await using third = await startGateway(demo, folder)
+    expect(third.app.firstOwner).toBeUndefined()
+    expect(existsSync(fileOf(third))).toBe(false)
+    expect(welcome(third, true).out).not.toContain('owner')
+  })
+
+  it('ends after a day, and another is made by whoever has the admin token', async () => {
+    const clock = createFakeClock(Date.now())
+    await using gateway = await startGateway(demo, undefined, { clock })
+    clock.advance(24 * 3_600_000)
+    expect(await accept(gateway, gateway.app.firstOwner?.secret ?? '', 'olga')).toBe('link_not_found')
+    const { body } = await createAskAdmin(gateway.url)('POST', '/users/invite-owner', { body: {} })
+    const { secret } = body as { readonly secret: string }
+    expect(await accept(gateway, secret, 'olga')).toBe('accepted')
+    expect(existsSync(fileOf(gateway))).toBe(false)
+  })
+})
+
+it('without an owner nobody gets in by less than the link or the admin token', async () => {
+  await using gateway = await startGateway(demo)
+  const browser = new Browser(gateway)
+  for (const path of ['/me', '/keys', '/users', '/config', '/audit'])
+    expect(codeOf(await browser.ask('GET', path))).toBe('admin_only')
+  expect(
+    codeOf(await browser.ask('POST', '/links/accept', { secret: '', name: 'eve', password: personPassword })),
+  ).toBe('link_not_found')
+})
