@@ -14,9 +14,11 @@ import { measureAdded } from './paired-latency.ts'
 import { processorTimeUs } from './processor-time.ts'
 import { type StartedProcess, startProcess } from './start-process.ts'
 
-const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 25)
-const REQUESTS = 3_000
-const WARM_UP_REQUESTS = 40_000
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 12)
+/** Each process has its own luck with memory and compilers, which no number of rounds evens out. */
+const STARTS = Number(process.env['BENCH_STARTS'] ?? 5)
+const REQUESTS = 2_000
+const WARM_UP_REQUESTS = 25_000
 const CONCURRENCY = Number(process.env['BENCH_CONCURRENCY'] ?? 64)
 const PAIRS = 400
 /** The time to the first token of a model that answers fast. A budget's intent is on the disk long before that. */
@@ -35,10 +37,14 @@ interface Subject {
   readonly accounting: 'exact' | 'estimate' | 'none'
 }
 
-interface StartedSubject extends Subject {
+interface MeasuredSubject extends Subject {
+  /** Microseconds of processor time a request, of each round of each start. */
+  readonly costs: number[]
+}
+
+interface StartedSubject extends MeasuredSubject {
   readonly process: StartedProcess
   readonly origin: string
-  readonly costs: number[]
 }
 
 const before = process.argv[2]
@@ -69,16 +75,21 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function measureCosts(upstream: string): Promise<readonly StartedSubject[]> {
+async function measureCosts(upstream: string): Promise<readonly MeasuredSubject[]> {
   const body = bodyOf(false)
-  const all: StartedSubject[] = []
-  for (const subject of subjects) all.push(await open(subject, upstream))
-  for (const subject of all) await cost(subject, body, WARM_UP_REQUESTS)
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const subject of round % 2 === 0 ? all : all.toReversed())
-      subject.costs.push(await cost(subject, body, REQUESTS))
+  const costs = subjects.map((): number[] => [])
+  for (let begun = 0; begun < STARTS; begun += 1) {
+    const all: StartedSubject[] = []
+    for (const [index, subject] of subjects.entries())
+      all.push({ ...(await open(subject, upstream)), costs: costs[index] ?? [] })
+    for (const subject of all) await cost(subject, body, WARM_UP_REQUESTS)
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const subject of round % 2 === 0 ? all : all.toReversed())
+        subject.costs.push(await cost(subject, body, REQUESTS))
+    }
+    await Promise.all(all.map(({ process }) => process.stop()))
   }
-  return all
+  return subjects.map((subject, index) => ({ ...subject, costs: costs[index] ?? [] }))
 }
 
 /** 1 KB, with a cap of its output as most SDKs' examples have. */
@@ -105,10 +116,10 @@ interface CostRow {
   readonly toEarlier: number | undefined
 }
 
-function summarize(all: readonly StartedSubject[]): readonly CostRow[] {
+function summarize(all: readonly MeasuredSubject[]): readonly CostRow[] {
   const without = all.find(({ accounting }) => accounting === 'none')
   const earlier = before === undefined ? undefined : all.at(-1)
-  const ratiosTo = ({ costs }: StartedSubject, other: StartedSubject | undefined) =>
+  const ratiosTo = ({ costs }: MeasuredSubject, other: MeasuredSubject | undefined) =>
     costs.map((us, round) => us / (other?.costs[round] ?? Number.NaN))
   return all.map((subject) => {
     const ratios = ratiosTo(subject, without)
@@ -153,7 +164,7 @@ async function measureFirstTokens(upstream: string): Promise<readonly FirstToken
 
 function report(costs: readonly CostRow[], firstTokens: readonly FirstTokenRow[]): void {
   const text = [
-    `${describeRun()}, ${ROUNDS} interleaved rounds of ${REQUESTS} requests of 1 KB, ${CONCURRENCY} at once; ${PAIRS} pairs.`,
+    `${describeRun()}, ${STARTS} starts, ${ROUNDS} interleaved rounds each of ${REQUESTS} requests of 1 KB, ${CONCURRENCY} at once; ${PAIRS} pairs.`,
     '',
     'Processor time of the whole gateway, its ledger writer included.',
     '',
@@ -177,7 +188,7 @@ function report(costs: readonly CostRow[], firstTokens: readonly FirstTokenRow[]
   process.stdout.write(text)
   mkdirSync('bench/results', { recursive: true })
   writeFileSync('bench/results/accounting.md', text)
-  const run = { run: describeRun(), rounds: ROUNDS, pairs: PAIRS, concurrency: CONCURRENCY }
+  const run = { run: describeRun(), starts: STARTS, rounds: ROUNDS, pairs: PAIRS, concurrency: CONCURRENCY }
   writeFileSync(
     'bench/results/accounting.json',
     `${JSON.stringify({ ...run, costs, firstTokens }, null, 2)}\n`,

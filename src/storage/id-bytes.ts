@@ -19,6 +19,15 @@ export function writeId(id: string, kind: IdKind): Uint8Array {
   return text.length === UUID_BYTES ? Buffer.concat([text, PADDING]) : text
 }
 
+const uuidDigits = /^(?:req_|row_)([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/
+
+/** The bytes of `writeId` in hexadecimal digits. */
+export function writeIdAsHex(id: string, kind: IdKind): string {
+  const digits = id.startsWith(idPrefixes[kind]) ? uuidDigits.exec(id) : null
+  if (digits !== null) return `${digits[1]}${digits[2]}${digits[3]}${digits[4]}${digits[5]}`
+  return Buffer.from(writeId(id, kind)).toString('hex')
+}
+
 /**
  * Parses the UUID from `start` to the end; undefined where there is none. A loop, since each row of the ledger has two
  * of them.

@@ -2,8 +2,15 @@ import { type NanoDollars, PPM } from '../../canonical/money.ts'
 import type { BilledTokens, Usage } from '../../canonical/usage.ts'
 import { brand } from '../../kit/brand.ts'
 import { findSheet } from './find-sheet.ts'
-import type { PriceRates, PriceVersion, RateClass, ServedTerms } from './price.ts'
-import { sumCost, type Term } from './sum-cost.ts'
+import {
+  inputClasses,
+  outputClasses,
+  type PriceRates,
+  type PriceVersion,
+  type RateClass,
+  type ServedTerms,
+} from './price.ts'
+import { roundSum, sumCost, type Term } from './sum-cost.ts'
 
 /**
  * The cost that the provider asks for an answer. The input's whole length chooses the rates, and all of the request is
@@ -11,15 +18,34 @@ import { sumCost, type Term } from './sum-cost.ts'
  */
 export function costOf(usage: Usage, version: PriceVersion, served: ServedTerms): NanoDollars {
   const counts = countByClass(usage)
-  const { rates } = findSheet(version, { ...served, inputTokens: counts.inputTokens })
-  const tokens: Term[] = []
-  for (const [rateClass, count] of counts.terms) if (count > 0) tokens.push([count, rateOf(rates, rateClass)])
-  const calls: Term[] = []
-  for (const name in usage.toolCalls) {
-    const count = boundCount(usage.toolCalls[name] ?? 0)
-    calls.push([billedCalls(version, name, count), priceOfTool(version, name)])
-  }
-  return sumCost({ tokens, tokensPpm: regionPpmOf(version, served.region), calls })
+  const { tier, atMs } = served
+  const { rates } = findSheet(version, { tier, atMs, inputTokens: counts.all })
+  const tokensPpm = regionPpmOf(version, served.region)
+  const fast = tokensPpm === PPM && !hasCalls(usage) ? sumOfTokens(counts, rates) : undefined
+  return fast ?? sumCost({ tokens: termsOf(counts, rates), tokensPpm, calls: callsOf(usage, version) })
+}
+
+/** The cost of tokens alone, where a number holds the sum: that of nearly every answer, without an object for it. */
+function sumOfTokens(counts: TokenCounts, rates: PriceRates): NanoDollars | undefined {
+  let sum = 0
+  for (const rateClass of rateClasses) sum += counts[rateClass] * rateOf(rates, rateClass)
+  return roundSum(sum)
+}
+
+function termsOf(counts: TokenCounts, rates: PriceRates): readonly Term[] {
+  return rateClasses.map((rateClass) => [counts[rateClass], rateOf(rates, rateClass)])
+}
+
+function hasCalls({ toolCalls }: Usage): boolean {
+  for (const _ in toolCalls) return true
+  return false
+}
+
+function callsOf({ toolCalls }: Usage, version: PriceVersion): readonly Term[] {
+  return Object.entries(toolCalls).map(([name, count]) => [
+    billedCalls(version, name, boundCount(count)),
+    priceOfTool(version, name),
+  ])
 }
 
 /** A tool that is billed by answer counts once. */
@@ -63,53 +89,65 @@ function boundCount(count: number): number {
   return Math.min(Math.max(Math.ceil(count), 0), MAX_TOKENS)
 }
 
+/** Counts by the class that bills them, and the input of all classes. */
+type TokenCounts = Readonly<Record<RateClass | 'all', number>>
+
 /**
  * Counts that do not overlap: what is a part of two classes, such as audio in a cache, is billed once, in the narrower
- * one.
+ * one. Each part takes what it names of what is left.
  */
-function countByClass(usage: Usage) {
+function countByClass(usage: Usage): TokenCounts {
   const fresh = boundCount(usage.freshInputTokens)
-  const cacheRead = boundCount(usage.cacheReadTokens)
+  const cached = boundCount(usage.cacheReadTokens)
   const cacheWrite = boundCount(usage.cacheWriteShortTokens)
   const cacheWriteLong = boundCount(usage.cacheWriteLongTokens)
   const output = boundCount(usage.outputTokens)
-  const cached = split(cacheRead, [usage.cacheReadAudioTokens])
-  const freshAudio = boundCount(usage.inputAudioTokens) - (cached.parts[0] ?? 0)
-  const inputParts = split(fresh, [freshAudio, usage.inputImageTokens])
-  const outputParts = split(output, [usage.reasoningTokens, usage.outputAudioTokens, usage.outputImageTokens])
-  const terms: readonly (readonly [RateClass, number])[] = [
-    ['input', inputParts.rest],
-    ['inputAudio', inputParts.parts[0] ?? 0],
-    ['inputImage', inputParts.parts[1] ?? 0],
-    ['cacheRead', cached.rest],
-    ['cacheReadAudio', cached.parts[0] ?? 0],
-    ['cacheWrite', cacheWrite],
-    ['cacheWriteLong', cacheWriteLong],
-    ['output', outputParts.rest],
-    ['reasoning', outputParts.parts[0] ?? 0],
-    ['outputAudio', outputParts.parts[1] ?? 0],
-    ['outputImage', outputParts.parts[2] ?? 0],
-  ]
-  const inputTokens = fresh + cacheRead + cacheWrite + cacheWriteLong
-  return { inputTokens, terms: usage.billed === undefined ? terms : termsOfBilled(usage.billed) }
+  const all = fresh + cached + cacheWrite + cacheWriteLong
+  if (usage.billed !== undefined) return { ...none, all, ...countsOfBilled(usage.billed) }
+  const cacheReadAudio = partOf(cached, usage.cacheReadAudioTokens)
+  const inputAudio = partOf(fresh, boundCount(usage.inputAudioTokens) - cacheReadAudio)
+  const inputImage = partOf(fresh - inputAudio, usage.inputImageTokens)
+  const reasoning = partOf(output, usage.reasoningTokens)
+  const outputAudio = partOf(output - reasoning, usage.outputAudioTokens)
+  const outputImage = partOf(output - reasoning - outputAudio, usage.outputImageTokens)
+  return {
+    all,
+    input: fresh - inputAudio - inputImage,
+    inputAudio,
+    inputImage,
+    cacheRead: cached - cacheReadAudio,
+    cacheReadAudio,
+    cacheWrite,
+    cacheWriteLong,
+    output: output - reasoning - outputAudio - outputImage,
+    reasoning,
+    outputAudio,
+    outputImage,
+  }
 }
 
-function termsOfBilled({ input, output }: BilledTokens): readonly (readonly [RateClass, number])[] {
-  return [
-    ['input', boundCount(input)],
-    ['output', boundCount(output)],
-  ]
+const rateClasses: readonly RateClass[] = [...inputClasses, ...outputClasses]
+
+const none: Readonly<Record<RateClass, number>> = {
+  input: 0,
+  inputAudio: 0,
+  inputImage: 0,
+  cacheRead: 0,
+  cacheReadAudio: 0,
+  cacheWrite: 0,
+  cacheWriteLong: 0,
+  output: 0,
+  reasoning: 0,
+  outputAudio: 0,
+  outputImage: 0,
 }
 
-/** Each part takes what it names of what is left. */
-function split(whole: number, named: readonly number[]): { readonly parts: readonly number[]; rest: number } {
-  let rest = whole
-  const parts = named.map((count) => {
-    const part = Math.min(boundCount(count), rest)
-    rest -= part
-    return part
-  })
-  return { parts, rest }
+function countsOfBilled({ input, output }: BilledTokens): Pick<TokenCounts, 'input' | 'output'> {
+  return { input: boundCount(input), output: boundCount(output) }
+}
+
+function partOf(rest: number, named: number): number {
+  return Math.min(boundCount(named), rest)
 }
 
 /** The rate of a class, or else of the class that it belongs to. */

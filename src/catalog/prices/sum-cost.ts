@@ -17,8 +17,8 @@ const MILLION_BIG = 1_000_000n
 /** The sum, rounded up once, and at most what a number holds exactly: 9 million dollars. */
 export function sumCost({ tokens, tokensPpm, calls }: Sum): NanoDollars {
   // Rounding is monotonic: a sum of doubles that ends below 2^53 was exact at every step.
-  const sum = sumDoubles(tokens) + sumDoubles(calls)
-  if (tokensPpm === MILLION && sum <= Number.MAX_SAFE_INTEGER) return brand<NanoDollars>(divideUp(sum))
+  const rounded = roundSum(sumDoubles(tokens) + sumDoubles(calls))
+  if (tokensPpm === MILLION && rounded !== undefined) return rounded
   const exact = sumBig(tokens) * BigInt(tokensPpm) + sumBig(calls) * MILLION_BIG
   const nanoDollars = ceilDivide(exact, MILLION_BIG * MILLION_BIG)
   return brand<NanoDollars>(Math.min(Number(nanoDollars), Number.MAX_SAFE_INTEGER))
@@ -26,9 +26,12 @@ export function sumCost({ tokens, tokensPpm, calls }: Sum): NanoDollars {
 
 /** The cost of a count at a rate for a million, rounded up. */
 export function costOfCount(count: number, rate: NanoDollars): NanoDollars {
-  const product = count * rate
-  if (product <= Number.MAX_SAFE_INTEGER) return brand<NanoDollars>(divideUp(product))
-  return sumCost({ tokens: [[count, rate]], tokensPpm: MILLION, calls: [] })
+  return roundSum(count * rate) ?? sumCost({ tokens: [[count, rate]], tokensPpm: MILLION, calls: [] })
+}
+
+/** A sum of counts times rates as a cost, rounded up once; undefined where it may not have been exact. */
+export function roundSum(sum: number): NanoDollars | undefined {
+  return sum <= Number.MAX_SAFE_INTEGER ? brand<NanoDollars>(divideUp(sum)) : undefined
 }
 
 function sumDoubles(terms: readonly Term[]): number {

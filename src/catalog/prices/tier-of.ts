@@ -7,7 +7,8 @@ import { type PriceTier, priceTiers } from './price.ts'
  */
 export function tierOf(served: ServedTier | undefined): PriceTier {
   const word = typeof served === 'object' ? served.word : served
-  return priceTiers.find((tier) => tier === word) ?? 'standard'
+  for (const tier of priceTiers) if (tier === word) return tier
+  return 'standard'
 }
 
 /** The same of an answer with its usage, which may name a speed that is billed instead. */

@@ -42,6 +42,8 @@ export class BudgetCounter {
   /** The windows that are not over, in no order; some may not have begun. */
   #sums: WindowSum[] = []
   #current: WindowSum | undefined
+  /** The key that was asked for last, nearly always the one that is asked for next. */
+  #lastKey: CounterKey | undefined
   #nextWindowAtMs = Number.NEGATIVE_INFINITY
   #usedAtMs = Number.NEGATIVE_INFINITY
   #lastEndMs = Number.NEGATIVE_INFINITY
@@ -195,11 +197,13 @@ export class BudgetCounter {
 
   /** The ledger's key of one of its windows. */
   keyOf({ startMs, endMs }: WindowSum): CounterKey {
-    return {
-      counter: this.id,
-      windowStartMs: startMs,
-      windowEndMs: endMs === Number.POSITIVE_INFINITY ? undefined : endMs,
-    }
+    const known = this.#lastKey
+    // A rolling window's end may be brought back.
+    if (known?.windowStartMs === startMs && (known.windowEndMs ?? Number.POSITIVE_INFINITY) === endMs)
+      return known
+    const windowEndMs = endMs === Number.POSITIVE_INFINITY ? undefined : endMs
+    this.#lastKey = { counter: this.id, windowStartMs: startMs, windowEndMs }
+    return this.#lastKey
   }
 
   #forgetEnded(nowMs: number): void {

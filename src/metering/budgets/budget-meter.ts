@@ -16,7 +16,7 @@ import { balanceOf, CreditLimits } from './credit-limits.ts'
 import { LiveCorrection } from './live-correction.ts'
 import { type HeldBudget, LiveHold } from './live-hold.ts'
 import { MonotonicWallTime } from './monotonic-wall-time.ts'
-import { type HoldRefusal, holdsWorstCase, planHold } from './plan-hold.ts'
+import { type BudgetState, type HoldRefusal, holdsWorstCase, planHold } from './plan-hold.ts'
 import type { ReachedThreshold } from './reached-threshold.ts'
 
 export interface MeterOptions {
@@ -48,15 +48,39 @@ export interface RaisedLimit {
   readonly raises: readonly BudgetRaise[]
 }
 
-interface CounterAtMoment {
+interface CounterAtMomentOptions {
   readonly budget: Budget
   readonly counter: BudgetCounter
   /** The window in which a hold is taken. */
   readonly sum: WindowSum
   readonly limit: number | undefined
-  readonly spent: number
-  readonly held: number
-  readonly holds: number
+}
+
+/** A counter until it changes: its sums are read from it and not copied, since each request makes several of these. */
+class CounterAtMoment implements CounterAtMomentOptions, BudgetState {
+  readonly budget: Budget
+  readonly counter: BudgetCounter
+  readonly sum: WindowSum
+  readonly limit: number | undefined
+
+  constructor({ budget, counter, sum, limit }: CounterAtMomentOptions) {
+    this.budget = budget
+    this.counter = counter
+    this.sum = sum
+    this.limit = limit
+  }
+
+  get spent(): number {
+    return this.counter.spent
+  }
+
+  get held(): number {
+    return this.counter.held
+  }
+
+  get holds(): number {
+    return this.counter.holds
+  }
 }
 
 /**
@@ -88,8 +112,7 @@ export class BudgetMeter {
     const counters: CounterAtMoment[] = []
     for (const applied of budgets) {
       const counter = this.#counters.getOrCreate(applied, nowMs)
-      if (counters.every((each) => each.counter !== counter))
-        counters.push(this.#read(applied, counter, nowMs))
+      if (!holdsCounter(counters, counter)) counters.push(this.#read(applied, counter, nowMs))
     }
     const plan = planHold(counters, worst)
     if (plan.type === 'refused') {
@@ -181,16 +204,15 @@ export class BudgetMeter {
   #read({ budget }: AppliedBudget, counter: BudgetCounter, nowMs: number): CounterAtMoment {
     const sum = counter.advanceTo(windowOf(budget, nowMs), nowMs)
     const limit = this.#ceilingOf(budget, counter, nowMs)
-    const { spent, held, holds } = counter
-    if (limit !== undefined)
+    if (limit !== undefined && counter.shares.isBehind)
       counter.shares.adopt({
         warnAt: budget.warnAt,
         limit,
-        spent,
+        spent: counter.spent,
         nowMs,
         untilMs: warnedUntil(budget, sum, nowMs),
       })
-    return { budget, counter, sum, limit, spent, held, holds }
+    return new CounterAtMoment({ budget, counter, sum, limit })
   }
 
   /** The amount that this process may decide about: all of the limit, since no other one shares it. */
@@ -220,9 +242,10 @@ export class BudgetMeter {
     const limit = this.#ceilingOf(budget, counter, nowMs)
     if (limit === undefined) return
     const { warnAt } = budget
+    const { spent, subject, shares } = counter
+    if (!shares.isDue(warnAt, limit, spent)) return
     const untilMs = warnedUntil(budget, sum, nowMs)
-    const { spent, subject } = counter
-    for (const percent of counter.shares.update({ warnAt, limit, spent, nowMs, untilMs }))
+    for (const percent of shares.update({ warnAt, limit, spent, nowMs, untilMs }))
       this.#onThreshold({
         ...{ budget, tagValue: subject.tagValue, percent },
         ...{ limit: brand<NanoDollars>(limit), spent: brand<NanoDollars>(spent) },
@@ -230,6 +253,11 @@ export class BudgetMeter {
         resetsAtMs: finite(counter.endOf(1)),
       })
   }
+}
+
+function holdsCounter(counters: readonly CounterAtMoment[], wanted: BudgetCounter): boolean {
+  for (const { counter } of counters) if (counter === wanted) return true
+  return false
 }
 
 function windowOf(budget: Budget, nowMs: number): BudgetWindow | PartWindow {

@@ -27,6 +27,7 @@ export class BudgetRaises {
   }
 
   sumAt(id: BudgetId, nowMs: number): number {
+    if (!this.#raises.has(id)) return 0
     return this.listAt(id, nowMs).reduce((sum, { amount }) => sum + amount, 0)
   }
 }

@@ -33,6 +33,7 @@ export class LiveHold implements Hold {
   readonly #budgets: readonly HeldBudget[]
   readonly #onSettled: LiveHoldOptions['onSettled']
   readonly #onCounted: LiveHoldOptions['onCounted']
+  #amounts: readonly HeldAmount[] | undefined
   #counted: readonly CountedAmount[] | undefined
 
   constructor({ budgets, worst, maxOutputTokens = 0, onSettled, onCounted }: LiveHoldOptions) {
@@ -46,20 +47,23 @@ export class LiveHold implements Hold {
   }
 
   get amounts(): readonly HeldAmount[] {
-    return this.#budgets.map((each) => {
+    this.#amounts ??= this.#budgets.map((each): HeldAmount => {
+      const { counter, windowStartMs, windowEndMs } = each.counter.keyOf(each.sum)
       const amount = brand<NanoDollars>(this.#setAside(each))
-      return { ...each.counter.keyOf(each.sum), amount, counts: countsOf(each) }
+      return { counter, windowStartMs, windowEndMs, amount, counts: countsOf(each) }
     })
+    return this.#amounts
   }
 
   settle({ cost, charged }: Readonly<Record<CountedSum, NanoDollars>>): readonly CountedAmount[] {
     if (this.#counted !== undefined) return this.#counted
     const actual = { cost, charged: brand<NanoDollars>(Math.min(charged, this.maxCharged)) }
-    this.#counted = this.#budgets.map((each) => {
+    this.#counted = this.#budgets.map((each): CountedAmount => {
       const counts = countsOf(each)
       const amount = actual[counts]
       each.counter.settle(each.sum, { held: this.#setAside(each), amount })
-      return { ...each.counter.keyOf(each.sum), amount }
+      const { counter, windowStartMs, windowEndMs } = each.counter.keyOf(each.sum)
+      return { counter, windowStartMs, windowEndMs, amount }
     })
     this.#onCounted?.(this.amounts, this.#counted)
     for (const each of this.#budgets) this.#onSettled(each)

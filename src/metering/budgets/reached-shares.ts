@@ -24,10 +24,21 @@ export class ReachedShares {
     this.#untilMs.clear()
   }
 
+  /** Whether `adopt` is due. */
+  get isBehind(): boolean {
+    return this.#adopts
+  }
+
   /** Takes over a state before anything is spent. */
   adopt(state: ShareState): void {
     if (this.#adopts) this.update(state)
     this.#adopts = false
+  }
+
+  /** Whether `update` would change something: asked at each settlement, and nearly always false. */
+  isDue(warnAt: readonly number[], limit: number, spent: number): boolean {
+    const lowest = warnAt[0]
+    return this.#limit !== limit || (lowest !== undefined && isReached(lowest, limit, spent))
   }
 
   /** The shares that are reached for the first time in this window, or under this limit. */

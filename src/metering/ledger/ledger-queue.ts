@@ -26,7 +26,7 @@ const CHECKPOINT_EVERY_MS = 1_000
  * costs two wake-ups of threads and an fsync, whatever it holds. A commit that comes alone does not wait, and
  * most models think for longer than that.
  */
-const COMMIT_EVERY_MS = 10
+const COMMIT_EVERY_MS = 20
 /** The time between commits where a whole answer waits for its row. */
 const STRICT_COMMIT_EVERY_MS = 2
 /** The store counts as away once a commit takes longer. */
@@ -94,8 +94,8 @@ export class LedgerQueue {
    */
   intend(intent: LedgerIntent): Promise<void> {
     if (this.#isClosing || !this.#mayIntend()) return refuse()
-    const item = { item: intent, bytes: estimateBytes(intent, intent.held) }
-    const durable = this.#intents.addAwaited(item, this.#expiry.endsAfter(INTENT_WITHIN_MS))
+    const bytes = estimateBytes(intent, intent.held)
+    const durable = this.#intents.addAwaited(intent, bytes, this.#expiry.endsAfter(INTENT_WITHIN_MS))
     this.#wake()
     return durable
   }
@@ -114,13 +114,13 @@ export class LedgerQueue {
       this.#health.dropped(1)
       return isStrict ? refuse() : undefined
     }
-    const item = { item: row, bytes: estimateBytes(row, row.counted) }
+    const bytes = estimateBytes(row, row.counted)
     if (isStrict) {
-      const durable = this.#rows.addAwaited(item, this.#expiry.endsAfter(ROW_WITHIN_MS))
+      const durable = this.#rows.addAwaited(row, bytes, this.#expiry.endsAfter(ROW_WITHIN_MS))
       this.#wakeForRows()
       return durable
     }
-    this.#rows.add(item)
+    this.#rows.add(row, bytes)
     this.#flushTimer ??= this.#options.clock.startTimer(FLUSH_AFTER_MS, () => this.#wakeForRows())
     return undefined
   }
@@ -128,8 +128,8 @@ export class LedgerQueue {
   /** Fulfilled once the row is durable, however long that takes; fails with `ledger_unavailable` if it is dropped. */
   recordCorrection(row: LedgerRow): Promise<void> {
     if (!this.#hasRoom(row)) return refuse()
-    const item = { item: row, bytes: estimateBytes(row, row.counted) }
-    const durable = this.#rows.addAwaited(item, Number.POSITIVE_INFINITY)
+    const bytes = estimateBytes(row, row.counted)
+    const durable = this.#rows.addAwaited(row, bytes, Number.POSITIVE_INFINITY)
     this.#wakeForRows()
     return durable
   }

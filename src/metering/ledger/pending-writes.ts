@@ -15,11 +15,6 @@ interface Entry<Item> {
   waiter: Waiter | undefined
 }
 
-export interface PendingItem<Item> {
-  readonly item: Item
-  readonly bytes: number
-}
-
 /** The items that wait to be written, the oldest first. Items of a commit stay here until it is confirmed. */
 export class PendingWrites<Item> {
   readonly #entries: Entry<Item>[] = []
@@ -35,7 +30,7 @@ export class PendingWrites<Item> {
     return this.#bytes
   }
 
-  add({ item, bytes }: PendingItem<Item>): void {
+  add(item: Item, bytes: number): void {
     this.#push({ item, bytes, waiter: undefined })
   }
 
@@ -43,7 +38,7 @@ export class PendingWrites<Item> {
    * Fulfilled once the item is durable. Fails with `ledger_unavailable` at a moment of the monotonic clock; an infinite
    * one never comes.
    */
-  addAwaited({ item, bytes }: PendingItem<Item>, endsAtMs: number): Promise<void> {
+  addAwaited(item: Item, bytes: number, endsAtMs: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     this.#push({ item, bytes, waiter: { endsAtMs, resolve, reject } })
     // A request that has ended meanwhile hears of it no more.

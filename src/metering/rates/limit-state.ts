@@ -98,13 +98,14 @@ export class LimitState {
     this.#expectedOutput = expected + (output - expected) * EXPECTATION_STEP
   }
 
-  levels(terms: RateTerms, nowMs: number): readonly RateLevel[] {
-    return bucketsOf(terms).map((bucket) => {
+  /** Adds the level of each kind that the terms limit. */
+  addLevels(levels: RateLevel[], { terms, nowMs }: TermsAt): void {
+    for (const bucket of bucketsOf(terms)) {
       const { kind, limit } = bucket
       const fullAtMs = this.#fullAtMs[kind]
       const remaining = unitsIn(bucket, { fullAtMs, nowMs })
-      return { kind, limit, remaining, resetMs: Math.max(0, Math.ceil(fullAtMs - nowMs)) }
-    })
+      levels.push({ kind, limit, remaining, resetMs: Math.max(0, Math.ceil(fullAtMs - nowMs)) })
+    }
   }
 
   /** Whether it is as if it had never been used. */

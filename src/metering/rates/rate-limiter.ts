@@ -120,7 +120,12 @@ export class RateLimiter {
   /** The levels of each limit, for each kind that it has. */
   status(limits: readonly RateLimit[]): readonly RateLevel[] {
     const nowMs = this.#clock.monotonicMs()
-    return limits.flatMap(({ id, terms }) => (this.#table.find(id)?.state ?? unused).levels(terms, nowMs))
+    const levels: RateLevel[] = []
+    for (const { id, terms } of limits) {
+      const { state } = this.#table.find(id) ?? { state: unused }
+      state.addLevels(levels, { terms, nowMs })
+    }
+    return levels
   }
 
   /** Requests under way under this limit. */

@@ -5,7 +5,6 @@ import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { costOfCount } from '../../catalog/prices/sum-cost.ts'
 import { tierOf } from '../../catalog/prices/tier-of.ts'
 import { worstRates } from '../../catalog/prices/worst-rates.ts'
-import { lazy } from '../../kit/async/lazy.ts'
 import { brand } from '../../kit/brand.ts'
 import { countedAmount } from '../../metering/budget.ts'
 import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
@@ -36,12 +35,12 @@ export interface WorstCaseInput {
 }
 
 /** The most that an attempt can cost at a target, whatever tier it is served at. */
-export function findWorstCase({ exchange, target, price, ...input }: WorstCaseInput): WorstCase {
-  // The body is searched once, whoever asks.
-  const terms = { ...input.terms, hasMedia: lazy(input.terms.hasMedia) }
-  const inputTokens = boundInput(exchange, { terms, target, budgets: input.budgets })
+export function findWorstCase(input: WorstCaseInput): WorstCase {
+  const { exchange, terms, target, price, budgets, multiplierPpm } = input
+  const hasMore = terms.hasMedia() || terms.hasStoredInput()
+  const inputTokens = boundInput(exchange, { hasMore, target, budgets })
   const tiers = terms.serviceTiers.map(tierOf)
-  const classes = possibleClasses(terms, price)
+  const classes = possibleClasses(terms, { hasMore, price })
   const { input: inputRate, output } = worstRates(price, { tiers, inputTokens, classes })
   const fixed = costOfCount(inputTokens, inputRate) + costOfTools(terms, price)
   const answers = exchange.kind === 'conversation' ? terms.choices : 0
@@ -52,7 +51,7 @@ export function findWorstCase({ exchange, target, price, ...input }: WorstCaseIn
     maxOutputTokens,
     minOutput: Math.min(MIN_USEFUL_OUTPUT_TOKENS, maxOutputTokens),
     canClamp: terms.canBeCapped,
-    multiplierPpm: input.multiplierPpm,
+    multiplierPpm,
   }
 }
 
@@ -61,17 +60,22 @@ function maxOutputOf({ capabilities, limits }: Target): number {
 }
 
 function costOfTools({ billedTools, toolCallCap }: SpendingTerms, price: PriceVersion): number {
-  const costs = billedTools().map(({ name, maxCalls }) => {
+  let sum: number = costOfSearch(price)
+  for (const { name, maxCalls } of billedTools()) {
     const calls = maxCalls ?? toolCallCap ?? HELD_TOOL_CALLS
-    return costOfCount(billedCalls(price, name, calls), priceOfTool(price, name))
-  })
-  return costs.reduce<number>((sum, cost) => sum + cost, costOfSearch(price))
+    sum += costOfCount(billedCalls(price, name, calls), priceOfTool(price, name))
+  }
+  return sum
 }
 
 /** The cost beside tokens of every answer of a model that always searches, by how much the search brings in. */
-function costOfSearch(price: PriceVersion): number {
-  const sizes = searchTools.map((name) => priceOfTool(price, name))
-  return costOfCount(1, brand<NanoDollars>(Math.max(...sizes)))
+function costOfSearch(price: PriceVersion): NanoDollars {
+  let dearest = brand<NanoDollars>(0)
+  for (const name of searchTools) {
+    const rate = priceOfTool(price, name)
+    if (rate > dearest) dearest = rate
+  }
+  return costOfCount(1, dearest)
 }
 
 const searchTools = ['web_search_low', 'web_search_medium', 'web_search_high']
@@ -82,9 +86,8 @@ const searchTools = ['web_search_low', 'web_search_medium', 'web_search_high']
  */
 function boundInput(
   exchange: Exchange,
-  { terms, target, budgets }: Pick<WorstCaseInput, 'terms' | 'target' | 'budgets'>,
+  { hasMore, target, budgets }: Pick<WorstCaseInput, 'target' | 'budgets'> & { readonly hasMore: boolean },
 ): number {
-  const hasMore = terms.hasMedia() || terms.hasStoredInput()
   const { likelyTokens, maxTokens } = measureInput(exchange, hasMore)
   const window = target.capabilities.contextWindowTokens ?? target.limits?.maxInputTokens ?? MAX_INPUT_TOKENS
   if (maxTokens === undefined) return window

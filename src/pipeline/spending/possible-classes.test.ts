@@ -37,7 +37,9 @@ const plain = termsWithoutOutput
 
 /** The amount that is held for a million tokens of a request of these terms. */
 function heldFor(terms: Partial<typeof plain>, version: PriceVersion) {
-  const classes = possibleClasses({ ...plain, ...terms }, version)
+  const asked = { ...plain, ...terms }
+  const hasMore = asked.hasMedia() || asked.hasStoredInput()
+  const classes = possibleClasses(asked, { hasMore, price: version })
   const { input, output } = worstRates(version, { tiers: priceTiers, inputTokens: 1, classes })
   return [input / 1e9, output / 1e9]
 }
@@ -61,7 +63,7 @@ describe('the classes that a request may be billed for', () => {
   test.each<RateClass>(['cacheRead', 'reasoning', 'outputImage'])(
     'hold what any answer may have: %s',
     (each) => {
-      expect(possibleClasses(plain, marked).has(each)).toBe(true)
+      expect(possibleClasses(plain, { hasMore: false, price: marked }).has(each)).toBe(true)
     },
   )
 })

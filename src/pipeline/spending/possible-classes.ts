@@ -1,7 +1,13 @@
 import { inputClasses, outputClasses, type PriceVersion, type RateClass } from '../../catalog/prices/price.ts'
 import type { CacheMarks, SpendingTerms } from '../../wire/spending-terms.ts'
 
-type Terms = Pick<SpendingTerms, 'asksForAudio' | 'hasMedia' | 'hasStoredInput' | 'cacheMarks'>
+type Terms = Pick<SpendingTerms, 'asksForAudio' | 'cacheMarks'>
+
+interface KindInput {
+  /** Whether the input may be anything but the text of the body. */
+  readonly hasMore: boolean
+  readonly price: PriceVersion
+}
 
 /** The terms that decide which classes a request may be billed for. */
 interface RequestKind {
@@ -15,9 +21,8 @@ interface RequestKind {
 const known = new Map<string, ReadonlySet<RateClass>>()
 
 /** The classes that a request may be billed for; what it does not say can be any class. */
-export function possibleClasses(terms: Terms, price: PriceVersion): ReadonlySet<RateClass> {
+export function possibleClasses(terms: Terms, { hasMore, price }: KindInput): ReadonlySet<RateClass> {
   const { asksForAudio } = terms
-  const hasMore = terms.hasMedia() || terms.hasStoredInput()
   const marks = price.cachesMarkedOnly === true ? terms.cacheMarks() : 'long'
   const name = `${asksForAudio} ${hasMore} ${marks}`
   const before = known.get(name)

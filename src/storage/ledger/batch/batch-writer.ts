@@ -51,8 +51,7 @@ export class BatchWriter {
     this.#intents.add(intents)
     for (let index = 0; index < batch.checkpoints; index += 1) {
       const outputTokens = reader.number()
-      const idText = reader.text()
-      this.#intents.setCheckpoint({ id: writeId(idText, 'row'), idText }, outputTokens)
+      this.#intents.setCheckpoint(reader.text(), outputTokens)
     }
     for (let index = 0; index < batch.rows; index += 1) this.#writeRow(unpackRow(reader, this.#names))
     this.#sums.write()
@@ -61,8 +60,8 @@ export class BatchWriter {
   #writeRow(row: UnpackedRow): void {
     const { changes } = this.#addRow.run(
       this.#nextNumber,
-      row.id,
-      row.requestId,
+      writeId(row.id, 'row'),
+      writeId(row.requestId, 'request'),
       row.attempt,
       row.subject,
       row.tags,
@@ -78,7 +77,7 @@ export class BatchWriter {
       row.corrects === '' ? null : writeId(row.corrects, 'row'),
       packCounted(row.counted, row),
     )
-    this.#intents.end(row)
+    this.#intents.end(row.id)
     if (changes === 0) return
     this.#addUp(row, this.#nextNumber)
     this.#nextNumber += 1

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { readId } from '../../id-bytes.ts'
+import { readId, writeId, writeIdAsHex } from '../../id-bytes.ts'
 import { bytesOf, numberOf } from '../../sqlite/column-values.ts'
 import type { UnpackedIntent } from './unpack-batch.ts'
 
@@ -64,27 +64,27 @@ export class OpenIntents {
   }
 
   /** Stores how far an answer has come, where its attempt has an open intent. */
-  setCheckpoint({ id, idText }: Pick<UnpackedIntent, 'id' | 'idText'>, outputTokens: number): void {
-    if (!this.#batchOf.has(idText)) return
-    this.#statements.setCheckpoint.run(id, outputTokens)
-    this.#withCheckpoint.add(idText)
+  setCheckpoint(id: string, outputTokens: number): void {
+    if (!this.#batchOf.has(id)) return
+    this.#statements.setCheckpoint.run(writeId(id, 'row'), outputTokens)
+    this.#withCheckpoint.add(id)
   }
 
   /** Ends the intent of an attempt that has its row now. Most rows have none. */
-  end({ id, idText }: Pick<UnpackedIntent, 'id' | 'idText'>): void {
-    const batch = this.#batchOf.get(idText)
+  end(id: string): void {
+    const batch = this.#batchOf.get(id)
     if (batch === undefined) return
-    this.#batchOf.delete(idText)
-    if (this.#withCheckpoint.delete(idText)) this.#statements.endCheckpoint.run(id)
+    this.#batchOf.delete(id)
+    if (this.#withCheckpoint.delete(id)) this.#statements.endCheckpoint.run(writeId(id, 'row'))
     batch.open -= 1
     if (batch.open > 0) return
     this.#batches.delete(batch)
     this.#statements.endBatch.run(batch.number)
   }
 
-  #admit({ id, idText }: UnpackedIntent, batch: IntentBatch): boolean {
-    if (this.#batchOf.has(idText) || this.#statements.findRow.get(id) !== undefined) return false
-    this.#batchOf.set(idText, batch)
+  #admit({ id }: UnpackedIntent, batch: IntentBatch): boolean {
+    if (this.#batchOf.has(id)) return false
+    this.#batchOf.set(id, batch)
     batch.open += 1
     return true
   }
@@ -93,20 +93,31 @@ export class OpenIntents {
   #moveOldest(): void {
     const [oldest] = this.#batches
     if (oldest === undefined || this.#nextNumber - oldest.number <= MAX_BATCH_AGE) return
-    this.#statements.copyOpen.run(this.#nextNumber, oldest.number)
+    this.#forgetSettled(oldest)
+    if (oldest.open > 0) this.#statements.copyOpen.run(this.#nextNumber, oldest.number)
     this.#statements.endBatch.run(oldest.number)
     this.#batches.delete(oldest)
+    if (oldest.open === 0) return
     oldest.number = this.#nextNumber
     this.#batches.add(oldest)
     this.#nextNumber += 1
+  }
+
+  /** Forgets intents that came after their rows: nothing ends them, and the view does not show them. */
+  #forgetSettled(batch: IntentBatch): void {
+    const open = new Set(
+      this.#statements.listOpen.all(batch.number).map(({ id }) => readId(bytesOf(id), 'row')),
+    )
+    batch.open = open.size
+    for (const [id, of] of this.#batchOf) if (of === batch && !open.has(id)) this.#batchOf.delete(id)
   }
 }
 
 /** An intent as the table has it, in the order in which the view `open_intents` reads it. */
 function writeIntent(intent: UnpackedIntent): readonly unknown[] {
   return [
-    hexOf(intent.id),
-    hexOf(intent.requestId),
+    writeIdAsHex(intent.id, 'row'),
+    writeIdAsHex(intent.requestId, 'request'),
     intent.attempt,
     intent.subject,
     intent.tags,
@@ -118,16 +129,12 @@ function writeIntent(intent: UnpackedIntent): readonly unknown[] {
   ]
 }
 
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')
-}
-
 function readLastNumber(database: DatabaseSync): number {
   return Number(database.prepare('select max(number) as last from intent_batches').get()?.['last'] ?? 0)
 }
 
 interface Statements {
-  readonly findRow: StatementSync
+  readonly listOpen: StatementSync
   readonly addBatch: StatementSync
   readonly copyOpen: StatementSync
   readonly endBatch: StatementSync
@@ -137,7 +144,7 @@ interface Statements {
 
 function prepareStatements(database: DatabaseSync): Statements {
   return {
-    findRow: database.prepare('select 1 from ledger where id = ?'),
+    listOpen: database.prepare('select id from open_intents where batch = ?'),
     addBatch: database.prepare('insert into intent_batches (number, intents) values (?, ?)'),
     copyOpen: database.prepare(
       'insert into intent_batches (number, intents) select ?, json_group_array(json(intent)) from open_intents where batch = ?',

@@ -1,4 +1,3 @@
-import { writeId } from '../../id-bytes.ts'
 import { usageMeasures } from '../ledger-tables.ts'
 import type { BatchNames } from './batch-names.ts'
 import type { WindowAmount, WindowHold } from './pack-amounts.ts'
@@ -6,9 +5,8 @@ import type { PackedReader } from './packed-batch.ts'
 
 /** An intent or a row with the ids that it has in the tables. */
 interface UnpackedStart {
-  readonly idText: string
-  readonly id: Uint8Array
-  readonly requestId: Uint8Array
+  readonly id: string
+  readonly requestId: string
   readonly subject: number
   /** The number of a set of tags; 0 for none. */
   readonly tags: number
@@ -66,11 +64,9 @@ export function unpackRow(reader: PackedReader, names: BatchNames): UnpackedRow 
 }
 
 function unpackStart(reader: PackedReader, names: BatchNames): UnpackedStart {
-  const idText = reader.text()
   return {
-    idText,
-    id: writeId(idText, 'row'),
-    requestId: writeId(reader.text(), 'request'),
+    id: reader.text(),
+    requestId: reader.text(),
     subject: names.subjectId(reader.number()),
     tags: names.tagsId(reader.number()),
     attempt: reader.number(),
