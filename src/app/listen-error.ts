@@ -15,6 +15,7 @@ const remedies = {
 
 /** Says why a listener could not be opened, and which setting chooses another address. */
 export function listenError(setting: ListenSetting, port: number, cause: unknown): OperatorError {
+  if (cause instanceof OperatorError) return cause
   const { inUse, notPermitted } = remedies[setting]
   switch (errorCodeOf(cause)) {
     case 'EADDRINUSE':

@@ -6,7 +6,6 @@ import { BodyBudget } from '../server/body/body-budget.ts'
 import type { ListenerOptions } from '../server/listener/listener-options.ts'
 import { type Listener, openListener } from '../server/listener/open-listener.ts'
 import { createCallerRoutes, createOperatorRoutes } from '../server/routes/create-routes.ts'
-import { requirePolicies } from '../server/routes/require-policies.ts'
 import type { RouteOptions } from '../server/routes/route-options.ts'
 import { type ListenSetting, listenError } from './listen-error.ts'
 
@@ -102,7 +101,6 @@ class ListenerSet {
   }
 
   async open(routes: ListenerOptions['routes'], { setting, address, isSecure }: Wanted): Promise<Endpoint> {
-    requirePolicies(routes)
     // A listener that others can reach asks for a token whatever the configuration says.
     const isOpen = () => isLoopback(address) && !this.#access.metricsNeedToken
     const options: ListenerOptions = {

@@ -28,6 +28,14 @@ function find(method: string, path: string) {
 }
 
 describe('a route', () => {
+  it('without a policy is served by nobody, though somebody has silenced its type', () => {
+    const { policy: _policy, ...open } = route('GET', '/admin/v1/keys')
+    // @ts-expect-error The type has no route without a policy.
+    expect(() => createRouteFinder([open])).toThrow(
+      'the route GET /admin/v1/keys does not say who may call it',
+    )
+  })
+
   it('is found by its path', () => {
     expect(find('GET', '/v1/models')).toEqual({ path: '/v1/models', params: {} })
   })

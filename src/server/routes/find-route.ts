@@ -1,5 +1,6 @@
 import { tryDecodeUri } from '../../kit/bytes/try-decode-uri.ts'
 import type { ServerRoute } from '../route.ts'
+import { requirePolicies } from './require-policies.ts'
 
 export interface FoundRoute {
   readonly route: ServerRoute
@@ -20,7 +21,9 @@ const MAX_SEGMENT_CHARACTERS = 512
 
 const noParams = {}
 
+/** Fails with `route_table_invalid` where a route does not say who may call it. */
 export function createRouteFinder(routes: readonly ServerRoute[]): RouteFinder {
+  requirePolicies(routes)
   return new RouteTable(routes)
 }
 
