@@ -1,3 +1,4 @@
+import { configErrors } from '../src/canonical/config-errors.ts'
 import {
   type ErrorCode,
   errorRow,
@@ -45,6 +46,7 @@ const headings = [
 export function renderErrorDocs(document: string): string {
   const sections = {
     request: renderErrorTable(codesOf({ ...requestErrors, ...storedResponseErrors })),
+    configuration: renderErrorTable(codesOf(configErrors)),
     people: renderErrorTable(codesOf(peopleErrors)),
     limits: renderErrorTable(codesOf(spendingErrors)),
     upstream: renderErrorTable(codesOf(upstreamErrors)),

@@ -83,6 +83,9 @@ describe('the table of the admin API in docs/operating.md', () => {
 const withoutCommand: Readonly<Record<string, string>> = {
   'PUT /admin/v1/channels/{name}': 'channels add and edit do it',
   'PUT /admin/v1/models/{name}': 'models add and edit do it',
+  'PUT /admin/v1/groups/{name}': 'groups add and edit do it',
+  'PUT /admin/v1/user-limits/{name}': 'user-limits add and edit do it',
+  'PUT /admin/v1/budgets/{name}': 'budgets add and edit do it',
   'POST /admin/v1/sign-in': 'a browser signs in; a command has the admin token',
   'POST /admin/v1/sign-out': 'the same',
   'GET /admin/v1/me': 'the same',

@@ -3,7 +3,7 @@ import { lazy } from '../kit/async/lazy.ts'
 import type { AdminRoute } from './admin-route.ts'
 import type { ConfigOperations } from './config/config-operations.ts'
 import { createConfigRoutes } from './config/config-routes.ts'
-import { createObjectRoutes } from './config/object-routes.ts'
+import { createObjectRoutes } from './config/list-objects.ts'
 import {
   createdKeySchema,
   type KeyOperations,

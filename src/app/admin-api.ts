@@ -5,6 +5,9 @@ import { createAuditOperations, createAuditRoutes } from '../admin/audit/browse-
 import { createBackupRoutes } from '../admin/backup-routes.ts'
 import type { ConfigOperations } from '../admin/config/config-operations.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
+import type { GroupOperations } from '../admin/groups/group-contract.ts'
+import { createGroupRoutes } from '../admin/groups/group-routes.ts'
+import { createGroupOperations } from '../admin/groups/manage-groups.ts'
 import { createHealthRoutes, type HealthSource } from '../admin/health-routes.ts'
 import { createLedgerOperations, createLedgerRoutes } from '../admin/ledger/browse-ledger.ts'
 import { createUsageOperations, createUsageRoutes } from '../admin/ledger/browse-usage.ts'
@@ -46,12 +49,17 @@ export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] 
     ...createLedgerRoutes(createLedgerOperations(options.metering.reader, clock)),
     ...createPriceRoutes(createPriceOperations(options.catalog, clock)),
     ...createMoneyRoutes(options),
+    ...createGroupRoutes(openGroups(options), operations),
     ...createSignInRoutes(options.people),
     ...createUserRoutes(options.people),
     ...createAccessRoutes(options.people),
     ...createBackupRoutes(() => createBackup(options), { clock: systemClock, audit: keys.audit }),
   ]
   return createAdminRoutes({ keys: keys.operations, config: operations, more, version })
+}
+
+function openGroups({ keys, clock, state }: AdminApiOptions): GroupOperations {
+  return createGroupOperations({ stores: keys.people, keys: keys.registry.keys, clock, state })
 }
 
 function createBackup({ keys, state, storedLog, metering, dataFolder, version }: AdminApiOptions) {

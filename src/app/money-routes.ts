@@ -2,8 +2,10 @@
 import type { AdminRoute } from '../admin/admin-route.ts'
 import type { BudgetControl } from '../admin/budgets/budget-control.ts'
 import { createBudgetRoutes } from '../admin/budgets/budget-routes.ts'
-import { createBudgetOperations } from '../admin/budgets/manage-budgets.ts'
+import { type BudgetOperationOptions, createBudgetOperations } from '../admin/budgets/manage-budgets.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
+import { objectKinds } from '../admin/config/object-kind.ts'
+import { listObjects } from '../admin/config/view-config.ts'
 import type { CreditControl } from '../admin/credits/credit-control.ts'
 import { createCodeRoutes, createCreditRoutes } from '../admin/credits/credit-routes.ts'
 import { GrantBound } from '../admin/credits/grant-bound.ts'
@@ -33,12 +35,28 @@ export function createMoneyRoutes(options: MoneyRouteOptions): readonly AdminRou
   const ofCredits = { ...shared, control, directory, bound: new GrantBound(control) }
   return [
     ...createBudgetRoutes(
-      createBudgetOperations({ ...shared, control: createBudgetControl(options) }),
+      createBudgetOperations({
+        ...shared,
+        control: createBudgetControl(options),
+        ownerOf: createOwnerFinder(state),
+      }),
       directory.keys,
     ),
     ...createCreditRoutes(createCreditOperations(ofCredits)),
     ...createCodeRoutes(createCodeOperations({ ...ofCredits, digest: keys.digest })),
   ]
+}
+
+/** Budgets of keys, users and groups have names with a colon, which those of the configuration cannot have. */
+function createOwnerFinder(state: MoneyRouteOptions['state']): BudgetOperationOptions['ownerOf'] {
+  const known = new WeakMap<ConfigState, ReadonlyMap<string, 'file' | 'api'>>()
+  return ({ name }) => {
+    const now = state()
+    const owners =
+      known.get(now) ?? new Map(listObjects(objectKinds.budgets, now).map((each) => [each.name, each.owner]))
+    known.set(now, owners)
+    return owners.get(name)
+  }
 }
 
 function createBudgetControl({ keys, metering, state, clock }: MoneyRouteOptions): BudgetControl {

@@ -1,3 +1,4 @@
+import { configErrors } from './config-errors.ts'
 import type { ErrorRow } from './error-row.ts'
 import { gatewayErrors } from './gateway-errors.ts'
 import { peopleErrors } from './people-errors.ts'
@@ -78,6 +79,7 @@ export const spendingErrors = {
 /** Every error that Headgate answers with. `docs/errors.md` is tested against this table. */
 export const errorTable = {
   ...requestErrors,
+  ...configErrors,
   ...peopleErrors,
   ...storedResponseErrors,
   ...spendingErrors,

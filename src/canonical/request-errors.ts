@@ -115,56 +115,6 @@ export const requestErrors = {
     message:
       'This key belongs to the configuration file. Change it there, then reload the gateway (SIGHUP) or restart it.',
   },
-  code_not_redeemable: {
-    status: 409,
-    type: 'invalid-request',
-    retry: 'never',
-    blame: 'caller',
-    message: 'This code cannot be redeemed. "headgate codes list" shows which ones can.',
-  },
-  config_object_not_found: {
-    status: 404,
-    type: 'not-found',
-    retry: 'never',
-    blame: 'caller',
-    message: 'The configuration has nothing of this name. GET /admin/v1/config shows what it has.',
-  },
-  config_version_not_found: {
-    status: 404,
-    type: 'not-found',
-    retry: 'never',
-    blame: 'caller',
-    message: 'There is no such version. GET /admin/v1/config/versions lists those that there are.',
-  },
-  config_invalid: {
-    status: 400,
-    type: 'invalid-request',
-    retry: 'never',
-    blame: 'caller',
-    message: 'The configuration would not be valid, so nothing was changed. "problems" lists what is wrong.',
-  },
-  owned_by_file: {
-    status: 409,
-    type: 'invalid-request',
-    retry: 'never',
-    blame: 'caller',
-    message: 'This belongs to the configuration file. Change it there and reload.',
-  },
-  config_version_conflict: {
-    status: 409,
-    type: 'invalid-request',
-    retry: 'never',
-    blame: 'caller',
-    message:
-      'The configuration was changed in between. Read it again, and make your change to what it is now.',
-  },
-  nothing_to_undo: {
-    status: 409,
-    type: 'invalid-request',
-    retry: 'never',
-    blame: 'caller',
-    message: 'There is no earlier version to go back to.',
-  },
   request_too_large: {
     status: 413,
     type: 'too-large',

@@ -8,6 +8,8 @@ import {
 } from '../admin/budgets/budget-contract.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
 import type { KeysContext } from './keys.ts'
+import { registerWrites } from './objects/object-commands.ts'
+import { budgetCommands } from './objects/object-kinds.ts'
 import { addPageOptions, type PageOptions, writeMore } from './output/page-options.ts'
 import { readUsd, writeUsd } from './output/usd.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
@@ -69,6 +71,7 @@ export function registerBudgetCommands(program: Command, context: KeysContext): 
         print(await call({ method: 'GET', path: `${pathOf(name)}${query}` }, budgetViewSchema), json, context)
       }),
     )
+  registerWrites(budgets, context, budgetCommands)
   registerValues(budgets, context)
   registerRaise(budgets, context)
   registerReset(budgets, context)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { startGateway, testAdminToken } from '../../test/support/start-gateway.ts'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { registerConfigCommand } from './config.ts'
-import { registerObjectCommands } from './objects.ts'
+import { registerObjectCommands } from './objects/register-objects.ts'
 
 interface Ran {
   readonly out: string
@@ -85,8 +85,8 @@ test('channels are made, changed, disabled and removed by the running server, th
   expect((await run('channels', 'disable', 'a')).out).toBe('The channel "a" is disabled.\n')
   expect((await run('channels', 'list')).out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
     ['NAME', 'PROVIDER', 'ADDRESS', 'MODELS', 'PRIORITY', 'WEIGHT', 'STATUS', 'OWNER'],
-    ['demo', 'demo', '-', '-', '-', '-', 'enabled', 'file'],
     ['a', 'openai', '-', 'm,n', '-', '3', 'disabled', 'api'],
+    ['demo', 'demo', '-', '-', '-', '-', 'enabled', 'file'],
     [''],
   ])
   await run('channels', 'edit', 'a', '--set', 'weight=null')

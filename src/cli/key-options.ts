@@ -5,6 +5,7 @@ import { checkInput } from '../admin/read-input.ts'
 import { OperatorError } from '../canonical/operator-error.ts'
 import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 import { mergePatch } from '../kit/json/merge-patch.ts'
+import { readWrittenBudget } from './remote/read-budget.ts'
 import { mergeAssignments } from './remote/read-object.ts'
 
 /** The options of `create` and `edit` for a key. */
@@ -81,7 +82,7 @@ function readFields(options: KeyOptions): JsonObject {
     ...(expires !== undefined && { expires_at: expires === 'never' ? null : expires }),
     ...(allowIp !== undefined && { allow_ips: allowIp }),
     ...(dryRunAllowed !== undefined && { dry_run: dryRunAllowed }),
-    ...(budget !== undefined && { budgets: budget.map(readBudget) }),
+    ...(budget !== undefined && { budgets: budget.map(readWrittenBudget) }),
     ...(Object.keys(rate).length > 0 && { rate }),
     ...(tag !== undefined && { tags: Object.fromEntries(tag.map(readTag)) }),
     ...(callerTags !== undefined && { caller_tags: callerTags }),
@@ -95,17 +96,6 @@ function readRate({ rpm, tpm, concurrency }: KeyOptions): JsonObject {
     ...(tpm !== undefined && { tpm: Number(tpm) }),
     ...(concurrency !== undefined && { concurrency: Number(concurrency) }),
   }
-}
-
-/** `5/day`, `unlimited/month`, `2.5/rolling 5h`. */
-function readBudget(text: string): JsonObject {
-  const [, amount = '', window = ''] = /^([^/]+)\/(.+)$/.exec(text) ?? []
-  if (amount === '')
-    throw new OperatorError(
-      'option_invalid',
-      `"${text}" must be US dollars and a window, such as 5/day or 2.5/rolling 5h`,
-    )
-  return { limit_usd: amount === 'unlimited' ? amount : Number(amount), window }
 }
 
 function readTag(text: string): readonly [string, string] {

@@ -38,6 +38,21 @@ GET     /models/{name}                       readers     models
 PUT     /models/{name}                       admins      models
 PATCH   /models/{name}                       admins      models
 DELETE  /models/{name}                       admins      models
+GET     /groups                              own         groups
+POST    /groups                              admins      groups
+GET     /groups/{name}                       own         groups
+PUT     /groups/{name}                       admins      groups
+PATCH   /groups/{name}                       admins      groups
+DELETE  /groups/{name}                       admins      groups
+GET     /groups/{name}/members               own         groups
+PUT     /groups/{name}/members/{user}        admins      users       always
+DELETE  /groups/{name}/members/{user}        admins      users       always
+GET     /user-limits                         readers     users
+POST    /user-limits                         admins      users
+GET     /user-limits/{name}                  readers     users
+PUT     /user-limits/{name}                  admins      users
+PATCH   /user-limits/{name}                  admins      users
+DELETE  /user-limits/{name}                  admins      users
 GET     /requests                            own         requests
 GET     /requests/{request_id}               own         requests
 GET     /health                              readers     health
@@ -49,7 +64,11 @@ GET     /ledger/export                       readers     ledger
 POST    /ledger/verify                       readers     ledger:read
 GET     /prices                              readers     prices
 GET     /budgets                             own         budgets
+POST    /budgets                             admins      budgets
 GET     /budgets/{name}                      own         budgets
+PUT     /budgets/{name}                      admins      budgets
+PATCH   /budgets/{name}                      admins      budgets
+DELETE  /budgets/{name}                      admins      budgets
 GET     /budgets/{name}/values               own         budgets
 POST    /budgets/{name}/raise                own         budgets
 POST    /budgets/{name}/reset                own         budgets

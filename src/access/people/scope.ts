@@ -4,6 +4,7 @@
  */
 export const scopes = [
   ...(['keys:read', 'keys:write', 'channels:read', 'channels:write', 'models:read', 'models:write'] as const),
+  ...(['groups:read', 'groups:write'] as const),
   ...(['config:read', 'config:write', 'budgets:read', 'budgets:write', 'credits:read'] as const),
   ...(['credits:write', 'prices:read', 'usage:read', 'ledger:read', 'requests:read', 'health:read'] as const),
   ...(['health:write', 'audit:read', 'backup:read', 'users:read', 'users:write', 'tokens:read'] as const),

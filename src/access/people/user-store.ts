@@ -35,6 +35,19 @@ export interface UserPage {
   readonly next: UserCursor | undefined
 }
 
+export interface MembershipChange {
+  readonly group: string
+  /** Whether the user manages the group; undefined: the user leaves it. */
+  readonly manager: boolean | undefined
+}
+
+export interface GroupMembers {
+  readonly group: string
+  readonly members: number
+  /** The names of the managers. */
+  readonly managers: readonly string[]
+}
+
 export interface UserChange {
   readonly role?: Role
   readonly groups?: readonly Membership[]
@@ -58,6 +71,12 @@ export interface UserStore {
   acceptReset(link: LinkId, user: UserId, change: PasswordChange): Promise<boolean>
   /** False where there is no such user. */
   change(id: UserId, change: UserChange, record: AuditRecord): Promise<boolean>
+  /** Puts the user into a group; undefined takes the user out. False where there is no such user. */
+  changeMembership(id: UserId, change: MembershipChange, record: AuditRecord): Promise<boolean>
+  /** Takes everybody out of a group that is no more. */
+  dropGroup(group: string): Promise<void>
+  /** The groups that have members. */
+  countMembers(): Promise<readonly GroupMembers[]>
   /** Deletes the user for good; the name stays taken. False where there is no such user. */
   delete(id: UserId, record: AuditRecord): Promise<boolean>
   /** Ends the user's other sessions than `except`. */

@@ -32,6 +32,10 @@ export const budgetViewSchema = z.object({
     .string()
     .nullable()
     .meta({ description: 'Of a tag of which every value has a budget of its own: the value that is shown.' }),
+  owner: z
+    .enum(['file', 'api'])
+    .nullable()
+    .meta({ description: 'Of an entry of "budgets"; null for a budget of a key, a user or a group.' }),
   window: z.string(),
   time_zone: z.string().nullable(),
   mode: z.enum(['exact', 'estimate', 'observe']),
@@ -40,6 +44,8 @@ export const budgetViewSchema = z.object({
   limit_usd: z
     .union([usd, z.literal('unlimited')])
     .meta({ description: 'With what it is raised by at the moment.' }),
+  base_limit_usd: z.union([usd, z.literal('unlimited')]).meta({ description: 'As its owner wrote it.' }),
+  warn_at: z.array(z.number()).meta({ description: 'The shares that are reported, in percent.' }),
   raises: z.array(raiseViewSchema).meta({ description: 'Those of this moment, oldest first.' }),
   spent_usd: usd
     .nullable()

@@ -25,6 +25,8 @@ import type { ReachesBudget } from './reach-budgets.ts'
 
 export interface BudgetOperationOptions {
   readonly control: BudgetControl
+  /** The owner of an entry of `budgets`; undefined for any other budget. */
+  readonly ownerOf: (budget: Budget) => 'file' | 'api' | undefined
   readonly store: Pick<CreditStore, 'addChanges'>
   readonly clock: Clock
   readonly random: Random
@@ -36,7 +38,7 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
   const mutex = createMutex()
   const reached = (reaches: ReachesBudget) => control.budgets().filter(reaches)
   const find = (reference: string, reaches: ReachesBudget) => findBudget(reached(reaches), reference)
-  const view = (applied: AppliedBudget) => viewBudget(applied, control)
+  const view = (applied: AppliedBudget) => viewBudget(applied, options)
   return {
     async list(query, reaches) {
       const { items, next } = pageBudgets(reached(reaches), query, control)
@@ -130,7 +132,10 @@ function viewRaise({ amount, untilMs, reason, author, atMs }: BudgetRaise): Budg
   return { by_usd: usdOf(amount), until, reason, author, at: writeTime(atMs) }
 }
 
-function viewBudget({ budget, tagValue }: AppliedBudget, control: BudgetControl): BudgetView {
+function viewBudget(
+  { budget, tagValue }: AppliedBudget,
+  { control, ownerOf }: Pick<BudgetOperationOptions, 'control' | 'ownerOf'>,
+): BudgetView {
   const { window, atLimit } = budget
   const isNamed = tagValue !== undefined || !isOfEveryValue(budget)
   const status = isNamed ? control.status({ budget, tagValue }) : undefined
@@ -140,12 +145,15 @@ function viewBudget({ budget, tagValue }: AppliedBudget, control: BudgetControl)
     id: budget.id,
     scope: writeScope(budget.scope),
     value: tagValue ?? null,
+    owner: ownerOf(budget) ?? null,
     window: writeWindow(window),
     time_zone: window.type === 'calendar' ? window.timeZone : null,
     mode: budget.mode,
     at_limit: atLimit.type,
     fallback: atLimit.type === 'fallback' ? atLimit.model : null,
     limit_usd: limit === undefined ? 'unlimited' : usdOf(limit),
+    base_limit_usd: budget.limit === undefined ? 'unlimited' : usdOf(budget.limit),
+    warn_at: [...budget.warnAt],
     raises: raises.map(viewRaise),
     spent_usd: status === undefined ? null : usdOf(status.spent),
     held_usd: status === undefined ? null : usdOf(status.held),

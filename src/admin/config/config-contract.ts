@@ -1,7 +1,8 @@
-// The configuration as clients of the admin API see it. This file imports no code but zod, so that a browser can import
-// it.
+// The configuration as clients of the admin API see it. This file imports no code but schemas, so that a browser can
+// import it.
 import { z } from 'zod'
-import { wholeNumberField } from '../query-fields.ts'
+import { nextAfterSchema, pageFields, searchField, sortField } from '../paging/page-fields.ts'
+import { wholeNumberField, wordField } from '../query-fields.ts'
 
 const owner = z
   .enum(['file', 'api'])
@@ -9,9 +10,10 @@ const owner = z
 const version = z.int().nonnegative().meta({ description: 'A version; 0 is the empty document.' })
 
 /** A document in the configuration file's own words; the file's JSON Schema says what may stand in it. */
-const documentSchema = z
-  .record(z.string(), z.json())
-  .meta({ description: 'channels, models, retry, queue, recovery, heartbeat, limits, log, as in the file.' })
+const documentSchema = z.record(z.string(), z.json()).meta({
+  description:
+    'channels, models, groups, users, budgets, retry, queue, recovery, heartbeat, limits, log, rate, unpriced, as in the file.',
+})
 
 const problemSchema = z.object({
   path: z.string().meta({ description: 'Such as channels[0].base_url.' }),
@@ -23,13 +25,37 @@ export const channelViewSchema = z
   .object({ name: z.string(), owner, disabled: z.boolean(), provider: z.string() })
   .catchall(z.json())
   .meta({ description: 'As in the configuration file; secrets are shown by their last four characters.' })
-export const channelListSchema = z.object({ version, data: z.array(channelViewSchema) })
+export const channelListSchema = z.object({
+  version,
+  data: z.array(channelViewSchema),
+  next_after: nextAfterSchema,
+})
 
-export const modelViewSchema = z
+/** A model, a group, a budget, or the limits of a user. */
+export const objectViewSchema = z
   .object({ name: z.string(), owner })
   .catchall(z.json())
-  .meta({ description: 'As in the configuration file, with the public name.' })
-export const modelListSchema = z.object({ version, data: z.array(modelViewSchema) })
+  .meta({ description: 'As in the configuration file, with its name.' })
+export const objectListSchema = z.object({
+  version,
+  data: z.array(objectViewSchema),
+  next_after: nextAfterSchema,
+})
+
+export const objectSorts = ['name'] as const
+export const channelSorts = ['name', 'provider', 'priority'] as const
+
+export const listObjectsSchema = z.strictObject({
+  q: searchField,
+  owner: z.enum(['file', 'api'], { error: 'must be file or api' }).optional(),
+  sort: sortField(objectSorts),
+  ...pageFields,
+})
+export const listChannelsSchema = listObjectsSchema.extend({
+  provider: wordField.meta({ description: 'The id of a provider, such as openai.' }).optional(),
+  status: z.enum(['enabled', 'disabled'], { error: 'must be enabled or disabled' }).optional(),
+  sort: sortField(channelSorts),
+})
 
 export const configViewSchema = z.object({
   version: version.meta({ description: 'The newest version; send it back as base_version or If-Match.' }),
@@ -37,7 +63,10 @@ export const configViewSchema = z.object({
   document: documentSchema.meta({ description: 'The document that this API owns, of the newest version.' }),
   effective: z.object({
     channels: z.array(channelViewSchema),
-    models: z.array(modelViewSchema),
+    models: z.array(objectViewSchema),
+    groups: z.array(objectViewSchema),
+    users: z.array(objectViewSchema).meta({ description: 'Limits of users.' }),
+    budgets: z.array(objectViewSchema),
     settings: z.record(z.string(), z.object({ owner, value: z.json() })),
   }),
   problems: z.array(problemSchema),
@@ -109,7 +138,7 @@ export const objectSchema = z
 
 export type ConfigView = Readonly<z.output<typeof configViewSchema>>
 export type ChannelView = Readonly<z.output<typeof channelViewSchema>>
-export type ModelView = Readonly<z.output<typeof modelViewSchema>>
+export type ObjectView = Readonly<z.output<typeof objectViewSchema>>
 export type VersionView = Readonly<z.output<typeof versionViewSchema>>
 export type VersionDetail = Readonly<z.output<typeof versionDetailSchema>>
 export type VersionList = Readonly<z.output<typeof versionListSchema>>

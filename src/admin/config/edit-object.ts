@@ -15,21 +15,24 @@ export interface ObjectEditor {
   remove(name: string, by: ConfigAuthor): Promise<void>
 }
 
-export function createObjectEditor(kind: ObjectKind, operations: ConfigOperations): ObjectEditor {
+export function createObjectEditor(
+  kind: ObjectKind,
+  operations: Pick<ConfigOperations, 'edit'>,
+): ObjectEditor {
   return new ConfigObjectEditor(kind, operations)
 }
 
 class ConfigObjectEditor implements ObjectEditor {
   readonly #kind: ObjectKind
-  readonly #operations: ConfigOperations
+  readonly #operations: Pick<ConfigOperations, 'edit'>
 
-  constructor(kind: ObjectKind, operations: ConfigOperations) {
+  constructor(kind: ObjectKind, operations: Pick<ConfigOperations, 'edit'>) {
     this.#kind = kind
     this.#operations = operations
   }
 
   async create(input: JsonObject, by: ConfigAuthor): Promise<void> {
-    const object = writable(input)
+    const object = writable(input, this.#kind)
     const name = readName(object['name'])
     await this.#edit(name, by, (shown) => {
       if (this.#kind.find(shown, name) === undefined) return this.#kind.put(shown, object)
@@ -39,7 +42,7 @@ class ConfigObjectEditor implements ObjectEditor {
   }
 
   async replace(name: string, input: JsonObject, by: ConfigAuthor): Promise<boolean> {
-    const object = { ...writable(input), name: requireSameName(input['name'], name) }
+    const object = { ...writable(input, this.#kind), name: requireSameName(input['name'], name) }
     let isNew = false
     await this.#edit(name, by, (shown) => {
       isNew = this.#kind.find(shown, name) === undefined
@@ -51,7 +54,7 @@ class ConfigObjectEditor implements ObjectEditor {
   async patch(name: string, patch: JsonObject, by: ConfigAuthor): Promise<void> {
     requireSameName(patch['name'], name)
     await this.#edit(name, by, (shown, file) =>
-      this.#kind.put(shown, writable(mergePatch(this.#findOwn(name, shown, file), patch))),
+      this.#kind.put(shown, writable(mergePatch(this.#findOwn(name, shown, file), patch), this.#kind)),
     )
   }
 
@@ -85,14 +88,22 @@ class ConfigObjectEditor implements ObjectEditor {
     const found = this.#kind.find(shown, name)
     if (found !== undefined) return found
     if (this.#kind.find(file, name) !== undefined) throw ownedByFile(`The ${word} "${name}"`, 'name')
-    const message = `There is no ${word} ${JSON.stringify(name)}. GET /admin/v1/${word}s lists those that there are.`
-    throw new GatewayError('config_object_not_found', { param: 'name', message })
+    throw noSuchObject(this.#kind, name)
   }
 }
 
-/** The object without what answers add: its owner, and that it is not disabled. */
-function writable({ owner: _owner, disabled, ...object }: JsonObject): JsonObject {
-  return disabled === undefined || disabled === false ? object : { ...object, disabled }
+export function noSuchObject({ word, path }: Pick<ObjectKind, 'word' | 'path'>, name: string): GatewayError {
+  const message = `There is no ${word} ${JSON.stringify(name)}. GET /admin/v1/${path} lists those that there are.`
+  return new GatewayError('config_object_not_found', { param: 'name', message })
+}
+
+/** The object without what answers add: what nobody writes, and that a channel is not disabled. */
+function writable(object: JsonObject, { readOnlyFields }: ObjectKind): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).filter(
+      ([name, value]) => !readOnlyFields.includes(name) && !(name === 'disabled' && value === false),
+    ),
+  )
 }
 
 function readName(name: JsonValue | undefined): string {

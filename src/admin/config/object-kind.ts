@@ -1,16 +1,23 @@
 import {
-  channelsOf,
-  modelsOf,
+  isListSection,
   nameOf,
-  withChannels,
-  withModels,
+  type ObjectSection,
+  objectSections,
+  objectsOf,
+  withObjects,
 } from '../../config/source/document-objects.ts'
 import { writePath } from '../../config/source/write-path.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 
 /** A kind of named object that a configuration document holds, and how to reach one. */
 export interface ObjectKind {
-  readonly word: 'channel' | 'model'
+  readonly section: ObjectSection
+  /** The name of one object in messages. */
+  readonly word: string
+  /** The path of the routes of the kind below `/admin/v1`. */
+  readonly path: string
+  /** Fields of what is shown that nobody writes. */
+  readonly readOnlyFields: readonly string[]
   /** The object with its name in it. */
   find(document: JsonObject, name: string): JsonObject | undefined
   list(document: JsonObject): readonly JsonObject[]
@@ -20,42 +27,48 @@ export interface ObjectKind {
   pathOf(document: JsonObject, name: string): string
 }
 
-export const channelKind: ObjectKind = {
-  word: 'channel',
-  find: (document, name) => channelsOf(document).find((channel) => nameOf(channel) === name),
-  list: channelsOf,
-  put(document, object) {
-    const channels = channelsOf(document)
-    const index = channels.findIndex((channel) => nameOf(channel) === nameOf(object))
-    const next = index === -1 ? [...channels, object] : channels.with(index, object)
-    return withChannels(document, next)
-  },
-  remove: (document, name) =>
-    withChannels(
-      document,
-      channelsOf(document).filter((channel) => nameOf(channel) !== name),
-    ),
-  pathOf(document, name) {
-    const index = channelsOf(document).findIndex((channel) => nameOf(channel) === name)
-    return writePath(['channels', index])
-  },
+interface KindNames {
+  readonly word: string
+  readonly path: string
+  readonly readOnlyFields?: readonly string[]
 }
 
-export const modelKind: ObjectKind = {
-  word: 'model',
-  find(document, name) {
-    const model = modelsOf(document).get(name)
-    return model === undefined ? undefined : { ...model, name }
-  },
-  list: (document) => [...modelsOf(document)].map(([name, model]) => ({ ...model, name })),
-  put(document, object) {
-    const { name: _, ...model } = object
-    return withModels(document, new Map(modelsOf(document)).set(nameOf(object), model))
-  },
-  remove: (document, name) =>
-    withModels(
-      document,
-      [...modelsOf(document)].filter(([known]) => known !== name),
-    ),
-  pathOf: (_document, name) => writePath(['models', name]),
+function createKind(section: ObjectSection, { word, path, readOnlyFields = [] }: KindNames): ObjectKind {
+  const list = (document: JsonObject) => objectsOf(document, section)
+  const indexOf = (document: JsonObject, name: string) =>
+    list(document).findIndex((object) => nameOf(object) === name)
+  return {
+    section,
+    word,
+    path,
+    readOnlyFields: ['owner', ...readOnlyFields],
+    list,
+    find: (document, name) => list(document).find((object) => nameOf(object) === name),
+    put(document, object) {
+      const objects = list(document)
+      const index = indexOf(document, nameOf(object))
+      return withObjects(document, section, index === -1 ? [...objects, object] : objects.with(index, object))
+    },
+    remove: (document, name) =>
+      withObjects(
+        document,
+        section,
+        list(document).filter((object) => nameOf(object) !== name),
+      ),
+    pathOf: (document, name) => writePath([section, isListSection(section) ? indexOf(document, name) : name]),
+  }
 }
+
+export const objectKinds: Readonly<Record<ObjectSection, ObjectKind>> = {
+  channels: createKind('channels', { word: 'channel', path: 'channels' }),
+  models: createKind('models', { word: 'model', path: 'models' }),
+  groups: createKind('groups', {
+    word: 'group',
+    path: 'groups',
+    readOnlyFields: ['members', 'managers', 'keys'],
+  }),
+  users: createKind('users', { word: 'user limit', path: 'user-limits' }),
+  budgets: createKind('budgets', { word: 'budget', path: 'budgets' }),
+}
+
+export const allKinds: readonly ObjectKind[] = objectSections.map((section) => objectKinds[section])

@@ -3,14 +3,14 @@ import { apiSettings } from '../../config/layers/api-document.ts'
 import { isSameJson } from '../../config/layers/describe-changes.ts'
 import { nameOf } from '../../config/source/document-objects.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import { channelKind, modelKind, type ObjectKind } from './object-kind.ts'
+import { allKinds, type ObjectKind } from './object-kind.ts'
 
 /**
  * Refuses a change of what the file has. What stood in the document before the file took it over may stay, so that a
  * clash, which is reported as a problem, hinders no other change.
  */
 export function refuseOwned(next: JsonObject, before: JsonObject, file: JsonObject): void {
-  for (const kind of [channelKind, modelKind]) refuseObjects(kind, next, { before, file })
+  for (const kind of allKinds) refuseObjects(kind, next, { before, file })
   for (const name of apiSettings) {
     if (file[name] === undefined || next[name] === undefined || isSameJson(next[name], before[name])) continue
     throw ownedByFile(`The section "${name}"`, name)

@@ -3,10 +3,10 @@ import { apiSettings } from '../../config/layers/api-document.ts'
 import { maskSecrets, maskTexts } from '../../config/secrets/mask-secrets.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
-import type { ChannelView, ConfigView, ModelView, VersionView } from './config-contract.ts'
+import type { ChannelView, ConfigView, ObjectView, VersionView } from './config-contract.ts'
 import type { ConfigVersion } from './config-version-store.ts'
 import type { ConfigState } from './live-config.ts'
-import { channelKind, modelKind, type ObjectKind } from './object-kind.ts'
+import { type ObjectKind, objectKinds } from './object-kind.ts'
 
 type Owner = ChannelView['owner']
 
@@ -16,18 +16,26 @@ export function viewConfig(state: ConfigState): ConfigView {
     version: newest.number,
     serving: serving.number,
     document: cloneJson(maskSecrets(newest.document)),
-    effective: { channels: listChannels(state), models: viewModels(state), settings: listSettings(state) },
+    effective: {
+      channels: listChannels(state),
+      models: listObjects(objectKinds.models, state),
+      groups: listObjects(objectKinds.groups, state),
+      users: listObjects(objectKinds.users, state),
+      budgets: listObjects(objectKinds.budgets, state),
+      settings: listSettings(state),
+    },
     problems: problems.map(viewProblem),
     warnings: [...config.warnings],
   }
 }
 
 export function listChannels(state: ConfigState): ChannelView[] {
-  return listOwned(channelKind, state).map(viewChannel)
+  return listOwned(objectKinds.channels, state).map(viewChannel)
 }
 
-export function viewModels(state: ConfigState): ModelView[] {
-  return listOwned(modelKind, state).map(({ object, owner }) => ({
+/** The objects of a kind that are in force, the file's first. */
+export function listObjects(kind: ObjectKind, state: ConfigState): ObjectView[] {
+  return listOwned(kind, state).map(({ object, owner }) => ({
     ...cloneJson(object),
     name: textOf(object['name']),
     owner,

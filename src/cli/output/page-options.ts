@@ -8,10 +8,13 @@ export interface PageOptions {
   readonly after?: string
 }
 
-/** `sorts`: the fields that the list can be sorted by, the first unless another is given. */
+/**
+ * `sorts`: the fields that the list can be sorted by, the first unless another is given; none where it has one order.
+ */
 export function addPageOptions(command: Command, sorts: readonly string[]): Command {
+  if (sorts.length > 0)
+    command.option('--sort <field>', `${writeChoice(sorts)}; with "-" in front descending`)
   return command
-    .option('--sort <field>', `${writeChoice(sorts)}; with "-" in front descending`)
     .option('--limit <count>', 'number of rows, at most 1000 (default 50)')
     .option('--after <cursor>', 'the page that begins here')
 }

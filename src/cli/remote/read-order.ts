@@ -1,6 +1,7 @@
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { readEnvironment } from '../../config/source/environment.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import { readWrittenBudget } from './read-budget.ts'
 import { mergeAssignments, readObjectFile, readTextFile } from './read-object.ts'
 
 /** The options of `add` and `edit`. */
@@ -16,13 +17,20 @@ export interface ObjectOptions {
   readonly targets?: string
   readonly fallback?: string
   readonly strategy?: string
+  readonly multiplier?: string
+  readonly budget?: readonly string[]
+  readonly scope?: string
+  readonly limit?: string
+  readonly window?: string
+  readonly mode?: string
   readonly set?: readonly string[]
   readonly from?: string
 }
 
 /** The fields that the options name; those of the file come first, `--set` counts last. */
 export function readOrder(options: ObjectOptions): JsonObject {
-  const { provider, baseUrl, format, models, priority, weight, targets, fallback, strategy } = options
+  const { provider, baseUrl, format, models, priority, weight, targets, fallback, strategy, multiplier } =
+    options
   const key = readKey(options)
   const named: JsonObject = {
     ...(options.from !== undefined && readObjectFile(options.from)),
@@ -35,9 +43,21 @@ export function readOrder(options: ObjectOptions): JsonObject {
     ...(targets !== undefined && { targets: splitList(targets).map(readTarget) }),
     ...(fallback !== undefined && { fallback: splitList(fallback) }),
     ...(strategy !== undefined && { strategy }),
+    ...(multiplier !== undefined && { multiplier: readNumber(multiplier) }),
+    ...(options.budget !== undefined && { budgets: options.budget.map(readWrittenBudget) }),
+    ...readBudgetFields(options),
     ...(key !== undefined && { api_key: key }),
   }
   return mergeAssignments(named, options.set ?? [])
+}
+
+function readBudgetFields({ scope, limit, window, mode }: ObjectOptions): JsonObject {
+  return {
+    ...(scope !== undefined && { scope }),
+    ...(limit !== undefined && { limit_usd: readNumber(limit) }),
+    ...(window !== undefined && { window }),
+    ...(mode !== undefined && { mode }),
+  }
 }
 
 /** `openai/gpt-4o`, or with its share `openai/gpt-4o=9`. */

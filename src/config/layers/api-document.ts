@@ -16,9 +16,6 @@ export const apiSettings = [
   'heartbeat',
   'limits',
   'log',
-  'groups',
-  'users',
-  'budgets',
   'rate',
   'unpriced',
 ] as const

@@ -2,8 +2,21 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/js
 import type { Config } from '../config.ts'
 import { configSchema } from '../config-schema.ts'
 import { maskSecrets, maskTexts } from '../secrets/mask-secrets.ts'
-import { channelsOf, modelsOf, nameOf } from '../source/document-objects.ts'
+import { nameOf, type ObjectSection, objectSections, objectsOf } from '../source/document-objects.ts'
 import { apiSettings } from './api-document.ts'
+
+const words: Readonly<Record<ObjectSection, string>> = {
+  channels: 'channel',
+  models: 'model',
+  groups: 'group',
+  users: 'limits of user',
+  budgets: 'budget',
+}
+
+/** An object's name in sentences, such as `channel "primary"`. */
+export function labelOf(section: ObjectSection, name: string): string {
+  return `${words[section]} "${name}"`
+}
 
 const MAX_VALUE_CHARACTERS = 120
 
@@ -13,8 +26,8 @@ export function describeChanges(
   after: JsonObject,
   mask: (document: JsonObject) => JsonObject = maskSecrets,
 ): readonly string[] {
-  const [old, now] = [objectsOf(before), objectsOf(after)]
-  const [oldShown, nowShown] = [objectsOf(mask(before)), objectsOf(mask(after))]
+  const [old, now] = [labelObjects(before), labelObjects(after)]
+  const [oldShown, nowShown] = [labelObjects(mask(before)), labelObjects(mask(after))]
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((label) => {
     const [from, to] = [old.get(label), now.get(label)]
     if (from === undefined) return [`${label} added`]
@@ -26,10 +39,10 @@ export function describeChanges(
   })
 }
 
-function objectsOf(document: JsonObject): ReadonlyMap<string, JsonObject> {
+function labelObjects(document: JsonObject): ReadonlyMap<string, JsonObject> {
   const objects = new Map<string, JsonObject>()
-  for (const channel of channelsOf(document)) objects.set(`channel "${nameOf(channel)}"`, channel)
-  for (const [name, model] of modelsOf(document)) objects.set(`model "${name}"`, model)
+  for (const section of objectSections)
+    for (const object of objectsOf(document, section)) objects.set(labelOf(section, nameOf(object)), object)
   for (const name of apiSettings) {
     const value = document[name]
     if (value !== undefined) objects.set(`setting ${name}`, isJsonObject(value) ? value : { value })
@@ -65,7 +78,7 @@ function show(value: JsonValue | undefined): string {
  * Parts whose changes are described elsewhere, object by object: `describeChanges` describes channels, models and
  * settings, the store of keys each key.
  */
-const emittedElsewhere: ReadonlySet<string> = new Set(['channels', 'models', 'keys', ...apiSettings])
+const emittedElsewhere: ReadonlySet<string> = new Set([...objectSections, 'keys', ...apiSettings])
 
 /** The changes by another file, a sentence each, without secrets. */
 export function describeReload(before: Config, after: Config): readonly string[] {

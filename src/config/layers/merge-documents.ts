@@ -1,9 +1,17 @@
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { ConfigOwner, ConfigProblem } from '../config-error.ts'
-import { channelsOf, modelsOf, nameOf } from '../source/document-objects.ts'
+import {
+  isListSection,
+  nameOf,
+  type ObjectSection,
+  objectSections,
+  objectsOf,
+  withObjects,
+} from '../source/document-objects.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
 import { writePath } from '../source/write-path.ts'
 import { apiSettings } from './api-document.ts'
+import { labelOf } from './describe-changes.ts'
 
 export interface MergedDocument {
   readonly value: JsonObject
@@ -15,54 +23,68 @@ export interface MergedDocument {
 
 /** Joins the two documents object by object. The file wins over a clash. Both are well-formed by themselves. */
 export function mergeDocuments(file: JsonObject, api: JsonObject): MergedDocument {
-  const own = channelsOf(file)
-  const ownNames = new Set(own.map(nameOf))
-  const added = channelsOf(api)
-    .map((channel, index) => ({ channel, index }))
-    .filter(({ channel }) => !ownNames.has(nameOf(channel)))
-  const ownModels = modelsOf(file)
-  const models = [...ownModels, ...[...modelsOf(api)].filter(([name]) => !ownModels.has(name))]
   const settings = apiSettings.flatMap((name) =>
     file[name] === undefined && api[name] !== undefined ? [[name, api[name]] as const] : [],
   )
-  const channels = [...own, ...added.map(({ channel }) => channel)]
+  const sections = new Map(objectSections.map((section) => [section, joinSection(section, file, api)]))
+  let value: JsonObject = { ...file, ...Object.fromEntries(settings) }
+  for (const [section, { own, added }] of sections)
+    value = withObjects(value, section, [...own, ...added.map(({ object }) => object)])
   return {
-    value: {
-      ...file,
-      ...Object.fromEntries(settings),
-      ...(channels.length > 0 && { channels }),
-      ...(models.length > 0 && { models: Object.fromEntries(models) }),
-    },
+    value,
     shadowed: findShadowed(file, api),
-    locate({ path, message }) {
-      const [section, step] = path
-      const inApi = (owner: ConfigOwner) => ({ path: writePath(path), message, owner })
-      if (section === 'models' && typeof step === 'string') return inApi(ownModels.has(step) ? 'file' : 'api')
-      if (section !== 'channels' || typeof step !== 'number') return inApi('file')
-      const origin = added[step - own.length]
-      if (origin === undefined) return inApi('file')
-      return { path: writePath(['channels', origin.index, ...path.slice(2)]), message, owner: 'api' }
-    },
+    locate: (problem) => locate(problem, sections),
   }
 }
 
+interface JoinedSection {
+  readonly own: readonly JsonObject[]
+  readonly ownNames: ReadonlySet<string>
+  /** The objects of the admin API that the file has none of, with their places in its own list. */
+  readonly added: readonly { readonly object: JsonObject; readonly index: number }[]
+}
+
+function joinSection(section: ObjectSection, file: JsonObject, api: JsonObject): JoinedSection {
+  const own = objectsOf(file, section)
+  const ownNames = new Set(own.map(nameOf))
+  const added = objectsOf(api, section)
+    .map((object, index) => ({ object, index }))
+    .filter(({ object }) => !ownNames.has(nameOf(object)))
+  return { own, ownNames, added }
+}
+
+function locate(
+  { path, message }: PathProblem,
+  sections: ReadonlyMap<ObjectSection, JoinedSection>,
+): ConfigProblem {
+  const [name, step, ...rest] = path
+  const inDocument = (owner: ConfigOwner) => ({ path: writePath(path), message, owner })
+  const section = objectSections.find((each) => each === name)
+  const joined = section === undefined ? undefined : sections.get(section)
+  if (section === undefined || joined === undefined) return inDocument('file')
+  if (!isListSection(section))
+    return inDocument(typeof step !== 'string' || joined.ownNames.has(step) ? 'file' : 'api')
+  const origin = typeof step === 'number' ? joined.added[step - joined.own.length] : undefined
+  if (origin === undefined) return inDocument('file')
+  return { path: writePath([section, origin.index, ...rest]), message, owner: 'api' }
+}
+
 function findShadowed(file: JsonObject, api: JsonObject): readonly ConfigProblem[] {
-  const ownNames = new Set(channelsOf(file).map(nameOf))
-  const ownModels = modelsOf(file)
   const shadow = (path: readonly (string | number)[], what: string): ConfigProblem => ({
     path: writePath(path),
     message: `is not used: the configuration file has ${what} too, and the file wins; remove one of the two`,
     owner: 'api',
   })
-  return [
-    ...channelsOf(api).flatMap((channel, index) =>
-      ownNames.has(nameOf(channel)) ? [shadow(['channels', index], `a channel "${nameOf(channel)}"`)] : [],
-    ),
-    ...[...modelsOf(api).keys()]
-      .filter((name) => ownModels.has(name))
-      .map((name) => shadow(['models', name], `a model "${name}"`)),
-    ...apiSettings
-      .filter((name) => file[name] !== undefined && api[name] !== undefined)
-      .map((name) => shadow([name], `the section "${name}"`)),
-  ]
+  const ofObjects = objectSections.flatMap((section) => {
+    const ownNames = new Set(objectsOf(file, section).map(nameOf))
+    return objectsOf(api, section).flatMap((object, index) => {
+      const name = nameOf(object)
+      const path = [section, isListSection(section) ? index : name]
+      return ownNames.has(name) ? [shadow(path, labelOf(section, name))] : []
+    })
+  })
+  const ofSettings = apiSettings
+    .filter((name) => file[name] !== undefined && api[name] !== undefined)
+    .map((name) => shadow([name], `the section "${name}"`))
+  return [...ofObjects, ...ofSettings]
 }

@@ -1,35 +1,45 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+
+/** The sections of a document that hold named objects, each of which the file or the admin API owns. */
+export const objectSections = ['channels', 'models', 'groups', 'users', 'budgets'] as const
+
+export type ObjectSection = (typeof objectSections)[number]
+
+/** Lists of objects that have their names in them. The other sections are maps by name. */
+const listSections: readonly ObjectSection[] = ['channels', 'budgets']
+
+export function isListSection(section: ObjectSection): boolean {
+  return listSections.includes(section)
+}
+
+/** The objects of a section in their order, each with its name in it; none where the document has none. */
+export function objectsOf(document: JsonObject, section: ObjectSection): readonly JsonObject[] {
+  const value = document[section]
+  if (isListSection(section)) return isJsonArray(value) ? value.filter(isJsonObject) : []
+  if (!isJsonObject(value)) return []
+  return Object.entries(value).flatMap(([name, object]) =>
+    isJsonObject(object) ? [{ ...object, name }] : [],
+  )
+}
+
+/** The document with these objects in the section; without the section if there are none. */
+export function withObjects(
+  document: JsonObject,
+  section: ObjectSection,
+  objects: readonly JsonObject[],
+): JsonObject {
+  const { [section]: _, ...rest } = document
+  if (objects.length === 0) return rest
+  return { ...rest, [section]: isListSection(section) ? objects : mapByName(objects) }
+}
+
+function mapByName(objects: readonly JsonObject[]): JsonObject {
+  return Object.fromEntries(objects.map(({ name, ...object }) => [nameOf({ name }), object]))
+}
 
 /** The entries of a document's `channels`; none where it has none. */
 export function channelsOf(document: JsonObject): readonly JsonObject[] {
-  const { channels } = document
-  return isJsonArray(channels) ? channels.filter(isJsonObject) : []
-}
-
-/** The entries of a document's `models`, by public name. */
-export function modelsOf(document: JsonObject): ReadonlyMap<string, JsonObject> {
-  const { models } = document
-  if (!isJsonObject(models)) return new Map()
-  const entries = Object.entries(models).filter((entry): entry is [string, JsonObject] =>
-    isJsonObject(entry[1]),
-  )
-  return new Map(entries)
-}
-
-/** The document with these channels; without the section if the list is empty. */
-export function withChannels(
-  { channels: _, ...rest }: JsonObject,
-  channels: readonly JsonObject[],
-): JsonObject {
-  return channels.length === 0 ? rest : { ...rest, channels }
-}
-
-export function withModels(
-  { models: _, ...rest }: JsonObject,
-  models: Iterable<readonly [string, JsonValue]>,
-): JsonObject {
-  const entries = [...models]
-  return entries.length === 0 ? rest : { ...rest, models: Object.fromEntries(entries) }
+  return objectsOf(document, 'channels')
 }
 
 /** Empty where it has none that is a text. */

@@ -7,6 +7,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { appendAudit } from '../audit-sql.ts'
 import { UniqueViolation } from '../sqlite/store-fault.ts'
 import type { Tables } from '../tables.ts'
+import { changeMembership, countMembers, dropGroup } from './group-members-sql.ts'
 import { listUsers } from './list-users-sql.ts'
 import { changeTotp, useRecoveryCode, useTotpStep } from './totp-sql.ts'
 import { findPresentUsers, readOneUser, writeUser } from './user-row.ts'
@@ -44,6 +45,10 @@ export function createSqlUserStore(database: Kysely<Tables>): UserStore {
       const same = database.updateTable('users').set({ password }).where('id', '=', id)
       await same.where('password', '=', before).execute()
     },
+    changeMembership: (id, change, record) =>
+      inTransaction((transaction) => changeMembership(transaction, { id, change, record })),
+    dropGroup: (group) => dropGroup(database, group),
+    countMembers: () => countMembers(database),
     changeTotp: (id, totp, change) =>
       inTransaction((transaction) => changeTotp(transaction, { id, totp, ...change })),
     useTotpStep: (id, step) => useTotpStep(database, id, step),

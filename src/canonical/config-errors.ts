@@ -1,0 +1,63 @@
+import type { ErrorRow } from './error-row.ts'
+
+/** The errors of objects that operators change: the configuration with its versions, and redemption codes. */
+export const configErrors = {
+  code_not_redeemable: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'This code cannot be redeemed. "headgate codes list" shows which ones can.',
+  },
+  config_object_not_found: {
+    status: 404,
+    type: 'not-found',
+    retry: 'never',
+    blame: 'caller',
+    message: 'The configuration has nothing of this name. GET /admin/v1/config shows what it has.',
+  },
+  config_version_not_found: {
+    status: 404,
+    type: 'not-found',
+    retry: 'never',
+    blame: 'caller',
+    message: 'There is no such version. GET /admin/v1/config/versions lists those that there are.',
+  },
+  config_invalid: {
+    status: 400,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'The configuration would not be valid, so nothing was changed. "problems" lists what is wrong.',
+  },
+  group_in_use: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The group has keys that are not revoked, which could use nothing without it. Give them another group or revoke them first.',
+  },
+  owned_by_file: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'This belongs to the configuration file. Change it there and reload.',
+  },
+  config_version_conflict: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The configuration was changed in between. Read it again, and make your change to what it is now.',
+  },
+  nothing_to_undo: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'There is no earlier version to go back to.',
+  },
+} as const satisfies Record<string, ErrorRow>
