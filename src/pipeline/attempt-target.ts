@@ -108,7 +108,7 @@ export async function attemptTarget(
   )
   if (charged.type === 'refused') return { ...charged, type: 'over-budget' }
   using charge = charged.charge
-  const { maxOutputTokens, intended } = charged
+  const { maxOutputTokens, intend } = charged
   const exchange = fitToTarget(loaded.exchange, charge, maxOutputTokens)
   if (exchange.kind === 'conversation') exchange.recorder?.chargeTo(() => charge.estimate)
   const opened =
@@ -118,7 +118,7 @@ export async function attemptTarget(
   if (isFailure(opened)) return { type: 'failed', failure: opened }
   const input = { ...given, exchange }
   if (opened.type === 'answer') return answerLocally(input, candidate.publicName, opened.reply)
-  const call = { candidate, opened, onNewConnection, charge, intended, maxOutputTokens }
+  const call = { candidate, opened, onNewConnection, charge, intend, maxOutputTokens }
   const outcome = await callOnce(input, call, dependencies)
   return mayRetryOnNewConnection(outcome, input.writer)
     ? callOnce(input, { ...call, onNewConnection: true }, dependencies)
@@ -185,7 +185,7 @@ export function answerLocally(
 
 interface TargetCall extends PlannedAttempt {
   readonly charge: AttemptCharge
-  readonly intended: Promise<void> | undefined
+  readonly intend: (() => Promise<void>) | undefined
   /** The output cap, where a budget lowered it. */
   readonly maxOutputTokens: number | undefined
   readonly opened: Exclude<OpenedLane, { type: 'answer' }>
@@ -217,19 +217,19 @@ async function callOnce(
 /** The writes that the answer waits for. Checkpoints are written of the progress of one that has an intent. */
 function durabilityOf(
   input: TargetInput,
-  { candidate, charge, intended }: Pick<TargetCall, 'candidate' | 'charge' | 'intended'>,
+  { candidate, charge, intend }: Pick<TargetCall, 'candidate' | 'charge' | 'intend'>,
   isStrict: boolean,
 ): AttemptDurability {
-  if (intended === undefined) return notDurable
+  if (intend === undefined) return notDurable
   const follow: IntendedDurability['follow'] = (readShown) =>
     charge.follow(() => {
       const shown = readShown()
       return shown === undefined ? 0 : countShownTokens(shown)
     })
-  if (!isStrict) return { type: 'intended', intent: intended, follow }
+  if (!isStrict) return { type: 'intended', intend, follow }
   const settleBeforeEnd = (outcome: AttemptOutcome) =>
     settleCharge(input, { candidate, charge }, outcome).durable
-  return { type: 'strict', intent: intended, follow, settleBeforeEnd }
+  return { type: 'strict', intend, follow, settleBeforeEnd }
 }
 
 /** Settles the cost of an answer, or of a part of one; nothing is charged for a call that showed nothing. */
@@ -249,7 +249,7 @@ function settleCharge(
 
 function callTarget(
   input: TargetInput,
-  { candidate, opened, onNewConnection, charge, intended, maxOutputTokens }: TargetCall,
+  { candidate, opened, onNewConnection, charge, intend, maxOutputTokens }: TargetCall,
   dependencies: TargetDependencies,
 ): Promise<AttemptOutcome> {
   const { exchange, writer, callerConnection, record, deadlineAtMs, sequence } = input
@@ -266,7 +266,7 @@ function callTarget(
       ...{ candidate, losses: lossesOf(opened), maxOutputTokens },
       attempts: record.attempts.length + 1,
     }),
-    durability: durabilityOf(input, { candidate, charge, intended }, spending.isStrict),
+    durability: durabilityOf(input, { candidate, charge, intend }, spending.isStrict),
     costHeaders: (usage: Usage | undefined, servedTier: ServedTier | undefined) =>
       writeCostHeader(charge.costOf(usage, servedTier)),
     attemptTimeouts: () =>

@@ -184,7 +184,9 @@ export class LedgerQueue {
   }
 
   async #run(): Promise<void> {
-    // Writes of the same turn of the event loop share a commit.
+    // Writes of the same turn of the event loop share a commit. The request of an intent leaves in the turn after,
+    // since the HTTP client looks at an idle connection before it writes; the commit does not delay it.
+    await nextTurn()
     await nextTurn()
     while (this.#isDue && this.#retryTimer === undefined && !this.#isClosed) {
       await this.#untilSpaced()

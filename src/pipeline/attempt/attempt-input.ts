@@ -31,8 +31,11 @@ export type AttemptDurability =
 
 export interface IntendedDurability {
   readonly type: 'intended'
-  /** Fulfilled once the intent is durable. Where it is rejected, no byte of an answer leaves. */
-  readonly intent: Promise<void>
+  /**
+   * Called once the upstream is asked, so that the write delays no request. Fulfilled once the intent is durable; where
+   * it is rejected, no byte of an answer leaves. A second call gives the same promise.
+   */
+  readonly intend: () => Promise<void>
   /** Takes what reads how much of the answer was shown so far. */
   readonly follow: (readShown: () => ShownAmount | undefined) => void
 }

@@ -7,6 +7,7 @@ import { costOf } from '../../catalog/prices/cost-of.ts'
 import type { PriceTier, PriceVersion } from '../../catalog/prices/price.ts'
 import { priceAt } from '../../catalog/prices/price-history.ts'
 import { billedTier } from '../../catalog/prices/tier-of.ts'
+import { lazy } from '../../kit/async/lazy.ts'
 import { brand } from '../../kit/brand.ts'
 import { createLedgerRowId } from '../../kit/random/ids.ts'
 import type { Clock } from '../../kit/time/clock.ts'
@@ -44,8 +45,8 @@ export type OpenedCharge =
       readonly charge: AttemptCharge
       /** The cap for the upstream; undefined where the request stays as it is. */
       readonly maxOutputTokens: number | undefined
-      /** Fulfilled once an answer may leave; undefined where it may at once. */
-      readonly intended: Promise<void> | undefined
+      /** Fulfilled once an answer may leave; undefined where it may at once. A second call gives the same promise. */
+      readonly intend: (() => Promise<void>) | undefined
     }
   | {
       readonly type: 'refused'
@@ -83,18 +84,20 @@ export function openCharge(input: ChargeInput, dependencies: ChargeDependencies)
     ...{ subject: priced, price, hold: held?.hold, multiplierPpm, isClamped, ledger: spending.ledger, clock },
     isBackground: terms?.isBackground === true,
   })
-  const intended = needsIntent
-    ? spending.ledger.intend({
-        ...priced,
-        expiresAtMs: subject.startedAtMs + INTENT_LIFE_MS,
-        held: held?.hold.amounts ?? [],
-        inputTokens: measureInput(exchange, false).likelyTokens,
-        multiplierPpm,
-      })
-    : undefined
-  // The attempt may end before it is waited for.
-  intended?.catch(() => undefined)
-  return { type: 'open', charge, maxOutputTokens: isClamped ? held?.maxOutputTokens : undefined, intended }
+  const intend = () =>
+    spending.ledger.intend({
+      ...priced,
+      expiresAtMs: subject.startedAtMs + INTENT_LIFE_MS,
+      held: held?.hold.amounts ?? [],
+      inputTokens: measureInput(exchange, false).likelyTokens,
+      multiplierPpm,
+    })
+  return {
+    type: 'open',
+    charge,
+    maxOutputTokens: isClamped ? held?.maxOutputTokens : undefined,
+    intend: needsIntent ? lazy(intend) : undefined,
+  }
 }
 
 function describeSubject(
