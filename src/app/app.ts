@@ -15,11 +15,13 @@ import { systemRandom } from '../kit/random/random.ts'
 import type { ReportFault } from '../kit/time/clock.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
 import { createDeadlineWatch, type DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
+import { createConsoleFiles } from '../server/console/console-files.ts'
 import { createDrainGate, type DrainGate } from '../server/drain-gate.ts'
 import type { FirstKeyFile, FirstOwnerFile } from '../storage/files/secret-files.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { createAdminApi } from './admin-api.ts'
 import { createApply, describeServer } from './apply-configuration.ts'
+import { findConsoleFolder } from './find-console-folder.ts'
 import { callerFormats, channelFormats } from './formats.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import { type DataFolder, type OpenKeys, openDataFolder } from './open-data-folder.ts'
@@ -70,6 +72,12 @@ export interface Reloaded {
   readonly state: ConfigState
 }
 
+/** The folder that a build of the console leaves, and whether one is under way. */
+export interface ConsoleBuild {
+  readonly folder: string
+  readonly isBuilding: () => boolean
+}
+
 export interface AppOptions {
   readonly config: Config
   readonly version: string
@@ -77,6 +85,8 @@ export interface AppOptions {
   readonly printError: (line: string) => void
   /** The clock of waits and deadlines of requests; the system's, unless a test makes time go faster. */
   readonly clock?: Clock
+  /** The console; the one that was built, unless given. */
+  readonly consoleBuild?: ConsoleBuild
 }
 
 const bySignal = { author: 'signal SIGHUP', credential: '', address: 'this machine' } as const
@@ -87,7 +97,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   await using cleanup = new AsyncDisposableStack()
   const stores = await openStores(options.config, cleanup)
   const serving = await openServing(stores, options, cleanup)
-  const listeners = await listen(stores, serving, options.version)
+  const listeners = await listen(stores, serving, options)
   cleanup.defer(() => listeners.close())
   const { folder, keys, liveConfig } = stores
   folder.server.write(describeServer(listeners, liveConfig.state().config))
@@ -232,7 +242,7 @@ function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void 
 function listen(
   stores: Stores,
   { telemetry, metering, pipeline, watch, gate, people }: Serving,
-  version: string,
+  { version, consoleBuild = { folder: findConsoleFolder(), isBuilding: () => false } }: AppOptions,
 ) {
   const { folder, keys, liveConfig, operations, adminToken, metricsToken } = stores
   const { metrics, observer, reportFault, clock, storedLog } = telemetry
@@ -256,7 +266,10 @@ function listen(
   })
   return openListeners(
     config,
-    { ...pipeline, metrics, gate, clock, adminRoutes, proveServer: folder.server.prove },
+    {
+      ...{ ...pipeline, metrics, gate, clock, adminRoutes, proveServer: folder.server.prove },
+      consolePages: { ...consoleBuild, files: createConsoleFiles(consoleBuild.folder) },
+    },
     {
       callerAccess,
       serve,

@@ -1,9 +1,10 @@
-import { openApp } from '../app/app.ts'
+import { type ConsoleBuild, openApp } from '../app/app.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { Terminal } from './check.ts'
 import { describeDescriptorShortfall, readDescriptorLimit } from './check-descriptors.ts'
 import { endOnFault } from './end-on-fault.ts'
+import { buildConsole } from './build-console.ts'
 import { writeFailure } from './output/describe-error.ts'
 import { printWelcome } from './print-welcome.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
@@ -33,7 +34,8 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
     onTerminalGone: () => endFor('the terminal is gone'),
   })
   const faults = endOnFault({ terminal, endFor, limitMs: DRAIN_LIMIT_MS + CLOSE_LIMIT_MS })
-  const started = await start({ loadInput, terminal, version })
+  const consoleBuild = buildConsole(loadInput.environment, terminal)
+  const started = await start({ loadInput, terminal, version }, consoleBuild)
   if (started === undefined) return 1
   faults.serve(started)
   const { connections } = started.configuration().config.limits
@@ -45,16 +47,17 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
   reloading.begin(started)
   const reason = await end
   reloading.stop()
+  consoleBuild.stop()
   terminal.printError(`headgate: ${reason}, finishing running answers (${DRAIN_LIMIT_MS / 1_000} s at most)`)
   for (const signal of endSignals) process.once(signal, () => process.exit(1))
   await started.close(DRAIN_LIMIT_MS)
   return faults.exitCode
 }
 
-async function start({ loadInput, terminal, version }: ServeInput) {
+async function start({ loadInput, terminal, version }: ServeInput, consoleBuild: ConsoleBuild) {
   try {
     const config = await loadConfig(loadInput)
-    return await openApp({ config, version, printError: terminal.printError })
+    return await openApp({ config, version, printError: terminal.printError, consoleBuild })
   } catch (error) {
     terminal.printError(writeFailure(error))
     return undefined

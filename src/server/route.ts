@@ -23,7 +23,7 @@ export interface Exchanged {
 export interface RouteReply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Buffer
 }
 
 interface CommonRoute {

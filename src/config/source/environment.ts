@@ -15,6 +15,8 @@ export interface Environment {
   readonly metricsToken?: string | undefined
   /** Whether an npm script runs the process: its shell dies of a signal without passing it on. */
   readonly isRunByNpm: boolean
+  /** Whether `npm start` runs it, as in a clone. */
+  readonly isStartedByNpm?: boolean
   readonly variables: Variables
 }
 
@@ -34,6 +36,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     adminToken: findSecret('HEADGATE_ADMIN_TOKEN'),
     metricsToken: findSecret('HEADGATE_METRICS_TOKEN'),
     isRunByNpm: find('npm_lifecycle_event') !== undefined,
+    isStartedByNpm: find('npm_lifecycle_event') === 'start',
     variables,
   }
 }

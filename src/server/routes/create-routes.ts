@@ -1,6 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { OperationId } from '../../canonical/format.ts'
 import { checkLoopbackHost } from '../admin-hosts.ts'
+import { createConsoleRoutes } from '../console/console-routes.ts'
 import type { ServerRoute } from '../route.ts'
 import { createAccountRoutes } from './account-routes.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
@@ -91,6 +92,7 @@ export function createOperatorRoutes(options: RouteOptions): readonly ServerRout
         return json(200, { proof: options.proveServer(readNonce(context.query)) })
       },
     },
+    ...createConsoleRoutes(options.consolePages),
     ...options.adminRoutes.map((route) => mountAdminRoute(route, options)),
   ]
   return routes.map((route) => ({ ...route, forOperators: true }))

@@ -3,6 +3,7 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { AdminHosts } from '../admin-hosts.ts'
+import type { ConsoleSource } from '../console/console-routes.ts'
 import type { DrainGate } from '../drain-gate.ts'
 
 export interface RouteOptions {
@@ -14,6 +15,7 @@ export interface RouteOptions {
   readonly clock: Pick<Clock, 'nowMs'>
   readonly adminHosts: () => AdminHosts
   readonly adminRoutes: readonly AdminRoute[]
+  readonly consolePages: ConsoleSource
   /** Proves to commands on the data folder that this process serves it. */
   readonly proveServer: (nonce: string) => string
 }

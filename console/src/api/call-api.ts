@@ -1,0 +1,95 @@
+import type { ZodType } from 'zod'
+import { adminErrorSchema } from '../../../src/admin/contract.ts'
+import { apiAddress } from '../lib/addresses.ts'
+import { ApiError, hasCode } from './api-error.ts'
+
+export type QueryValue = string | number | boolean | undefined
+
+export interface ApiCall<Answer> {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** The path below `/admin/v1`, its parts escaped. */
+  readonly path: string
+  readonly query?: Readonly<Record<string, QueryValue>>
+  readonly body?: unknown
+  /** The schema of the answer, of the contract. */
+  readonly answer: ZodType<Answer>
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What the page does where the gateway wants to know who is there. */
+export interface Session {
+  /** Asks for the password again; resolves with whether it was given. */
+  reauthenticate(): Promise<boolean>
+  /** The session is over. */
+  onEnded(): void
+}
+
+let session: Session | undefined
+
+/** Joins calls to the page that can ask for a password. */
+export function joinSession(joined: Session | undefined): void {
+  session = joined
+}
+
+/** Calls an operation and reads its answer by the contract. Fails with `ApiError`. */
+export async function callApi<Answer>(call: ApiCall<Answer>): Promise<Answer> {
+  try {
+    return await callOnce(call)
+  } catch (error) {
+    if (hasCode(error, 'reauthentication_required') && (await session?.reauthenticate()) === true)
+      return callOnce(call)
+    if (hasCode(error, 'admin_only')) session?.onEnded()
+    throw error
+  }
+}
+
+async function callOnce<Answer>({ answer, ...call }: ApiCall<Answer>): Promise<Answer> {
+  const response = await sendCall(call)
+  const body = await readJson(response)
+  if (!response.ok) throw readError(response.status, body)
+  const read = answer.safeParse(body)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const where = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`
+  throw new ApiError({ code: 'unreadable', status: response.status, message: `${call.path}${where}` })
+}
+
+/** Sends a call; the answer may be read in pieces. Fails with `ApiError` where none comes. */
+export async function sendCall(call: Omit<ApiCall<unknown>, 'answer'>): Promise<Response> {
+  const { method = 'GET', body, signal } = call
+  try {
+    return await fetch(addressOf(call), {
+      method,
+      credentials: 'same-origin',
+      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal !== undefined && { signal }),
+    })
+  } catch (cause) {
+    if (signal?.aborted === true) throw cause
+    throw new ApiError({ code: 'unreachable', status: 0, message: '' }, { cause })
+  }
+}
+
+/** The address of an operation with its query, for links and downloads. */
+export function addressOf({ path, query = {} }: Pick<ApiCall<unknown>, 'path' | 'query'>): string {
+  const words = new URLSearchParams()
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') words.set(name, String(value))
+  return apiAddress(words.size === 0 ? path : `${path}?${words}`)
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch (cause) {
+    throw new ApiError({ code: 'unreadable', status: response.status, message: response.statusText }, { cause })
+  }
+}
+
+export function readError(status: number, body: unknown): ApiError {
+  const read = adminErrorSchema.safeParse(body)
+  if (!read.success) return new ApiError({ code: 'unreadable', status, message: '' })
+  const { code, message, param, problems } = read.data.error
+  return new ApiError({ code: code ?? 'unreadable', status, message, param: param ?? undefined, problems })
+}

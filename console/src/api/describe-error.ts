@@ -1,0 +1,29 @@
+import { currentLanguage, findText, t } from '../language/language.ts'
+import { ApiError } from './api-error.ts'
+
+interface ErrorText {
+  readonly title: string
+  /** What to do about it, where that is not in the title. */
+  readonly advice?: string | undefined
+}
+
+/**
+ * An error in the language of the viewer. The gateway words its errors in English and says what it is about; in
+ * another language the general text of the code stands before that.
+ */
+export function describeError(error: unknown): ErrorText {
+  if (!(error instanceof ApiError)) return { title: t('error.page'), advice: String(error) }
+  const { code, message, status } = error
+  if (code === 'unreachable') return { title: t('error.unreachable'), advice: t('error.unreachable.advice') }
+  if (code === 'unreadable')
+    return { title: t('error.unreadable'), advice: `${t('error.unreadable.advice')} (${status} ${message})` }
+  const own = findText(`error.code.${code}`)
+  if (own === undefined || currentLanguage() === 'en') return { title: message }
+  return { title: own, advice: message }
+}
+
+/** The same in one sentence. */
+export function explainError(error: unknown): string {
+  const { title, advice } = describeError(error)
+  return advice === undefined ? title : `${title} ${advice}`
+}

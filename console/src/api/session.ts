@@ -1,0 +1,68 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { z } from 'zod'
+import {
+  linkViewSchema,
+  type Me,
+  meSchema,
+  signedOutSchema,
+  userViewSchema,
+} from '../../../src/admin/people/people-contract.ts'
+import { hasCode } from './api-error.ts'
+import { callApi } from './call-api.ts'
+
+/** Who is signed in; null where nobody is. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  async queryFn({ signal }): Promise<Me | null> {
+    try {
+      return await callApi({ path: '/me', answer: meSchema, signal })
+    } catch (error) {
+      if (hasCode(error, 'admin_only')) return null
+      throw error
+    }
+  },
+  staleTime: 60_000,
+})
+
+export interface Credentials {
+  readonly name: string
+  readonly password: string
+  readonly code?: string | undefined
+}
+
+export async function signIn(credentials: Credentials, client: QueryClient): Promise<void> {
+  const me = await callApi({ method: 'POST', path: '/sign-in', body: credentials, answer: meSchema })
+  client.setQueryData(meQuery.queryKey, me)
+}
+
+/** Ends the session, and forgets everything that was read in it. */
+export async function signOut(client: QueryClient): Promise<void> {
+  await callApi({ method: 'POST', path: '/sign-out', body: {}, answer: signedOutSchema })
+  client.clear()
+  client.setQueryData(meQuery.queryKey, null)
+}
+
+export async function reauthenticate(
+  credentials: Omit<Credentials, 'name'>,
+  client: QueryClient,
+): Promise<void> {
+  const me = await callApi({ method: 'POST', path: '/reauthenticate', body: credentials, answer: meSchema })
+  client.setQueryData(meQuery.queryKey, me)
+}
+
+export function showLink(secret: string) {
+  return callApi({ method: 'POST', path: '/links/show', body: { secret }, answer: linkViewSchema })
+}
+
+export interface Acceptance {
+  readonly secret: string
+  readonly name?: string | undefined
+  readonly password: string
+}
+
+export function acceptLink(acceptance: Acceptance) {
+  return callApi({ method: 'POST', path: '/links/accept', body: acceptance, answer: userViewSchema })
+}
+
+/** An answer of which nothing is used. */
+export const anyAnswerSchema = z.unknown()

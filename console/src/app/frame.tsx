@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import type { Me } from '../../../src/admin/people/people-contract.ts'
+import { meQuery } from '../api/session.ts'
+import { t } from '../language/language.ts'
+import { SignInPage } from '../pages/sign-in/sign-in-page.tsx'
+import { useShell } from '../shell/shell-context.ts'
+import { MeContext } from '../shell/use-me.ts'
+import { ErrorState, Skeleton } from '../ui/states.tsx'
+import { CommandPalette } from './command-palette.tsx'
+import { Reauthentication } from './reauthentication.tsx'
+import { ShortcutList, useGlobalShortcuts } from './shortcuts.tsx'
+import { Sidebar } from './sidebar.tsx'
+import { TopBar } from './top-bar.tsx'
+
+/** Everything but the page of a link: the sign-in where nobody is signed in, else the frame with a page in it. */
+export function Frame() {
+  const me = useQuery(meQuery)
+  if (me.isPending) return <Skeleton rows={6} />
+  if (me.data === undefined) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />
+  if (me.data === null) return <SignInPage />
+  return <SignedInFrame me={me.data} />
+}
+
+function SignedInFrame({ me }: { readonly me: Me }) {
+  return (
+    <MeContext value={me}>
+      <SkipLink />
+      <div className="min-h-dvh lg:grid lg:grid-cols-[15rem_minmax(0,1fr)]">
+        <Sidebar />
+        <div className="flex min-w-0 flex-col">
+          <TopBar />
+          <Main />
+        </div>
+      </div>
+      <Overlays />
+      <Reauthentication />
+    </MeContext>
+  )
+}
+
+function SkipLink() {
+  return (
+    <a
+      href={`${window.location.pathname}#main`}
+      onClick={(event) => {
+        event.preventDefault()
+        document.getElementById('main')?.focus()
+      }}
+      className="fixed top-2 left-2 z-50 -translate-y-20 rounded-lg bg-accent-solid px-3 py-2 text-white focus:translate-y-0"
+    >
+      {t('nav.skip')}
+    </a>
+  )
+}
+
+/** Moves the focus to a page that somebody went to, so that it is read out and the keyboard is in it. */
+function Main() {
+  const { pathname } = useLocation()
+  const page = pathname.split('/')[1]
+  const ref = useRef<HTMLElement>(null)
+  const isFirst = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is what the focus follows.
+  useEffect(() => {
+    if (!isFirst.current) ref.current?.focus({ preventScroll: true })
+    isFirst.current = false
+  }, [page])
+  return (
+    <main
+      ref={ref}
+      id="main"
+      tabIndex={-1}
+      className="mx-auto w-full max-w-[100rem] min-w-0 flex-1 px-4 py-5 outline-none lg:px-8"
+    >
+      <Outlet />
+    </main>
+  )
+}
+
+function Overlays() {
+  const { overlay, closeOverlay } = useShell()
+  useGlobalShortcuts()
+  return (
+    <>
+      <CommandPalette isOpen={overlay === 'palette'} onClose={closeOverlay} />
+      <ShortcutList isOpen={overlay === 'shortcuts'} onClose={closeOverlay} />
+    </>
+  )
+}

@@ -1,0 +1,87 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { z } from 'zod'
+import { hasCode } from '../api/api-error.ts'
+import { joinSession } from '../api/call-api.ts'
+import { meQuery, reauthenticate } from '../api/session.ts'
+import { FormFrame } from '../forms/form-frame.tsx'
+import { TextInput } from '../forms/inputs.tsx'
+import { useForm } from '../forms/use-form.ts'
+import { t } from '../language/language.ts'
+import { Dialog } from '../ui/dialog.tsx'
+
+type Settle = (isGiven: boolean) => void
+
+/** Asks for the password again where an operation needs it; the operation then goes on by itself. */
+export function Reauthentication() {
+  const client = useQueryClient()
+  const [settle, setSettle] = useState<Settle>()
+  useEffect(() => {
+    joinSession({
+      reauthenticate: () => new Promise<boolean>((resolve) => setSettle(() => resolve)),
+      onEnded: () => client.setQueryData(meQuery.queryKey, null),
+    })
+    return () => joinSession(undefined)
+  }, [client])
+  const end = (isGiven: boolean) => {
+    settle?.(isGiven)
+    setSettle(undefined)
+  }
+  return (
+    <Dialog
+      isOpen={settle !== undefined}
+      onClose={() => end(false)}
+      title={t('reauthenticate.title')}
+      description={t('reauthenticate.why')}
+    >
+      <PasswordForm onDone={() => end(true)} onCancel={() => end(false)} />
+    </Dialog>
+  )
+}
+
+const empty = { password: '', code: '' }
+
+interface PasswordFormProps {
+  readonly onDone: () => void
+  readonly onCancel: () => void
+}
+
+function PasswordForm({ onDone, onCancel }: PasswordFormProps) {
+  const client = useQueryClient()
+  const [needsCode, setNeedsCode] = useState(false)
+  const form = useForm({
+    name: 'reauthenticate',
+    initial: empty,
+    secrets: ['password', 'code'],
+    schema: z.object({ password: z.string().min(1, { error: t('form.required') }), code: z.string() }),
+    async submit({ password, code }) {
+      try {
+        await reauthenticate({ password, ...(code !== '' && { code }) }, client)
+        onDone()
+      } catch (error) {
+        if (!hasCode(error, 'code_required') || needsCode) throw error
+        setNeedsCode(true)
+      }
+    },
+  })
+  return (
+    <FormFrame form={form} submit={t('common.continue')} onCancel={onCancel}>
+      <TextInput
+        field={form.bind('password')}
+        label={t('sign_in.password')}
+        type="password"
+        autoComplete="current-password"
+        autoFocus
+      />
+      {needsCode && (
+        <TextInput
+          field={form.bind('code')}
+          label={t('sign_in.code')}
+          hint={t('sign_in.code.hint')}
+          autoComplete="one-time-code"
+          autoFocus
+        />
+      )}
+    </FormFrame>
+  )
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react'
+import { t } from '../language/language.ts'
+import { Button } from '../ui/button.tsx'
+import { Banner } from '../ui/states.tsx'
+import type { Form, FormValues } from './use-form.ts'
+
+interface FormFrameProps<Values extends FormValues> {
+  readonly form: Form<Values>
+  readonly submit: string
+  readonly onCancel?: () => void
+  readonly isDangerous?: boolean
+  readonly children: ReactNode
+}
+
+/** A form with what is wrong with it, and its buttons. */
+export function FormFrame<Values extends FormValues>({
+  form,
+  submit,
+  onCancel,
+  isDangerous = false,
+  children,
+}: FormFrameProps<Values>) {
+  return (
+    <form id={form.id} noValidate onSubmit={form.submit} className="space-y-4">
+      {form.isRestored && (
+        <Banner
+          tone="accent"
+          action={
+            <Button isSmall variant="quiet" onClick={form.reset}>
+              {t('form.start_over')}
+            </Button>
+          }
+        >
+          {t('form.restored')}
+        </Banner>
+      )}
+      {children}
+      {form.problem !== undefined && <Banner tone="bad">{form.problem}</Banner>}
+      <div className="flex flex-wrap justify-end gap-2 pt-2">
+        {onCancel !== undefined && <Button onClick={onCancel}>{t('common.cancel')}</Button>}
+        <Button type="submit" variant={isDangerous ? 'danger' : 'primary'} isBusy={form.isBusy}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,177 @@
+import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import type { ZodType } from 'zod'
+import { ApiError } from '../api/api-error.ts'
+import { explainError } from '../api/describe-error.ts'
+import { tabStorage } from '../lib/browser-storage.ts'
+
+/** The values of a form, as they are typed. */
+export type FormValues = Readonly<Record<string, unknown>>
+type Errors = Readonly<Record<string, string>>
+
+export interface FormOptions<Values extends FormValues, Output> {
+  /** The name under which this tab remembers what was typed, until it is sent. */
+  readonly name: string
+  readonly initial: Values
+  readonly schema: ZodType<Output>
+  /** Fields that are never remembered. */
+  readonly secrets?: readonly (keyof Values & string)[]
+  /** The field of each parameter that the gateway may find wrong, where the names differ. */
+  readonly fieldOf?: (param: string) => string
+  /** Sends what was typed, once it is right. What it fails with is shown beside the field or above the form. */
+  readonly submit: (output: Output) => Promise<unknown>
+}
+
+export interface Form<Values extends FormValues> {
+  readonly id: string
+  readonly values: Values
+  readonly errors: Errors
+  /** What is wrong with the whole, and belongs to no field. */
+  readonly problem: string | undefined
+  readonly isBusy: boolean
+  /** Whether what is shown was typed before the page was loaded. */
+  readonly isRestored: boolean
+  set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void
+  /** What an input needs to show and change a field. */
+  bind<Name extends keyof Values & string>(name: Name): Binding<Values[Name]>
+  submit(event?: FormEvent): Promise<void>
+  /** Forgets what was typed. */
+  reset(): void
+}
+
+/** A field of a form as an input has it. */
+export interface Binding<Value> {
+  readonly name: string
+  readonly value: Value
+  readonly error: string | undefined
+  readonly onChange: (value: Value) => void
+}
+
+interface State<Values> {
+  readonly values: Values
+  readonly errors: Errors
+  readonly problem?: string | undefined
+  readonly isBusy: boolean
+  readonly isRestored: boolean
+  /** Whether it was sent once: from then on each change is checked at once. */
+  readonly isChecked: boolean
+}
+
+/**
+ * A form that checks by a schema, survives a reload of the page, and leads to the first field that is wrong.
+ */
+export function useForm<Values extends FormValues, Output>(options: FormOptions<Values, Output>): Form<Values> {
+  const { name, initial, schema } = options
+  const [state, setState] = useState<State<Values>>(() => openState(name, initial))
+  const latest = useRef({ state, options })
+  latest.current = { state, options }
+  useEffect(() => {
+    remember(name, state.values, latest.current.options)
+  }, [state.values, name])
+
+  const set = useCallback<Form<Values>['set']>((field, value) => {
+    setState((before) => {
+      const values = { ...before.values, [field]: value }
+      const errors = before.isChecked ? check(latest.current.options.schema, values).errors : before.errors
+      return { ...before, values, errors, problem: undefined }
+    })
+  }, [])
+
+  const reset = useCallback(() => {
+    tabStorage.remove(`form.${name}`)
+    setState({ values: initial, errors: {}, isBusy: false, isRestored: false, isChecked: false })
+  }, [name, initial])
+
+  const submit = async (event?: FormEvent) => {
+    event?.preventDefault()
+    if (state.isBusy) return
+    const checked = check(schema, state.values)
+    if (checked.output === undefined) {
+      setState({ ...state, errors: checked.errors, problem: checked.problem, isChecked: true })
+      focusFirstWrong(name)
+      return
+    }
+    setState({ ...state, errors: {}, problem: undefined, isBusy: true })
+    try {
+      await options.submit(checked.output.value)
+      tabStorage.remove(`form.${name}`)
+      setState((before) => ({ ...before, isBusy: false, isRestored: false, isChecked: false }))
+    } catch (error) {
+      setState((before) => ({ ...before, ...readProblem(error, options), isBusy: false, isChecked: true }))
+      focusFirstWrong(name)
+    }
+  }
+  const { isChecked: _, ...shown } = state
+  const { values, errors } = state
+  return {
+    ...{ id: name, problem: undefined, ...shown, set, submit, reset },
+    bind: (field) => ({
+      ...{ name: field, value: values[field], error: errors[field] },
+      onChange: (value) => set(field, value),
+    }),
+  }
+}
+
+function openState<Values extends FormValues>(name: string, initial: Values): State<Values> {
+  const fresh = { values: initial, errors: {}, isBusy: false, isRestored: false, isChecked: false }
+  const stored = tabStorage.read(`form.${name}`)
+  if (stored === undefined) return fresh
+  try {
+    const typed: unknown = JSON.parse(stored)
+    if (typeof typed !== 'object' || typed === null) return fresh
+    return { ...fresh, values: { ...initial, ...typed }, isRestored: true }
+  } catch {
+    // Another version of the page wrote it: the form begins anew.
+    return fresh
+  }
+}
+
+function remember(
+  name: string,
+  values: FormValues,
+  { initial, secrets = [] }: Pick<FormOptions<FormValues, never>, 'initial' | 'secrets'>,
+): void {
+  const write = (all: FormValues) =>
+    JSON.stringify(Object.fromEntries(Object.entries(all).filter(([field]) => !secrets.includes(field))))
+  const typed = write(values)
+  if (typed === write(initial)) tabStorage.remove(`form.${name}`)
+  else tabStorage.write(`form.${name}`, typed)
+}
+
+interface Checked<Output> {
+  readonly output: { readonly value: Output } | undefined
+  readonly errors: Errors
+  readonly problem: string | undefined
+}
+
+function check<Output>(schema: ZodType<Output>, values: FormValues): Checked<Output> {
+  const read = schema.safeParse(values)
+  if (read.success) return { output: { value: read.data }, errors: {}, problem: undefined }
+  const errors: Record<string, string> = {}
+  let problem: string | undefined
+  for (const { path, message } of read.error.issues) {
+    const field = path.map(String).join('.')
+    if (field === '') problem ??= message
+    else errors[field] ??= message
+  }
+  return { output: undefined, errors, problem }
+}
+
+function readProblem(
+  error: unknown,
+  { initial, fieldOf = (param) => param }: Pick<FormOptions<FormValues, never>, 'initial' | 'fieldOf'>,
+): { readonly errors: Errors; readonly problem?: string } {
+  const param = error instanceof ApiError ? error.param : undefined
+  const text = explainError(error)
+  if (param === undefined) return { errors: {}, problem: text }
+  const field = fieldOf(param.replaceAll(/\[(\d+)\]/g, '.$1'))
+  const isShown = Object.hasOwn(initial, field.split('.')[0] ?? '')
+  return isShown ? { errors: { [field]: text } } : { errors: {}, problem: text }
+}
+
+/** Once the errors are drawn, whoever types or listens is led to the first of them. */
+function focusFirstWrong(name: string): void {
+  requestAnimationFrame(() => {
+    const wrong = document.querySelector<HTMLElement>(`form[id="${name}"] [aria-invalid="true"]`)
+    wrong?.focus()
+  })
+}

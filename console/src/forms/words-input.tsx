@@ -1,0 +1,73 @@
+import { type KeyboardEvent, useId, useState } from 'react'
+import { t } from '../language/language.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Field, type FieldTexts } from './field.tsx'
+import { Suggestions } from './inputs.tsx'
+import type { Binding } from './use-form.ts'
+
+interface WordsInputProps extends Omit<FieldTexts, 'error'> {
+  readonly field: Binding<readonly string[]>
+  readonly suggestions?: readonly string[]
+  readonly placeholder?: string
+}
+
+/** A list of words, each added with Enter or a comma and removed by its button. */
+export function WordsInput({ field, suggestions = [], placeholder, ...texts }: WordsInputProps) {
+  const { value: words, onChange } = field
+  const [typed, setTyped] = useState('')
+  const list = useId()
+  const add = (text: string) => {
+    const added = text.split(/[,\s]+/).filter((word) => word !== '' && !words.includes(word))
+    if (added.length > 0) onChange([...words, ...new Set(added)])
+    setTyped('')
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Enter' || event.key === ',') {
+      event.preventDefault()
+      add(typed)
+    }
+    if (event.key === 'Backspace' && typed === '') onChange(words.slice(0, -1))
+  }
+  return (
+    <Field {...texts} error={field.error}>
+      {(ties) => (
+        <div className="input-frame flex flex-wrap items-center gap-1.5 p-1.5 focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
+          {words.map((word) => (
+            <Word key={word} word={word} onRemove={() => onChange(words.filter((each) => each !== word))} />
+          ))}
+          <input
+            {...ties}
+            value={typed}
+            onChange={({ target }) =>
+              suggestions.includes(target.value) ? add(target.value) : setTyped(target.value)
+            }
+            onKeyDown={onKeyDown}
+            onBlur={() => add(typed)}
+            list={list}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={words.length === 0 ? placeholder : undefined}
+            className="min-w-28 flex-1 bg-transparent px-1 outline-none"
+          />
+          <Suggestions id={list} texts={suggestions.filter((text) => !words.includes(text))} />
+        </div>
+      )}
+    </Field>
+  )
+}
+
+function Word({ word, onRemove }: { readonly word: string; readonly onRemove: () => void }) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-0.5 rounded-md bg-accent-soft py-0.5 pr-0.5 pl-2 text-accent">
+      <span className="truncate">{word}</span>
+      <button
+        type="button"
+        aria-label={t('form.remove_word', { word })}
+        onClick={onRemove}
+        className="inline-flex size-6 items-center justify-center rounded hover:bg-hover"
+      >
+        <Icon name="close" className="size-3.5" />
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,21 @@
+import type { Message } from '../message.ts'
+import { accountMessages } from './account.ts'
+import { commonMessages } from './common.ts'
+import { errorMessages } from './errors.ts'
+import { overviewMessages } from './overview.ts'
+import { shellMessages } from './shell.ts'
+
+/** All texts of the console. Other languages have the same keys, which their types demand. */
+export const englishMessages = {
+  ...accountMessages,
+  ...commonMessages,
+  ...errorMessages,
+  ...overviewMessages,
+  ...shellMessages,
+}
+
+export type MessageKey = keyof typeof englishMessages
+export type Catalogue = Readonly<Record<MessageKey, Message>>
+
+/** The same keys in another language. */
+export type Translated<Messages> = Readonly<Record<keyof Messages, Message>>

@@ -1,0 +1,124 @@
+import { languageTag } from './language.ts'
+
+/** A formatter is dear to make and cheap to use, so each is made once for a language. */
+function remember<Options extends object, Formatter>(make: (tag: string, options: Options) => Formatter) {
+  const made = new Map<string, Formatter>()
+  return (options: Options): Formatter => {
+    const name = `${languageTag()} ${JSON.stringify(options)}`
+    const known = made.get(name)
+    if (known !== undefined) return known
+    const formatter = make(languageTag(), options)
+    made.set(name, formatter)
+    return formatter
+  }
+}
+
+const numbers = remember((tag, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(tag, options))
+const times = remember((tag, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(tag, options))
+const distances = remember(
+  (tag, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(tag, options),
+)
+
+export function writeCount(value: number): string {
+  return numbers({}).format(value)
+}
+
+/** Three figures and a unit, such as 1.25M, where room is short. */
+export function writeShortCount(value: number): string {
+  return numbers({ notation: 'compact', maximumSignificantDigits: 3 }).format(value)
+}
+
+/** US dollars: cents from one dollar on, and below that three figures that count. */
+export function writeUsd(value: number): string {
+  const size = Math.abs(value)
+  const digits =
+    size >= 1 || size === 0
+      ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+      : { maximumSignificantDigits: 3, minimumFractionDigits: 2 }
+  return numbers({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits }).format(value)
+}
+
+export function writeShortUsd(value: number): string {
+  if (Math.abs(value) < 1_000) return writeUsd(value)
+  const short = { notation: 'compact', maximumSignificantDigits: 3 } as const
+  return numbers({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...short }).format(value)
+}
+
+/** A share between 0 and 1. */
+export function writeShare(share: number): string {
+  return numbers({ style: 'percent', maximumFractionDigits: share !== 0 && Math.abs(share) < 0.1 ? 1 : 0 }).format(
+    share,
+  )
+}
+
+/** A duration in the unit that leaves few figures. */
+export function writeDuration(ms: number): string {
+  if (ms < 1_000) return writeUnit(Math.round(ms), 'millisecond')
+  if (ms < 60_000) return writeUnit(Number((ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)), 'second')
+  if (ms < 3_600_000) return joinUnits(ms, [60_000, 'minute'], [1_000, 'second'])
+  if (ms < 86_400_000) return joinUnits(ms, [3_600_000, 'hour'], [60_000, 'minute'])
+  return joinUnits(ms, [86_400_000, 'day'], [3_600_000, 'hour'])
+}
+
+type Unit = readonly [lengthMs: number, unit: string]
+
+function joinUnits(ms: number, [largeMs, large]: Unit, [smallMs, small]: Unit): string {
+  const count = Math.floor(ms / largeMs)
+  const rest = Math.round((ms - count * largeMs) / smallMs)
+  const first = writeUnit(count, large)
+  return rest === 0 ? first : `${first} ${writeUnit(rest, small)}`
+}
+
+function writeUnit(value: number, unit: string): string {
+  return numbers({ style: 'unit', unit, unitDisplay: unit === 'day' ? 'long' : 'narrow' }).format(value)
+}
+
+export function writeBytes(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+  const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
+  const unit = units[power] ?? 'byte'
+  return numbers({ style: 'unit', unit, unitDisplay: 'short', maximumSignificantDigits: 3 }).format(
+    bytes / 1_000 ** power,
+  )
+}
+
+/** A moment in the zone of the viewer. */
+export function writeMoment(at: string | number): string {
+  return times({ dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }).format(new Date(at))
+}
+
+/** Time of day with seconds, for what happened just now. */
+export function writeClock(at: string | number): string {
+  return times({ timeStyle: 'medium', hourCycle: 'h23' }).format(new Date(at))
+}
+
+export function writeDay(at: string | number): string {
+  return times({ dateStyle: 'medium' }).format(new Date(at))
+}
+
+/** A mark of a time axis: as much of the moment as its step needs. */
+export function writeTick(at: Date, stepMs: number): string {
+  if (stepMs < 86_400_000) return times({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)
+  return times({ month: 'short', day: 'numeric' }).format(at)
+}
+
+/** The same moment in UTC, for the hint on hovering. */
+export function writeUtc(at: string | number): string {
+  return `${new Date(at).toISOString().replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`
+}
+
+const steps = [
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+/** The distance from now, such as "3 hours ago" or "in 2 days". */
+export function writeDistance(at: string | number, nowMs: number): string {
+  const difference = new Date(at).getTime() - nowMs
+  const step = steps.find(([, lengthMs]) => Math.abs(difference) >= lengthMs) ?? steps[5]
+  return distances({ numeric: 'auto' }).format(Math.round(difference / step[1]), step[0])
+}

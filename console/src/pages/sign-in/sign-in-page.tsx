@@ -1,0 +1,56 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { z } from 'zod'
+import { hasCode } from '../../api/api-error.ts'
+import { signIn } from '../../api/session.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { TextInput } from '../../forms/inputs.tsx'
+import { useForm } from '../../forms/use-form.ts'
+import { t } from '../../language/language.ts'
+import { EntryFrame } from './entry-frame.tsx'
+
+const empty = { name: '', password: '', code: '' }
+
+/** Stands in place of every page while nobody is signed in; afterwards the page that was asked for shows. */
+export function SignInPage() {
+  const client = useQueryClient()
+  const [needsCode, setNeedsCode] = useState(false)
+  const required = z.string().min(1, { error: t('form.required') })
+  const form = useForm({
+    name: 'sign-in',
+    initial: empty,
+    secrets: ['password', 'code'],
+    schema: z.object({ name: required, password: required, code: z.string() }),
+    async submit({ name, password, code }) {
+      try {
+        await signIn({ name, password, ...(code !== '' && { code }) }, client)
+      } catch (error) {
+        if (!hasCode(error, 'code_required') || needsCode) throw error
+        setNeedsCode(true)
+      }
+    },
+  })
+  return (
+    <EntryFrame title={t('sign_in.title')}>
+      <FormFrame form={form} submit={t('sign_in.submit')}>
+        <TextInput field={form.bind('name')} label={t('sign_in.name')} autoComplete="username" autoFocus />
+        <TextInput
+          field={form.bind('password')}
+          label={t('sign_in.password')}
+          type="password"
+          autoComplete="current-password"
+        />
+        {needsCode && (
+          <TextInput
+            field={form.bind('code')}
+            label={t('sign_in.code')}
+            hint={t('sign_in.code.hint')}
+            autoComplete="one-time-code"
+            autoFocus
+          />
+        )}
+      </FormFrame>
+      <p className="mt-5 text-[0.8125rem] text-muted">{t('sign_in.help')}</p>
+    </EntryFrame>
+  )
+}

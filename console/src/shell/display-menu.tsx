@@ -1,0 +1,30 @@
+import { currentLanguage, languages, t } from '../language/language.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { useShell } from './shell-context.ts'
+import { chooseTheme, themes, useTheme } from './theme.ts'
+
+const languageNames = { en: 'English', zh: '简体中文' } as const
+
+/** Theme and language, also for whoever is not signed in yet. */
+export function DisplayMenu() {
+  const theme = useTheme()
+  const { changeLanguage } = useShell()
+  return (
+    <Menu
+      trigger={<IconButton icon={theme === 'dark' ? 'moon' : 'sun'} label={t('display.label')} />}
+      sections={[
+        themes.map((each) => ({
+          label: t(`display.theme.${each}`),
+          isChosen: theme === each,
+          run: () => chooseTheme(each),
+        })),
+        languages.map((each) => ({
+          label: languageNames[each],
+          isChosen: currentLanguage() === each,
+          run: () => changeLanguage(each),
+        })),
+      ]}
+    />
+  )
+}

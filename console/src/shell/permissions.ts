@@ -1,0 +1,17 @@
+import type { Me } from '../../../src/admin/people/people-contract.ts'
+
+/** What the pages offer to somebody. The gateway decides; a page only leaves out what it would refuse. */
+export interface Permissions {
+  /** Everything of the installation is shown, not only what is one's own. */
+  readonly seesAll: boolean
+  /** Channels, models, budgets, users and all keys can be changed. */
+  readonly manages: boolean
+  /** Keys of one's own can be made. */
+  readonly makesKeys: boolean
+  readonly isOwner: boolean
+}
+
+export function permissionsOf({ role }: Pick<Me, 'role'>): Permissions {
+  const manages = role === 'owner' || role === 'admin'
+  return { seesAll: role !== 'member', manages, makesKeys: role !== 'viewer', isOwner: role === 'owner' }
+}

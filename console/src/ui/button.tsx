@@ -1,0 +1,89 @@
+import type { ButtonHTMLAttributes, Ref } from 'react'
+import { t } from '../language/language.ts'
+import { classNames } from '../lib/class-names.ts'
+import { Icon, type IconName } from './icon.tsx'
+
+type Variant = 'primary' | 'plain' | 'quiet' | 'danger'
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly variant?: Variant
+  readonly icon?: IconName
+  readonly isSmall?: boolean
+  /** Work is under way: the button says so and cannot be pressed again. */
+  readonly isBusy?: boolean
+  readonly ref?: Ref<HTMLButtonElement>
+}
+
+const looks: Readonly<Record<Variant, string>> = {
+  primary: 'bg-accent-solid text-white hover:bg-accent-hover border-transparent shadow-lift',
+  plain: 'bg-surface text-ink hover:bg-hover border-line-strong/60',
+  quiet: 'bg-transparent text-ink hover:bg-hover border-transparent',
+  danger: 'bg-bad-solid text-white hover:brightness-110 border-transparent shadow-lift',
+}
+
+export function buttonClass(variant: Variant, isSmall = false): string {
+  return classNames(
+    'inline-flex items-center justify-center gap-1.5 rounded-lg border font-medium whitespace-nowrap transition-colors',
+    'disabled:opacity-55 disabled:hover:bg-none',
+    isSmall ? 'min-h-8 px-2.5 text-[0.8125rem]' : 'min-h-9 px-3.5 text-sm',
+    looks[variant],
+  )
+}
+
+export function Button({
+  variant = 'plain',
+  icon,
+  isSmall,
+  isBusy = false,
+  className,
+  children,
+  ...rest
+}: ButtonProps) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={rest.disabled === true || isBusy}
+      aria-busy={isBusy || undefined}
+      className={classNames(buttonClass(variant, isSmall), className)}
+    >
+      {isBusy ? <Spinner /> : icon !== undefined && <Icon name={icon} className="size-4" />}
+      {children}
+    </button>
+  )
+}
+
+export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label'> {
+  readonly icon: IconName
+  /** What it does, for the hint and for readers of the screen. */
+  readonly label: string
+  readonly ref?: Ref<HTMLButtonElement>
+}
+
+export function IconButton({ icon, label, className, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      title={label}
+      {...rest}
+      aria-label={label}
+      className={classNames(
+        'inline-flex size-9 shrink-0 items-center justify-center rounded-lg text-muted transition-colors',
+        'hover:bg-hover hover:text-ink disabled:opacity-50',
+        className,
+      )}
+    >
+      <Icon name={icon} />
+    </button>
+  )
+}
+
+export function Spinner() {
+  return (
+    <span
+      role="status"
+      aria-label={t('common.working')}
+      className="inline-block size-4 animate-spin rounded-full border-2 border-current border-r-transparent"
+    />
+  )
+}

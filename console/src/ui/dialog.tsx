@@ -1,0 +1,77 @@
+import * as RadixDialog from '@radix-ui/react-dialog'
+import { type ReactNode, useEffect } from 'react'
+import { t } from '../language/language.ts'
+import { classNames } from '../lib/class-names.ts'
+import { IconButton } from './button.tsx'
+
+interface DialogProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly title: ReactNode
+  readonly description?: ReactNode
+  /** `side` stands at the edge and leaves the list beside it in view. */
+  readonly shape?: 'centre' | 'wide' | 'side'
+  /** Whether a click beside it closes it; not where that would lose what is shown once. */
+  readonly isSticky?: boolean
+  readonly children: ReactNode
+}
+
+const frames = {
+  centre: 'sm:max-w-lg sm:rounded-xl sm:border sm:max-h-[min(46rem,calc(100dvh-3rem))] animate-rise',
+  wide: 'sm:max-w-3xl sm:rounded-xl sm:border sm:max-h-[calc(100dvh-3rem)] animate-rise',
+  side: 'sm:ml-auto sm:h-dvh sm:max-w-2xl sm:border-l animate-slide-in',
+} as const
+
+/**
+ * A dialog that holds the focus and gives it back. The page behind it does not scroll; the library's own lock would need
+ * styles that the policy of the page refuses.
+ */
+export function Dialog({ isOpen, onClose, title, description, shape = 'centre', isSticky = false, children }: DialogProps) {
+  useScrollLock(isOpen)
+  const keepOpen = isSticky ? { onInteractOutside: (event: Event) => event.preventDefault() } : {}
+  return (
+    <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || onClose()}>
+      <RadixDialog.Portal>
+        <div className="fixed inset-0 z-40 animate-appear bg-shade" aria-hidden="true" />
+        <div className={classNames('fixed inset-0 z-40 flex', shape === 'side' ? '' : 'items-center justify-center')}>
+          <RadixDialog.Content
+            {...keepOpen}
+            {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+            className={classNames(
+              'flex h-full w-full flex-col border-line bg-surface shadow-float outline-none',
+              shape !== 'side' && 'sm:h-auto',
+              frames[shape],
+            )}
+          >
+            <header className="flex items-start gap-3 border-b border-line py-3 pr-2.5 pl-5">
+              <div className="min-w-0 flex-1 pt-1">
+                <RadixDialog.Title className="text-base font-semibold break-words">{title}</RadixDialog.Title>
+                {description !== undefined && (
+                  <RadixDialog.Description className="mt-0.5 text-muted">{description}</RadixDialog.Description>
+                )}
+              </div>
+              <RadixDialog.Close asChild>
+                <IconButton icon="close" label={t('common.close')} />
+              </RadixDialog.Close>
+            </header>
+            <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+          </RadixDialog.Content>
+        </div>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  )
+}
+
+function useScrollLock(isLocked: boolean): void {
+  useEffect(() => {
+    if (!isLocked) return
+    const { classList } = document.documentElement
+    classList.add('overflow-hidden')
+    return () => classList.remove('overflow-hidden')
+  }, [isLocked])
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return <div className="mt-6 flex flex-wrap justify-end gap-2">{children}</div>
+}

@@ -1,0 +1,28 @@
+import { type ReactNode, useEffect } from 'react'
+
+interface PageHeaderProps {
+  readonly title: string
+  /** One sentence on what the page is for. */
+  readonly description?: ReactNode
+  readonly actions?: ReactNode
+}
+
+export function PageHeader({ title, description, actions }: PageHeaderProps) {
+  usePageTitle(title)
+  return (
+    <header className="mb-5 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <div className="min-w-0">
+        <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
+        {description !== undefined && <p className="mt-0.5 max-w-3xl text-muted">{description}</p>}
+      </div>
+      {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </header>
+  )
+}
+
+/** Names the page in the tab of the browser. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Headgate`
+  }, [title])
+}

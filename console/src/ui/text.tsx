@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { writeDay, writeDistance, writeMoment, writeUsd, writeUtc } from '../language/format.ts'
+import { nowMs } from '../lib/clock.ts'
+
+interface TimeTextProps {
+  readonly at: string
+  readonly style?: 'moment' | 'day' | 'distance'
+}
+
+/** A moment in the zone of the viewer; UTC on hovering. */
+export function TimeText({ at, style = 'moment' }: TimeTextProps) {
+  const text =
+    style === 'distance' ? writeDistance(at, nowMs()) : style === 'day' ? writeDay(at) : writeMoment(at)
+  const hint = style === 'distance' ? `${writeMoment(at)} · ${writeUtc(at)}` : writeUtc(at)
+  return (
+    <time dateTime={at} title={hint} className="whitespace-nowrap tabular-nums">
+      {text}
+    </time>
+  )
+}
+
+/** US dollars; the exact amount on hovering, where the text is rounded. */
+export function MoneyText({ usd }: { readonly usd: number | null }) {
+  if (usd === null) return <Absent />
+  return (
+    <span title={`US$ ${usd}`} className="whitespace-nowrap tabular-nums">
+      {writeUsd(usd)}
+    </span>
+  )
+}
+
+/** Where there is nothing to show. */
+export function Absent() {
+  return <span className="text-muted">–</span>
+}
+
+export function Code({ children }: { readonly children: ReactNode }) {
+  return <code className="rounded bg-sunken px-1 py-0.5 break-words">{children}</code>
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { existsSync, globSync, statSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { join } from 'node:path'
+import type { ConsoleBuild } from '../app/app.ts'
+import { findConsoleFolder, findPackageFolder } from '../app/find-console-folder.ts'
+import type { Environment } from '../config/source/environment.ts'
+import type { Terminal } from './check.ts'
+
+export interface StoppableBuild extends ConsoleBuild {
+  /** Ends a build under way; the next start makes a new one. */
+  readonly stop: () => void
+}
+
+/** The files of a clone that the console is made of. */
+const SOURCES = ['console/**/*.{ts,tsx,css,html,json}', 'src/admin/**/*contract.ts']
+
+/**
+ * Builds the console of a clone beside the gateway, where `npm start` finds none or one that is older than its source.
+ * The build is a process of its own that yields to the gateway; callers are served from the first moment.
+ */
+export function buildConsole(
+  { isStartedByNpm = false }: Pick<Environment, 'isStartedByNpm'>,
+  { printError }: Pick<Terminal, 'printError'>,
+): StoppableBuild {
+  const root = findPackageFolder()
+  const folder = findConsoleFolder()
+  const script = join(root, 'scripts', 'build-console.ts')
+  if (!isStartedByNpm || !existsSync(script) || isBuilt(root, folder))
+    return { folder, isBuilding: () => false, stop: () => undefined }
+  const child = spawn(process.execPath, [script], { cwd: root, stdio: 'ignore' })
+  let isBuilding = true
+  const end = (problem: string | undefined) => {
+    if (isBuilding && problem !== undefined)
+      printError(`headgate: warning: the console was not built (${problem}); see: npm ci && npm run build`)
+    isBuilding = false
+  }
+  child.once('error', (error) => end(error.message))
+  child.once('exit', (code, signal) => end(code === 0 ? undefined : `exit ${code ?? signal}`))
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  return {
+    folder,
+    isBuilding: () => isBuilding,
+    stop() {
+      isBuilding = false
+      child.kill()
+    },
+  }
+}
+
+function isBuilt(root: string, folder: string): boolean {
+  const list = join(folder, 'files.json')
+  if (!existsSync(list)) return false
+  const builtAtMs = statSync(list).mtimeMs
+  const paths = globSync(SOURCES, { cwd: root, exclude: ['**/node_modules/**', '**/*.test.*'] })
+  return paths.every((path) => statSync(join(root, path)).mtimeMs <= builtAtMs)
+}
