@@ -4,11 +4,13 @@ FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 COPY tools/chaos/package.json tools/chaos/
+COPY console/package.json console/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
-COPY scripts/build.ts scripts/build.ts
+COPY scripts/build.ts scripts/build-console.ts scripts/
 COPY src src
 COPY tools tools
+COPY console console
 RUN npm run build
 
 FROM node:24-slim AS packages

@@ -20,8 +20,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/clients/**', 'test/long/**', 'node_modules/**'],
+    include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'console/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: ['test/clients/**', 'test/long/**', '**/node_modules/**'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Many tests wait for sockets and timers: two at once take little more than half the time on two processors as well.

@@ -38,6 +38,8 @@ export default defineConfig({
     // An asset inside a style would be one that the policy of the page refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Modules run in the order in which they are imported, whichever file they are in.
+    rolldownOptions: { output: { strictExecutionOrder: true } },
     sourcemap: false,
     reportCompressedSize: false,
   },

@@ -49,7 +49,11 @@ function listFiles(folder: string): readonly string[] {
 function compress(path: string): string[] {
   const bytes = readFileSync(path)
   const coded = [
-    ['br', '.br', brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } })],
+    [
+      'br',
+      '.br',
+      brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+    ],
     ['gzip', '.gz', gzipSync(bytes, { level: 9 })],
   ] as const
   return coded.flatMap(([name, ending, smaller]) => {
@@ -59,7 +63,7 @@ function compress(path: string): string[] {
   })
 }
 
-/** What a browser loads before the first page shows: all that the page itself names, and what that imports at once. */
+/** Weighs what a browser loads before the first page shows: all that the page itself names. */
 function weighFirstLoad(): number {
   const page = readFileSync(join(made, 'index.html'), 'utf8')
   const named = [...page.matchAll(/(?:src|href)="(?:\.\/)?(assets\/[^"]+)"/g)].map(([, path = '']) => path)

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSourceFiles, readToolFiles } from './support/source-files.ts'
+import { readConsoleFiles, readSourceFiles, readToolFiles } from './support/source-files.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const invariants = readFileSync(join(root, 'docs/invariants.md'), 'utf8')
@@ -13,13 +13,13 @@ interface Comment {
   readonly text: string
 }
 
-const comments = ['src', 'tools', 'test', 'bench', 'scripts', 'bin'].flatMap(readComments)
+const comments = ['src', 'tools', 'test', 'bench', 'scripts', 'bin', 'console'].flatMap(readComments)
 
 function readComments(folder: string): readonly Comment[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter(
       (entry) =>
-        entry.isFile() && /\.(ts|js)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
+        entry.isFile() && /\.(tsx?|js)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
     )
     .flatMap((entry) => {
       const path = join(entry.parentPath, entry.name)
@@ -43,7 +43,9 @@ const foreignNames: Readonly<Record<string, string>> = {
 
 /** Every word of the code, comments left out; names of fields may stand in strings. */
 const identifiers = new Set(
-  [...readSourceFiles(), ...readToolFiles()].flatMap(({ code }) => code.match(/[A-Za-z_$][\w$]*/g) ?? []),
+  [...readSourceFiles(), ...readToolFiles(), ...readConsoleFiles()].flatMap(
+    ({ code }) => code.match(/[A-Za-z_$][\w$]*/g) ?? [],
+  ),
 )
 
 const sources = readSourceFiles().map(({ path, text }) => ({ file: `src/${path}`, lines: text.split('\n') }))
@@ -81,7 +83,7 @@ const declarations = readDeclarations()
 function readDeclarations(): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const start = /^(?:export )?(?:abstract )?(?:interface|class|type|const) (\w+)/
-  for (const { code } of [...readSourceFiles(), ...readToolFiles()]) {
+  for (const { code } of [...readSourceFiles(), ...readToolFiles(), ...readConsoleFiles()]) {
     let name = ''
     for (const line of code.split('\n')) {
       if (/^\S/.test(line)) name = start.exec(line)?.[1] ?? ''

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readSourceFiles, readToolFiles } from './support/source-files.ts'
+import { readConsoleFiles, readSourceFiles, readToolFiles } from './support/source-files.ts'
 
-const files = [...readSourceFiles(), ...readToolFiles()]
+const files = [...readSourceFiles(), ...readToolFiles(), ...readConsoleFiles()]
 
 interface Place {
   readonly file: string

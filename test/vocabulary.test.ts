@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { excusedNames, findRetiredNames, isExcused, retiredWords } from './support/retired-names.ts'
-import { readSourceFiles, readToolFiles } from './support/source-files.ts'
+import { readConsoleFiles, readSourceFiles, readToolFiles } from './support/source-files.ts'
 
 describe('names of the source', () => {
-  const sourceFiles = [...readSourceFiles(), ...readToolFiles()]
+  const sourceFiles = [...readSourceFiles(), ...readToolFiles(), ...readConsoleFiles()]
   const found = findRetiredNames(sourceFiles)
 
   it(`hold none of the retired words: ${retiredWords.join(', ')}`, () => {
@@ -28,14 +28,20 @@ describe('names of the source', () => {
     expect(refused).toEqual([])
   })
 
-  it('mean one thing each: no two files export the same one, formats and vendors apart', () => {
-    const filesOf = new Map<string, string[]>()
-    for (const { path, code } of readSourceFiles()) {
-      for (const name of exportedNamesOf(code)) filesOf.set(name, [...(filesOf.get(name) ?? []), path])
-    }
-    const shared = [...filesOf].filter(([, paths]) => !paths.every(followsAContract) && paths.length > 1)
-    expect(shared).toEqual([])
-  })
+  it.each([
+    ['the source', readSourceFiles()],
+    ['the console', readConsoleFiles()],
+  ])(
+    'mean one thing each: no two files of %s export the same one, formats and vendors apart',
+    (_name, all) => {
+      const filesOf = new Map<string, string[]>()
+      for (const { path, code } of all) {
+        for (const name of exportedNamesOf(code)) filesOf.set(name, [...(filesOf.get(name) ?? []), path])
+      }
+      const shared = [...filesOf].filter(([, paths]) => !paths.every(followsAContract) && paths.length > 1)
+      expect(shared).toEqual([])
+    },
+  )
 })
 
 /** Formats and vendors fill the same contract, each in a folder of its own, with the same names for the same job. */

@@ -8,8 +8,6 @@ import type { CreatedLink } from '../admin/people/people-contract.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
 import type { Config } from '../config/config.ts'
-import { describeReload } from '../config/layers/describe-changes.ts'
-import { findRestartRequired } from '../config/layers/find-restart-required.ts'
 import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import type { ReportFault } from '../kit/time/clock.ts'
@@ -21,7 +19,7 @@ import type { FirstKeyFile, FirstOwnerFile } from '../storage/files/secret-files
 import type { Metrics } from '../telemetry/metrics.ts'
 import { createAdminApi } from './admin-api.ts'
 import { createApply, describeServer } from './apply-configuration.ts'
-import { findConsoleFolder } from './find-console-folder.ts'
+import { builtConsole, type ConsoleBuild, findConsoleUrl } from './console-build.ts'
 import { callerFormats, channelFormats } from './formats.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import { type DataFolder, type OpenKeys, openDataFolder } from './open-data-folder.ts'
@@ -29,15 +27,18 @@ import { openListeners } from './open-listeners.ts'
 import { type Metering, openMetering } from './open-metering.ts'
 import { openPeople, type People } from './open-people.ts'
 import { openPipeline } from './open-pipeline.ts'
+import { createReload, type Reload } from './reload.ts'
 import { startTelemetry, type Telemetry } from './start-telemetry.ts'
 import { warnAtStart, watchKeys } from './watch-keys.ts'
 
-export interface App {
+export interface App extends Reload {
   readonly address: ListenAddress
   /** The address at which callers on this machine reach the gateway, without a slash at its end. */
   readonly url: string
   /** The address of the admin API and the metrics; undefined where nothing serves them. */
   readonly adminAddress: ListenAddress | undefined
+  /** The address of the console in a browser; undefined where nothing serves it. */
+  readonly consoleUrl: string | undefined
   /** The first key, only where this start created it; the file holds it too. */
   readonly firstKey: CreatedKey | undefined
   /** The link by which somebody becomes the first owner, where there is none and people can sign in. */
@@ -50,32 +51,12 @@ export interface App {
    * the key removes it.
    */
   readonly firstKeyFile: Pick<FirstKeyFile, 'path' | 'isThere' | 'remove'>
-  /**
-   * Takes another configuration for all requests that come from then on; those in flight end as they began. Resolves
-   * with the settings that need a restart. Rejects where the configuration cannot be used, and then nothing of it takes
-   * effect. Must not be called again before it has settled.
-   */
-  reload(config: Config): Promise<Reloaded>
-  /** Writes into the audit why another configuration was refused. */
-  auditRefusedReload(reasons: readonly string[]): Promise<void>
   /** The configuration in force: the file and what the admin API stores. */
   configuration(): ConfigState
   /** Logs a fault after which the process must end. */
   reportFault: ReportFault
   /** Refuses what is new, lets live answers finish within the limit, then closes everything. */
   close(drainLimitMs: number): Promise<void>
-}
-
-export interface Reloaded {
-  /** Settings whose change takes effect only after a restart. */
-  readonly later: readonly string[]
-  readonly state: ConfigState
-}
-
-/** The folder that a build of the console leaves, and whether one is under way. */
-export interface ConsoleBuild {
-  readonly folder: string
-  readonly isBuilding: () => boolean
 }
 
 export interface AppOptions {
@@ -88,9 +69,6 @@ export interface AppOptions {
   /** The console; the one that was built, unless given. */
   readonly consoleBuild?: ConsoleBuild
 }
-
-const bySignal = { author: 'signal SIGHUP', credential: '', address: 'this machine' } as const
-const MAX_REASONS = 50
 
 /** Starts everything. What was opened is closed again where a later step fails. */
 export async function openApp(options: AppOptions): Promise<App> {
@@ -123,6 +101,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     address: listeners.callers.address,
     url: listeners.callers.url,
     adminAddress: listeners.admin?.address,
+    consoleUrl: findConsoleUrl(options.config, listeners),
     firstKey,
     catalog: pipeline.catalog,
     firstKeyFile: folder.secrets.firstKey,
@@ -242,7 +221,7 @@ function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void 
 function listen(
   stores: Stores,
   { telemetry, metering, pipeline, watch, gate, people }: Serving,
-  { version, consoleBuild = { folder: findConsoleFolder(), isBuilding: () => false } }: AppOptions,
+  { version, consoleBuild = builtConsole }: AppOptions,
 ) {
   const { folder, keys, liveConfig, operations, adminToken, metricsToken } = stores
   const { metrics, observer, reportFault, clock, storedLog } = telemetry
@@ -284,29 +263,4 @@ function listen(
       checkMetrics: createMetricsTokenCheck([metricsToken, adminToken]),
     },
   )
-}
-
-type Reload = Pick<App, 'reload' | 'auditRefusedReload'>
-
-function createReload(file: Config, { liveConfig, keys }: Stores): Reload {
-  const { config } = liveConfig.state()
-
-  function auditReload(action: 'config.reload' | 'config.reload_refused', details: readonly string[]) {
-    const { source } = file
-    const subject = source.type === 'file' ? source.path : 'environment'
-    return keys.audit.append({ ...bySignal, action, subject, details, atMs: systemClock.nowMs() })
-  }
-
-  return {
-    async reload(next) {
-      const details = describeReload(liveConfig.state().file, next)
-      const state = await liveConfig.reload(next, async () => {
-        const install = await keys.replaceBootstrap(next.keys)
-        await auditReload('config.reload', details)
-        return install
-      })
-      return { later: findRestartRequired(config, state.config), state }
-    },
-    auditRefusedReload: (reasons) => auditReload('config.reload_refused', reasons.slice(0, MAX_REASONS)),
-  }
 }

@@ -47,7 +47,7 @@ interface SecretOutput {
  * alone: the other may lead into a log.
  */
 function showFirstOwner(
-  { firstOwnerFile }: App,
+  { firstOwnerFile, consoleUrl }: App,
   secret: string,
   { terminal: { print, printError }, isTerminal }: SecretOutput,
 ): void {
@@ -56,7 +56,10 @@ function showFirstOwner(
     return
   }
   print('')
-  print(`  There is no owner yet. Become one, once, within 24 hours:  headgate users accept ${secret}`)
+  print('  There is no owner yet. Become one, once, within 24 hours, in a browser or by the command line:')
+  print('')
+  if (consoleUrl !== undefined) print(`  ${consoleUrl}/link#${secret}`)
+  print(`  headgate users accept ${secret}`)
   firstOwnerFile.remove()
 }
 

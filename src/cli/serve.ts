@@ -1,14 +1,15 @@
-import { type ConsoleBuild, openApp } from '../app/app.ts'
+import { openApp } from '../app/app.ts'
+import type { ConsoleBuild } from '../app/console-build.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { Terminal } from './check.ts'
 import { describeDescriptorShortfall, readDescriptorLimit } from './check-descriptors.ts'
 import { endOnFault } from './end-on-fault.ts'
-import { buildConsole } from './build-console.ts'
 import { writeFailure } from './output/describe-error.ts'
 import { printWelcome } from './print-welcome.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
 import { returnMemory } from './return-memory.ts'
+import { buildConsole } from './start-console-build.ts'
 
 export interface ServeInput {
   readonly loadInput: LoadInput

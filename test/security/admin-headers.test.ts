@@ -40,7 +40,7 @@ describe('an answer to operators', () => {
     [400, '/admin/v1/keys', { method: 'POST', headers: { authorization } }],
     [401, '/admin/v1/keys', {}],
     [404, '/admin/v1/no-such-thing', {}],
-    [404, '/console/no-such-page', {}],
+    [404, '/console/assets/no-such-file.js', {}],
     [405, '/admin/v1/audit', { method: 'DELETE', headers: { authorization } }],
     [421, '/admin/v1/keys', { headers: { host: 'evil.test', authorization } }],
   ])('is framed, sniffed, embedded and cached by nobody: %i %s', async (status, path, asked) => {

@@ -3,9 +3,12 @@ import { dirname, posix, relative, resolve, sep } from 'node:path'
 
 /** A source file of the product, as the rules of the house see it. */
 export interface SourceFile {
-  /** The path from `src/` on, with slashes; that of a fault tool begins with `../tools/chaos/`. */
+  /**
+   * The path from `src/` on, with slashes; that of a fault tool begins with `../tools/chaos/`, that of the console with
+   * `../console/src/`.
+   */
   readonly path: string
-  /** The folder below `src/`; empty for files directly in it, `tools` for a fault tool. */
+  /** The folder below `src/`; empty for files directly in it, `tools` for a fault tool, `console` for the console. */
   readonly folder: string
   readonly text: string
   /** The text without comments. */
@@ -21,6 +24,7 @@ export interface Import {
 
 export const sourceRoot: string = resolve(import.meta.dirname, '../../src')
 export const toolRoot: string = resolve(import.meta.dirname, '../../tools/chaos')
+export const consoleRoot: string = resolve(import.meta.dirname, '../../console/src')
 
 /** Every TypeScript file below `src/`, tests left out, sorted by path. */
 export function readSourceFiles(): readonly SourceFile[] {
@@ -30,6 +34,11 @@ export function readSourceFiles(): readonly SourceFile[] {
 /** Every TypeScript file of the fault tools, tests left out, sorted by path. */
 export function readToolFiles(): readonly SourceFile[] {
   return readFilesBelow(toolRoot)
+}
+
+/** Every TypeScript file of the console, tests left out, sorted by path. */
+export function readConsoleFiles(): readonly SourceFile[] {
+  return readFilesBelow(consoleRoot)
 }
 
 function readFilesBelow(root: string): readonly SourceFile[] {
@@ -54,6 +63,7 @@ function readSourceFile(path: string): SourceFile {
 
 export function folderOf(path: string): string {
   if (path.startsWith('../tools/')) return 'tools'
+  if (path.startsWith('../console/')) return 'console'
   return path.includes('/') ? path.slice(0, path.indexOf('/')) : ''
 }
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, openApp } from '../../src/app/app.ts'
+import type { ConsoleBuild } from '../../src/app/console-build.ts'
 import { probeServer } from '../../src/config/discovery/probe-server.ts'
 import { loadConfig } from '../../src/config/load-config.ts'
 import type { Environment } from '../../src/config/source/environment.ts'
@@ -10,6 +11,12 @@ import { providerRegistry } from '../../src/providers/registry.ts'
 
 export const testKey = 'sk-test-0123456789abcdef'
 export const testAdminToken = 'admin-token-0123456789abcdef'
+
+/** Parts of the product that a test replaces, besides the environment. */
+interface GatewayParts {
+  readonly clock?: Clock
+  readonly consoleBuild?: ConsoleBuild
+}
 
 export interface StartedGateway extends AsyncDisposable {
   readonly app: App
@@ -25,7 +32,7 @@ export interface StartedGateway extends AsyncDisposable {
 export async function startGateway(
   yaml: string,
   givenFolder?: string,
-  { clock, ...environment }: Partial<Environment> & { readonly clock?: Clock } = {},
+  { clock, consoleBuild, ...environment }: Partial<Environment> & GatewayParts = {},
 ): Promise<StartedGateway> {
   const folder = givenFolder ?? mkdtempSync(join(tmpdir(), 'headgate-test-'))
   const file = join(folder, 'headgate.yaml')
@@ -62,6 +69,7 @@ export async function startGateway(
     version: '0.0.0-test',
     printError: () => undefined,
     ...(clock === undefined ? {} : { clock }),
+    ...(consoleBuild === undefined ? {} : { consoleBuild }),
   })
   return {
     app,

@@ -16,7 +16,7 @@ export interface ApiCall<Answer> {
   readonly signal?: AbortSignal | undefined
 }
 
-/** What the page does where the gateway wants to know who is there. */
+/** The page's part where the gateway wants to know who is there. */
 export interface Session {
   /** Asks for the password again; resolves with whether it was given. */
   reauthenticate(): Promise<boolean>
@@ -61,7 +61,10 @@ export async function sendCall(call: Omit<ApiCall<unknown>, 'answer'>): Promise<
     return await fetch(addressOf(call), {
       method,
       credentials: 'same-origin',
-      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     })
@@ -83,7 +86,10 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json()
   } catch (cause) {
-    throw new ApiError({ code: 'unreadable', status: response.status, message: response.statusText }, { cause })
+    throw new ApiError(
+      { code: 'unreadable', status: response.status, message: response.statusText },
+      { cause },
+    )
   }
 }
 

@@ -3,7 +3,7 @@ import { ApiError } from './api-error.ts'
 
 interface ErrorText {
   readonly title: string
-  /** What to do about it, where that is not in the title. */
+  /** The next step, where that is not in the title. */
   readonly advice?: string | undefined
 }
 

@@ -10,7 +10,7 @@ import {
 import { hasCode } from './api-error.ts'
 import { callApi } from './call-api.ts'
 
-/** Who is signed in; null where nobody is. */
+/** The one who is signed in; null where nobody is. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   async queryFn({ signal }): Promise<Me | null> {

@@ -59,6 +59,7 @@ function Palette({ onClose }: Pick<CommandPaletteProps, 'onClose'>) {
         aria-controls={listId}
         aria-activedescendant={chosen === undefined ? undefined : `${listId}-${chosen.id}`}
         aria-label={t('palette.title')}
+        autoFocus
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value)
@@ -70,7 +71,12 @@ function Palette({ onClose }: Pick<CommandPaletteProps, 'onClose'>) {
         spellCheck={false}
         className="input-frame w-full"
       />
-      <div id={listId} role="listbox" aria-label={t('palette.title')} className="mt-3 max-h-80 overflow-y-auto">
+      <div
+        id={listId}
+        role="listbox"
+        aria-label={t('palette.title')}
+        className="mt-3 max-h-80 overflow-y-auto"
+      >
         {commands.map((command) => (
           <CommandRow
             key={command.id}
@@ -120,11 +126,21 @@ function useCommands(typed: string): readonly Command[] {
   const all = useMemo(() => {
     const pages = navigationFor(permissions)
       .flatMap(({ items }) => items)
-      .map(({ to, label, icon }) => ({ id: to.slice(1), label: t(label), icon, run: () => void navigate({ to }) }))
+      .map(({ to, label, icon }) => ({
+        id: to.slice(1),
+        label: t(label),
+        icon,
+        run: () => void navigate({ to }),
+      }))
     const other = currentLanguage() === 'en' ? ('zh' as const) : ('en' as const)
     return [
       ...pages,
-      { id: 'account', label: t('account.title'), icon: 'user', run: () => void navigate({ to: '/account' }) },
+      {
+        id: 'account',
+        label: t('account.title'),
+        icon: 'user',
+        run: () => void navigate({ to: '/account' }),
+      },
       { id: 'light', label: t('palette.light'), icon: 'sun', run: () => chooseTheme('light') },
       { id: 'dark', label: t('palette.dark'), icon: 'moon', run: () => chooseTheme('dark') },
       { id: 'language', label: t('palette.language'), icon: 'language', run: () => changeLanguage(other) },

@@ -8,6 +8,7 @@ import { FormFrame } from '../forms/form-frame.tsx'
 import { TextInput } from '../forms/inputs.tsx'
 import { useForm } from '../forms/use-form.ts'
 import { t } from '../language/language.ts'
+import { UserNameField } from '../shell/user-name-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
 type Settle = (isGiven: boolean) => void
@@ -66,6 +67,7 @@ function PasswordForm({ onDone, onCancel }: PasswordFormProps) {
   })
   return (
     <FormFrame form={form} submit={t('common.continue')} onCancel={onCancel}>
+      <UserNameField />
       <TextInput
         field={form.bind('password')}
         label={t('sign_in.password')}

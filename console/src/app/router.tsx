@@ -1,7 +1,13 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router'
 import { consolePath } from '../lib/addresses.ts'
-import { NotFoundPage, PageError, PagePending } from './page-states.tsx'
 import { Frame } from './frame.tsx'
+import { NotFoundPage, PageError, PagePending } from './page-states.tsx'
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 

@@ -2,10 +2,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { t } from '../language/language.ts'
 import { monotonicMs } from '../lib/clock.ts'
-import { Dialog } from '../ui/dialog.tsx'
 import { navigationFor } from '../shell/navigation.ts'
 import { useShell } from '../shell/shell-context.ts'
 import { usePermissions } from '../shell/use-me.ts'
+import { Dialog } from '../ui/dialog.tsx'
 
 /** The time within which the second key of two must follow. */
 const PAIR_MS = 1_500
@@ -88,7 +88,10 @@ function ShortcutRow({ keys, label }: { readonly keys: readonly string[]; readon
       <span>{label}</span>
       <span className="flex gap-1">
         {keys.map((key) => (
-          <kbd key={key} className="min-w-6 rounded border border-line bg-sunken px-1.5 py-0.5 text-center text-xs">
+          <kbd
+            key={key}
+            className="min-w-6 rounded border border-line bg-sunken px-1.5 py-0.5 text-center text-xs"
+          >
             {key}
           </kbd>
         ))}

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { t } from '../language/language.ts'
-import { Icon } from '../ui/icon.tsx'
 import { Logo } from '../shell/logo.tsx'
 import { navigationFor } from '../shell/navigation.ts'
 import { usePermissions } from '../shell/use-me.ts'
+import { Icon } from '../ui/icon.tsx'
 
 /** The list of pages. */
 export function NavigationList({ onChoose }: { readonly onChoose?: () => void }) {

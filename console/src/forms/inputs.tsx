@@ -57,7 +57,7 @@ export function Suggestions({ id, texts }: { readonly id: string; readonly texts
 }
 
 interface NumberInputProps extends InputProps<string> {
-  /** What stands behind the number, such as "USD". */
+  /** The word behind the number, such as "USD". */
   readonly unit?: string
   readonly placeholder?: string
 }
@@ -81,7 +81,10 @@ export function NumberInput(props: NumberInputProps) {
             className={classNames('input-frame w-full tabular-nums', unit !== undefined && 'pr-14')}
           />
           {unit !== undefined && (
-            <span aria-hidden="true" className="pointer-events-none absolute inset-y-0 right-3 flex items-center text-muted">
+            <span
+              aria-hidden="true"
+              className="pointer-events-none absolute inset-y-0 right-3 flex items-center text-muted"
+            >
               {unit}
             </span>
           )}

@@ -25,13 +25,13 @@ export interface Form<Values extends FormValues> {
   readonly id: string
   readonly values: Values
   readonly errors: Errors
-  /** What is wrong with the whole, and belongs to no field. */
+  /** The fault of the whole, which belongs to no field. */
   readonly problem: string | undefined
   readonly isBusy: boolean
   /** Whether what is shown was typed before the page was loaded. */
   readonly isRestored: boolean
   set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void
-  /** What an input needs to show and change a field. */
+  /** Gives an input what it needs to show and change a field. */
   bind<Name extends keyof Values & string>(name: Name): Binding<Values[Name]>
   submit(event?: FormEvent): Promise<void>
   /** Forgets what was typed. */
@@ -59,7 +59,9 @@ interface State<Values> {
 /**
  * A form that checks by a schema, survives a reload of the page, and leads to the first field that is wrong.
  */
-export function useForm<Values extends FormValues, Output>(options: FormOptions<Values, Output>): Form<Values> {
+export function useForm<Values extends FormValues, Output>(
+  options: FormOptions<Values, Output>,
+): Form<Values> {
   const { name, initial, schema } = options
   const [state, setState] = useState<State<Values>>(() => openState(name, initial))
   const latest = useRef({ state, options })

@@ -35,20 +35,25 @@ export function writeUsd(value: number): string {
     size >= 1 || size === 0
       ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
       : { maximumSignificantDigits: 3, minimumFractionDigits: 2 }
-  return numbers({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits }).format(value)
+  return numbers({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits }).format(
+    value,
+  )
 }
 
 export function writeShortUsd(value: number): string {
   if (Math.abs(value) < 1_000) return writeUsd(value)
   const short = { notation: 'compact', maximumSignificantDigits: 3 } as const
-  return numbers({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...short }).format(value)
+  return numbers({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...short }).format(
+    value,
+  )
 }
 
 /** A share between 0 and 1. */
 export function writeShare(share: number): string {
-  return numbers({ style: 'percent', maximumFractionDigits: share !== 0 && Math.abs(share) < 0.1 ? 1 : 0 }).format(
-    share,
-  )
+  return numbers({
+    style: 'percent',
+    maximumFractionDigits: share !== 0 && Math.abs(share) < 0.1 ? 1 : 0,
+  }).format(share)
 }
 
 /** A duration in the unit that leaves few figures. */
@@ -104,7 +109,10 @@ export function writeTick(at: Date, stepMs: number): string {
 
 /** The same moment in UTC, for the hint on hovering. */
 export function writeUtc(at: string | number): string {
-  return `${new Date(at).toISOString().replace('T', ' ').replace(/\.\d+Z$/, '')} UTC`
+  return `${new Date(at)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, '')} UTC`
 }
 
 const steps = [

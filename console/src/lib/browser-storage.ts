@@ -1,5 +1,5 @@
 /**
- * What this browser remembers. A browser may let a page store nothing, and then every visit begins anew. No secret is
+ * The memory of this browser. A browser may let a page store nothing, and then every visit begins anew. No secret is
  * ever written here.
  */
 export interface BrowserStorage {

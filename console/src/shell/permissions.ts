@@ -1,6 +1,6 @@
 import type { Me } from '../../../src/admin/people/people-contract.ts'
 
-/** What the pages offer to somebody. The gateway decides; a page only leaves out what it would refuse. */
+/** The parts of the pages that somebody is offered. The gateway decides; a page only leaves out what it would refuse. */
 export interface Permissions {
   /** Everything of the installation is shown, not only what is one's own. */
   readonly seesAll: boolean

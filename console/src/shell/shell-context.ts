@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import type { Language } from '../language/language.ts'
 
-/** What every page may ask of the frame around it. */
+/** The services of the frame around every page. */
 export interface ShellActions {
   readonly overlay: 'palette' | 'shortcuts' | undefined
   readonly openPalette: () => void

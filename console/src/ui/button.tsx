@@ -55,7 +55,7 @@ export function Button({
 
 export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label'> {
   readonly icon: IconName
-  /** What it does, for the hint and for readers of the screen. */
+  /** The name of the action, for the hint and for readers of the screen. */
   readonly label: string
   readonly ref?: Ref<HTMLButtonElement>
 }

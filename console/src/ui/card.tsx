@@ -3,7 +3,7 @@ import { classNames } from '../lib/class-names.ts'
 
 interface CardProps {
   readonly title?: ReactNode
-  /** What stands at the end of the title's line. */
+  /** Controls at the end of the title's line. */
   readonly actions?: ReactNode
   readonly className?: string
   /** Whether the content reaches the edges, as tables do. */
@@ -13,7 +13,9 @@ interface CardProps {
 
 export function Card({ title, actions, className, isFlush = false, children }: CardProps) {
   return (
-    <section className={classNames('min-w-0 rounded-xl border border-line bg-surface shadow-lift', className)}>
+    <section
+      className={classNames('min-w-0 rounded-xl border border-line bg-surface shadow-lift', className)}
+    >
       {title !== undefined && (
         <div className="flex flex-wrap items-center justify-between gap-2 px-4 pt-3.5 pb-1">
           <h2 className="min-w-0 text-[0.9375rem] font-semibold">{title}</h2>

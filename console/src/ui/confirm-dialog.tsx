@@ -9,7 +9,7 @@ interface ConfirmDialogProps {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly title: string
-  /** What follows from it, in words. */
+  /** The effect, in words. */
   readonly children: ReactNode
   readonly confirm: string
   readonly isDangerous?: boolean
@@ -26,7 +26,9 @@ export function ConfirmDialog({
   isDangerous = false,
   onConfirm,
 }: ConfirmDialogProps) {
-  const [state, setState] = useState<{ readonly isBusy: boolean; readonly error?: unknown }>({ isBusy: false })
+  const [state, setState] = useState<{ readonly isBusy: boolean; readonly error?: unknown }>({
+    isBusy: false,
+  })
   const run = async () => {
     setState({ isBusy: true })
     try {

@@ -9,7 +9,7 @@ const SHOWN_MS = 2_000
 
 interface CopyButtonProps {
   readonly text: string
-  /** What is copied, for readers of the screen. */
+  /** The name of the text, for readers of the screen. */
   readonly label: string
   /** Whether the button says what it does, beside its picture. */
   readonly hasText?: boolean
@@ -67,9 +67,16 @@ interface CodeBlockProps {
 export function CodeBlock({ text, label, className }: CodeBlockProps) {
   return (
     <div className={classNames('relative rounded-lg border border-line bg-sunken', className)}>
-      <pre tabIndex={0} role="group" aria-label={label} className="overflow-x-auto py-3 pr-12 pl-3 text-[0.8125rem] leading-relaxed">
-        <code>{text}</code>
-      </pre>
+      <section
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by the keyboard.
+        tabIndex={0}
+        aria-label={label}
+        className="overflow-x-auto py-3 pr-12 pl-3 text-[0.8125rem] leading-relaxed"
+      >
+        <pre>
+          <code>{text}</code>
+        </pre>
+      </section>
       <div className="absolute top-1.5 right-1.5">
         <CopyButton text={text} label={t('common.copy')} />
       </div>

@@ -26,14 +26,27 @@ const frames = {
  * A dialog that holds the focus and gives it back. The page behind it does not scroll; the library's own lock would need
  * styles that the policy of the page refuses.
  */
-export function Dialog({ isOpen, onClose, title, description, shape = 'centre', isSticky = false, children }: DialogProps) {
+export function Dialog({
+  isOpen,
+  onClose,
+  title,
+  description,
+  shape = 'centre',
+  isSticky = false,
+  children,
+}: DialogProps) {
   useScrollLock(isOpen)
   const keepOpen = isSticky ? { onInteractOutside: (event: Event) => event.preventDefault() } : {}
   return (
     <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || onClose()}>
       <RadixDialog.Portal>
         <div className="fixed inset-0 z-40 animate-appear bg-shade" aria-hidden="true" />
-        <div className={classNames('fixed inset-0 z-40 flex', shape === 'side' ? '' : 'items-center justify-center')}>
+        <div
+          className={classNames(
+            'fixed inset-0 z-40 flex',
+            shape === 'side' ? '' : 'items-center justify-center',
+          )}
+        >
           <RadixDialog.Content
             {...keepOpen}
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
@@ -47,7 +60,9 @@ export function Dialog({ isOpen, onClose, title, description, shape = 'centre', 
               <div className="min-w-0 flex-1 pt-1">
                 <RadixDialog.Title className="text-base font-semibold break-words">{title}</RadixDialog.Title>
                 {description !== undefined && (
-                  <RadixDialog.Description className="mt-0.5 text-muted">{description}</RadixDialog.Description>
+                  <RadixDialog.Description className="mt-0.5 text-muted">
+                    {description}
+                  </RadixDialog.Description>
                 )}
               </div>
               <RadixDialog.Close asChild>

@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icon.tsx'
 interface EmptyStateProps {
   readonly icon: IconName
   readonly title: string
-  /** What to do about it. */
+  /** The next step. */
   readonly children?: ReactNode
   readonly action?: ReactNode
 }
@@ -30,7 +30,7 @@ interface ErrorStateProps {
   readonly onRetry?: () => void
 }
 
-/** What went wrong and what to do about it, in place of what could not be shown. */
+/** An error and the next step, in place of what could not be shown. */
 export function ErrorState({ error, onRetry }: ErrorStateProps) {
   const { title, advice } = describeError(error)
   return (
@@ -82,6 +82,7 @@ export function Skeleton({ rows = 3 }: { readonly rows?: number }) {
   return (
     <div role="status" aria-label={t('common.loading')} className="animate-pulse-soft space-y-3 p-4">
       {Array.from({ length: rows }, (_unused, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the bars have no order and no state.
         <div key={index} className="h-4 rounded bg-sunken odd:w-full even:w-4/5" />
       ))}
     </div>

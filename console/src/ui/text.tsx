@@ -29,7 +29,7 @@ export function MoneyText({ usd }: { readonly usd: number | null }) {
   )
 }
 
-/** Where there is nothing to show. */
+/** The sign for nothing to show. */
 export function Absent() {
   return <span className="text-muted">–</span>
 }

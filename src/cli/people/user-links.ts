@@ -37,7 +37,9 @@ function printLink(link: CreatedLink, json: true | undefined, { io }: KeysContex
     `${purpose[link.type]}${name}, once, until ${link.expires_at}. Pass the secret on; it is shown only now:\n`,
   )
   io.write(`${link.secret}\n`)
-  io.writeError('It is used by "headgate users accept <secret>", or POST /admin/v1/links/accept.\n')
+  io.writeError(
+    'It is used in the console at /console/link#<secret>, by "headgate users accept <secret>", or POST /admin/v1/links/accept.\n',
+  )
 }
 
 interface InviteOptions extends JsonChoice, GroupOptions {

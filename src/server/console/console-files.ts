@@ -1,7 +1,12 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
-import { type ConsoleManifest, consoleManifestName, consoleManifestSchema, codings } from './console-manifest-schema.ts'
+import {
+  type ConsoleManifest,
+  codings,
+  consoleManifestName,
+  consoleManifestSchema,
+} from './console-manifest-schema.ts'
 
 export interface ConsoleFile {
   readonly type: string

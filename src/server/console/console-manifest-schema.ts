@@ -11,10 +11,7 @@ export const consoleManifestName = 'files.json'
 /** The list of the console's files, as the build writes it beside them. A path that is not in it is not served. */
 export const consoleManifestSchema = z.object({
   page: z.string().meta({ description: 'The page that every path of the console begins with.' }),
-  files: z.record(
-    z.string(),
-    z.object({ type: z.string(), codings: z.array(z.enum(['br', 'gzip'])) }),
-  ),
+  files: z.record(z.string(), z.object({ type: z.string(), codings: z.array(z.enum(['br', 'gzip'])) })),
 })
 
 export type ConsoleManifest = Readonly<z.output<typeof consoleManifestSchema>>

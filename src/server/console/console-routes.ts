@@ -2,7 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { Exchanged, ReplyRoute, RouteReply } from '../route.ts'
 import type { ConsoleFile, ConsoleFiles } from './console-files.ts'
 
-/** What serves the console, and what becomes of it while it cannot be served. */
+/** The files of the console, and whether they are on their way. */
 export interface ConsoleSource {
   readonly files: ConsoleFiles
   /** Whether a build is under way, so that waiting helps. */
@@ -33,7 +33,7 @@ export function createConsoleRoutes(source: ConsoleSource): readonly ReplyRoute[
 interface AskedConsole {
   /** The path as it came. */
   readonly path: string
-  /** What follows the root, decoded. */
+  /** The rest of the path behind the root, decoded. */
   readonly file: string
   /** The header `Accept-Encoding`. */
   readonly accepted: string | undefined
@@ -65,8 +65,8 @@ function writeFile({ type, coding, bytes }: ConsoleFile): RouteReply {
 }
 
 /**
- * All that the page may load and reach: itself. Nothing in it is inline, neither scripts nor styles; images may be those
- * that somebody attaches to a message. No text can become code (Trusted Types).
+ * The policy of the page, which may load and reach itself alone. Nothing in it is inline, neither scripts nor styles;
+ * images may be those that somebody attaches to a message. No text can become code (Trusted Types).
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -99,10 +99,13 @@ const BUILDING_AGAIN_S = 2
 function writeAbsence(isBuilding: boolean): RouteReply {
   const again = isBuilding ? `<meta http-equiv="refresh" content="${BUILDING_AGAIN_S}">` : ''
   const text = isBuilding
-    ? ['The console is being built. This page shows it as soon as it is ready.', '控制台正在构建，完成后会自动显示。']
+    ? [
+        'The console is being built. This page shows it as soon as it is ready.',
+        '控制台正在构建，完成后会自动显示。',
+      ]
     : [
-        'The console is not built here. In the folder of Headgate, run: npm ci && npm run build',
-        '此处尚未构建控制台。请在 Headgate 的目录中运行：npm ci && npm run build',
+        'The console is not built here. In the folder of Headgate, run: npm ci &amp;&amp; npm run build',
+        '此处尚未构建控制台。请在 Headgate 的目录中运行：npm ci &amp;&amp; npm run build',
       ]
   const body = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Headgate</title>${again}</head><body><p>${text[0]}</p><p lang="zh-CN">${text[1]}</p></body></html>`
   return { status: 503, headers: { ...pageHeaders, 'retry-after': String(BUILDING_AGAIN_S) }, body }

@@ -47,7 +47,8 @@ export const accountMessages = {
   'account.totp.confirm': 'Turn it on',
   'account.totp.code': 'Code that the app shows',
   'account.totp.recovery': 'Recovery codes',
-  'account.totp.recovery.why': 'Each of them lets you in once without the app. Store them where you will find them.',
+  'account.totp.recovery.why':
+    'Each of them lets you in once without the app. Store them where you will find them.',
   'account.totp.on': 'The second factor is on.',
   'account.totp.remove': 'Turn it off',
   'account.totp.removed': 'The second factor is off.',

@@ -5,8 +5,8 @@ import { createdTokenSchema } from '../../../../src/admin/people/people-contract
 import { callApi } from '../../api/call-api.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { SelectInput, TextInput } from '../../forms/inputs.tsx'
-import { WordsInput } from '../../forms/words-input.tsx'
 import { useForm } from '../../forms/use-form.ts'
+import { WordsInput } from '../../forms/words-input.tsx'
 import { t } from '../../language/language.ts'
 import { SecretOnce } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -23,7 +23,8 @@ export function CreateTokenDialog({ isOpen, onClose }: CreateTokenDialogProps) {
     setMade(undefined)
     onClose()
   }
-  const title = made === undefined ? t('account.tokens.create') : t('account.tokens.created', { name: made.name })
+  const title =
+    made === undefined ? t('account.tokens.create') : t('account.tokens.created', { name: made.name })
   return (
     <Dialog isOpen={isOpen} onClose={close} title={title} isSticky={made !== undefined}>
       {made === undefined ? (

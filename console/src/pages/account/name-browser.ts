@@ -2,7 +2,7 @@ const browsers = [
   [/\bEdg\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\bFirefox\//, 'Firefox'],
-  [/\bChrome\//, 'Chrome'],
+  [/Chrome\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
 ] as const
 
@@ -14,7 +14,7 @@ const systems = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-/** What somebody would call the browser that says this of itself. */
+/** Names the browser that says this of itself, as its users would. */
 export function nameBrowser(userAgent: string): string | undefined {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -6,6 +6,7 @@ import { TextInput } from '../../forms/inputs.tsx'
 import { newPasswordSchema } from '../../forms/new-password.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { UserNameField } from '../../shell/user-name-field.tsx'
 import { Card } from '../../ui/card.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 
@@ -29,6 +30,7 @@ export function PasswordCard() {
   return (
     <Card title={t('account.password')}>
       <FormFrame form={form} submit={t('account.password.submit')}>
+        <UserNameField />
         <TextInput
           field={form.bind('password')}
           label={t('account.password.current')}

@@ -47,8 +47,15 @@ export function SecondFactorCard() {
           {t('account.totp.remove')}
         </Button>
       </div>
-      <Dialog isOpen={step.type === 'scan' || step.type === 'codes'} onClose={close} title={t('account.totp')} isSticky>
-        {step.type === 'scan' && <ScanStep {...step} onCodes={(codes) => setStep({ type: 'codes', codes })} />}
+      <Dialog
+        isOpen={step.type === 'scan' || step.type === 'codes'}
+        onClose={close}
+        title={t('account.totp')}
+        isSticky
+      >
+        {step.type === 'scan' && (
+          <ScanStep {...step} onCodes={(codes) => setStep({ type: 'codes', codes })} />
+        )}
         {step.type === 'codes' && <CodesStep codes={step.codes} />}
       </Dialog>
       <RemoveDialog isOpen={step.type === 'remove'} onClose={close} />
@@ -86,7 +93,12 @@ function ScanStep({ secret, uri, onCodes }: ScanStepProps) {
       <code data-secret className="block rounded-lg bg-sunken px-3 py-2 text-center break-all select-all">
         {secret}
       </code>
-      <TextInput field={form.bind('code')} label={t('account.totp.code')} autoComplete="one-time-code" autoFocus />
+      <TextInput
+        field={form.bind('code')}
+        label={t('account.totp.code')}
+        autoComplete="one-time-code"
+        autoFocus
+      />
     </FormFrame>
   )
 }

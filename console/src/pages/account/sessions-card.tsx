@@ -38,13 +38,18 @@ export function SessionsCard() {
                 {nameBrowser(session.user_agent) ?? t('account.sessions.unknown')}
               </p>
               <p className="truncate text-[0.8125rem] text-muted">
-                {session.address} · {t('account.sessions.used')} <TimeText at={session.last_used_at} style="distance" />
+                {session.address} · {t('account.sessions.used')}{' '}
+                <TimeText at={session.last_used_at} style="distance" />
               </p>
             </div>
             {session.current ? (
               <Badge tone="good">{t('account.sessions.current')}</Badge>
             ) : (
-              <Button isSmall isBusy={end.isPending && end.variables === session.id} onClick={() => end.mutate(session.id)}>
+              <Button
+                isSmall
+                isBusy={end.isPending && end.variables === session.id}
+                onClick={() => end.mutate(session.id)}
+              >
                 {t('account.sessions.end')}
               </Button>
             )}

@@ -2,8 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   revokedTokenSchema,
-  tokenListSchema,
   type TokenView,
+  tokenListSchema,
 } from '../../../../src/admin/people/people-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { t } from '../../language/language.ts'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { Logo, PRODUCT } from '../../shell/logo.tsx'
 import { DisplayMenu } from '../../shell/display-menu.tsx'
+import { Logo, PRODUCT } from '../../shell/logo.tsx'
 import { usePageTitle } from '../../ui/page-header.tsx'
 
 interface EntryFrameProps {

@@ -9,14 +9,14 @@ import { TextInput } from '../../forms/inputs.tsx'
 import { MIN_PASSWORD_CHARACTERS, newPasswordSchema } from '../../forms/new-password.ts'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
-import { buttonClass } from '../../ui/button.tsx'
 import { Badge } from '../../ui/badge.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/text.tsx'
 import { EntryFrame } from './entry-frame.tsx'
 import { readLinkSecret } from './link-secret.ts'
 
-/** What a link leads to: becoming the first owner, accepting an invitation, or choosing a new password. */
+/** The page of a link: to become the first owner, accept an invitation, or choose a new password. */
 export function LinkPage() {
   const [secret] = useState(readLinkSecret)
   const link = useQuery({
@@ -62,7 +62,10 @@ function createAcceptanceSchema(needsName: boolean) {
       password: newPasswordSchema(),
       again: z.string(),
     })
-    .refine(({ password, again }) => password === again, { path: ['again'], error: t('link.password.differs') })
+    .refine(({ password, again }) => password === again, {
+      path: ['again'],
+      error: t('link.password.differs'),
+    })
 }
 
 const empty = { name: '', password: '', again: '' }
@@ -96,7 +99,12 @@ function LinkForm({ link, secret }: { readonly link: LinkView; readonly secret: 
           type="password"
           autoComplete="new-password"
         />
-        <TextInput field={form.bind('again')} label={t('link.again')} type="password" autoComplete="new-password" />
+        <TextInput
+          field={form.bind('again')}
+          label={t('link.again')}
+          type="password"
+          autoComplete="new-password"
+        />
       </FormFrame>
     </>
   )

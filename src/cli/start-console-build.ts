@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, globSync, statSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import type { ConsoleBuild } from '../app/app.ts'
-import { findConsoleFolder, findPackageFolder } from '../app/find-console-folder.ts'
+import { builtConsole, type ConsoleBuild, findPackageFolder } from '../app/console-build.ts'
 import type { Environment } from '../config/source/environment.ts'
 import type { Terminal } from './check.ts'
 
@@ -24,10 +23,10 @@ export function buildConsole(
   { printError }: Pick<Terminal, 'printError'>,
 ): StoppableBuild {
   const root = findPackageFolder()
-  const folder = findConsoleFolder()
+  const { folder } = builtConsole
   const script = join(root, 'scripts', 'build-console.ts')
   if (!isStartedByNpm || !existsSync(script) || isBuilt(root, folder))
-    return { folder, isBuilding: () => false, stop: () => undefined }
+    return { ...builtConsole, stop: () => undefined }
   const child = spawn(process.execPath, [script], { cwd: root, stdio: 'ignore' })
   let isBuilding = true
   const end = (problem: string | undefined) => {

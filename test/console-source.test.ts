@@ -1,0 +1,122 @@
+import { dirname } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import consolePackage from '../console/package.json' with { type: 'json' }
+import { importsOf, packageOf, readConsoleFiles, type SourceFile } from './support/source-files.ts'
+
+const files = readConsoleFiles()
+const ROOT = '../console/src/'
+
+/** The folders of `console/src` that each of them may import besides itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  language: ['lib'],
+  api: ['lib', 'language'],
+  ui: ['lib', 'language', 'api'],
+  charts: ['lib', 'language', 'ui'],
+  forms: ['lib', 'language', 'api', 'ui'],
+  shell: ['lib', 'language', 'api', 'ui'],
+  shared: ['lib', 'language', 'api', 'ui', 'charts', 'forms', 'shell'],
+  pages: ['lib', 'language', 'api', 'ui', 'charts', 'forms', 'shell', 'shared'],
+  app: ['lib', 'language', 'api', 'ui', 'forms', 'shell', 'shared', 'pages'],
+}
+
+/** The contracts of the admin API, which are all that the console knows of the gateway. */
+const CONTRACT = /^admin\/(?:[\w/-]+-)?contract\.ts$/
+
+const folderIn = (path: string): string => {
+  const inside = path.slice(ROOT.length)
+  return inside.includes('/') ? (inside.split('/')[0] ?? '') : ''
+}
+
+/** The page that a file belongs to. */
+const pageOf = (path: string): string | undefined => /\/pages\/([\w-]+)\//.exec(path)?.[1]
+
+function violations(find: (file: SourceFile) => readonly string[]): readonly string[] {
+  return files.flatMap((file) => find(file).map((problem) => `${file.path.slice(ROOT.length)}: ${problem}`))
+}
+
+describe('the console', () => {
+  it('is read as a whole', () => {
+    expect(files.length).toBeGreaterThan(40)
+    const folders = new Set(files.map(({ path }) => folderIn(path)))
+    expect([...folders].filter((name) => name !== '' && !Object.hasOwn(mayImport, name))).toEqual([])
+  })
+
+  it('imports of the gateway its contracts alone', () => {
+    const wrong = violations(({ imports }) =>
+      imports.flatMap(({ target }) =>
+        target === undefined || target.startsWith(ROOT) || CONTRACT.test(target) ? [] : [target],
+      ),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('imports only from the folders in the table, and no page from another', () => {
+    const wrong = violations(({ path, imports }) => {
+      const own = folderIn(path)
+      if (own === '') return []
+      const allowed = [own, ...(mayImport[own] ?? [])]
+      return imports.flatMap(({ target }) => {
+        if (target?.startsWith(ROOT) !== true) return []
+        const isOtherPage = own === 'pages' && folderIn(target) === 'pages' && pageOf(target) !== pageOf(path)
+        return isOtherPage || !allowed.includes(folderIn(target)) ? [target.slice(ROOT.length)] : []
+      })
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it('names in its package what it imports, and nothing that the gateway would install', () => {
+    const used = new Set(
+      files.flatMap(({ imports }) =>
+        imports.flatMap(({ specifier, target }) => (target === undefined ? [packageOf(specifier)] : [])),
+      ),
+    )
+    const named = Object.keys(consolePackage.devDependencies)
+    expect([...used].filter((name) => !named.includes(name))).toEqual([])
+    const ofTheBuild = ['@tailwindcss/vite', '@vitejs/plugin-react', 'tailwindcss', 'vite']
+    const unused = named.filter((name) => !used.has(name) && !name.startsWith('@types/'))
+    expect(unused.toSorted()).toEqual(ofTheBuild)
+    expect(Object.keys(consolePackage)).not.toContain('dependencies')
+  })
+
+  it('has files of at most 300 lines, at most 32 in a folder, named in kebab-case', () => {
+    expect(
+      violations(({ text }) => (text.trimEnd().split('\n').length > 300 ? ['is too long'] : [])),
+    ).toEqual([])
+    const counts = new Map<string, number>()
+    for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1)
+    expect([...counts].filter(([, count]) => count > 32)).toEqual([])
+    expect(
+      files.filter(({ path }) => !/\/[a-z][a-z0-9-]*\.tsx?$/.test(path)).map(({ path }) => path),
+    ).toEqual([])
+  })
+
+  it('reads time, storage and the clipboard in one file each', () => {
+    const readers: readonly (readonly [RegExp, string])[] = [
+      [/\bDate\.now\(|\bperformance\.now\(/, 'lib/clock.ts'],
+      [/\b(?:localStorage|sessionStorage)\b/, 'lib/browser-storage.ts'],
+      [/\bnavigator\.clipboard\b/, 'lib/copy-text.ts'],
+    ]
+    for (const [pattern, only] of readers) {
+      const found = files.filter(({ code }) => pattern.test(code)).map(({ path }) => path.slice(ROOT.length))
+      expect(found).toEqual([only])
+    }
+  })
+
+  it('makes no code and no markup of texts', () => {
+    const risky = /dangerouslySetInnerHTML|\.innerHTML|\.outerHTML|insertAdjacentHTML|\beval\(|new Function\(/
+    expect(violations(({ code }) => (risky.test(code) ? ['makes code of a text'] : []))).toEqual([])
+  })
+
+  it('has no number field, which a wheel would change', () => {
+    expect(
+      violations(({ code }) => (/type="(?:number|range)"/.test(code) ? ['has a number field'] : [])),
+    ).toEqual([])
+  })
+
+  it('is imported by no other part of the repository', () => {
+    const sources = files.flatMap(({ imports }) => imports.flatMap(({ target }) => target ?? []))
+    expect(sources.length).toBeGreaterThan(100)
+    expect(importsOf(`import '../console/src/main.tsx'`)).toHaveLength(1)
+  })
+})
