@@ -11,19 +11,27 @@ import { createGroupOperations } from '../admin/groups/manage-groups.ts'
 import { createHealthRoutes, type HealthSource } from '../admin/health-routes.ts'
 import { createLedgerOperations, createLedgerRoutes } from '../admin/ledger/browse-ledger.ts'
 import { createUsageOperations, createUsageRoutes } from '../admin/ledger/browse-usage.ts'
+import { createCatalogOperations, createCatalogRoutes } from '../admin/models/browse-catalog.ts'
+import { createProviderRoutes } from '../admin/models/browse-providers.ts'
+import type { CatalogOperations } from '../admin/models/catalog-contract.ts'
+import { createRouteRoutes } from '../admin/models/explain-route.ts'
 import { createAccessRoutes } from '../admin/people/access-routes.ts'
 import type { PeopleOperations } from '../admin/people/people-operations.ts'
 import { createSignInRoutes } from '../admin/people/sign-in-routes.ts'
 import { createUserRoutes } from '../admin/people/user-routes.ts'
 import { createPriceOperations, createPriceRoutes } from '../admin/prices/browse-prices.ts'
 import { createRequestLogOperations, createRequestRoutes } from '../admin/requests/browse-requests.ts'
+import { createSettingsRoutes } from '../admin/settings/show-settings.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
+import { providerRegistry } from '../providers/registry.ts'
 import type { StoredLog } from '../request-log/stored-log.ts'
 import { backUpServer } from './data-folder-backup.ts'
+import { createExplainRoute } from './explain-route.ts'
 import { createMoneyRoutes } from './money-routes.ts'
 import type { OpenKeys } from './open-data-folder.ts'
 import type { Metering } from './open-metering.ts'
+import type { RequestPipeline } from './open-pipeline.ts'
 
 export interface AdminApiOptions {
   readonly keys: OpenKeys
@@ -37,6 +45,7 @@ export interface AdminApiOptions {
   readonly dataFolder: string
   readonly version: string
   readonly people: PeopleOperations
+  readonly explain: RequestPipeline['explain']
 }
 
 export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] {
@@ -50,6 +59,10 @@ export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] 
     ...createPriceRoutes(createPriceOperations(options.catalog, clock)),
     ...createMoneyRoutes(options),
     ...createGroupRoutes(openGroups(options), operations),
+    ...createProviderRoutes(providerRegistry),
+    ...createSettingsRoutes({ state: options.state, version, startedAtMs: clock.nowMs() }),
+    ...createCatalogRoutes(openCatalog(options)),
+    ...createRouteRoutes(createExplainRoute({ explain: options.explain, registry: keys.registry, clock })),
     ...createSignInRoutes(options.people),
     ...createUserRoutes(options.people),
     ...createAccessRoutes(options.people),
@@ -60,6 +73,12 @@ export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] 
 
 function openGroups({ keys, clock, state }: AdminApiOptions): GroupOperations {
   return createGroupOperations({ stores: keys.people, keys: keys.registry.keys, clock, state })
+}
+
+function openCatalog({ keys: { registry }, catalog, state }: AdminApiOptions): CatalogOperations {
+  const isAlias = (name: string) =>
+    state().config.models.some((entry) => entry.publicName === name && entry.targets !== undefined)
+  return createCatalogOperations({ catalog, keys: registry.keys, groups: registry.groups, isAlias })
 }
 
 function createBackup({ keys, state, storedLog, metering, dataFolder, version }: AdminApiOptions) {

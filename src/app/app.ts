@@ -242,6 +242,7 @@ function listen(
     dataFolder,
     version,
     people: people.operations,
+    explain: pipeline.explain,
   })
   return openListeners(
     config,

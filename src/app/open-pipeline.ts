@@ -3,11 +3,14 @@ import type { Authenticator } from '../access/authenticate.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import type { ReportFault } from '../kit/time/clock.ts'
 import type { CallerAccess } from '../pipeline/caller-access.ts'
 import { AnswerBudget, AnswerTurns } from '../pipeline/exchange/answer-budget.ts'
+import type { OperationRequest } from '../pipeline/exchange/caller-request.ts'
 import { MediaBudget } from '../pipeline/exchange/media-budget.ts'
+import { explainPlan } from '../pipeline/explain-plan.ts'
 import type { Gateway } from '../pipeline/gateway.ts'
 import { type CheckReport, createHealthChecker } from '../pipeline/health-checker.ts'
 import { ReasoningCache } from '../pipeline/reasoning/reasoning-cache.ts'
@@ -33,6 +36,8 @@ export interface RequestPipeline {
   readonly catalog: ServedCatalog
   readonly callerAccess: CallerAccess
   readonly serve: Serve
+  /** Finds out where a request would go at this moment. */
+  explain(request: OperationRequest): Promise<JsonObject>
   /** Whether requests can be served as far as the ledger decides. */
   isReady(): boolean
   /** Gets another configuration ready; nothing of it counts before it is applied. */
@@ -100,6 +105,7 @@ export async function openPipeline(
     catalog,
     callerAccess: live,
     serve: createServe(live),
+    explain: (request) => explainPlan(request, live.gateway),
     isReady: () => live.gateway.spending.isOpen,
     prepare,
     health: describeHealth(options, { access, routing, checker, queue: () => live.gateway.queue }),

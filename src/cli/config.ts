@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { z } from 'zod'
 import {
   type CheckView,
   type ConfigView,
@@ -6,6 +7,7 @@ import {
   configViewSchema,
   type VersionView,
   versionDetailSchema,
+  versionDiffSchema,
   versionListSchema,
 } from '../admin/config/config-contract.ts'
 import type { KeysContext } from './keys.ts'
@@ -13,6 +15,7 @@ import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { readObjectFile } from './remote/read-object.ts'
 import { withServer } from './remote/with-server.ts'
+import { writeQuery } from './remote/write-query.ts'
 
 /** Adds `headgate config …`: the running server's configuration, its versions, and what takes them back. */
 export function registerConfigCommand(program: Command, context: KeysContext): void {
@@ -21,6 +24,8 @@ export function registerConfigCommand(program: Command, context: KeysContext): v
     .description('show and change the configuration of the running server')
   registerShow(config, context)
   registerVersions(config, context)
+  registerDiff(config, context)
+  registerSchema(config, context)
   registerCheck(config, context)
   registerApply(config, context)
   registerStep(config, context, 'undo')
@@ -74,6 +79,36 @@ function registerVersions(config: Command, context: KeysContext): void {
         const list = await call({ method: 'GET', path }, versionListSchema)
         context.io.write(json ? writeJson(list) : writeTable(columns, list.data))
       }),
+    )
+}
+
+function registerDiff(config: Command, context: KeysContext): void {
+  config
+    .command('diff')
+    .description('show what a version has otherwise than the one before, or than another')
+    .argument('<number>')
+    .option('--from <number>', 'the other version; 0 is the empty document')
+    .option('--json', 'print JSON')
+    .action((number: string, { from, json }: JsonChoice & { readonly from?: string }) =>
+      withServer(context, async (call) => {
+        const path = `/config/versions/${encodeURIComponent(number)}/diff${writeQuery({ from })}`
+        const diff = await call({ method: 'GET', path }, versionDiffSchema)
+        if (json) return context.io.write(writeJson(diff))
+        if (diff.changes.length === 0) return context.io.writeError('Nothing differs.\n')
+        context.io.write(diff.changes.map((change) => `${change}\n`).join(''))
+      }),
+    )
+}
+
+function registerSchema(config: Command, context: KeysContext): void {
+  config
+    .command('schema')
+    .description('print the JSON Schema of the configuration, for editors')
+    .option('--json', 'print JSON, as it does in any case')
+    .action(() =>
+      withServer(context, async (call) =>
+        context.io.write(writeJson(await call({ method: 'GET', path: '/config/schema' }, z.looseObject({})))),
+      ),
     )
 }
 

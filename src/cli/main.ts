@@ -28,6 +28,8 @@ import { registerUsersCommand } from './people/users.ts'
 import { registerPricesCommand } from './prices.ts'
 import { openTerminal, printText } from './print-text.ts'
 import { serveCommand } from './serve.ts'
+import { registerProvidersCommand } from './served/providers.ts'
+import { registerSettingsCommand } from './settings.ts'
 import { registerUsageCommand } from './usage.ts'
 
 interface HealthFlags {
@@ -68,10 +70,12 @@ export function createProgram(): Command {
   registerUsersCommand(program, context)
   registerTokensCommand(program, context)
   registerObjectCommands(program, context)
+  registerProvidersCommand(program, context)
   registerBudgetCommands(program, context)
   registerCreditCommands(program, context)
   registerCodeCommands(program, context)
   registerConfigCommand(program, context)
+  registerSettingsCommand(program, context)
   registerPricesCommand(program, { ...context, loadInput: () => systemLoadInput(flags()) })
   registerUsageCommand(program, context)
   registerLedgerCommand(program, { ...context, openOutput: () => process.stdout })

@@ -17,7 +17,7 @@ import { runSteps } from './relay/answer-steps.ts'
 import type { WholeAnswer } from './response/response-writer.ts'
 import { writeLosses } from './response/response-writer.ts'
 
-interface RouteDependencies extends LaneDependencies {
+export interface RouteDependencies extends LaneDependencies {
   readonly answerTurns: AnswerTurns
 }
 
@@ -26,11 +26,20 @@ export interface RouteInput {
   readonly plan: Plan
 }
 
-/** Describes where a request would go and in which order, without calling any provider (`x-headgate-dry-run: 1`). */
+/** Answers with where a request would go and in which order, without calling any provider (`x-headgate-dry-run: 1`). */
 export async function describeRoute(
-  { exchange, plan }: RouteInput,
+  input: RouteInput,
   dependencies: RouteDependencies,
 ): Promise<WholeAnswer> {
+  const body = { object: 'headgate.route', ...(await describePlan(input, dependencies)) }
+  return { status: 200, headers: { 'x-headgate-attempts': '0' }, body: JSON.stringify(body) }
+}
+
+/** The route of a request: what may be asked, in which order and with which losses, and what not and why. */
+export async function describePlan(
+  { exchange, plan }: RouteInput,
+  dependencies: RouteDependencies,
+): Promise<JsonObject> {
   const nowMs = dependencies.clock.monotonicMs()
   const candidates: JsonObject[] = []
   for (const candidate of plan.candidates)
@@ -38,14 +47,12 @@ export async function describeRoute(
       ...describeCandidate(candidate),
       ...(await describeLane(exchange, candidate, dependencies)),
     })
-  const body = {
-    object: 'headgate.route',
+  return {
     model: exchange.route.publicName,
     strategy: exchange.route.strategy,
     candidates,
     excluded: plan.excluded.map((exclusion) => describeExclusion(exclusion, nowMs)),
   }
-  return { status: 200, headers: { 'x-headgate-attempts': '0' }, body: JSON.stringify(body) }
 }
 
 function describeCandidate({ target, credential, publicName, isProbe }: Candidate): JsonObject {

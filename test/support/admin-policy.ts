@@ -22,6 +22,12 @@ PUT     /config                              admins      config      always
 POST    /config/check                        admins      config
 GET     /config/versions                     readers     config
 GET     /config/versions/{version}           readers     config
+GET     /config/versions/{version}/diff      readers     config
+GET     /config/schema                       readers     config
+GET     /settings                            readers     config
+GET     /providers                           readers     channels
+GET     /catalog                             own         models
+POST    /route                               readers     models:read
 POST    /config/versions/{version}/restore   admins      config      always
 POST    /config/undo                         admins      config      always
 GET     /channels                            readers     channels

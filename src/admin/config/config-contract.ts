@@ -15,6 +15,8 @@ const documentSchema = z.record(z.string(), z.json()).meta({
     'channels, models, groups, users, budgets, retry, queue, recovery, heartbeat, limits, log, rate, unpriced, as in the file.',
 })
 
+const versionNumberField = z.string().regex(/^\d{1,15}$/, { error: 'must be the number of a version' })
+
 const problemSchema = z.object({
   path: z.string().meta({ description: 'Such as channels[0].base_url.' }),
   message: z.string(),
@@ -97,6 +99,18 @@ export const versionDetailSchema = versionViewSchema.extend({
   document: documentSchema.nullable().meta({ description: 'Null if it is no longer stored.' }),
 })
 
+export const diffVersionsSchema = z.strictObject({
+  from: versionNumberField
+    .meta({ description: 'The version before unless given; 0 is the empty document.' })
+    .optional(),
+})
+
+export const versionDiffSchema = z.object({
+  from: version,
+  to: version,
+  changes: z.array(z.string()).meta({ description: 'What the later one has otherwise, secrets masked.' }),
+})
+
 export const checkViewSchema = z.object({
   ok: z.boolean(),
   problems: z.array(problemSchema),
@@ -127,10 +141,7 @@ export const checkConfigSchema = z.strictObject({ document: documentSchema })
 export const stepConfigSchema = z.strictObject({ base_version: baseVersion, comment }).optional()
 export const listVersionsSchema = z.strictObject({
   limit: wholeNumberField(1, 100).optional(),
-  before: z
-    .string()
-    .regex(/^\d{1,15}$/, { error: 'must be the number of a version' })
-    .optional(),
+  before: versionNumberField.optional(),
 })
 export const objectSchema = z
   .record(z.string(), z.json())
@@ -142,4 +153,5 @@ export type ObjectView = Readonly<z.output<typeof objectViewSchema>>
 export type VersionView = Readonly<z.output<typeof versionViewSchema>>
 export type VersionDetail = Readonly<z.output<typeof versionDetailSchema>>
 export type VersionList = Readonly<z.output<typeof versionListSchema>>
+export type VersionDiff = Readonly<z.output<typeof versionDiffSchema>>
 export type CheckView = Readonly<z.output<typeof checkViewSchema>>

@@ -10,7 +10,7 @@ import { maskSecrets } from '../../config/secrets/mask-secrets.ts'
 import { restoreMaskedSecrets } from '../../config/secrets/restore-masked-secrets.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
-import type { CheckView, VersionDetail, VersionList } from './config-contract.ts'
+import type { CheckView, VersionDetail, VersionDiff, VersionList } from './config-contract.ts'
 import type { ConfigVersionStore } from './config-version-store.ts'
 import type { ChangeRecord, ConfigState, LiveConfig, OpenVersion } from './live-config.ts'
 import { refuseOwned } from './refuse-owned.ts'
@@ -34,6 +34,8 @@ export interface ConfigOperations {
   check(document: JsonObject): Promise<CheckView>
   versions(page: { readonly before: number | undefined; readonly limit: number }): Promise<VersionList>
   version(number: number): Promise<VersionDetail>
+  /** The differences between two versions of which the documents are still stored. */
+  diff(from: number, to: number): Promise<VersionDiff>
   undo(by: ConfigAuthor): Promise<ConfigState>
   restore(number: number, by: ConfigAuthor): Promise<ConfigState>
 }
@@ -65,6 +67,10 @@ export function createConfigOperations(options: ConfigOperationOptions): ConfigO
       }),
     check: (document) => checkDocument(document, options),
     ...createVersionReaders(options),
+    async diff(from, to) {
+      const [before, after] = [await loadVersion(liveConfig, from), await loadVersion(liveConfig, to)]
+      return { from, to, changes: [...describeChanges(before.document, after.document)] }
+    },
     undo: (by) =>
       change(by, async ({ newest }) => {
         const undone = newest.restoredFrom ?? newest.number

@@ -6,10 +6,12 @@ import {
   checkConfigSchema,
   checkViewSchema,
   configViewSchema,
+  diffVersionsSchema,
   listVersionsSchema,
   putConfigSchema,
   stepConfigSchema,
   versionDetailSchema,
+  versionDiffSchema,
   versionListSchema,
 } from './config-contract.ts'
 import type { ConfigOperations } from './config-operations.ts'
@@ -93,6 +95,22 @@ function createVersionRoutes(config: ConfigOperations): readonly AdminRoute[] {
       answer: { status: 200, schema: versionDetailSchema },
       errors: ['config_version_not_found'],
       handler: async (request) => ({ status: 200, body: { ...(await config.version(numberIn(request))) } }),
+    },
+    {
+      method: 'GET',
+      policy: { access: 'read', scope: 'config:read' },
+      path: '/admin/v1/config/versions/{version}/diff',
+      summary: 'Show what a version has otherwise than another one',
+      pathParameters,
+      query: diffVersionsSchema,
+      answer: { status: 200, schema: versionDiffSchema },
+      errors: ['invalid_field', 'config_version_not_found'],
+      async handler(request) {
+        const to = numberIn(request)
+        const { from } = readInput(diffVersionsSchema, request.query)
+        const before = from === undefined ? Math.max(0, to - 1) : Number(from)
+        return { status: 200, body: { ...(await config.diff(before, to)) } }
+      },
     },
   ]
 }

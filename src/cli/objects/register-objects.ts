@@ -3,6 +3,7 @@ import { channelViewSchema } from '../../admin/config/config-contract.ts'
 import type { KeysContext } from '../keys.ts'
 import { type JsonChoice, writeJson } from '../output/write-json.ts'
 import { withServer } from '../remote/with-server.ts'
+import { registerServedCommands } from '../served/served-models.ts'
 import { registerMemberCommands } from './group-members.ts'
 import { registerKind } from './object-commands.ts'
 import { channelCommands, groupCommands, modelCommands, userLimitCommands } from './object-kinds.ts'
@@ -10,7 +11,7 @@ import { channelCommands, groupCommands, modelCommands, userLimitCommands } from
 /** Adds `headgate channels …` and those of models, groups and limits of users, carried out by the running server. */
 export function registerObjectCommands(program: Command, context: KeysContext): void {
   const commands = registerKind(program, context, channelCommands)
-  registerKind(program, context, modelCommands)
+  registerServedCommands(registerKind(program, context, modelCommands), context)
   registerMemberCommands(registerKind(program, context, groupCommands), context)
   registerKind(program, context, userLimitCommands)
   for (const name of ['disable', 'enable']) {

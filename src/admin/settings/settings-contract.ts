@@ -1,0 +1,42 @@
+// The settings of the running process as clients of the admin API see them. This file imports no code but zod, so that
+// a browser can import it.
+import { z } from 'zod'
+
+const time = z.iso.datetime()
+
+const certificateSchema = z.object({
+  subject: z.string(),
+  issuer: z.string(),
+  names: z.array(z.string()).meta({ description: 'The host names and addresses that it is for.' }),
+  expires_at: time,
+  fingerprint: z.string().meta({ description: 'SHA-256, as OpenSSL writes it.' }),
+})
+
+const sectionSchema = z.object({
+  name: z.string().meta({ description: 'As in the configuration file.' }),
+  owner: z
+    .enum(['file', 'api', 'environment', 'default'])
+    .meta({ description: 'Who says so; default: nobody does.' }),
+  restart: z.boolean().meta({ description: 'Whether a change takes effect only after a restart.' }),
+  value: z
+    .json()
+    .meta({ description: 'What is in force, in the words of the configuration, without secrets.' }),
+})
+
+export const settingsViewSchema = z.object({
+  version: z.string().meta({ description: 'Of Headgate.' }),
+  node: z.string(),
+  platform: z.string(),
+  pid: z.number(),
+  started_at: time,
+  source: z.string().nullable().meta({ description: 'The configuration file; null without one.' }),
+  data_folder: z.string(),
+  public_url: z.string().nullable(),
+  certificate: certificateSchema.nullable(),
+  config_version: z.number().meta({ description: 'Of the document of this API that is in use.' }),
+  sections: z.array(sectionSchema),
+  warnings: z.array(z.string()),
+})
+
+export type SettingsView = Readonly<z.output<typeof settingsViewSchema>>
+export type SectionView = Readonly<z.output<typeof sectionSchema>>

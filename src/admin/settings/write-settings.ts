@@ -1,0 +1,132 @@
+import type { Config } from '../../config/config.ts'
+import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
+import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
+import { writeDuration } from '../../kit/time/write-duration.ts'
+
+/** The settings in force in the words of the configuration file, what it leaves open filled in. Holds no secret. */
+export function writeSettings(config: Config): Readonly<Record<string, JsonValue>> {
+  return {
+    ...writePlaces(config),
+    ...writeLimits(config),
+    ...writeStores(config),
+    ...writeRouting(config),
+    log: { level: config.log.level },
+    alerts: writeAlerts(config),
+  }
+}
+
+function writePlaces({ listen, admin, adminAccess, apiMayReachPrivate, ...config }: Config): JsonObject {
+  const { hosts, metricsNeedToken } = adminAccess
+  return {
+    listen: writeAddress(listen),
+    data: config.dataFolder,
+    admin:
+      admin.type === 'off'
+        ? 'off'
+        : {
+            listen: admin.type === 'own' ? writeAddress(admin.listen) : writeAddress(listen),
+            hosts: [...hosts],
+            metrics: metricsNeedToken ? 'token' : 'open',
+            allow_private: apiMayReachPrivate,
+          },
+    public_url: config.publicUrl ?? null,
+    trusted_proxies: [...config.trustedProxies],
+    tls: config.tls !== undefined,
+  }
+}
+
+function writeLimits({ limits, heartbeat }: Config): JsonObject {
+  return {
+    limits: {
+      body: writeByteSize(limits.bodyBytes),
+      held_bodies: writeByteSize(limits.heldBodyBytes),
+      held_bodies_per_key: writeByteSize(limits.heldBodyBytesOfKey),
+      held_answers: writeByteSize(limits.heldAnswerBytes),
+      connections: limits.connections,
+      connections_per_address: limits.connectionsPerAddress,
+    },
+    heartbeat:
+      heartbeat === undefined
+        ? 'off'
+        : { after: writeDuration(heartbeat.afterMs), every: writeDuration(heartbeat.everyMs) },
+  }
+}
+
+function writeStores({ ledger, unpriced, requestLog, storedResponses, idempotency }: Config): JsonObject {
+  return {
+    ledger: {
+      durability: ledger.durability,
+      serve_without_store: writeDuration(ledger.serveWithoutStoreMs),
+      keep: ledger.keepMs === undefined ? null : writeDuration(ledger.keepMs),
+      max_bytes: ledger.maxBytes === undefined ? null : writeByteSize(ledger.maxBytes),
+    },
+    unpriced,
+    request_log:
+      requestLog === undefined
+        ? 'off'
+        : { keep: writeDuration(requestLog.keepMs), max_rows: requestLog.maxRows },
+    stored_responses: writeRetention(storedResponses),
+    idempotency: writeRetention(idempotency),
+  }
+}
+
+function writeRetention(
+  policy: { readonly keepMs: number; readonly maxBytes: number } | undefined,
+): JsonValue {
+  if (policy === undefined) return 'off'
+  return { keep: writeDuration(policy.keepMs), max_bytes: writeByteSize(policy.maxBytes) }
+}
+
+function writeRouting({ retry, queue, recovery, media }: Config): JsonObject {
+  return {
+    retry: {
+      attempts: retry.attempts,
+      same_target: retry.sameTarget,
+      max_retry_after: writeDuration(retry.maxRetryAfterMs),
+      deadline: writeDuration(retry.deadlineMs),
+    },
+    queue: queue === undefined ? 'off' : { size: queue.size, wait: writeDuration(queue.waitMs) },
+    recovery: { mid_stream: recovery.midStream },
+    media:
+      media === undefined
+        ? 'off'
+        : {
+            max_bytes: writeByteSize(media.maxBytes),
+            max_total_bytes: writeByteSize(media.maxTotalBytes),
+            max_count: media.maxCount,
+            max_held_bytes: writeByteSize(media.maxHeldBytes),
+            max_held_bytes_per_key: writeByteSize(media.maxHeldBytesOfKey),
+            max_fetches: media.maxFetches,
+            timeout: writeDuration(media.timeoutMs),
+            allow_private: media.allowPrivate,
+          },
+  }
+}
+
+/** The webhook is shown by its host alone: what follows it is often a secret, as are values of headers. */
+function writeAlerts({ alerts }: Config): JsonValue {
+  if (alerts === undefined) return null
+  return {
+    webhook: `${new URL(alerts.webhook).origin}/…`,
+    headers: Object.keys(alerts.headers),
+    signed: alerts.secret !== undefined,
+    repeat: writeDuration(alerts.repeatMs),
+    allow_private: alerts.allowPrivate,
+  }
+}
+
+function writeAddress({ host, port }: ListenAddress): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+const units = [
+  ['GB', 1024 ** 3],
+  ['MB', 1024 ** 2],
+  ['KB', 1024],
+] as const
+
+/** Whole bytes as the configuration has them, in the largest unit that divides them. */
+function writeByteSize(bytes: number): string {
+  const unit = units.find(([, size]) => bytes % size === 0)
+  return unit === undefined ? `${bytes}B` : `${bytes / unit[1]}${unit[0]}`
+}

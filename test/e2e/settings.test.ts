@@ -1,0 +1,88 @@
+import { Command } from 'commander'
+import { expect, it } from 'vitest'
+import { versionDiffSchema } from '../../src/admin/config/config-contract.ts'
+import { settingsViewSchema } from '../../src/admin/settings/settings-contract.ts'
+import { registerConfigCommand } from '../../src/cli/config.ts'
+import { registerSettingsCommand } from '../../src/cli/settings.ts'
+import { configSchema } from '../../src/config/config-schema.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { startGateway, testAdminToken } from '../support/start-gateway.ts'
+
+const canary = 'canary-0123456789'
+const yaml = `channels: [{ name: demo, provider: demo }]
+retry: { attempts: 5 }
+alerts: { webhook: "https://hooks.example.com/services/${canary}", headers: { x-key: ${canary} } }
+media: off
+`
+
+async function run(dataFolder: string, ...argv: readonly string[]): Promise<string> {
+  let out = ''
+  const write = (text: string) => {
+    out += text
+  }
+  const io = { write, writeError: write, isTerminal: false, setExitCode: () => undefined }
+  const context = { dataFolder: () => dataFolder, adminToken: () => testAdminToken, io }
+  const program = new Command('headgate').exitOverride()
+  registerConfigCommand(program, context)
+  registerSettingsCommand(program, context)
+  await program.parseAsync(['node', 'headgate', ...argv])
+  return out
+}
+
+it('settings are those in force with their owners, defaults filled in and secrets left out', async () => {
+  await using gateway = await startGateway(yaml)
+  const admin = createAskAdmin(gateway.url)
+  await admin('PUT', '/config', { body: { document: { queue: { size: 7 } } } })
+  const { body, text } = await admin('GET', '/settings')
+  const view = settingsViewSchema.parse(body)
+  const find = (wanted: string) => view.sections.find(({ name }) => name === wanted)
+  expect(find('retry')).toMatchObject({ owner: 'file', value: { attempts: 5, deadline: '10m' } })
+  expect(find('queue')).toMatchObject({ owner: 'api', value: { size: 7, wait: '10s' } })
+  expect(find('limits')).toMatchObject({ owner: 'default', value: { body: '32MB', connections: 10_000 } })
+  expect(find('media')).toMatchObject({ owner: 'file', value: 'off' })
+  expect(find('listen')).toMatchObject({ owner: 'file', restart: true })
+  expect(find('alerts')?.value).toMatchObject({ webhook: 'https://hooks.example.com/…', headers: ['x-key'] })
+  expect(text).not.toContain(canary)
+  expect(view).toMatchObject({ version: '0.0.0-test', config_version: 1, certificate: null })
+  // What holds objects, and the rates, have routes of their own.
+  const others = ['channels', 'models', 'groups', 'users', 'budgets', 'keys', 'rate']
+  expect(view.sections.map(({ name }) => name).toSorted()).toEqual(
+    Object.keys(configSchema.shape)
+      .filter((name) => !others.includes(name))
+      .toSorted(),
+  )
+  expect(await run(gateway.dataFolder, 'settings')).toMatch(/retry +file +- +{"attempts":5/)
+})
+
+it('what is written for a size or a duration is read as the same again', async () => {
+  await using gateway = await startGateway(yaml)
+  const { body } = await createAskAdmin(gateway.url)('GET', '/settings')
+  const { sections } = settingsViewSchema.parse(body)
+  const names = ['limits', 'retry', 'queue', 'recovery', 'heartbeat', 'request_log', 'stored_responses']
+  const document = Object.fromEntries(
+    sections.filter(({ name }) => names.includes(name)).map(({ name, value }) => [name, value]),
+  )
+  expect(configSchema.safeParse(document)).toMatchObject({ success: true })
+})
+
+it('versions are compared with the one before, or with any other', async () => {
+  await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
+  const admin = createAskAdmin(gateway.url)
+  await admin('POST', '/groups', { body: { name: 'search' } })
+  await admin('PATCH', '/groups/search', { body: { multiplier: 2 } })
+  await admin('POST', '/channels', {
+    body: { name: 'made', provider: 'groq', api_key: `sk-${canary}`, models: ['m'] },
+  })
+  const diff = async (path: string) => versionDiffSchema.parse((await admin('GET', path)).body)
+  expect(await diff('/config/versions/2/diff')).toEqual({
+    from: 1,
+    to: 2,
+    changes: ['group "search": multiplier changed from nothing to 2'],
+  })
+  const all = await diff('/config/versions/3/diff?from=0')
+  expect(all.changes).toEqual(['channel "made" added', 'group "search" added'])
+  expect((await diff('/config/versions/1/diff?from=3')).changes).toContain('channel "made" removed')
+  expect((await admin('GET', '/config/versions/9/diff')).status).toBe(404)
+  expect(await run(gateway.dataFolder, 'config', 'diff', '2')).toContain('multiplier changed')
+  expect(await run(gateway.dataFolder, 'config', 'schema')).toContain('"$schema"')
+})
