@@ -17,8 +17,6 @@ const reasons: Readonly<Record<string, string>> = {
   'src/server/node-response-sink.test.ts': 'a caller that is slow for the own timer of a connection',
   'src/upstream/fetch-file.test.ts': 'an upstream that sends a byte now and then',
   'test/security/upstream-limits.test.ts': 'an upstream that sends a byte now and then, up to the total time',
-  'test/security/handed-over-sockets.test.ts':
-    'resets at several times of an answer, and a caller that goes on sending',
   'test/e2e/no-inspector.test.ts': 'the source of another process, which must stay',
   'test/e2e/last-handler.test.ts': 'the source of another process, which throws again and again',
 }

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { connect as connectTcp } from 'node:net'
+import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { expect, it } from 'vitest'
 import { readCertificate, readIdentity } from '../support/certificate.ts'
@@ -15,12 +14,33 @@ const upgrade = 'GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgr
 const expectation = 'POST /v1/nope HTTP/1.1\r\nhost: x\r\nexpect: 100-continue\r\ncontent-length: 5\r\n\r\n'
 const broken = 'GET / HTTP/9.9\r\n\r\n'
 
-/** Before the answer, while it is written, and after it. */
-const resetsAfterMs = [0, 1, 3, 30]
+/** Gives the moment of the reset, for a socket that has just got a request. */
+type Moment = (socket: Socket) => Promise<unknown>
+
+const moments: Readonly<Record<string, Moment>> = {
+  'before the request is sent': async () => undefined,
+  'once it is sent': (socket) => new Promise((sent) => socket.write('', sent)),
+  'with the first bytes of the answer': (socket) => once(socket, 'data'),
+  'after the answer': untilAnswered,
+}
+
+async function untilAnswered(socket: Socket): Promise<void> {
+  let text = ''
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    text += chunk
+    if (isWhole(text)) return
+  }
+}
+
+function isWhole(text: string): boolean {
+  const [head = '', body] = text.split('\r\n\r\n')
+  const length = /^content-length: (\d+)/im.exec(head)?.[1]
+  return length !== undefined && body?.length === Number(length)
+}
 
 async function resetOn(port: number, isSecure = false): Promise<void> {
   for (const request of [connect, upgrade, expectation, broken]) {
-    for (const delayMs of resetsAfterMs) {
+    for (const moment of Object.values(moments)) {
       const tcp = connectTcp({ host: '127.0.0.1', port })
       const socket = isSecure
         ? connectTls({
@@ -33,7 +53,7 @@ async function resetOn(port: number, isSecure = false): Promise<void> {
       socket.on('error', () => undefined)
       await once(socket, isSecure ? 'secureConnect' : 'connect')
       socket.write(request)
-      await pause(delayMs)
+      await moment(socket)
       tcp.resetAndDestroy()
     }
   }
@@ -77,7 +97,9 @@ it('a connection that asked for a tunnel is closed though its caller sends on an
   const closed = new Promise((resolve) => client.socket.once('close', () => resolve('closed')))
   await client.ended
   client.socket.on('error', () => undefined)
-  const sending = setInterval(() => client.send('x'.repeat(1_000)), 50)
+  const sendOn = (fault?: Error | null) => {
+    if (fault === undefined || fault === null) client.socket.write('x'.repeat(1_000), sendOn)
+  }
+  sendOn()
   expect(await closed).toBe('closed')
-  clearInterval(sending)
 })

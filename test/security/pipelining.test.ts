@@ -28,7 +28,8 @@ async function openHeldGateway() {
       },
     ],
   })
-  return { open, letAnswer }
+  const exchange = async () => (await fetch(`${open.gateway.url}/healthz`)).text()
+  return { open, letAnswer, exchange }
 }
 
 function markedRequests(
@@ -56,7 +57,7 @@ it.each([
 ])(
   'works on 16 requests of a connection at once, and answers all in order, where they are %s',
   async (_size, bytes) => {
-    const { open, letAnswer } = await openHeldGateway()
+    const { open, letAnswer, exchange } = await openHeldGateway()
     await using _open = open
     const socket = connect({ port: open.gateway.app.address.port, host: '127.0.0.1' })
     const parts: Buffer[] = []
@@ -64,7 +65,7 @@ it.each([
     socket.write(bytes)
     const asked = () => open.upstreams[0]?.requests.length ?? 0
     await until('requests came', () => asked() >= MAX_IN_FLIGHT)
-    expect(await untilSteady('requests under way', asked)).toBe(MAX_IN_FLIGHT)
+    expect(await untilSteady('requests under way', asked, exchange)).toBe(MAX_IN_FLIGHT)
     letAnswer()
     await new Promise((closed) => socket.on('close', closed))
     const answers = readAnswers(Buffer.concat(parts).toString('latin1'))
@@ -78,7 +79,7 @@ it.each([
   ['large', 300_000, 1_500],
   ['small', 0, 500_000],
 ])('stops reading a connection while requests of it wait that are %s', async (_size, padding, limit) => {
-  const { open, letAnswer } = await openHeldGateway()
+  const { open, letAnswer, exchange } = await openHeldGateway()
   await using _open = open
   const socket = connect({ port: open.gateway.app.address.port, host: '127.0.0.1' })
   socket.on('error', () => undefined)
@@ -93,13 +94,13 @@ it.each([
   socket.on('drain', send)
   send()
   await until('requests came', () => (open.upstreams[0]?.requests.length ?? 0) >= MAX_IN_FLIGHT)
-  expect(await untilSteady('what was taken', () => sent)).toBeLessThan(limit)
+  expect(await untilSteady('what was taken', () => sent, exchange)).toBeLessThan(limit)
   socket.destroy()
   letAnswer()
 })
 
 it('starts none of the requests that wait on a connection that its caller left', async () => {
-  const { open, letAnswer } = await openHeldGateway()
+  const { open, letAnswer, exchange } = await openHeldGateway()
   await using _open = open
   const socket = connect({ port: open.gateway.app.address.port, host: '127.0.0.1' })
   socket.write(markedRequests(whole, 0))
@@ -108,5 +109,5 @@ it('starts none of the requests that wait on a connection that its caller left',
   socket.resetAndDestroy()
   letAnswer()
   await Promise.all(requests().map(({ closed }) => closed))
-  expect(await untilSteady('requests', () => requests().length)).toBe(MAX_IN_FLIGHT)
+  expect(await untilSteady('requests', () => requests().length, exchange)).toBe(MAX_IN_FLIGHT)
 })

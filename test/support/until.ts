@@ -26,15 +26,27 @@ export async function untilAsync(
   }
 }
 
-/** Waits until a number has not changed for a while, and gives it. */
-export async function untilSteady(description: string, read: () => number, stillMs = 300): Promise<number> {
+/** The exchanges that pass before a number counts as steady; the event loop turns several times with each. */
+const STEADY_EXCHANGES = 20
+const MAX_EXCHANGES = 20_000
+
+/**
+ * Gives a number once it no longer changes while the process is at work: `exchange` is a whole exchange with it on
+ * another connection.
+ */
+export async function untilSteady(
+  description: string,
+  read: () => number,
+  exchange: () => Promise<unknown>,
+): Promise<number> {
   let last = read()
-  let sinceMs = performance.now()
-  await until(`${description} is steady`, () => {
+  let unchanged = 0
+  for (let exchanges = 0; unchanged < STEADY_EXCHANGES; exchanges += 1) {
+    if (exchanges === MAX_EXCHANGES) throw new Error(`never steady: ${description}`)
+    await exchange()
     const now = read()
-    if (now !== last) sinceMs = performance.now()
+    unchanged = now === last ? unchanged + 1 : 0
     last = now
-    return performance.now() - sinceMs >= stillMs
-  })
+  }
   return last
 }
