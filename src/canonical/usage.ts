@@ -24,7 +24,10 @@ export interface Usage {
   readonly outputImageTokens: number
   readonly acceptedPredictionTokens: number
   readonly rejectedPredictionTokens: number
-  /** Calls of tools that the provider runs and bills, by the provider's name for them. */
+  /**
+   * Calls of tools that the provider runs and bills, by the names that prices have for them, such as `web_search`. A
+   * format's reader turns the names of its counters into these.
+   */
   readonly toolCalls: Readonly<Record<string, number>>
   /** The billed input and output, where the provider bills less than the model read and wrote. */
   readonly billed?: BilledTokens

@@ -174,7 +174,7 @@ describe('the tools that a provider runs', () => {
     [
       'web search of messages',
       claude({ tools: [{ type: 'web_search_20260318', name: 'web_search' }] }),
-      ['web_search_requests'],
+      ['web_search'],
     ],
     ['MCP servers of messages', claude({ mcp_servers: [] }), ['mcp']],
     ['search options of chat', chat({ web_search_options: {} }), ['web_search']],
@@ -182,7 +182,7 @@ describe('the tools that a provider runs', () => {
     [
       'search of gemini',
       gemini({}, { tools: [{ google_search: {} }, { codeExecution: {} }] }),
-      ['googleSearch', 'codeExecution'],
+      ['web_search', 'codeExecution'],
     ],
   ])('are found: %s', (_, found, names) => {
     expect(found.billedTools().map(({ name }) => name)).toEqual(names)
@@ -190,7 +190,7 @@ describe('the tools that a provider runs', () => {
 
   it('have the limits that the request sets', () => {
     const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }
-    expect(claude({ tools: [search] }).billedTools()).toEqual([{ name: 'web_search_requests', maxCalls: 3 }])
+    expect(claude({ tools: [search] }).billedTools()).toEqual([{ name: 'web_search', maxCalls: 3 }])
     expect(responses({ max_tool_calls: 4 }).toolCallCap).toBe(4)
   })
 

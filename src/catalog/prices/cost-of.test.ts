@@ -163,7 +163,7 @@ describe('the cost of an answer', () => {
       regionPpm: { us: 1_100_000 },
       toolCalls: { web_search: usd(10_000) },
     })
-    const usage = { outputTokens: 10, toolCalls: { web_search_requests: 1 } }
+    const usage = { outputTokens: 10, toolCalls: { web_search: 1 } }
     expect(exactCost(usage, price, { region: 'us' })).toBe(11_000 + 10_000_000)
     expect(exactCost(usage, price, { region: 'eu' })).toBe(10_000 + 10_000_000)
   })

@@ -50,35 +50,12 @@ function callsOf({ toolCalls }: Usage, version: PriceVersion): readonly Term[] {
 
 /** A tool that is billed by answer counts once. */
 export function billedCalls({ toolsByAnswer = [] }: PriceVersion, name: string, count: number): number {
-  return toolsByAnswer.includes(billedTool(name)) ? Math.min(count, 1) : count
+  return toolsByAnswer.includes(name) ? Math.min(count, 1) : count
 }
 
 /** The price of a million calls; the name comes from an answer and may be that of any member of an object. */
 export function priceOfTool({ toolCalls }: PriceVersion, name: string): NanoDollars {
-  const billed = billedTool(name)
-  return (Object.hasOwn(toolCalls, billed) ? toolCalls[billed] : undefined) ?? brand<NanoDollars>(0)
-}
-
-/** Providers' names for the calls that their answers count, where a price list has another one. */
-const billedNames: Readonly<Record<string, string>> = {
-  // Anthropic, and what speaks its format.
-  web_search_requests: 'web_search',
-  // Perplexity's name.
-  num_search_queries: 'web_search',
-  // The name at xAI.
-  web_search_calls: 'web_search',
-  x_search_calls: 'x_search',
-  code_interpreter_calls: 'code_interpreter',
-  // Google, by the names of its tools in a request.
-  googleSearch: 'web_search',
-  googleSearchRetrieval: 'web_search',
-  enterpriseWebSearch: 'web_search',
-  googleMaps: 'google_maps',
-}
-
-/** The name that a price has for a tool of the provider, such as `web_search`. */
-function billedTool(name: string): string {
-  return Object.hasOwn(billedNames, name) ? (billedNames[name] ?? name) : name
+  return (Object.hasOwn(toolCalls, name) ? toolCalls[name] : undefined) ?? brand<NanoDollars>(0)
 }
 
 /** Numbers of an answer are foreign: none may credit a caller or bill more than a model can read. */

@@ -74,7 +74,7 @@ export interface PriceVersion {
   readonly source: 'table' | 'override'
   /** Holds `standard` from 0, at any hour, at least. */
   readonly sheets: readonly PriceSheet[]
-  /** The price of a million calls of each tool that the provider bills, by the names of `billedTool`. */
+  /** The price of a million calls of each tool that the provider bills, by the names of `Usage.toolCalls`. */
   readonly toolCalls: Readonly<Record<string, NanoDollars>>
   /** The factor of the tokens' cost in millionths, by the region in which the provider says it computed the answer. */
   readonly regionPpm?: Readonly<Record<string, number>>

@@ -78,7 +78,7 @@ describe('where usage stands', () => {
       { total_tokens: 20, completion_tokens_details: { reasoning_tokens: 7 } },
       { outputTokens: 11, reasoningTokens: 7 },
     ],
-    ['searches (Perplexity)', { num_search_queries: 2 }, { toolCalls: { num_search_queries: 2 } }],
+    ['searches (Perplexity)', { num_search_queries: 2 }, { toolCalls: { web_search: 2 } }],
   ])('with %s', (_what, more, expected) => {
     const body = {
       choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }],

@@ -22,5 +22,5 @@ test.each([
 
 test('what xAI states of its tools is not counted again from what it shows', () => {
   const stated = { ...usage, server_side_tool_usage_details: { web_search_calls: 3 } }
-  expect(readUsage({ usage: stated, output: [search] })?.toolCalls).toEqual({ web_search_calls: 3 })
+  expect(readUsage({ usage: stated, output: [search] })?.toolCalls).toEqual({ web_search: 3 })
 })

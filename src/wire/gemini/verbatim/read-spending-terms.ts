@@ -53,13 +53,21 @@ function asksForAudio(modalities: unknown): boolean {
   return modalities.some((one) => one === AUDIO_NUMBER || (typeof one === 'string' && /^audio$/i.test(one)))
 }
 
+/** Tools whose calls are counted, and billed, under another name than the field that asks for them. */
+const countedNames: ReadonlyMap<string, string> = new Map([
+  ['googleSearch', 'web_search'],
+  ['googleSearchRetrieval', 'web_search'],
+  ['enterpriseWebSearch', 'web_search'],
+  ['googleMaps', 'google_maps'],
+])
+
 /** A tool is an object with one member, which names it; all but functions are the provider's. */
 function findTools(tools: unknown): readonly BilledTool[] {
   const names = (isJsonArray(tools) ? tools : [])
     .flatMap((tool) => (isJsonObject(tool) ? Object.keys(tool) : []))
     .map((name) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()))
     .filter((name) => name !== 'functionDeclarations')
-  return [...new Set(names)].map((name) => ({ name, maxCalls: undefined }))
+  return [...new Set(names)].map((name) => ({ name: countedNames.get(name) ?? name, maxCalls: undefined }))
 }
 
 /** The spending terms of one or many contents to embed. */

@@ -23,7 +23,7 @@ describe('readUsage', () => {
         cacheWriteLongTokens: 18,
         outputTokens: 40,
         reasoningTokens: 25,
-        toolCalls: { web_search_requests: 2 },
+        toolCalls: { web_search: 2 },
       },
     ],
     [

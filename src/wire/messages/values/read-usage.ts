@@ -96,11 +96,17 @@ function readSurcharges({ speed, inference_geo: region }: JsonObject): Pick<Usag
   return { ...(speed === 'fast' && { speed }), ...(isNamed && { region }) }
 }
 
+/** The tools by their counters (`ServerToolUsage`, @anthropic-ai/sdk 1.11.0). */
+const toolsByCounter: ReadonlyMap<string, string> = new Map([
+  ['web_search_requests', 'web_search'],
+  ['web_fetch_requests', 'web_fetch'],
+])
+
 function readToolCalls(value: JsonValue | undefined, counter: Counter): Readonly<Record<string, number>> {
   const calls: [string, number][] = []
   for (const [name, number] of Object.entries(objectOf(value))) {
     const times = count(number, counter)
-    if (times > 0) calls.push([name, times])
+    if (times > 0) calls.push([toolsByCounter.get(name) ?? name, times])
   }
   return Object.fromEntries(calls)
 }

@@ -83,10 +83,8 @@ function writeOutputDetails(usage: Usage): JsonObject | null {
 
 function writeToolCalls(usage: Usage): JsonObject | null {
   if (Object.keys(usage.toolCalls).length === 0) return null
-  const { web_search: searches, ...others } = usage.toolCalls
-  // Other formats have another name for the calls of web search.
-  const named = searches === undefined ? others : { web_search_requests: searches, ...others }
-  return { web_fetch_requests: 0, web_search_requests: 0, ...named }
+  const { web_search: searches = 0, web_fetch: fetches = 0, ...others } = usage.toolCalls
+  return { web_fetch_requests: fetches, web_search_requests: searches, ...others }
 }
 
 /** Parts of the classes that the format does not count apart. */

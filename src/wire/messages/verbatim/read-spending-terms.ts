@@ -19,13 +19,8 @@ const addedTools = /"tool_addition"/
 /** The tools that the caller runs (@anthropic-ai/sdk 1.11.0, seen 2026-11-23). */
 const toolWords: ToolWords = {
   ofCaller: /^(?:custom|(?:bash|text_editor|computer|computer_toolset|browser_toolset|memory)_\d+)$/,
-  nameOf(type) {
-    const name = withoutVersion(type)
-    return countedTools.has(name) ? `${name}_requests` : name
-  },
+  nameOf: withoutVersion,
 }
-/** `usage.server_tool_use` counts the calls of these as `web_search_requests` and `web_fetch_requests`. */
-const countedTools: ReadonlySet<string> = new Set(['web_search', 'web_fetch'])
 
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const sent = (name: string) => readSent(scanned, name)

@@ -144,8 +144,8 @@ function readSearchFee({ search_context_size: size }: JsonObject): Readonly<Reco
 function readToolCalls(usage: JsonObject, counter: Counter): Readonly<Record<string, number>> {
   const server = detailsOf(usage['server_tool_use_details'] ?? usage['server_tool_use'])
   const calls = {
-    web_search: counter.count(server['web_search_requests']),
-    num_search_queries: counter.count(usage['num_search_queries']),
+    // Perplexity has a counter of its own.
+    web_search: counter.count(server['web_search_requests']) + counter.count(usage['num_search_queries']),
     num_sources_used: counter.count(usage['num_sources_used']),
     ...readSearchFee(usage),
   }

@@ -66,6 +66,11 @@ interface Beside {
   readonly output: JsonValue | undefined
 }
 
+/** xAI counts calls under names such as `web_search_calls`. */
+function toolOf(counterName: string): string {
+  return counterName.replace(/_calls$/, '')
+}
+
 /**
  * Calls of tools that the provider ran and bills: OpenAI's beside the usage, xAI's within it. Older answers
  * show them in the output alone, and searches of files are shown nowhere else.
@@ -83,7 +88,7 @@ function readToolCalls(
     ['web_search', searches === undefined ? shown.filter(isSearch).length : counter.count(searches)],
     ['file_search', shown.filter(({ type }) => type === 'file_search_call').length],
     ['num_sources_used', counter.count(usage['num_sources_used'])],
-    ...within.map(([name, count]): readonly [string, number] => [name, counter.count(count)]),
+    ...within.map(([name, count]): readonly [string, number] => [toolOf(name), counter.count(count)]),
   ]
   return Object.fromEntries(counts.filter(([, count]) => count > 0))
 }
