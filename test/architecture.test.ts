@@ -483,10 +483,9 @@ describe('providers', () => {
   const formatNames = new Set(['gemini', 'cohere'])
   const ids = providerRegistry.ids.filter((id) => !formatNames.has(id))
   // The model list's own words for the chat and messages formats, fixed by clients.
-  const endpointTypes = new Set(['pipeline/caller-access.ts', 'wire/model-list/listed-model.ts'])
   const isNamedByRight = ({ path, folder }: SourceFile, id: string) =>
     ['providers', 'simulator', 'tools', 'config'].includes(folder) ||
-    (endpointTypes.has(path) && ['openai', 'anthropic'].includes(id))
+    (path === 'wire/model-list/write-model.ts' && ['openai', 'anthropic'].includes(id))
 
   it('are named nowhere but in their declarations, the simulator, the fault tools and the discovery of channels', () => {
     const wrong = violations((file) =>

@@ -5,7 +5,7 @@ import { NO_MULTIPLIER_PPM } from '../access/group.ts'
 import type { Caller, KeyId } from '../access/key.ts'
 import { permits } from '../access/permission.ts'
 import { GatewayError } from '../canonical/failure.ts'
-import type { Catalog, PublicModel } from '../catalog/catalog.ts'
+import type { Catalog } from '../catalog/catalog.ts'
 import { brand } from '../kit/brand.ts'
 import type { CallerAccount } from '../metering/caller-account.ts'
 import type { UsageSpan } from '../metering/key-usage.ts'
@@ -26,12 +26,7 @@ export interface CallerAccess {
 
 /** The models that a key may use, by name. */
 export function listCallerModels(caller: Caller, catalog: Catalog): readonly ListedModel[] {
-  return catalog.models.filter(({ name }) => permits(caller.permission, name)).map(describeModel)
-}
-
-/** Every model here answers callers of every format, by translation where need be. */
-function describeModel(model: PublicModel): ListedModel {
-  return { ...model, endpointTypes: ['openai', 'anthropic'] }
+  return catalog.models.filter(({ name }) => permits(caller.permission, name))
 }
 
 const DRY_RUN_HEADER = 'x-headgate-dry-run'

@@ -53,8 +53,13 @@ export interface Operation extends FormatFrames {
   readSpendingTerms(scanned: ScannedRequest): SpendingTerms
   /** The customer and the tags that the body names. */
   readCallerLabels(scanned: ScannedRequest): CallerLabels
-  /** Whether callers put parameters into the query of the path, where the provider reads them. */
-  readonly forwardsQuery?: true
+  /**
+   * Names of the caller's headers that go on to a channel of the same format, unchanged, on top of those that its
+   * provider declares.
+   */
+  readonly forwardedHeaders: readonly string[]
+  /** The part of the path's query that goes on, with its question mark; absent where none does. */
+  forwardQuery?(query: string): string
   /** The body that a channel gets: the caller's bytes with the model's name and what we need changed. */
   spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[]
   /** Reads a whole answer without translating it. Never throws. */

@@ -15,14 +15,8 @@ export const IDEMPOTENCY_HEADER = 'idempotency-key'
 /** The key is as long as Stripe's may be (https://docs.stripe.com/api/idempotent_requests, seen 2026-11-23). */
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** Headers by which the same body asks for something else. */
-const meaningfulHeaders = [
-  'anthropic-version',
-  'anthropic-beta',
-  'openai-beta',
-  'x-headgate-strict',
-  'x-headgate-usage',
-] as const
+/** Headers of Headgate by which the same body asks for something else, beside those that go on to the provider. */
+const ownHeaders = ['x-headgate-strict', 'x-headgate-usage'] as const
 
 /** Whether an idempotency key has an effect on the request. Counting tokens and dry runs cost nothing. */
 export function isShareable(
@@ -101,9 +95,9 @@ function nameOf({ caller, headers }: OperationRequest): CallName {
 }
 
 /** Equal where two requests ask for the same: by path, query, body and the headers that give it its meaning. */
-function fingerprintOf({ path, query, headers, body }: OperationRequest): string {
+function fingerprintOf({ path, query, headers, body, format }: OperationRequest): string {
   const hash = createHash('sha256')
-  const named = meaningfulHeaders.map((name) => String(headers[name] ?? ''))
+  const named = [...format.forwardedHeaders, ...ownHeaders].map((name) => String(headers[name] ?? ''))
   hash.update(JSON.stringify([path, withoutKey(query), ...named]))
   for (const chunk of body.chunks) hash.update(chunk)
   return hash.digest('base64url')

@@ -1,5 +1,4 @@
 import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
-import type { FormatId } from '../../canonical/format.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
@@ -139,9 +138,8 @@ export function writeVerbatimCall(
   const { callerRequest, scanned, format } = exchange
   const { edits: capEdits, losses } = capOutput(exchange, dialectOf(provider, target))
   const previousResponseId = previousIdOf(exchange)
-  const query =
-    format.forwardsQuery === true && provider.pathOf === undefined ? forwardedQuery(callerRequest.query) : ''
-  const forwarded = forwardHeaders(callerRequest.headers, format.family, provider)
+  const query = provider.pathOf === undefined ? (format.forwardQuery?.(callerRequest.query) ?? '') : ''
+  const forwarded = forwardHeaders(callerRequest.headers, format, provider)
   const { channel, upstreamModel: model } = target
   const call = { operation: format.id, isStream: scanned.isStream, channel, headers: forwarded }
   const { body: shape, headers = forwarded } = provider.shapeOf?.(call) ?? {}
@@ -177,31 +175,15 @@ function capOutput(exchange: ForAttempt<Exchange>, dialect: Dialect): CapChange 
   })
 }
 
-/** The query that clients of the messages format send. No other format has one, nor a place for one. */
-function forwardedQuery(query: string): string {
-  return query !== '' && new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : ''
-}
-
-/**
- * Request headers that go on to a channel of the same format, unchanged. An open list of beta names is part of the
- * messages format: header and body travel as a pair, or the upstream refuses the body.
- */
-const forwardedByFormat: Readonly<Record<FormatId, readonly string[]>> = {
-  chat: ['openai-beta'],
-  responses: ['openai-beta'],
-  messages: ['anthropic-version', 'anthropic-beta'],
-  gemini: [],
-}
-
 /** The caller's headers that may pass, of the format's and the provider's lists; nothing else ever does. */
 function forwardHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
-  format: FormatId,
+  format: Pick<Exchange['format'], 'forwardedHeaders'>,
   provider: Provider,
 ): Record<string, string> {
   const forwarded: Record<string, string> = {}
   const ownOfConnection = namesOfConnection(headers['connection'])
-  for (const name of [...forwardedByFormat[format], ...(provider.forwardHeaders ?? [])]) {
+  for (const name of [...format.forwardedHeaders, ...(provider.forwardHeaders ?? [])]) {
     if (ownOfConnection.includes(name)) continue
     const value = headers[name]
     if (typeof value === 'string') forwarded[name] = value

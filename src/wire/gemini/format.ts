@@ -35,6 +35,7 @@ export const geminiFormat: WireFormat = {
   writeReplyInSteps,
   createStreamReader,
   createStreamWriter,
+  forwardedHeaders: [],
   paramOf,
   addressParam: 'contents.parts.fileData.fileUri',
   possibleLosses,

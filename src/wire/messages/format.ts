@@ -10,6 +10,7 @@ import { paramOf, possibleLosses } from './request/possible-losses.ts'
 import { readRequest, readRequestInSteps } from './request/read-request.ts'
 import { writeRequest, writeRequestInSteps } from './request/write-request.ts'
 import { writeLimitHeaders } from './values/write-limit-headers.ts'
+import { forwardQuery } from './verbatim/forward-query.ts'
 import { readCallerLabels, readSpendingTerms } from './verbatim/read-spending-terms.ts'
 import { scanRequest } from './verbatim/scan-request.ts'
 import { setOutputCap } from './verbatim/set-output-cap.ts'
@@ -23,7 +24,9 @@ export const messagesFormat: WireFormat = {
   kind: 'conversation',
   family: 'messages',
   path: '/v1/messages',
-  forwardsQuery: true,
+  // An open list of beta names is part of the format: header and body travel as a pair, or the upstream refuses the body.
+  forwardedHeaders: ['anthropic-version', 'anthropic-beta'],
+  forwardQuery,
   readRequest,
   readRequestInSteps,
   writeRequest,

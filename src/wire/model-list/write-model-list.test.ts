@@ -5,7 +5,7 @@ import { writeModel } from './write-model.ts'
 import { chooseStyle, writeModelList } from './write-model-list.ts'
 
 function model(name: string): ListedModel {
-  return { name, ownedBy: 'openai', createdAtSeconds: 1_700_000_000, endpointTypes: ['openai', 'anthropic'] }
+  return { name, ownedBy: 'openai', createdAtSeconds: 1_700_000_000 }
 }
 
 const models = ['a', 'b', 'c', 'd', 'e'].map(model)

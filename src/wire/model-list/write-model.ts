@@ -12,7 +12,8 @@ export function writeModel(model: ListedModel, style: ModelListStyle): JsonObjec
         object: 'model',
         created: model.createdAtSeconds,
         owned_by: model.ownedBy,
-        supported_endpoint_types: model.endpointTypes,
+        // Every model answers callers of every format, by translation where need be.
+        supported_endpoint_types: ['openai', 'anthropic'],
         // The format has no such field: clients that look for it read every style.
         ...(model.displayName === undefined ? {} : { display_name: model.displayName }),
         ...description,

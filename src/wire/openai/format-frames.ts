@@ -9,9 +9,15 @@ export const terminator = 'data: [DONE]\n\n'
 /** The path of the usage in the chunk that ends a stream. */
 export const eventUsagePath: UsagePath = ['usage']
 
-/** The form in which OpenAI's services write errors, pings and ends of streams, and the way to read their errors. */
-export const openAiFrames: FormatFrames & Pick<Operation, 'readError'> = {
+export const forwardedHeaders = ['openai-beta'] as const
+
+/**
+ * The form in which OpenAI's services write errors, pings and ends of streams, the way to read their errors, and the
+ * headers that they know.
+ */
+export const openAiFrames: FormatFrames & Pick<Operation, 'readError' | 'forwardedHeaders'> = {
   readError,
+  forwardedHeaders,
   writeError,
   writeErrorEvent,
   requestIdHeader: 'x-request-id',

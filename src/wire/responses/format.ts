@@ -1,3 +1,4 @@
+import { forwardedHeaders } from '../openai/format-frames.ts'
 import { writeLimitHeaders } from '../openai/values/write-limit-headers.ts'
 import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
 import type { WireFormat } from '../wire-format.ts'
@@ -24,6 +25,7 @@ export const responsesFormat: WireFormat = {
   family: 'responses',
   continuesResponses: true,
   path: '/responses',
+  forwardedHeaders,
   readRequest,
   readRequestInSteps,
   writeRequest,

@@ -7,9 +7,11 @@ import type { WatchedReply } from '../../watched-reply.ts'
 import { createUpstreamFailure } from '../errors/create-upstream-failure.ts'
 import { readErrorFields } from '../errors/read-error-fields.ts'
 import { messagesFormat } from '../format.ts'
+import { forwardQuery } from '../verbatim/forward-query.ts'
 import { scanRequest } from '../verbatim/scan-request.ts'
 
 const {
+  forwardedHeaders,
   readRequestInSteps,
   writeError,
   writeErrorEvent,
@@ -26,7 +28,8 @@ export const countTokensFormat: TokenCountFormat = {
   id: 'count-tokens',
   kind: 'token-count',
   family: 'messages',
-  forwardsQuery: true,
+  forwardedHeaders,
+  forwardQuery,
   path: '/messages/count_tokens',
   /** A count never streams, whatever else the body contains. */
   scanRequest: (body) => ({ ...scanRequest(body), isStream: false }),
