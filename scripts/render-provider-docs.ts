@@ -124,5 +124,7 @@ function isLacking(dialect: Dialect, name: string): boolean {
 }
 
 function renderSources(): string {
-  return all.map(({ id, source }) => `- \`${id}\`: ${source}`).join('\n')
+  return all
+    .map(({ id, sources: { pages, seen } }) => `- \`${id}\`: ${pages.join(', ')}; seen ${seen}`)
+    .join('\n')
 }

@@ -183,7 +183,7 @@ export const requestErrors = {
     type: 'invalid-request',
     retry: 'never',
     blame: 'caller',
-    message: 'A field stands twice in the body, letter case aside. Send it once.',
+    message: 'A field is present more than once in the body, letter case aside. Send it once.',
   },
   missing_field: {
     status: 400,

@@ -5,17 +5,17 @@ import { type Breaker, defaultBreaker, type HealthCheck } from './channel.ts'
 import { priceSchema } from './prices/price-schema.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 
-const MIN_MS = 1_000
-const DEFAULT_EVERY_MS = 30_000
+const MIN_INTERVAL_MS = 1_000
+const DEFAULT_INTERVAL_MS = 30_000
 
 const policySchema = z
   .strictObject({
-    every: durationSchema.refine((ms) => ms >= MIN_MS, { error: 'must be at least 1s' }).optional(),
+    every: durationSchema.refine((ms) => ms >= MIN_INTERVAL_MS, { error: 'must be at least 1s' }).optional(),
     one_token: z.boolean({ error: 'must be true or false' }).optional(),
   })
   .transform(
     (input): HealthCheck => ({
-      everyMs: input.every ?? DEFAULT_EVERY_MS,
+      everyMs: input.every ?? DEFAULT_INTERVAL_MS,
       mayGenerate: input.one_token ?? false,
     }),
   )

@@ -26,7 +26,7 @@ export function findDataFolder({ flags, environment, workingFolder }: DataFolder
   return resolve(workingFolder, data ?? DEFAULT_DATA)
 }
 
-const ADVICE = 'name the data folder with --data'
+const NAME_FOLDER_ADVICE = 'name the data folder with --data'
 
 function readText(
   path: string,
@@ -38,7 +38,9 @@ function readText(
     const code = errorCodeOf(cause) ?? 'unknown error'
     if (code === 'ENOENT' && isOptional) return undefined
     const reason = code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})`
-    throw new ConfigError([{ file, path: '', message: `${reason}; give the right one, or ${ADVICE}` }])
+    throw new ConfigError([
+      { file, path: '', message: `${reason}; give the right one, or ${NAME_FOLDER_ADVICE}` },
+    ])
   }
 }
 
@@ -46,14 +48,14 @@ function readData(text: string, file: string, substitutes: Substitutes): string 
   const yaml = readYaml(text, file)
   const [fault] = yaml.problems
   if (fault !== undefined)
-    throw new ConfigError([{ ...fault, message: `${fault.message}; mend it, or ${ADVICE}` }])
+    throw new ConfigError([{ ...fault, message: `${fault.message}; mend it, or ${NAME_FOLDER_ADVICE}` }])
   const written = isJsonObject(yaml.value) ? yaml.value['data'] : undefined
   if (written === undefined || written === null) return undefined
   const { value, problems } = substituteVariables(written, substitutes)
   const location = { file, ...yaml.locate(['data'], 'value'), path: 'data' }
   const [problem] = problems
   if (problem !== undefined)
-    throw new ConfigError([{ ...location, message: `${problem.message}; or ${ADVICE}` }])
+    throw new ConfigError([{ ...location, message: `${problem.message}; or ${NAME_FOLDER_ADVICE}` }])
   if (typeof value === 'string' && value !== '') return value
   throw new ConfigError([{ ...location, message: 'must be the path of a folder' }])
 }

@@ -55,7 +55,7 @@ async function askForList(
 }
 
 /** The longest time of a check, so that the next one can be made. */
-const CHECK_MS = 60_000
+const MAX_CHECK_MS = 60_000
 
 async function askForToken(
   candidate: Candidate,
@@ -79,7 +79,7 @@ async function askForToken(
       isStream,
       answerHeaders: {},
       callerConnection,
-      deadlineAtMs: clock.monotonicMs() + (target.channel.timeouts.firstContentMs ?? CHECK_MS),
+      deadlineAtMs: clock.monotonicMs() + (target.channel.timeouts.firstContentMs ?? MAX_CHECK_MS),
     })
   const first = await call(false)
   const outcome = mayRetryOnNewConnection(first, discardingWriter) ? await call(true) : first

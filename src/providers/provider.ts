@@ -90,8 +90,15 @@ export interface Provider {
   readonly prices?: PriceDeclaration
   /** Differences in the format, by the upstream's model name, and by the format where it speaks several. */
   dialect(model: string, format?: ChannelFormatId): Dialect
-  /** The pages that the facts come from, and when they were read. */
-  readonly source: string
+  readonly sources: Sources
+}
+
+/** The pages that a declaration's facts come from. */
+export interface Sources {
+  /** The date of the reading. */
+  readonly seen: string
+  /** Addresses, each with what it shows in brackets where the address does not say it. */
+  readonly pages: readonly [string, ...string[]]
 }
 
 export interface PathRequest {

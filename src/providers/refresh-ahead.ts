@@ -14,7 +14,7 @@ export interface Refreshed<Value> {
 }
 
 /** Another is fetched this long before the old one expires, so that no call is under way when it does. */
-const EARLY_MS = 5 * 60_000
+const REFRESH_EARLY_MS = 5 * 60_000
 
 export function refreshAhead<Value>(
   fetch: () => Promise<ExpiringValue<Value>>,
@@ -28,7 +28,7 @@ export function refreshAhead<Value>(
     const nowMs = clock.monotonicMs()
     held = {
       value,
-      refreshAtMs: nowMs + lifetimeMs - Math.min(EARLY_MS, lifetimeMs / 2),
+      refreshAtMs: nowMs + lifetimeMs - Math.min(REFRESH_EARLY_MS, lifetimeMs / 2),
       expiresAtMs: nowMs + lifetimeMs,
     }
     return value

@@ -115,7 +115,7 @@ export interface PackedRows {
 
 const CAPACITY_BYTES = 256 * 1024
 /** Rows of one transaction: this many hold up a reader for some milliseconds. */
-const MAX_ROWS = 512
+const MAX_BATCH_ROWS = 512
 /** The most bytes of a UTF-16 unit in UTF-8. */
 const MAX_UTF8_BYTES_PER_UNIT = 3
 
@@ -131,7 +131,7 @@ export class RowBuffer {
   /** False where the row does not fit; it always fits after `flush`. */
   add(row: PackedRow): boolean {
     const needed = row.length * MAX_UTF8_BYTES_PER_UNIT + 1
-    if (this.#count >= MAX_ROWS) return false
+    if (this.#count >= MAX_BATCH_ROWS) return false
     if (this.#length + needed > this.#bytes.length) {
       if (this.#count > 0) return false
       this.#bytes = Buffer.allocUnsafeSlow(needed)

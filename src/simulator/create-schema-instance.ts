@@ -12,8 +12,8 @@ interface SchemaContext {
 }
 
 /** The depth beyond which what is optional is left out and the shallowest alternative is taken. */
-const DEEP = 8
-const TOO_DEEP = 24
+const MAX_FULL_DEPTH = 8
+const MAX_DEPTH = 24
 
 /**
  * A small value that the schema allows: required properties only, the fewest items, the first alternative that does not
@@ -26,7 +26,7 @@ export function createSchemaInstance(schema: JsonValue, hint: TextHint = () => u
 }
 
 function instanceOf(schema: JsonObject, context: SchemaContext): JsonValue {
-  if (context.depth > TOO_DEEP) return null
+  if (context.depth > MAX_DEPTH) return null
   const inner = { ...context, depth: context.depth + 1 }
   if ('const' in schema) return schema['const'] ?? null
   for (const list of [schema['enum'], schema['examples']]) {
@@ -64,7 +64,7 @@ function typeOf(schema: JsonObject, context: SchemaContext): string {
   const { type } = schema
   if (typeof type === 'string') return type
   if (isJsonArray(type)) {
-    const wanted = context.depth > DEEP && type.includes('null') ? 'null' : type[0]
+    const wanted = context.depth > MAX_FULL_DEPTH && type.includes('null') ? 'null' : type[0]
     return typeof wanted === 'string' ? wanted : 'null'
   }
   if (isJsonObject(schema['properties']) || isJsonArray(schema['required'])) return 'object'
@@ -87,7 +87,7 @@ function arrayOf(schema: JsonObject, context: SchemaContext): JsonValue {
   const items = isJsonObject(schema['items']) ? schema['items'] : {}
   const min = numberAt(schema, 'minItems') ?? 0
   // One item shows more than an empty list, where the schema leaves it open.
-  const wanted = context.depth > DEEP || numberAt(schema, 'maxItems') === 0 ? min : Math.max(min, 1)
+  const wanted = context.depth > MAX_FULL_DEPTH || numberAt(schema, 'maxItems') === 0 ? min : Math.max(min, 1)
   const missing = Math.max(0, Math.min(wanted, 100) - tuple.length)
   return [...tuple, ...Array.from({ length: missing }, () => instanceOf(items, context))]
 }
@@ -182,7 +182,7 @@ function pickAlternative(
 ): JsonObject {
   const { anyOf: _any, oneOf: _one, ...own } = schema
   const shallow = alternatives.find((each) => each['type'] === 'null' || !('$ref' in each))
-  const picked = context.depth > DEEP ? (shallow ?? alternatives.at(-1)) : alternatives[0]
+  const picked = context.depth > MAX_FULL_DEPTH ? (shallow ?? alternatives.at(-1)) : alternatives[0]
   return { ...own, ...picked }
 }
 

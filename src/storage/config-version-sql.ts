@@ -5,7 +5,7 @@ import type { AuditRecord } from '../canonical/audit.ts'
 import { GatewayError } from '../canonical/failure.ts'
 import { parseJson } from '../kit/json/parse-json.ts'
 import { appendAudit } from './audit-sql.ts'
-import { storeUnavailable, UniqueViolation } from './sqlite/store-fault.ts'
+import { storeUnavailable, UniqueConstraintError } from './sqlite/store-fault.ts'
 import type { ConfigVersionTable, Tables } from './tables.ts'
 
 /** Older versions keep only the record of who changed what. */
@@ -36,7 +36,7 @@ async function appendVersion(transaction: Transaction<Tables>, version: ConfigVe
   try {
     await transaction.insertInto('config_versions').values(writeRow(version)).execute()
   } catch (error) {
-    throw error instanceof UniqueViolation ? new GatewayError('config_version_conflict') : error
+    throw error instanceof UniqueConstraintError ? new GatewayError('config_version_conflict') : error
   }
   await appendAudit(transaction, auditOf(version))
   await transaction

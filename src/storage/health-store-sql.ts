@@ -6,7 +6,7 @@ import type { HealthSnapshot, HealthStore } from '../routing/health/health-store
 import { storeUnavailable } from './sqlite/store-fault.ts'
 import type { Tables } from './tables.ts'
 
-const ONLY_ROW = 1
+const ONLY_ROW_ID = 1
 
 const snapshotSchema = z.object({
   version: z.literal(2),
@@ -39,7 +39,7 @@ export function createSqlHealthStore(database: Kysely<Tables>): HealthStore {
       const row = { saved_at_ms: snapshot.savedAtMs, snapshot: JSON.stringify(snapshot) }
       await database
         .insertInto('health')
-        .values({ id: ONLY_ROW, ...row })
+        .values({ id: ONLY_ROW_ID, ...row })
         .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
         .execute()
     },

@@ -8,7 +8,7 @@ import { brand } from '../kit/brand.ts'
 import { appendAudit } from './audit-sql.ts'
 import { readKeyRow, writeChangedTerms, writeKeyRow, writeSecrets } from './key-row.ts'
 import { listKeys } from './list-keys-sql.ts'
-import { UniqueViolation } from './sqlite/store-fault.ts'
+import { UniqueConstraintError } from './sqlite/store-fault.ts'
 import type { KeyTable, Tables } from './tables.ts'
 
 export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
@@ -44,7 +44,7 @@ export function createSqlKeyStore(database: Kysely<Tables>): KeyStore {
     change: (key, changed, record) =>
       changeKey(database, { id: key.id, set: writeChangedTerms(key, changed), record }).catch(
         (error: unknown) => {
-          throw error instanceof UniqueViolation ? refuseRepeat(error, key) : error
+          throw error instanceof UniqueConstraintError ? refuseRepeat(error, key) : error
         },
       ),
     rotate: (key, record) => changeKey(database, { id: key.id, set: writeSecrets(key), record }),
@@ -97,11 +97,11 @@ async function insertKey(database: Kysely<Tables>, key: Key): Promise<void> {
   try {
     await database.insertInto('keys').values(writeKeyRow(key)).execute()
   } catch (error) {
-    throw error instanceof UniqueViolation ? refuseRepeat(error, key) : error
+    throw error instanceof UniqueConstraintError ? refuseRepeat(error, key) : error
   }
 }
 
-function refuseRepeat({ column }: UniqueViolation, key: Key): GatewayError {
+function refuseRepeat({ column }: UniqueConstraintError, key: Key): GatewayError {
   if (column === 'keys.name') {
     return new GatewayError('name_taken', {
       param: 'name',
@@ -159,7 +159,7 @@ async function writeBootstrapKey(
   try {
     await transaction.updateTable('keys').set(row).where('id', '=', present.id).execute()
   } catch (error) {
-    throw error instanceof UniqueViolation ? refuseRepeat(error, key) : error
+    throw error instanceof UniqueConstraintError ? refuseRepeat(error, key) : error
   }
 }
 

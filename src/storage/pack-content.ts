@@ -9,7 +9,7 @@ const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)
 
 /** Level 1 puts speed before size: conversations compress well at any level. */
-const LEVEL = 1
+const COMPRESSION_LEVEL = 1
 const LENGTH_BYTES = 4
 /** The most bytes of unpacked content; no more was ever packed, and a damaged row must not fill the memory. */
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 2
@@ -24,7 +24,7 @@ export async function packParts(
 ): Promise<Buffer> {
   const length = Buffer.alloc(LENGTH_BYTES)
   length.writeUInt32BE(first.length)
-  const packed = await deflate(Buffer.concat([length, first, second]), { level: LEVEL })
+  const packed = await deflate(Buffer.concat([length, first, second]), { level: COMPRESSION_LEVEL })
   return sealer.seal(packed, boundTo)
 }
 

@@ -27,15 +27,15 @@ export interface DiskGuardOptions {
 }
 
 /** The time between two looks: the free space must be known before much can have been written. */
-const LOOK_EVERY_MS = 1_000
-const MB = 1024 ** 2
+const CHECK_INTERVAL_MS = 1_000
+const BYTES_PER_MB = 1024 ** 2
 /**
  * The bounds of free space: a share of a small file system, an amount of a large one, since writes are as large on
  * both.
  */
 const bounds = {
-  low: { bytes: 1_024 * MB, share: 0.1 },
-  'nearly-full': { bytes: 128 * MB, share: 0.05 },
+  low: { bytes: 1_024 * BYTES_PER_MB, share: 0.1 },
+  'nearly-full': { bytes: 128 * BYTES_PER_MB, share: 0.05 },
 } as const
 /** A level is left only with so much more, so that it does not come and go. */
 const ROOM_TO_LEAVE = 1.25
@@ -63,7 +63,8 @@ export class DiskGuard {
   /** Looks for the first time, and from then on again and again. */
   async start(): Promise<void> {
     await this.#look()
-    if (!this.#isClosed) this.#timer = this.#options.clock.startTimer(LOOK_EVERY_MS, () => void this.start())
+    if (!this.#isClosed)
+      this.#timer = this.#options.clock.startTimer(CHECK_INTERVAL_MS, () => void this.start())
   }
 
   close(): void {
@@ -111,7 +112,7 @@ function isBelow(level: keyof typeof bounds, { freeBytes, totalBytes }: DiskSpac
 
 /** A description for operators. */
 export function describeDisk({ to, space: { freeBytes, totalBytes } }: DiskChange): string {
-  const free = `${Math.floor(freeBytes / MB)} of ${Math.floor(totalBytes / MB)} MB are free where the data folder is`
+  const free = `${Math.floor(freeBytes / BYTES_PER_MB)} of ${Math.floor(totalBytes / BYTES_PER_MB)} MB are free where the data folder is`
   switch (to) {
     case 'low':
       return `the disk fills up: ${free}; the request log is not stored until there is room again`

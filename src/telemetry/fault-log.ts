@@ -2,7 +2,7 @@ import type { Clock, ReportFault } from '../kit/time/clock.ts'
 import type { NoticeLog } from './notice-log.ts'
 
 /** A fault that comes back with every request fills no disk. */
-const EVERY_MS = 1_000
+const LINE_INTERVAL_MS = 1_000
 
 /** Logs faults of our own that no request's row can hold: with their stack, one a second at most. */
 export function createFaultLog(notices: NoticeLog, clock: Clock): ReportFault {
@@ -14,7 +14,7 @@ export function createFaultLog(notices: NoticeLog, clock: Clock): ReportFault {
       leftOut += 1
       return
     }
-    quietUntilMs = nowMs + EVERY_MS
+    quietUntilMs = nowMs + LINE_INTERVAL_MS
     const more = leftOut === 0 ? '' : ` (${leftOut} more since the last such line)`
     leftOut = 0
     notices.error(`internal fault in ${source}${more}: ${describe(error)}`)

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import { createCounter } from './create-counter.ts'
 import type { RequestRow } from './observer.ts'
 
-const NANO = 1_000_000_000
+const NANO_DOLLARS_PER_DOLLAR = 1_000_000_000
 /** Names of keys beyond are counted together, so that a scrape stays small. */
 const MAX_KEYS = 1_000
 const OTHER_KEYS = '(others)'
@@ -15,13 +15,13 @@ export function createMoneyCounters(registry: Registry): { count(row: RequestRow
     name: 'headgate_cost_usd_total',
     help: 'What providers ask, in US dollars; without models that have no price.',
     labelNames,
-    divisor: NANO,
+    divisor: NANO_DOLLARS_PER_DOLLAR,
   })
   const charged = createCounter(registry, {
     name: 'headgate_charged_usd_total',
     help: 'What callers are charged, in US dollars.',
     labelNames,
-    divisor: NANO,
+    divisor: NANO_DOLLARS_PER_DOLLAR,
   })
   const keys = new Set<string>()
   return {

@@ -36,7 +36,7 @@ export function createNoticeLog(options: {
 }
 
 /** Every request fails then, and one line says it. */
-const EVERY_MS = 5_000
+const DESCRIPTOR_LINE_INTERVAL_MS = 5_000
 
 /** Tells operators that this process is out of file descriptors, which no provider is at fault for. */
 export function createDescriptorNotice(notices: NoticeLog, clock: Clock): Observer {
@@ -46,7 +46,7 @@ export function createDescriptorNotice(notices: NoticeLog, clock: Clock): Observ
       if (!attempts.some(({ outcome }) => outcome === 'out_of_descriptors')) return
       const nowMs = clock.monotonicMs()
       if (nowMs < quietUntilMs) return
-      quietUntilMs = nowMs + EVERY_MS
+      quietUntilMs = nowMs + DESCRIPTOR_LINE_INTERVAL_MS
       notices.error(
         'out of file descriptors: providers cannot be connected to; raise the limit (LimitNOFILE of the unit, ulimits of the container, ulimit -n) or lower limits.connections',
       )

@@ -9,15 +9,15 @@ const PROXY_ASKS_FOR_CREDENTIALS = 407
 /** Servers send a few at most: a hint, or that they are still at work. */
 const MAX_INTERIM_ANSWERS = 100
 
-class AbortedByUs extends Error {
-  override readonly name = 'AbortedByUs'
+class CallAbortedError extends Error {
+  override readonly name = 'CallAbortedError'
 }
 
 function flowOf(controller: Dispatcher.DispatchController): UpstreamFlow {
   return {
     pause: () => controller.pause(),
     resume: () => controller.resume(),
-    abort: () => controller.abort(new AbortedByUs()),
+    abort: () => controller.abort(new CallAbortedError()),
   }
 }
 
@@ -46,7 +46,7 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#isOver) controller.abort(new AbortedByUs())
+    if (this.#isOver) controller.abort(new CallAbortedError())
   }
 
   onRequestSent(): void {
@@ -110,7 +110,7 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
     this.#inflating?.abort()
     if (this.#isOver) return
     this.#isOver = true
-    this.#controller?.abort(new AbortedByUs())
+    this.#controller?.abort(new CallAbortedError())
   }
 
   #countInterimAnswer(): void {
@@ -121,7 +121,7 @@ export class CallHandler implements Dispatcher.DispatchHandler, UpstreamFlow {
 
   #refuse(fault: TransportFault): void {
     this.#isOver = true
-    this.#controller?.abort(new AbortedByUs())
+    this.#controller?.abort(new CallAbortedError())
     this.#listener.onFault(fault)
   }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { GatewayError } from '../canonical/failure.ts'
 import { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import type { CallerFormat } from './caller-format.ts'
@@ -310,7 +311,9 @@ describe('a field that prices', () => {
           completions({ max_tokens: value, best_of: value, prompt: value }),
           responses({ max_output_tokens: value, tools: value, reasoning: value, max_tool_calls: value }),
           claude({ max_tokens: value, thinking: value, tools: value, speed: value }),
-          read(geminiFormat, { contents, tools: value, serviceTier: value, generation_config: value }),
+          ...unlessDoubled(() =>
+            read(geminiFormat, { contents, tools: value, serviceTier: value, generation_config: value }),
+          ),
         ]
         for (const { maxOutputTokens = 0, choices, billedTools } of found) {
           expect(Number.isSafeInteger(maxOutputTokens * choices)).toBe(true)
@@ -320,3 +323,13 @@ describe('a field that prices', () => {
     )
   })
 })
+
+/** Gemini's names differ in more than case: any value may hold two names of one field, which is refused. */
+function unlessDoubled(readTerms: () => SpendingTerms): readonly SpendingTerms[] {
+  try {
+    return [readTerms()]
+  } catch (error) {
+    if (error instanceof GatewayError && error.failure.code === 'duplicate_field') return []
+    throw error
+  }
+}

@@ -87,11 +87,11 @@ function writeHash({ memoryKib, passes, parallelism, salt, tag }: HashParts): Pa
   return brand<PasswordHash>(`$argon2id$v=19$${cost}$${toText(salt)}$${toText(tag)}`)
 }
 
-const FORM =
+const HASH_FORM =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z\d+/]{11,86})\$([A-Za-z\d+/]{43})$/
 
 function readHash(hash: PasswordHash): HashParts | undefined {
-  const [, memory, passes, parallelism, salt = '', tag = ''] = FORM.exec(hash) ?? []
+  const [, memory, passes, parallelism, salt = '', tag = ''] = HASH_FORM.exec(hash) ?? []
   if (memory === undefined) return undefined
   return {
     memoryKib: Number(memory),

@@ -32,7 +32,7 @@ export const SESSION_LIFE_MS = 30 * 24 * HOUR_MS
 export const FRESH_MS = 10 * 60_000
 const MAX_USER_AGENT_CHARACTERS = 256
 /** A session's last use is written no more often than this. */
-const USE_MS = 60_000
+const USE_WRITE_INTERVAL_MS = 60_000
 
 export interface SessionOrder {
   readonly userId: UserId
@@ -70,5 +70,5 @@ export function isLiveSession(
 
 /** Whether a last use is worth a write. */
 export function isUseDue(lastUsedAtMs: number | undefined, nowMs: number): boolean {
-  return lastUsedAtMs === undefined || nowMs >= lastUsedAtMs + USE_MS
+  return lastUsedAtMs === undefined || nowMs >= lastUsedAtMs + USE_WRITE_INTERVAL_MS
 }

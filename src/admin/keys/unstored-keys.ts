@@ -17,7 +17,7 @@ export interface UnstoredKeysOptions {
   readonly mutex: Mutex
 }
 
-const RETRY_MS = 5_000
+const RETRY_INTERVAL_MS = 5_000
 
 /**
  * Keys that were disabled or revoked while the store could not be written, on a full disk say. They are
@@ -57,7 +57,7 @@ export class UnstoredKeys {
 
   #startTimer(): void {
     if (this.#timer !== undefined || this.#isClosed || this.#keys.size === 0) return
-    this.#timer = this.#options.clock.startTimer(RETRY_MS, () => void this.#storeAll())
+    this.#timer = this.#options.clock.startTimer(RETRY_INTERVAL_MS, () => void this.#storeAll())
   }
 
   async #storeAll(): Promise<void> {
@@ -88,7 +88,7 @@ export function notStored(word: 'disabled' | 'revoked', { name }: Key, cause: un
     'store_unavailable',
     {
       logCause: innerReasonOf(cause),
-      message: `Key "${name}" is ${word} from now on, but the store cannot be written: after a restart the key would work again. Storing it is tried again every ${RETRY_MS / 1_000} s while this process runs; free some room, then ask again to be sure.`,
+      message: `Key "${name}" is ${word} from now on, but the store cannot be written: after a restart the key would work again. Storing it is tried again every ${RETRY_INTERVAL_MS / 1_000} s while this process runs; free some room, then ask again to be sure.`,
     },
     { cause },
   )

@@ -11,8 +11,8 @@ import { type SentRequest, sendForStream, sendRequest } from './send-request.ts'
 const TIMEOUT_MS = 15_000
 
 /** Thrown where there is no server at the address. */
-export class NobodyListens extends Error {
-  override readonly name = 'NobodyListens'
+export class ConnectionRefusedError extends Error {
+  override readonly name = 'ConnectionRefusedError'
 }
 
 export interface RemoteServer {
@@ -42,8 +42,8 @@ export interface AnswerSchema<Result> {
 }
 
 /**
- * Asks the admin API of a running server. Fails with `NobodyListens`, or with what else is wrong with the server, the
- * token or the request.
+ * Asks the admin API of a running server. Fails with `ConnectionRefusedError`, or with what else is wrong with the
+ * server, the token or the request.
  */
 export type CallServer = <Result>(call: RemoteCall, schema: AnswerSchema<Result>) => Promise<Result>
 
@@ -125,7 +125,7 @@ async function reaching<Reached>(sent: SentRequest, send: Send<Reached>): Promis
   try {
     return await send(sent)
   } catch (error) {
-    if (isRefused(error)) throw new NobodyListens(`nobody listens at ${sent.url}`)
+    if (isRefused(error)) throw new ConnectionRefusedError(`nobody listens at ${sent.url}`)
     if (error instanceof OperatorError) throw error
     const happened = `the server at ${sent.url} cannot be reached: ${reasonOf(error)}`
     throw new OperatorError('server_unreachable', happened, { cause: error })

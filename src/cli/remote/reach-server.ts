@@ -3,10 +3,10 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import {
   type CallServer,
+  ConnectionRefusedError,
   createCallServer,
   createDownloadFrom,
   type DownloadFrom,
-  NobodyListens,
   provesItself,
 } from './call-server.ts'
 
@@ -50,7 +50,7 @@ export async function reachServer<Result>({
     const remote = { adminUrl, certificate, token: token ?? '' }
     return await ask(createCallServer(remote), createDownloadFrom(remote))
   } catch (error) {
-    if (error instanceof NobodyListens) return undefined
+    if (error instanceof ConnectionRefusedError) return undefined
     const isRefused = error instanceof OperatorError && error.code === 'admin_token_refused'
     if (token !== undefined || !isRefused) throw error
     throw new OperatorError(

@@ -62,7 +62,8 @@ export function findAliasFault(document: Document): AliasFault {
       const offset = node.range?.[0] ?? 0
       last = { offset, message: 'the aliases (*) of this file stand for too many values; write them out' }
       if (target === undefined) fault = { offset, message: UNKNOWN }
-      else if (path.some((above) => isNode(above) && above === target)) fault = { offset, message: ENDLESS }
+      else if (path.some((above) => isNode(above) && above === target))
+        fault = { offset, message: ENDLESS_ALIAS }
       return fault === undefined ? undefined : visit.BREAK
     },
   })
@@ -73,4 +74,4 @@ export function findAliasFault(document: Document): AliasFault {
 
 const UNKNOWN =
   'what begins with * is an alias, and nothing before it has an anchor (&) of its name; if it is a text, put it in quotes'
-const ENDLESS = 'this alias (*) stands for what it is itself a part of'
+const ENDLESS_ALIAS = 'this alias (*) stands for what it is itself a part of'

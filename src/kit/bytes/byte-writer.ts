@@ -1,6 +1,6 @@
 const FIRST_CAPACITY = 65_536
 /** Shorter texts are copied byte by byte, without a call into Node. */
-const SHORT = 48
+const MIN_NATIVE_COPY_BYTES = 48
 const INT32_LIMIT = 2 ** 31
 const ZERO = 0x30
 const DASH = 0x2d
@@ -26,7 +26,7 @@ export class ByteWriter {
   bytes(source: Uint8Array): void {
     const { length } = source
     this.#reserve(length)
-    if (length >= SHORT) this.#bytes.set(source, this.#length)
+    if (length >= MIN_NATIVE_COPY_BYTES) this.#bytes.set(source, this.#length)
     else
       for (let index = 0; index < length; index += 1) this.#bytes[this.#length + index] = source[index] ?? 0
     this.#length += length

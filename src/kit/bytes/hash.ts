@@ -5,7 +5,7 @@ export type Hash = Branded<number, 'Hash'>
 
 const FIRST_SEED = 0x2545f491
 const SECOND_SEED = 0x4cf5ad43
-const WORD = 2 ** 32
+const WORD_SIZE = 2 ** 32
 
 export function hashText(text: string): Hash {
   let first = FIRST_SEED
@@ -56,7 +56,7 @@ export function fractionOf(hash: Hash): number {
 function join(first: number, second: number): Hash {
   const low = scramble(first ^ (second >>> 15))
   const high = scramble(second ^ low)
-  return brand<Hash>((high & 0x1fffff) * WORD + (low >>> 0))
+  return brand<Hash>((high & 0x1fffff) * WORD_SIZE + (low >>> 0))
 }
 
 function lowOf(hash: Hash): number {
@@ -64,7 +64,7 @@ function lowOf(hash: Hash): number {
 }
 
 function highOf(hash: Hash): number {
-  return Math.floor(hash / WORD)
+  return Math.floor(hash / WORD_SIZE)
 }
 
 /** Spreads every bit over all of them: the last step of MurmurHash3, Austin Appleby, public domain. */

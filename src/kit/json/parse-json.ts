@@ -50,7 +50,7 @@ export function* parseJsonInSteps(text: string): Steps<JsonValue> {
  * Marks an integer that is parsed as a string. Without the mark a reviver would be called for each value of the text.
  * The mark is secret, so no string begins with it by chance.
  */
-const MARK = systemRandom.bytes(16).toString('hex')
+const NUMBER_PREFIX = systemRandom.bytes(16).toString('hex')
 
 interface Marked {
   /** Undefined where nothing is marked. */
@@ -69,7 +69,7 @@ function* markWideIntegers(text: string): Steps<Marked> {
     const value = Number(source)
     if (!Number.isFinite(value)) isOutOfRange ??= source
     if (Number.isSafeInteger(value) || !INTEGER.test(source)) continue
-    parts.push(text.slice(end, span.start), '"', MARK, source, '"')
+    parts.push(text.slice(end, span.start), '"', NUMBER_PREFIX, source, '"')
     end = span.end
     if (parts.length < PAUSE_PARTS) continue
     joined.push(parts.join(''))
@@ -118,7 +118,7 @@ function* replaceMembers(holder: object, visit: Visit): Steps<void> {
   for (const [index, [name, inner]] of Object.entries(holder).entries()) {
     if (index % PAUSE_ELEMENTS === PAUSE_ELEMENTS - 1) yield
     // A number in the place of a name is not JSON.
-    if (name.startsWith(MARK)) throw new SyntaxError('a name of an object is a number')
+    if (name.startsWith(NUMBER_PREFIX)) throw new SyntaxError('a name of an object is a number')
     const raw = visit(inner)
     // The member is defined and not set, since its name may be `__proto__`.
     if (raw !== undefined) Object.defineProperty(holder, name, { value: raw })
@@ -127,5 +127,5 @@ function* replaceMembers(holder: object, visit: Visit): Steps<void> {
 
 /** The number after a mark; undefined without a mark. */
 function readMarked(text: string): unknown {
-  return text.startsWith(MARK) ? rawJson(text.slice(MARK.length)) : undefined
+  return text.startsWith(NUMBER_PREFIX) ? rawJson(text.slice(NUMBER_PREFIX.length)) : undefined
 }

@@ -27,14 +27,14 @@ function* parseArray(text: string, { start, end, cuts }: LongArray): Steps<JsonV
 }
 
 /** Prefix of the strings that represent arrays. It is random and secret, so no other string begins with it. */
-const MARK = systemRandom.bytes(16).toString('hex')
+const ARRAY_PREFIX = systemRandom.bytes(16).toString('hex')
 
 /** The text with a string in place of each array. */
 function frameOf(text: string, arrays: readonly LongArray[]): string {
   let frame = ''
   let from = 0
   for (const [index, { start, end }] of arrays.entries()) {
-    frame += `${text.slice(from, start)}"${MARK}${index}"`
+    frame += `${text.slice(from, start)}"${ARRAY_PREFIX}${index}"`
     from = end + 1
   }
   return frame + text.slice(from)
@@ -44,10 +44,10 @@ function frameOf(text: string, arrays: readonly LongArray[]): string {
 function putBack(value: JsonObject, arrays: readonly JsonValue[]): JsonObject {
   for (const [name, member] of Object.entries(value)) {
     // An array in the place of a name is not JSON.
-    if (name.startsWith(MARK)) throw new SyntaxError('a name of an object is an array')
-    if (typeof member !== 'string' || !member.startsWith(MARK)) continue
+    if (name.startsWith(ARRAY_PREFIX)) throw new SyntaxError('a name of an object is an array')
+    if (typeof member !== 'string' || !member.startsWith(ARRAY_PREFIX)) continue
     // The member is defined and not set, since its name may be `__proto__`.
-    Object.defineProperty(value, name, { value: arrays[Number(member.slice(MARK.length))] })
+    Object.defineProperty(value, name, { value: arrays[Number(member.slice(ARRAY_PREFIX.length))] })
   }
   return value
 }

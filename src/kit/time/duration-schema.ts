@@ -3,10 +3,10 @@ import { z } from 'zod'
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** The longest wait of a JavaScript timer, a little under 25 days. */
-const MAX_MS = 2_147_483_647
+const MAX_TIMER_MS = 2_147_483_647
 
 /** `500ms`, `10s`, `1.5m`, `1h`, `7d` to milliseconds, for timers. */
-export const durationSchema = createDurationSchema({ minMs: 1, maxMs: MAX_MS, range: '1ms and 24d' })
+export const durationSchema = createDurationSchema({ minMs: 1, maxMs: MAX_TIMER_MS, range: '1ms and 24d' })
 
 export interface DurationRange {
   readonly minMs: number

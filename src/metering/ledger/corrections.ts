@@ -21,7 +21,7 @@ export interface CorrectionsOptions {
 }
 
 /** The number of settled rows that are remembered; the ledger is asked about all others. */
-const MAX_DONE = 10_000
+const MAX_REMEMBERED_ROWS = 10_000
 
 type Found =
   | { readonly type: 'estimate'; readonly row: LedgerRow }
@@ -95,7 +95,7 @@ export class Corrections {
   #remember(rowId: LedgerRowId): void {
     this.#done.add(rowId)
     const [oldest] = this.#done
-    if (this.#done.size > MAX_DONE && oldest !== undefined) this.#done.delete(oldest)
+    if (this.#done.size > MAX_REMEMBERED_ROWS && oldest !== undefined) this.#done.delete(oldest)
   }
 }
 

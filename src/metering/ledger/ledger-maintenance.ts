@@ -24,7 +24,7 @@ export interface MaintenanceOptions {
   readonly warn: (message: string) => void
 }
 
-const EVERY_MS = 60_000
+const INTERVAL_MS = 60_000
 /** The pause between two steps, so that rows are written meanwhile. */
 const STEP_PAUSE_MS = 20
 const WARN_EVERY_MS = 3_600_000
@@ -40,7 +40,7 @@ export class LedgerMaintenance {
   constructor(options: MaintenanceOptions) {
     this.#options = options
     this.#policy = options.policy
-    this.#wait(EVERY_MS)
+    this.#wait(INTERVAL_MS)
   }
 
   change(policy: MaintenanceOptions['policy']): void {
@@ -66,7 +66,7 @@ export class LedgerMaintenance {
     } catch (error) {
       this.#warn(`the ledger cannot be tidied up: ${innerReasonOf(error)}`)
     }
-    this.#wait(hasMore ? STEP_PAUSE_MS : EVERY_MS)
+    this.#wait(hasMore ? STEP_PAUSE_MS : INTERVAL_MS)
   }
 
   #warn(message: string): void {

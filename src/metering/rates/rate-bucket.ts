@@ -19,7 +19,7 @@ export interface RateBucket {
 }
 
 /** Sums of fractions are off by up to this; a shorter wait is none. */
-const MIN_MS = 1e-6
+const MIN_WAIT_MS = 1e-6
 
 const known = new WeakMap<RateTerms, readonly RateBucket[]>()
 
@@ -61,7 +61,7 @@ export interface BucketState {
 export function waitFor({ burst, msPerUnit }: RateBucket, units: number, state: BucketState): number {
   const missingMs = Math.max(0, state.fullAtMs - state.nowMs)
   const waitMs = missingMs + (Math.min(units, burst) - burst) * msPerUnit
-  return waitMs < MIN_MS ? 0 : waitMs
+  return waitMs < MIN_WAIT_MS ? 0 : waitMs
 }
 
 /**
@@ -78,6 +78,6 @@ export function fullAfter(
 
 /** The whole units that could be taken. */
 export function unitsIn({ burst, msPerUnit }: RateBucket, { fullAtMs, nowMs }: BucketState): number {
-  const missing = (Math.max(0, fullAtMs - nowMs) - MIN_MS) / msPerUnit
+  const missing = (Math.max(0, fullAtMs - nowMs) - MIN_WAIT_MS) / msPerUnit
   return Math.min(burst, Math.max(0, Math.floor(burst - missing)))
 }

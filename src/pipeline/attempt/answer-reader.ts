@@ -100,7 +100,7 @@ class StreamAnswerReader implements AnswerReader {
 
   /** Whether the first bytes look like events; a stream without any bytes passes. */
   get #isEvents(): boolean {
-    return this.#bytes === 0 || STREAM_START.test(this.#start.replace(MARK, ''))
+    return this.#bytes === 0 || STREAM_START.test(this.#start.replace(BYTE_ORDER_MARK, ''))
   }
 
   #result(parts: StreamParts): ReadResult {
@@ -112,7 +112,7 @@ class StreamAnswerReader implements AnswerReader {
 /** The first bytes of a stream that are not JSON's: a field's name, or a comment. */
 const STREAM_START = /^\s*(?:data|event|id|retry)?:/
 /** The byte order mark of UTF-8, read as Latin-1. */
-const MARK = /^\xef\xbb\xbf/
+const BYTE_ORDER_MARK = /^\xef\xbb\xbf/
 /** The bytes that tell a stream from JSON. */
 const TELLING_BYTES = 8
 

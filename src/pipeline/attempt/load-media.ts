@@ -51,7 +51,7 @@ export type LoadedMedia =
 const WEB_ADDRESS = /^https?:/i
 
 /** Files that one request fetches at one time. */
-const AT_ONCE = 4
+const MAX_PARALLEL_FETCHES = 4
 
 const mediaTypePrefixes = { image: 'image/', document: 'application/pdf', video: 'video/' } as const
 
@@ -147,7 +147,7 @@ async function fetchWithRoom(
   const need = {
     keyId: callerRequest.caller.keyId,
     bytes: Math.max(0, Math.min(ofRequest, addresses.length * media.maxBytes)),
-    fetches: Math.min(AT_ONCE, addresses.length, fetchesOfKey(media)),
+    fetches: Math.min(MAX_PARALLEL_FETCHES, addresses.length, fetchesOfKey(media)),
     limits: media,
   }
   const wait = watchForEnd(loading)

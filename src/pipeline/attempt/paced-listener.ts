@@ -7,7 +7,7 @@ import type { AnswerTurns } from '../exchange/answer-budget.ts'
 /** Chunks up to this size go on as they are. */
 const SLICE_BYTES = 8 * 1024
 /** The time for which one answer is read before everybody else gets a turn. */
-const SHARE_MS = 10
+const MAX_TURN_MS = 10
 /**
  * An answer is not read on while more than this waits for its turn. Pauses are kept rare: with each, the HTTP client
  * copies all that it has read, and reads some more.
@@ -157,7 +157,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
 
   #runInTurn(): void {
     this.#isRunning = true
-    const untilMs = this.#clock.monotonicMs() + SHARE_MS
+    const untilMs = this.#clock.monotonicMs() + MAX_TURN_MS
     const isThrough = this.#handOn(untilMs)
     this.#isRunning = false
     if (this.#isOver || this.#isPaused) return

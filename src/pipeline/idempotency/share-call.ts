@@ -13,7 +13,7 @@ export interface SharingDependencies {
 
 export const IDEMPOTENCY_HEADER = 'idempotency-key'
 /** The key is as long as Stripe's may be (https://docs.stripe.com/api/idempotent_requests, seen 2026-11-23). */
-const KEY = /^[\x21-\x7e]{1,255}$/
+const KEY_FORM = /^[\x21-\x7e]{1,255}$/
 
 /** Headers of Headgate by which the same body asks for something else, beside those that go on to the provider. */
 const ownHeaders = ['x-headgate-strict', 'x-headgate-usage'] as const
@@ -85,7 +85,7 @@ async function look(claim: CallClaim<SharedAnswer>): Promise<Claimed> {
 
 function nameOf({ caller, headers }: OperationRequest): CallName {
   const key = headers[IDEMPOTENCY_HEADER]
-  if (typeof key !== 'string' || !KEY.test(key)) {
+  if (typeof key !== 'string' || !KEY_FORM.test(key)) {
     throw new GatewayError('invalid_field', {
       param: IDEMPOTENCY_HEADER,
       message: 'The header "idempotency-key" must be 1 to 255 visible characters of ASCII.',

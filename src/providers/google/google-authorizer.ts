@@ -103,21 +103,21 @@ function headersOf({ value, credential }: HeldToken): Readonly<Record<string, st
   }
 }
 
-const NAME = 'service_account_file'
+const FILE_SETTING = 'service_account_file'
 
 /** Finds why no call of the channel could be authorised with the file that it names. Nothing is sent. */
 export async function findGoogleFault(
   { settings }: Channel,
   machine: Machine,
 ): Promise<SettingFault | undefined> {
-  const file = settings?.[NAME]
+  const file = settings?.[FILE_SETTING]
   if (file === undefined) return undefined
   try {
     const credential = await findGoogleCredential(file, machine)
     if (credential.type === 'service-account') await signGoogleAssertion(credential, 0)
     return undefined
   } catch (error) {
-    if (error instanceof GatewayError) return { name: NAME, message: error.message }
+    if (error instanceof GatewayError) return { name: FILE_SETTING, message: error.message }
     throw error
   }
 }

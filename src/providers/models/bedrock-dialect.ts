@@ -2,11 +2,14 @@ import { type ConverseModel, type Dialect, plainConverseModel } from '../../wire
 import { claudeDialect } from './claude-dialect.ts'
 
 /**
- * The dialect of a model of Bedrock in the Converse format, by its ID. Sources, all seen 2026-11-20:
- * docs.aws.amazon.com/bedrock/latest/userguide/{conversation-inference-supported-models-features,structured-output,prompt-caching}.html,
- * …/APIReference/API_runtime_ToolChoice.html,
- * docs.aws.amazon.com/nova/latest/nova2-userguide/{core-inference,reasoning-capabilities}.md, and recordings of the
- * service.
+ * The dialect of a model of Bedrock in the Converse format, by its ID. The sources are recordings of the service and,
+ * all seen 2026-11-20,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/structured-output.html,
+ * https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html,
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolChoice.html,
+ * https://docs.aws.amazon.com/nova/latest/nova2-userguide/core-inference.md and
+ * https://docs.aws.amazon.com/nova/latest/nova2-userguide/reasoning-capabilities.md.
  */
 export function bedrockDialect(model: string): Partial<Dialect> {
   const name = model.toLowerCase()

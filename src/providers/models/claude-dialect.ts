@@ -32,10 +32,10 @@ interface ClaudeName {
   readonly version: number
 }
 
-const NAME = /claude-(?:([a-z]+)-)?(\d{1,2})(?:[-.](\d))?(?!\d)(?:-([a-z]+))?/
+const MODEL_NAME = /claude-(?:([a-z]+)-)?(\d{1,2})(?:[-.](\d))?(?!\d)(?:-([a-z]+))?/
 
 function readName(model: string): ClaudeName | undefined {
-  const found = NAME.exec(model.toLowerCase())
+  const found = MODEL_NAME.exec(model.toLowerCase())
   if (found === null) return undefined
   const [, before, major, minor = '0', after] = found
   return { family: before ?? after ?? '', version: Number(`${major}.${minor}`) }

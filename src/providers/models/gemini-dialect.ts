@@ -25,10 +25,10 @@ interface GeminiName {
   readonly kind: string
 }
 
-const NAME = /gemini-(\d+(?:\.\d+)?)-?([a-z]*(?:-lite)?)/
+const MODEL_NAME = /gemini-(\d+(?:\.\d+)?)-?([a-z]*(?:-lite)?)/
 
 function readName(model: string): GeminiName | undefined {
-  const [, version, kind = ''] = NAME.exec(model.toLowerCase()) ?? []
+  const [, version, kind = ''] = MODEL_NAME.exec(model.toLowerCase()) ?? []
   return version === undefined ? undefined : { version: Number(version), kind }
 }
 

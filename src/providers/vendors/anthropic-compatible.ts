@@ -16,5 +16,8 @@ export const anthropicCompatible: Provider = {
   ...messagesHeaders,
   steeringFields: [...gatewaySteeringFields, 'billing_policy'],
   dialect: (model) => ({ ...defaultDialect, cacheMarks: true, reasoning: 'effort', ...claudeDialect(model) }),
-  source: 'https://platform.claude.com/docs/en/api/messages, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: ['https://platform.claude.com/docs/en/api/messages'],
+  },
 }

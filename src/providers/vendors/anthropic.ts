@@ -28,6 +28,12 @@ export const anthropic: Provider = {
     // https://platform.claude.com/docs/en/about-claude/pricing, seen 2026-11-23: for all models.
     toolDollars: { web_search: 0.01 },
   },
-  source:
-    'https://platform.claude.com/docs/en/api/messages, …/api/models-list and …/build-with-claude/refusals-and-fallback, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://platform.claude.com/docs/en/api/messages',
+      'https://platform.claude.com/docs/en/api/models-list',
+      'https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback',
+    ],
+  },
 }

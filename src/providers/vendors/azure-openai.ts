@@ -41,8 +41,14 @@ export const azureOpenai: Provider = {
     readLitellmName,
     cachesMarkedOnly: isClaude,
   },
-  source:
-    'https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle, …/azure/ai-foundry/openai/reference and https://github.com/openai/openai-node/blob/HEAD/docs/azure.md, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle',
+      'https://learn.microsoft.com/azure/ai-foundry/openai/reference',
+      'https://github.com/openai/openai-node/blob/HEAD/docs/azure.md',
+    ],
+  },
 }
 
 function pathOf({ path, upstreamModel, channel }: PathRequest): string {

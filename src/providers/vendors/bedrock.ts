@@ -16,7 +16,10 @@ import type { CallShape, ModelListFormat, PathRequest, Provider, ShapeRequest } 
  */
 const bedrockModels: ModelListFormat = { addressesOf, readNames }
 
-const LISTS = ['/foundation-models?byInferenceType=ON_DEMAND', '/inference-profiles?maxResults=1000']
+const MODEL_LIST_PATHS = [
+  '/foundation-models?byInferenceType=ON_DEMAND',
+  '/inference-profiles?maxResults=1000',
+]
 
 /** Another host than that of answers serves lists; an address of the operator's own serves both. */
 function addressesOf({ baseUrl }: Channel): readonly string[] {
@@ -24,7 +27,7 @@ function addressesOf({ baseUrl }: Channel): readonly string[] {
     /^https:\/\/bedrock-runtime\.([a-z0-9-]+\.amazonaws\.com)/,
     'https://bedrock.$1',
   )
-  return LISTS.map((list) => root + list)
+  return MODEL_LIST_PATHS.map((list) => root + list)
 }
 
 function readNames(body: JsonValue): readonly string[] | undefined {
@@ -110,8 +113,16 @@ export const bedrock: Provider = {
     namesOf: priceNamesOf,
     cachesMarkedOnly: isClaude,
   },
-  source:
-    'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, …/API_runtime_InvokeModelWithResponseStream.html, …/userguide/model-parameters-anthropic-claude-messages.html, …/userguide/api-keys.html and …/userguide/guardrails-use-converse-api.html, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html',
+      'https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html',
+      'https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html',
+      'https://docs.aws.amazon.com/bedrock/latest/userguide/api-keys.html',
+      'https://docs.aws.amazon.com/bedrock/latest/userguide/guardrails-use-converse-api.html',
+    ],
+  },
 }
 
 function endingOf(region: string): string {

@@ -19,8 +19,15 @@ export const cerebras: Provider = {
     ...reasoningOf(model),
   }),
   prices: { litellm: ['cerebras'] },
-  source:
-    'https://inference-docs.cerebras.ai/api-reference/chat-completions, …/capabilities/reasoning, https://www.developersdigest.tech/reference/api-compatibility/cerebras and https://github.com/QwenLM/qwen-code/issues/11045 (reasoning sent back), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://inference-docs.cerebras.ai/api-reference/chat-completions',
+      'https://inference-docs.cerebras.ai/capabilities/reasoning',
+      'https://www.developersdigest.tech/reference/api-compatibility/cerebras',
+      'https://github.com/QwenLM/qwen-code/issues/11045 (reasoning sent back)',
+    ],
+  },
 }
 
 function reasoningOf(model: string): Partial<Dialect> {

@@ -28,8 +28,17 @@ export const cohere: Provider = {
     ...reasoningOf(model),
   }),
   prices: { litellm: ['cohere_chat', 'cohere'], litellmPrefix: 'cohere' },
-  source:
-    'https://docs.cohere.com/reference/chat, …/docs/compatibility-api, …/docs/reasoning, …/docs/structured-outputs, …/reference/embed and https://github.com/OpenRouterTeam/openrouter-examples/issues/71 (fields refused in tools), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.cohere.com/reference/chat',
+      'https://docs.cohere.com/docs/compatibility-api',
+      'https://docs.cohere.com/docs/reasoning',
+      'https://docs.cohere.com/docs/structured-outputs',
+      'https://docs.cohere.com/reference/embed',
+      'https://github.com/OpenRouterTeam/openrouter-examples/issues/71 (fields refused in tools)',
+    ],
+  },
 }
 
 /** Command R and R+ know no choice of tools, and neither does the compatible endpoint. */

@@ -22,6 +22,12 @@ export const deepinfra: Provider = {
     efforts: ['none', 'low', 'medium', 'high'],
   }),
   prices: { litellm: ['deepinfra'] },
-  source:
-    'https://docs.deepinfra.com/chat/overview, …/chat/reasoning and https://deepinfra.com/docs/openai_api, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.deepinfra.com/chat/overview',
+      'https://docs.deepinfra.com/chat/reasoning',
+      'https://deepinfra.com/docs/openai_api',
+    ],
+  },
 }

@@ -27,6 +27,15 @@ export const deepseek: Provider = {
     refusedFields: ['n', 'seed', 'logit_bias', 'user', 'service_tier', 'verbosity'],
   }),
   prices: { litellm: ['deepseek'] },
-  source:
-    'https://api-docs.deepseek.com/guides/thinking_mode, https://docs.rs/deepseek-sdk (fields), https://github.com/deepseek-ai/DeepSeek-V3/issues/1376 (choices of tools), https://github.com/QwenLM/qwen-code/pull/2320 (content as text alone) and https://github.com/theopenco/llmgateway/pull/2093 (empty reasoning), https://github.com/nextcloud/integration_openai/issues/182 (the list needs a key), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://api-docs.deepseek.com/guides/thinking_mode',
+      'https://docs.rs/deepseek-sdk (fields)',
+      'https://github.com/deepseek-ai/DeepSeek-V3/issues/1376 (choices of tools)',
+      'https://github.com/QwenLM/qwen-code/pull/2320 (content as text alone)',
+      'https://github.com/theopenco/llmgateway/pull/2093 (empty reasoning)',
+      'https://github.com/nextcloud/integration_openai/issues/182 (the list needs a key)',
+    ],
+  },
 }

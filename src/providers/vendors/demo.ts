@@ -13,5 +13,8 @@ export const demo: Provider = {
   steeringFields: [],
   dialect: () => defaultDialect,
   prices: { isFree: true },
-  source: 'src/simulator',
+  sources: {
+    seen: '2026-11-20',
+    pages: ['src/simulator'],
+  },
 }

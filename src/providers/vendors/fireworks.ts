@@ -21,8 +21,13 @@ export const fireworks: Provider = {
     litellm: ['fireworks_ai', 'fireworks_ai-embedding-models'],
     namesOf: (model) => [model, `accounts/fireworks/models/${model}`],
   },
-  source:
-    'https://docs.fireworks.ai/guides/reasoning and https://docs.getbifrost.ai/providers/supported-providers/fireworks, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.fireworks.ai/guides/reasoning',
+      'https://docs.getbifrost.ai/providers/supported-providers/fireworks',
+    ],
+  },
 }
 
 /** Models that think. Those of other families refuse an effort. */

@@ -35,8 +35,19 @@ export const gemini: Provider = {
     // The third generation bills each query (https://ai.google.dev/gemini-api/docs/pricing, seen 2026-11-23).
     searchesByAnswer: () => true,
   },
-  source:
-    'https://ai.google.dev/api/generate-content, …/api/embeddings, …/api/models, …/api/tokens, …/gemini-api/docs/openai, …/gemini-api/docs/api-key, https://github.com/davidmigloz/langchain_dart/issues/726 and https://github.com/Vali-98/ChatterUI/issues/227 (fields that the compatible endpoint refuses), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://ai.google.dev/api/generate-content',
+      'https://ai.google.dev/api/embeddings',
+      'https://ai.google.dev/api/models',
+      'https://ai.google.dev/api/tokens',
+      'https://ai.google.dev/gemini-api/docs/openai',
+      'https://ai.google.dev/gemini-api/docs/api-key',
+      'https://github.com/davidmigloz/langchain_dart/issues/726',
+      'https://github.com/Vali-98/ChatterUI/issues/227 (fields that the compatible endpoint refuses)',
+    ],
+  },
 }
 
 /** The compatible endpoint refuses a request for every field that it does not know. */

@@ -22,8 +22,16 @@ export const groq: Provider = {
     ...reasoningOf(model),
   }),
   prices: { litellm: ['groq'] },
-  source:
-    'https://console.groq.com/docs/openai, …/docs/api-reference, …/docs/reasoning and https://github.com/vercel/ai/pull/8057 (reasoning sent back), https://github.com/Haseebasif7/SurfAgent/issues/2 (the list needs a key), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://console.groq.com/docs/openai',
+      'https://console.groq.com/docs/api-reference',
+      'https://console.groq.com/docs/reasoning',
+      'https://github.com/vercel/ai/pull/8057 (reasoning sent back)',
+      'https://github.com/Haseebasif7/SurfAgent/issues/2 (the list needs a key)',
+    ],
+  },
 }
 
 /** Qwen's reasoning can only be turned off. Others refuse every field of reasoning, also in earlier turns. */

@@ -25,8 +25,14 @@ export const huggingface: Provider = {
     refusedFields: ['n', 'logit_bias', 'user', 'service_tier', 'verbosity'],
     ...reasoningOf(model),
   }),
-  source:
-    'https://docs.openclaw.ai/providers/huggingface, https://oumi.ai/docs (huggingface_inference_engine) and @huggingface/tasks 0.19.22 (fields), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.openclaw.ai/providers/huggingface',
+      'https://oumi.ai/docs (huggingface_inference_engine)',
+      '@huggingface/tasks 0.19.22 (fields)',
+    ],
+  },
 }
 
 function reasoningOf(model: string): Partial<Dialect> {

@@ -22,5 +22,8 @@ export const llamacpp: Provider = {
     refusedFields: ['user', 'service_tier', 'verbosity'],
   }),
   prices: { isFree: true },
-  source: 'https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: ['https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md'],
+  },
 }

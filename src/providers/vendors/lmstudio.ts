@@ -23,6 +23,13 @@ export const lmstudio: Provider = {
     refusedFields: ['n', 'logprobs', 'top_logprobs', 'user', 'service_tier', 'verbosity'],
   }),
   prices: { isFree: true },
-  source:
-    'https://lmstudio.ai/docs/api/openai-api, …/docs/developer/api-changelog and https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/670 (choices of tools), …/issues/1120 (images only as bytes), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://lmstudio.ai/docs/api/openai-api',
+      'https://lmstudio.ai/docs/developer/api-changelog',
+      'https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/670 (choices of tools)',
+      'https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/1120 (images only as bytes)',
+    ],
+  },
 }

@@ -41,6 +41,12 @@ export const minimax: Provider = {
     ],
   }),
   prices: { litellm: ['minimax'] },
-  source:
-    'https://platform.minimax.io/docs/api-reference/text-openai-api, …/api-reference/models/openai/list-models and https://java.agentscope.io/v2/en/integration/model/minimax, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://platform.minimax.io/docs/api-reference/text-openai-api',
+      'https://platform.minimax.io/docs/api-reference/models/openai/list-models',
+      'https://java.agentscope.io/v2/en/integration/model/minimax',
+    ],
+  },
 }

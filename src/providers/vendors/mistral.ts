@@ -25,8 +25,15 @@ export const mistral: Provider = {
     ...reasoningOf(model),
   }),
   prices: { litellm: ['mistral'] },
-  source:
-    'https://docs.rs/crate/mistral-openapi-client (Mistral’s own description of its API), https://docs.mistral.ai/inference/conversations/reasoning and https://github.com/charmbracelet/crush/issues/1590 (fields refused in messages), https://github.com/nextcloud/integration_openai/issues/332 (the list needs a key), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.rs/crate/mistral-openapi-client (Mistral’s own description of its API)',
+      'https://docs.mistral.ai/inference/conversations/reasoning',
+      'https://github.com/charmbracelet/crush/issues/1590 (fields refused in messages)',
+      'https://github.com/nextcloud/integration_openai/issues/332 (the list needs a key)',
+    ],
+  },
 }
 
 function reasoningOf(model: string): Partial<Dialect> {

@@ -18,8 +18,16 @@ export const moonshot: Provider = {
     ...(model.startsWith('kimi-') ? kimiDialect(model) : { jsonSchema: false, refusedFields: unknown }),
   }),
   prices: { litellm: ['moonshot'] },
-  source:
-    'https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model, https://java.agentscope.io/v2/en/integration/model/kimi, https://github.com/mnfst/modelparams.dev/pull/168, https://github.com/UKGovernmentBEIS/inspect_ai/pull/5152 (choices of tools) and https://github.com/theopenco/llmgateway/pull/2093 (reasoning must not be empty), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://platform.kimi.ai/docs/guide/use-kimi-k2-thinking-model',
+      'https://java.agentscope.io/v2/en/integration/model/kimi',
+      'https://github.com/mnfst/modelparams.dev/pull/168',
+      'https://github.com/UKGovernmentBEIS/inspect_ai/pull/5152 (choices of tools)',
+      'https://github.com/theopenco/llmgateway/pull/2093 (reasoning must not be empty)',
+    ],
+  },
 }
 
 const unknown = ['seed', 'logit_bias', 'user', 'service_tier', 'verbosity'] as const

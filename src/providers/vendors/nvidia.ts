@@ -22,8 +22,13 @@ export const nvidia: Provider = {
     ...reasoningOf(model),
   }),
   prices: { litellm: ['nvidia_nim'] },
-  source:
-    'https://docs.nvidia.com/nim/large-language-models/2.1.4/reference/api-reference.html and https://build.nvidia.com (the models’ own pages), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.nvidia.com/nim/large-language-models/2.1.4/reference/api-reference.html',
+      'https://build.nvidia.com (the models’ own pages)',
+    ],
+  },
 }
 
 function reasoningOf(model: string): Partial<Dialect> {

@@ -22,6 +22,8 @@ export const ollama: Provider = {
     acceptsParallelToolCalls: false,
   }),
   prices: { isFree: true },
-  source:
-    'https://docs.ollama.com/api/openai-compatibility (images) and https://docs.ollama.com/faq, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: ['https://docs.ollama.com/api/openai-compatibility (images)', 'https://docs.ollama.com/faq'],
+  },
 }

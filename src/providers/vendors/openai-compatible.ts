@@ -12,6 +12,11 @@ export const openaiCompatible: Provider = {
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
   steeringFields: gatewaySteeringFields,
   dialect: () => defaultDialect,
-  source:
-    'https://platform.openai.com/docs/api-reference/chat/create and …/responses/create, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://platform.openai.com/docs/api-reference/chat/create',
+      'https://platform.openai.com/docs/api-reference/responses/create',
+    ],
+  },
 }

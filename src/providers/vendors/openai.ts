@@ -48,8 +48,17 @@ export const openai: Provider = {
     namesOf: (model) => [fineTunedBase(model)],
     regionOf,
   },
-  source:
-    'https://platform.openai.com/docs/api-reference/chat/create, …/responses/create, …/completions/create, …/embeddings/create, …/models/list and https://developers.openai.com/api/docs/guides/reasoning, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://platform.openai.com/docs/api-reference/chat/create',
+      'https://platform.openai.com/docs/api-reference/responses/create',
+      'https://platform.openai.com/docs/api-reference/completions/create',
+      'https://platform.openai.com/docs/api-reference/embeddings/create',
+      'https://platform.openai.com/docs/api-reference/models/list',
+      'https://developers.openai.com/api/docs/guides/reasoning',
+    ],
+  },
 }
 
 /** Whether a model completes plain prompts; the service refuses to do so with all others, which are chat models. */

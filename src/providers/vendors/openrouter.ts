@@ -22,6 +22,12 @@ export const openrouter: Provider = {
     reasoningReplay: 'reasoning_details',
     acceptsTopK: true,
   }),
-  source:
-    'https://openrouter.ai/docs/api-reference/overview, …/docs/use-cases/reasoning-tokens and …/docs/guides/routing, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://openrouter.ai/docs/api-reference/overview',
+      'https://openrouter.ai/docs/use-cases/reasoning-tokens',
+      'https://openrouter.ai/docs/guides/routing',
+    ],
+  },
 }

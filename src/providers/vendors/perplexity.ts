@@ -44,8 +44,15 @@ export const perplexity: Provider = {
     ...effortsOf(model),
   }),
   prices: { litellm: ['perplexity'] },
-  source:
-    'https://docs.perplexity.ai/docs/sonar/openai-compatibility, https://docs.getbifrost.ai/providers/supported-providers/perplexity and https://github.com/perplexityai/api-discussion/issues/265 (turns alternate), seen 2026-11-20; https://docs.perplexity.ai/api-reference/embeddings-post, seen 2026-11-22',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.perplexity.ai/docs/sonar/openai-compatibility',
+      'https://docs.getbifrost.ai/providers/supported-providers/perplexity',
+      'https://github.com/perplexityai/api-discussion/issues/265 (turns alternate)',
+      'https://docs.perplexity.ai/api-reference/embeddings-post (seen 2026-11-22)',
+    ],
+  },
 }
 
 function effortsOf(model: string): Partial<Dialect> {

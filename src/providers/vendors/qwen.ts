@@ -23,8 +23,14 @@ export const qwen: Provider = {
     ...reasoningOf(model),
   }),
   prices: { litellm: ['dashscope'] },
-  source:
-    'https://www.alibabacloud.com/help/en/model-studio/deep-thinking, https://ai-sdk.dev/providers/ai-sdk-providers/alibaba and https://github.com/QwenLM/qwen-code/issues/7659 (choices of tools), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://www.alibabacloud.com/help/en/model-studio/deep-thinking',
+      'https://ai-sdk.dev/providers/ai-sdk-providers/alibaba',
+      'https://github.com/QwenLM/qwen-code/issues/7659 (choices of tools)',
+    ],
+  },
 }
 
 /** Models of two modes have a switch; those of one mode, thinking or not, refuse it. */

@@ -21,8 +21,13 @@ export const together: Provider = {
     ...reasoningOf(model.toLowerCase()),
   }),
   prices: { litellm: ['together_ai'] },
-  source:
-    'https://docs.together.ai/docs/glm-5.3-quickstart and …/docs/kimi-k2-thinking-quickstart, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.together.ai/docs/glm-5.3-quickstart',
+      'https://docs.together.ai/docs/kimi-k2-thinking-quickstart',
+    ],
+  },
 }
 
 /** Reasoning comes under two names, by the model, and goes back under the same. */

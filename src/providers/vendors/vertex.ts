@@ -82,8 +82,17 @@ export const vertex: Provider = {
     regionOf: ({ settings }) =>
       (settings?.['region'] ?? DEFAULT_REGION) === 'global' ? undefined : 'regional',
   },
-  source:
-    'https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations, …/docs/partner-models/claude/use-claude, …/docs/model-reference/text-embeddings-api, https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai, https://github.com/anthropics/anthropic-sdk-typescript/blob/main/packages/vertex-sdk/src/client.ts (addresses, paths, documents by address) and https://github.com/BerriAI/litellm/blob/main/litellm/anthropic_beta_headers_config.json (betas), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://cloud.google.com/vertex-ai/generative-ai/docs/learn/locations',
+      'https://cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude',
+      'https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api',
+      'https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai',
+      'https://github.com/anthropics/anthropic-sdk-typescript/blob/main/packages/vertex-sdk/src/client.ts (addresses, paths, documents by address)',
+      'https://github.com/BerriAI/litellm/blob/main/litellm/anthropic_beta_headers_config.json (betas)',
+    ],
+  },
 }
 
 /** `us` and `eu` are groups of regions with an address of their own. */

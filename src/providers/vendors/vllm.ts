@@ -14,6 +14,11 @@ export const vllm: Provider = {
   // Earlier reasoning is taken under `reasoning`, which `reasoning_content` was renamed to.
   dialect: () => ({ ...defaultDialect, reasoningReplay: 'reasoning' }),
   prices: { isFree: true },
-  source:
-    'https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html and https://docs.vllm.ai/en/v0.26.0/features/reasoning_outputs/, seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html',
+      'https://docs.vllm.ai/en/v0.26.0/features/reasoning_outputs/',
+    ],
+  },
 }

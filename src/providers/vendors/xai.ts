@@ -19,8 +19,15 @@ export const xai: Provider = {
   }),
   // LiteLLM's cost calculator says so (`_INCLUSIVE_THRESHOLD_PROVIDERS`, 1.109.1, seen 2026-11-23).
   prices: { litellm: ['xai'], hasInclusiveThresholds: true },
-  source:
-    'https://docs.x.ai/guides/reasoning, https://github.com/anomalyco/opencode/issues/39448, https://github.com/vercel/ai releases @ai-sdk/xai 3.0.97 and https://github.com/lobehub/lobehub/issues/13332 (penalties refused by every model), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.x.ai/guides/reasoning',
+      'https://github.com/anomalyco/opencode/issues/39448',
+      'https://github.com/vercel/ai releases @ai-sdk/xai 3.0.97',
+      'https://github.com/lobehub/lobehub/issues/13332 (penalties refused by every model)',
+    ],
+  },
 }
 
 const refused = ['presence_penalty', 'frequency_penalty', 'logit_bias', 'service_tier', 'verbosity'] as const

@@ -33,8 +33,15 @@ export const zai: Provider = {
     ...reasoningOf(model),
   }),
   prices: { litellm: ['zai'] },
-  source:
-    'https://docs.z.ai/api-reference/llm/chat-completion, …/guides/capabilities/thinking-mode, https://java.agentscope.io/v2/en/integration/model/glm and https://github.com/vectorize-io/hindsight/issues/4246 (choices of tools), seen 2026-11-20',
+  sources: {
+    seen: '2026-11-20',
+    pages: [
+      'https://docs.z.ai/api-reference/llm/chat-completion',
+      'https://docs.z.ai/guides/capabilities/thinking-mode',
+      'https://java.agentscope.io/v2/en/integration/model/glm',
+      'https://github.com/vectorize-io/hindsight/issues/4246 (choices of tools)',
+    ],
+  },
 }
 
 /** A switch from GLM-4.5 on, an effort beside it from GLM-5.2 on. Reasoning goes back with the results of tools. */

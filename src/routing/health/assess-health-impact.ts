@@ -35,8 +35,8 @@ export type HealthImpact =
       readonly forMs: number | undefined
     }
 
-const LONG_MS = 10 * 60_000
-const MISTAKE_MS = 60_000
+const CREDENTIAL_COOLDOWN_MS = 10 * 60_000
+const MISCONFIGURATION_COOLDOWN_MS = 60_000
 const MAX_ASKED_MS = 60 * 60_000
 const MAX_OVERLOAD_MS = 60_000
 
@@ -52,9 +52,24 @@ const impacts: Partial<Record<ErrorCode, HealthImpact>> = {
   upstream_disconnected: failing,
   upstream_timeout: failing,
   upstream_unreachable: unreachable,
-  upstream_tls: { type: 'cooldown', scope: 'channel', reason: 'insecure', forMs: MISTAKE_MS },
-  upstream_quota: { type: 'cooldown', scope: 'credential', reason: 'out-of-credit', forMs: LONG_MS },
-  upstream_model_missing: { type: 'cooldown', scope: 'model', reason: 'model-missing', forMs: MISTAKE_MS },
+  upstream_tls: {
+    type: 'cooldown',
+    scope: 'channel',
+    reason: 'insecure',
+    forMs: MISCONFIGURATION_COOLDOWN_MS,
+  },
+  upstream_quota: {
+    type: 'cooldown',
+    scope: 'credential',
+    reason: 'out-of-credit',
+    forMs: CREDENTIAL_COOLDOWN_MS,
+  },
+  upstream_model_missing: {
+    type: 'cooldown',
+    scope: 'model',
+    reason: 'model-missing',
+    forMs: MISCONFIGURATION_COOLDOWN_MS,
+  },
 }
 
 export function assessHealthImpact(failure: Failure): HealthImpact {
@@ -75,7 +90,7 @@ export function assessHealthImpact(failure: Failure): HealthImpact {
         type: 'cooldown',
         scope: isForbidden(failure) ? 'model' : 'credential',
         reason: 'refused',
-        forMs: LONG_MS,
+        forMs: CREDENTIAL_COOLDOWN_MS,
       }
     default:
       return impacts[failure.code] ?? none

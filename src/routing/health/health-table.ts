@@ -4,24 +4,25 @@ import type { Channel } from '../../catalog/channel.ts'
 import type { Candidate } from '../candidate.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 
-const PARTS = 10
+/** The parts of a window; the oldest is forgotten with each new one. */
+const WINDOW_PARTS = 10
 
 /** Counts of the last window, all and marked, in ten parts, so that old counts leave step by step. */
 export class SlidingCounts {
   readonly #partMs: number
-  readonly #totals = new Uint32Array(PARTS)
-  readonly #marks = new Uint32Array(PARTS)
+  readonly #totals = new Uint32Array(WINDOW_PARTS)
+  readonly #marks = new Uint32Array(WINDOW_PARTS)
   #part = 0
   total = 0
   marked = 0
 
   constructor(windowMs: number) {
-    this.#partMs = windowMs / PARTS
+    this.#partMs = windowMs / WINDOW_PARTS
   }
 
   record(isMarked: boolean, nowMs: number): void {
     this.advance(nowMs)
-    const slot = this.#part % PARTS
+    const slot = this.#part % WINDOW_PARTS
     this.#totals[slot] = (this.#totals[slot] ?? 0) + 1
     this.total += 1
     if (!isMarked) return
@@ -32,15 +33,16 @@ export class SlidingCounts {
   /** Drops what is older than the window. */
   advance(nowMs: number): void {
     const part = Math.floor(nowMs / this.#partMs)
-    if (part - this.#part >= PARTS) this.clear()
-    for (let next = Math.max(this.#part + 1, part - PARTS); next <= part; next += 1) this.#empty(next % PARTS)
+    if (part - this.#part >= WINDOW_PARTS) this.clear()
+    for (let next = Math.max(this.#part + 1, part - WINDOW_PARTS); next <= part; next += 1)
+      this.#empty(next % WINDOW_PARTS)
     this.#part = Math.max(this.#part, part)
   }
 
   /** The marked share of the last fifth of the window, or 0 below `minMarked`. */
   recentShare(minMarked: number): number {
-    const now = this.#part % PARTS
-    const before = (this.#part + PARTS - 1) % PARTS
+    const now = this.#part % WINDOW_PARTS
+    const before = (this.#part + WINDOW_PARTS - 1) % WINDOW_PARTS
     const marked = (this.#marks[now] ?? 0) + (this.#marks[before] ?? 0)
     const total = (this.#totals[now] ?? 0) + (this.#totals[before] ?? 0)
     return marked < minMarked ? 0 : marked / Math.max(1, total)

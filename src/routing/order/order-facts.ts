@@ -41,11 +41,11 @@ export function sortByCost(
 }
 
 /** Most models have fewer targets. */
-const FEW = 16
+const MAX_INSERTION_SORTED = 16
 
-/** Sorts by insertion up to `FEW` targets. Ties keep their order. */
+/** Sorts by insertion up to `MAX_INSERTION_SORTED` targets. Ties keep their order. */
 function sortRanks(ranked: Ranked[]): void {
-  if (ranked.length > FEW) {
+  if (ranked.length > MAX_INSERTION_SORTED) {
     ranked.sort(compareRanks)
     return
   }

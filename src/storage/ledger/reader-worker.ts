@@ -23,8 +23,8 @@ const BUSY_TIMEOUT_MS = 1_000
 /** A larger cache was not faster (decision 0024). */
 const CACHE_KIB = 16_384
 
-class TooSlow extends Error {
-  override readonly name = 'TooSlow'
+class ReportTimeoutError extends Error {
+  override readonly name = 'ReportTimeoutError'
 }
 
 type Reply = ThreadReply<ReaderAnswer>
@@ -81,7 +81,7 @@ async function attempt(id: number, work: () => Promise<ReaderAnswer>): Promise<R
   try {
     return { type: 'done', id, answer: await work() }
   } catch (error) {
-    if (error instanceof TooSlow) return { type: 'done', id, answer: { type: 'too-slow' } }
+    if (error instanceof ReportTimeoutError) return { type: 'done', id, answer: { type: 'too-slow' } }
     return { type: 'failed', id, fault: describeSqliteFault(error) }
   }
 }
@@ -104,7 +104,7 @@ function openReports(file: string) {
       case 'usage': {
         const isLate = createDeadline(MAX_USAGE_MS)
         const checkTime = () => {
-          if (isLate()) throw new TooSlow()
+          if (isLate()) throw new ReportTimeoutError()
         }
         return { type: 'usage', page: queryUsage(ask.query, { cells, subjects, checkTime }) }
       }

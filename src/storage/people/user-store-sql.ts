@@ -5,7 +5,7 @@ import type { PasswordChange, UserChange, UserStore } from '../../access/people/
 import type { AuditRecord } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { appendAudit } from '../audit-sql.ts'
-import { UniqueViolation } from '../sqlite/store-fault.ts'
+import { UniqueConstraintError } from '../sqlite/store-fault.ts'
 import type { Tables } from '../tables.ts'
 import { changeMembership, countMembers, dropGroup } from './group-members-sql.ts'
 import { listUsers } from './list-users-sql.ts'
@@ -73,7 +73,7 @@ async function insertUser(transaction: Transaction<Tables>, user: User): Promise
   try {
     await transaction.insertInto('users').values(writeUser(user)).execute()
   } catch (error) {
-    throw error instanceof UniqueViolation ? refuseRepeat(user) : error
+    throw error instanceof UniqueConstraintError ? refuseRepeat(user) : error
   }
   await writeGroups(transaction, user.id, user.groups)
 }

@@ -7,14 +7,28 @@ import { readAmount } from './request-summary.ts'
 const text = z.string().nullable()
 const number = z.number().nullable()
 
+const count = z.number()
+const countsSchema = z.tuple([
+  count,
+  count,
+  count,
+  count,
+  count,
+  count,
+  count,
+  count,
+  count,
+  count,
+  count,
+  count,
+  count,
+])
+
 const usageSchema = z
-  .tuple([z.array(z.number()).min(11).max(13), z.record(z.string(), z.number()), z.number()])
+  .tuple([countsSchema, z.record(z.string(), z.number()), z.number()])
   .transform(([counts, toolCalls, estimated]) => {
-    const [fresh = 0, cacheRead = 0, writeShort = 0, writeLong = 0, output = 0, reasoning = 0, ...parts] =
-      counts
-    const [inputAudio = 0, inputImage = 0, outputAudio = 0, accepted = 0, rejected = 0, ...later] = parts
-    // Rows of earlier releases end here.
-    const [cacheReadAudio = 0, outputImage = 0] = later
+    const [fresh, cacheRead, writeShort, writeLong, output, reasoning, ...parts] = counts
+    const [inputAudio, inputImage, outputAudio, accepted, rejected, cacheReadAudio, outputImage] = parts
     return {
       freshInputTokens: fresh,
       cacheReadTokens: cacheRead,
@@ -57,11 +71,10 @@ const attemptSchema = z
     number,
     number,
     z.number(),
-    // Rows of earlier versions end here.
-    z.number().default(0),
-    usageSchema.nullable().default(null),
-    number.default(null),
-    number.default(null),
+    z.number(),
+    usageSchema.nullable(),
+    number,
+    number,
   ])
   .transform(
     ([channel, upstreamModel, credentialId, lane, outcome, upstreamStatus, ...rest]): StoredAttempt => {
@@ -98,10 +111,9 @@ const detailSchema = z
     z.array(lossSchema),
     z.array(candidateSchema),
     z.array(attemptSchema),
-    // Rows of earlier versions end here.
-    z.number().default(0),
-    z.number().default(0),
-    z.number().default(0),
+    z.number(),
+    z.number(),
+    z.number(),
   ])
   .transform(([method, path, address, cause, callerLeft, ...rest]) => {
     const [bytesIn, bytesOut, usage, losses, candidates, attempts, receiveMs, queueMs, recovered] = rest

@@ -10,7 +10,7 @@ import { copyBeforeMigration } from './copy-before-migration.ts'
 import { applyMigrations } from './migrations.ts'
 import { openSqlite, type SqliteDatabase } from './open-sqlite.ts'
 import { createSqliteDialect } from './sqlite-dialect.ts'
-import { UniqueViolation } from './store-fault.ts'
+import { UniqueConstraintError } from './store-fault.ts'
 
 const statement = (sql: string, ...parameters: (string | number)[]) => ({ sql, parameters })
 
@@ -75,7 +75,7 @@ describe('statements', () => {
     const database = await open()
     await database.run([statement('create table t (a unique)')], 'atomic')
     const batch = [statement('insert into t values (1)'), statement('insert into t values (1)')]
-    await expect(database.run(batch, 'atomic')).rejects.toThrow(UniqueViolation)
+    await expect(database.run(batch, 'atomic')).rejects.toThrow(UniqueConstraintError)
     const [counted] = await database.run([statement('select count(*) as n from t')], 'single')
     expect(counted?.rows).toEqual([{ n: 0 }])
   })

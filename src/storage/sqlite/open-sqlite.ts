@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { adviseOnFault } from './advise-on-fault.ts'
 import { openingError } from './opening-error.ts'
 import type { SqliteFault, SqliteResult, SqliteStatement } from './sqlite-protocol.ts'
-import { storeUnavailable, UniqueViolation } from './store-fault.ts'
+import { storeUnavailable, UniqueConstraintError } from './store-fault.ts'
 import { openStoreThread } from './store-thread.ts'
 
 /** The calls that queries need of a database, whichever thread has it. */
@@ -10,7 +10,7 @@ export interface SqliteRunner {
   /**
    * Runs statements in order, the results in the same order; fulfilled once they are durable. `atomic` makes them one
    * transaction, which must not be asked for while a transaction begun by statements is open. Fails with
-   * `UniqueViolation`, or with `store_unavailable` for everything that is the store's own fault.
+   * `UniqueConstraintError`, or with `store_unavailable` for everything that is the store's own fault.
    */
   run(statements: readonly SqliteStatement[], mode: 'atomic' | 'single'): Promise<readonly SqliteResult[]>
 }
@@ -59,7 +59,7 @@ const whenDamaged = 'restore it from a copy'
 function readFault(file: string, fault: SqliteFault): Error {
   const { message, code } = fault
   if (code === SQLITE_CONSTRAINT_UNIQUE || code === SQLITE_CONSTRAINT_PRIMARYKEY) {
-    return new UniqueViolation(message.replace('UNIQUE constraint failed: ', ''))
+    return new UniqueConstraintError(message.replace('UNIQUE constraint failed: ', ''))
   }
   return storeUnavailable(`${file}: ${adviseOnFault(fault, whenDamaged)}`)
 }

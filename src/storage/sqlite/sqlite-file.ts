@@ -25,7 +25,7 @@ export type Durability = 'full' | 'normal'
 
 const synchronous = { normal: 1, full: 2 } as const
 // https://sqlite.org/pragma.html#pragma_temp_store, seen 2026-11-23
-const MEMORY = 2
+const TEMP_STORE_MEMORY = 2
 const BUSY_TIMEOUT_MS = 1_000
 
 /** Opens or makes the file, readable by its owner alone. One process owns it: the lock is held until it is closed. */
@@ -50,7 +50,7 @@ export function openDatabase(file: string, { durability, locking }: DatabaseOpti
     demand(database, 'synchronous', synchronous[durability])
     demand(database, 'foreign_keys', 1)
     // SQLite otherwise puts what does not fit into its cache into a file outside the data folder.
-    demand(database, 'temp_store', MEMORY)
+    demand(database, 'temp_store', TEMP_STORE_MEMORY)
     database.exec('begin immediate; commit')
   } catch (error) {
     database.close()

@@ -1,12 +1,12 @@
 import { GatewayError } from '../../canonical/failure.ts'
 
 /** A row that a unique index refuses. Stores turn it into an answer; it leaves no store. */
-export class UniqueViolation extends Error {
+export class UniqueConstraintError extends Error {
   /** The column as `table.column`. */
   readonly column: string
   constructor(column: string) {
     super(`a row with this ${column} exists`)
-    this.name = 'UniqueViolation'
+    this.name = 'UniqueConstraintError'
     this.column = column
   }
 }

@@ -24,7 +24,7 @@ export const messagesFormat: WireFormat = {
   kind: 'conversation',
   family: 'messages',
   path: '/v1/messages',
-  // An open list of beta names is part of the format: header and body travel as a pair, or the upstream refuses the body.
+  // Beta names are an open list, and part of the format: without the header an upstream refuses the body.
   forwardedHeaders: ['anthropic-version', 'anthropic-beta'],
   forwardQuery,
   readRequest,

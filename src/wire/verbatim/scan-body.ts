@@ -158,7 +158,7 @@ export function scanError(fault: ScanFault, maxValues = MAX_VALUES): GatewayErro
     case 'duplicate':
       return new GatewayError('duplicate_field', {
         param: fault.name,
-        message: `The field "${fault.name}" stands twice in the body, letter case aside. Send it once.`,
+        message: `The field "${fault.name}" is present more than once in the body, letter case aside. Send it once.`,
       })
     case 'invalid-json':
       return new GatewayError('invalid_json', {

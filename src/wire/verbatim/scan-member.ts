@@ -10,8 +10,8 @@ export type ScannedMember = Pick<ScannedRequest, 'body' | 'fields' | 'insertAt' 
 const OPEN_BRACE = 0x7b
 
 /**
- * Finds the members of an object in a field, as `scanBody` does for the body. Undefined where the field holds
- * no object. Throws `duplicate_field` where a name stands twice in it: of two prices or caps, another reader
+ * Finds the members of an object in a field, as `scanBody` does for the body. Undefined where the field holds no
+ * object. Throws `duplicate_field` where a name is present more than once in it: of two prices or caps, another reader
  * may take the other.
  */
 export function scanMember(
@@ -45,6 +45,6 @@ export function scanInner(body: BodyBytes, field: FieldSpan): ScannedMember | Sc
 function isTwice(param: string): GatewayError {
   return new GatewayError('duplicate_field', {
     param,
-    message: `The field "${param}" stands twice in the body, letter case aside. Send it once.`,
+    message: `The field "${param}" is present more than once in the body, letter case aside. Send it once.`,
   })
 }

@@ -23,7 +23,7 @@ const CHARGED = 0
 const COST = 1
 const OTHER = 2
 const BELOW_ZERO = 3
-const CODES = 4
+const CODE_COUNT = 4
 /** A number below 2^53 takes at most eight bytes of seven bits. */
 const MAX_BYTES = 8
 
@@ -34,7 +34,7 @@ export function packCounted(amounts: readonly WindowAmount[], row: RowAmounts): 
   for (const { window, amount } of amounts) {
     const other = amount < 0 ? BELOW_ZERO : OTHER
     const code = amount === row.charged ? CHARGED : amount === row.cost ? COST : other
-    length = writeNumber(bytes, length, window * CODES + code)
+    length = writeNumber(bytes, length, window * CODE_COUNT + code)
     if (code === other) length = writeNumber(bytes, length, Math.abs(amount))
   }
   return bytes.slice(0, length)
@@ -50,8 +50,8 @@ export function readCounted(
   const reader = { bytes, at: 0 }
   while (reader.at < bytes.length) {
     const packed = readNumber(reader)
-    const code = packed % CODES
-    const window = (packed - code) / CODES
+    const code = packed % CODE_COUNT
+    const window = (packed - code) / CODE_COUNT
     if (code === CHARGED) add(window, row.charged)
     else if (code === COST) add(window, row.cost)
     else add(window, code === OTHER ? readNumber(reader) : -readNumber(reader))

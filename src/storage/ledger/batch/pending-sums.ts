@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { measures, SLOTS_AN_HOUR } from '../ledger-tables.ts'
 
 /** A number above every ID of a subject; with a slot it is a number below 2^53. */
-const SUBJECTS = 2 ** 30
+const SUBJECT_ID_LIMIT = 2 ** 30
 
 interface Span {
   readonly first: number
@@ -37,7 +37,7 @@ export class PendingSums {
 
   /** The sums of a cell, to be added to. */
   cell({ slot, subject, tags }: CellPosition): Float64Array {
-    const key = slot * SUBJECTS + subject
+    const key = slot * SUBJECT_ID_LIMIT + subject
     const byTags = this.#cells.get(key) ?? new Map<number, Float64Array>()
     this.#cells.set(key, byTags)
     const sums = byTags.get(tags) ?? new Float64Array(measures.length)
@@ -68,8 +68,8 @@ export class PendingSums {
     const { addCell, addTool, addSpent, addSpan } = this.#statements
     // The order of the table makes neighbours be written one after the other.
     for (const key of [...this.#cells.keys()].sort((a, b) => a - b)) {
-      const slot = Math.floor(key / SUBJECTS)
-      const subject = key - slot * SUBJECTS
+      const slot = Math.floor(key / SUBJECT_ID_LIMIT)
+      const subject = key - slot * SUBJECT_ID_LIMIT
       for (const [tags, sums] of this.#cells.get(key) ?? []) addCell.run(slot, subject, tags, ...sums)
     }
     for (const { slot, subject, tags, tool, calls } of this.#tools.values())

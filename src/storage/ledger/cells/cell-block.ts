@@ -23,27 +23,27 @@ export interface CellBlock {
   readonly columns: ReadonlyMap<string, PackedColumn>
 }
 
-const QUARTERS = 4
+const QUARTERS_AN_HOUR = 4
 const SHIFTABLE = 2 ** 31
 const KEYS = 'keys'
 const TAGS = 'tags'
 
 /** The quarter of the hour, 0 to 3, and a subject. In cells of a day the quarter is always 0. */
 export function cellKeyOf(quarter: number, subject: number): number {
-  return subject * QUARTERS + quarter
+  return subject * QUARTERS_AN_HOUR + quarter
 }
 
 /** Shifts where shifts can do it: a report splits millions of keys. */
 export function subjectOfKey(key: number): number {
-  return key < SHIFTABLE ? key >> 2 : Math.floor(key / QUARTERS)
+  return key < SHIFTABLE ? key >> 2 : Math.floor(key / QUARTERS_AN_HOUR)
 }
 
 export function quarterOfKey(key: number): number {
-  return key < SHIFTABLE ? key & 3 : key % QUARTERS
+  return key < SHIFTABLE ? key & 3 : key % QUARTERS_AN_HOUR
 }
 
 /** Each column begins with the bytes that a cell takes. Of width 0 is a constant: one 64-bit float after the name. */
-const CONSTANT = 0
+const CONSTANT_WIDTH = 0
 type Width = 1 | 2 | 4 | 8
 const ALIGNMENT = 8
 const VERSION = 1
@@ -82,7 +82,7 @@ function packHead(count: number, columns: readonly (readonly [string, PackedColu
     const nameBytes = Buffer.from(name, 'utf8')
     const isConstant = typeof column === 'number'
     const part = Buffer.alloc(3 + nameBytes.length + (isConstant ? 8 : 0))
-    part.writeUInt8(isConstant ? CONSTANT : column.BYTES_PER_ELEMENT, 0)
+    part.writeUInt8(isConstant ? CONSTANT_WIDTH : column.BYTES_PER_ELEMENT, 0)
     part.writeUInt16LE(nameBytes.length, 1)
     part.set(nameBytes, 3)
     if (isConstant) part.writeDoubleLE(column, 3 + nameBytes.length)
@@ -143,7 +143,7 @@ export function readCellBlock(stored: Uint8Array, wanted?: ReadonlySet<string>):
   let at = bytes.byteOffset + end
   for (const { name, width, value } of heads) {
     const isWanted = name === KEYS || name === TAGS || wanted === undefined || wanted.has(name)
-    if (width === CONSTANT) {
+    if (width === CONSTANT_WIDTH) {
       if (isWanted) columns.set(name, value)
       continue
     }
@@ -166,8 +166,8 @@ function readHead(bytes: Uint8Array): PackedHead {
     const width = readWidth(head.readUInt8(at))
     const nameEnd = at + 3 + head.readUInt16LE(at + 1)
     const name = head.toString('utf8', at + 3, nameEnd)
-    columns.push({ name, width, value: width === CONSTANT ? head.readDoubleLE(nameEnd) : 0 })
-    at = nameEnd + (width === CONSTANT ? 8 : 0)
+    columns.push({ name, width, value: width === CONSTANT_WIDTH ? head.readDoubleLE(nameEnd) : 0 })
+    at = nameEnd + (width === CONSTANT_WIDTH ? 8 : 0)
   }
   return { count: head.readUInt32LE(4), columns, end: align(at) }
 }

@@ -4,7 +4,7 @@ import { type CellBlock, readCellBlock } from './cell-block.ts'
 import { OpenCells, type SlotRange } from './open-cells.ts'
 import type { StoredRange } from './usage-buckets.ts'
 
-const ALL = Number.MAX_SAFE_INTEGER
+const NO_LIMIT = Number.MAX_SAFE_INTEGER
 const SLOTS_A_DAY = HOURS_A_DAY * SLOTS_AN_HOUR
 
 /** The ends of the time in which there can be usage, when a report begins. */
@@ -57,7 +57,7 @@ export class CellReader {
     this.#database.exec('begin')
     try {
       const stored = this.#readStored(range)
-      const { table } = this.#openCells.read(range, { limit: ALL, perDay: range.type === 'day' })
+      const { table } = this.#openCells.read(range, { limit: NO_LIMIT, perDay: range.type === 'day' })
       return [...stored, { ...table, count: table.keys.length }]
     } finally {
       this.#database.exec('commit')

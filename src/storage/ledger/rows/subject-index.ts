@@ -5,7 +5,7 @@ import { parseTagSet, type SubjectField, type SubjectRow, type TagSet } from './
 
 const noTags: TagSet = {}
 const MAX_TAG_SETS = 100_000
-const FIELDS = subjectColumns.length
+const FIELD_COUNT = subjectColumns.length
 
 /** The subjects in memory by the numbers of their names: reports look them up for every cell. */
 export class SubjectIndex {
@@ -14,7 +14,7 @@ export class SubjectIndex {
   readonly #names: string[] = ['']
   readonly #nameIds = new Map<string, number>()
   /** The names of the subjects one after the other; the first place is that of the id 0, which is none. */
-  #fields = new Uint32Array(FIELDS * 1_024)
+  #fields = new Uint32Array(FIELD_COUNT * 1_024)
   #lastId = 0
   readonly #tags = new Map<number, TagSet>()
 
@@ -31,9 +31,9 @@ export class SubjectIndex {
     }
     for (const row of this.#statements.subjects.iterate(this.#lastId)) {
       this.#lastId = numberOf(row[0])
-      if ((this.#lastId + 1) * FIELDS > this.#fields.length) this.#grow()
-      for (let field = 0; field < FIELDS; field += 1)
-        this.#fields[this.#lastId * FIELDS + field] = numberOf(row[field + 1])
+      if ((this.#lastId + 1) * FIELD_COUNT > this.#fields.length) this.#grow()
+      for (let field = 0; field < FIELD_COUNT; field += 1)
+        this.#fields[this.#lastId * FIELD_COUNT + field] = numberOf(row[field + 1])
     }
   }
 
@@ -44,7 +44,7 @@ export class SubjectIndex {
 
   /** The number of a subject's name in one field. */
   nameIdOf(subject: number, field: SubjectField): number {
-    return this.#fields[subject * FIELDS + subjectColumns.indexOf(field)] ?? 0
+    return this.#fields[subject * FIELD_COUNT + subjectColumns.indexOf(field)] ?? 0
   }
 
   nameOf(nameId: number): string {

@@ -30,8 +30,8 @@ import {
 
 const request = knownFields(requestFields, vendorRequestFields)
 const streamOptions = knownFields(streamOptionsFields)
-const ANY_INTEGER = { path: '', min: Number.MIN_SAFE_INTEGER }
-const COUNT = { path: '', min: 1 }
+const INTEGER_BOUNDS = { path: '', min: Number.MIN_SAFE_INTEGER }
+const COUNT_BOUNDS = { path: '', min: 1 }
 
 /** Throws `GatewayError` with the `param` at fault. Ranges are left to the model that answers. */
 export function readRequest(body: JsonObject): ChatRequest {
@@ -75,12 +75,12 @@ function readSampling(body: JsonObject) {
     maxOutputTokens: readOutputCap(body),
     temperature: readNumber(body, 'temperature', ''),
     topP: readNumber(body, 'top_p', ''),
-    topK: readInteger(body, 'top_k', ANY_INTEGER),
+    topK: readInteger(body, 'top_k', INTEGER_BOUNDS),
     presencePenalty: readNumber(body, 'presence_penalty', ''),
     frequencyPenalty: readNumber(body, 'frequency_penalty', ''),
-    seed: readInteger(body, 'seed', ANY_INTEGER),
+    seed: readInteger(body, 'seed', INTEGER_BOUNDS),
     stopSequences: readStop(body),
-    choices: readInteger(body, 'n', COUNT),
+    choices: readInteger(body, 'n', COUNT_BOUNDS),
     logprobs: readBoolean(body, 'logprobs', ''),
     topLogprobs: readInteger(body, 'top_logprobs', { path: '', min: 0 }),
     logitBias: readObject(body, 'logit_bias', ''),
@@ -88,8 +88,8 @@ function readSampling(body: JsonObject) {
 }
 
 function readOutputCap(body: JsonObject): number | undefined {
-  const older = readInteger(body, 'max_tokens', COUNT)
-  const newer = readInteger(body, 'max_completion_tokens', COUNT)
+  const older = readInteger(body, 'max_tokens', COUNT_BOUNDS)
+  const newer = readInteger(body, 'max_completion_tokens', COUNT_BOUNDS)
   if (older !== undefined && newer !== undefined && older !== newer) {
     throw invalidField('max_tokens', 'left out where "max_completion_tokens" is given')
   }

@@ -3,7 +3,7 @@ import type { Dialect } from '../../dialect.ts'
 import { shortenCallId } from '../../fields/shorten-call-id.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const LENGTH = 9
+const MISTRAL_ID_LENGTH = 9
 /** OpenAI refuses longer ones (error `string_above_max_length`, github.com/vercel/ai/issues/5171, seen 2026-11-20). */
 const MAX_CHARACTERS = 40
 
@@ -15,5 +15,7 @@ export function toolCallId(id: string, { toolCallIds }: Pick<Dialect, 'toolCallI
   if (toolCallIds === 'any') return shortenCallId(id, MAX_CHARACTERS)
   if (/^[A-Za-z0-9]{9}$/.test(id)) return id
   const digest = createHash('sha256').update(id).digest()
-  return [...digest.subarray(0, LENGTH)].map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('')
+  return [...digest.subarray(0, MISTRAL_ID_LENGTH)]
+    .map((byte) => ALPHABET.charAt(byte % ALPHABET.length))
+    .join('')
 }

@@ -22,7 +22,7 @@ const handled: FieldTable = Object.fromEntries(
   [requestFields, vendorRequestFields].flatMap((table) => Object.keys(table).map((name) => [name, 'named'])),
 )
 const ANY_INTEGER = { path: '', min: Number.MIN_SAFE_INTEGER }
-const COUNT = { path: '', min: 1 }
+const COUNT_BOUNDS = { path: '', min: 1 }
 
 /** The conversation that asks the first of a body's prompts; throws as `readRequests` does. */
 export function readRequest(body: JsonObject): ChatRequest {
@@ -41,7 +41,7 @@ export function readRequests(body: JsonObject): readonly ChatRequest[] {
 function readConversation(body: JsonObject, prompt: string): ChatRequest {
   const options = readObject(body, 'stream_options', '')
   const topLogprobs = readInteger(body, 'logprobs', { path: '', min: 0 })
-  const choices = readInteger(body, 'n', COUNT)
+  const choices = readInteger(body, 'n', COUNT_BOUNDS)
   const isEchoed = readBoolean(body, 'echo', '') ?? false
   const echo = isEchoed && topLogprobs === undefined ? prompt : undefined
   return omitUndefined({
@@ -93,7 +93,7 @@ function readOutputCap(body: JsonObject): number | undefined {
 
 /** Candidates beyond those that are returned; undefined where there are none. */
 function readBestOf(body: JsonObject, choices: number): number | undefined {
-  const candidates = readInteger(body, 'best_of', COUNT)
+  const candidates = readInteger(body, 'best_of', COUNT_BOUNDS)
   if (candidates === undefined || candidates === choices) return undefined
   if (candidates < choices) throw invalidField('best_of', 'at least "n"')
   return candidates

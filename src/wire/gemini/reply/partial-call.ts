@@ -15,7 +15,7 @@ interface DraftObject {
 const MAX_DEPTH = 64
 /** A bound above any call's list; an index beyond it is a fault. */
 const MAX_INDEX = 10_000
-const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g
+const PATH_STEP = /\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g
 
 /**
  * The arguments of a call that arrive piece by piece, each with its JSON path: `$.operations[0].action`. A piece of
@@ -62,7 +62,9 @@ function readPath(path: JsonValue | undefined): readonly Step[] | undefined {
   if (typeof path !== 'string' || !path.startsWith('$')) return undefined
   const steps: Step[] = []
   let at = 1
-  for (const { 0: whole, 1: name, 2: index, 3: quoted, 4: doubled, index: from } of path.matchAll(STEP)) {
+  for (const { 0: whole, 1: name, 2: index, 3: quoted, 4: doubled, index: from } of path.matchAll(
+    PATH_STEP,
+  )) {
     if (from !== at) return undefined
     at += whole.length
     steps.push(index === undefined ? (name ?? quoted ?? doubled ?? '') : Number(index))

@@ -96,7 +96,7 @@ function readSurcharges({ speed, inference_geo: region }: JsonObject): Pick<Usag
   return { ...(speed === 'fast' && { speed }), ...(isNamed && { region }) }
 }
 
-/** The tools by their counters (`ServerToolUsage`, @anthropic-ai/sdk 1.11.0). */
+/** The tools by their counters (@anthropic-ai/sdk 1.11.0, type of `usage.server_tool_use`). */
 const toolsByCounter: ReadonlyMap<string, string> = new Map([
   ['web_search_requests', 'web_search'],
   ['web_fetch_requests', 'web_fetch'],

@@ -11,7 +11,7 @@ import { BlockEmitter, type EmittedBlock, findStartedBlocks } from './block-emit
 import { readLogprobs } from './read-logprobs.ts'
 import { contentOf, identitiesOf, kindOf, type StreamItem, StreamItems, saidBy } from './stream-items.ts'
 
-const FIRST = 0
+const FIRST_PART = 0
 
 const messageKind: readonly string[] = ['message']
 
@@ -109,7 +109,7 @@ export class BlockReader {
     const { encrypted_content: _signature, ...bare } = item
     const empty = emptyFields[scalarText(type)]
     const [block] = readAssistantItem({ ...bare, ...empty }, 'output')
-    if (block !== undefined) opened.blocks.set(FIRST, this.#emitter.start(block))
+    if (block !== undefined) opened.blocks.set(FIRST_PART, this.#emitter.start(block))
     return opened
   }
 
@@ -165,7 +165,7 @@ export class BlockReader {
   }
 
   #growCall(event: JsonObject, { index, delta }: Growth): void {
-    const block = this.#openItemOf(event, { index, kinds: callKinds })?.blocks.get(FIRST)
+    const block = this.#openItemOf(event, { index, kinds: callKinds })?.blocks.get(FIRST_PART)
     if (block?.type === 'tool-call') this.#emitter.emitText(block, delta)
   }
 
@@ -174,7 +174,7 @@ export class BlockReader {
     const found = this.#items.findOfDelta(event, index, reasoningKind)
     if (found?.content !== undefined) return
     const opened = found ?? this.#startNameless(index, nameless(event, { type: 'reasoning' }))
-    const block = opened.blocks.get(FIRST)
+    const block = opened.blocks.get(FIRST_PART)
     if (block?.type !== 'thinking') return
     const part = `${scalarText(event['type'])} ${scalarText(event['summary_index'] ?? event['content_index'])}`
     const isNext = opened.lastPart !== undefined && opened.lastPart !== part
@@ -259,7 +259,7 @@ export class BlockReader {
 }
 
 function partOf(event: JsonObject): number {
-  return typeof event['content_index'] === 'number' ? event['content_index'] : FIRST
+  return typeof event['content_index'] === 'number' ? event['content_index'] : FIRST_PART
 }
 
 /** An item whose start is missing, from the fields of a delta. */

@@ -47,9 +47,9 @@ export function mayHoldReference(input: Buffer): boolean {
 
 const MAX_ID_BYTES = 256
 /** The text after an ID: the end of its object, or a type that is null. */
-const BARE = /^\s*:\s*"(?:[^"\\]|\\.)*"\s*(?:\}|,\s*"type"\s*:\s*(?:null|"message")\s*\})/
+const END_OF_REFERENCE = /^\s*:\s*"(?:[^"\\]|\\.)*"\s*(?:\}|,\s*"type"\s*:\s*(?:null|"message")\s*\})/
 
 function mayEndBehind(input: Buffer, at: number): boolean {
   const text = input.toString('latin1', at, at + MAX_ID_BYTES)
-  return BARE.test(text)
+  return END_OF_REFERENCE.test(text)
 }
