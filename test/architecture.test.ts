@@ -11,6 +11,7 @@ import {
   readToolFiles,
   type SourceFile,
   sharedRooms,
+  valueImportsOf,
 } from './support/source-files.ts'
 
 const tools = readToolFiles()
@@ -436,6 +437,48 @@ describe('files', () => {
 
   it('mention no path of the machine they were written on', () => {
     const wrong = violations(({ text }) => (/\/(work|home|Users)\/\w/.test(text) ? ['names a path'] : []))
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('the contracts of the admin API', () => {
+  // A contract says what goes over the wire; its fields may stand in a file of their own. A browser imports both.
+  const isContract = (path: string) => /^admin\/(?:[\w-]+\/)*[\w-]+-(?:contract|fields)\.ts$/.test(path)
+  const contracts = files.filter(({ path }) => isContract(path))
+  const byPath = new Map(files.map((file) => [file.path, file]))
+
+  /** The modules that come along when a file is imported by value, itself included. */
+  function modulesOf(file: SourceFile, seen = new Set<string>()): ReadonlySet<string> {
+    if (seen.has(file.path)) return seen
+    seen.add(file.path)
+    const byValue = new Set(valueImportsOf(file.code))
+    for (const { specifier, target } of file.imports) {
+      if (!byValue.has(specifier)) continue
+      const next = target === undefined ? undefined : byPath.get(target)
+      if (next === undefined) seen.add(specifier)
+      else modulesOf(next, seen)
+    }
+    return seen
+  }
+
+  it('bring nothing into a browser but zod, one another and helpers of kit', () => {
+    expect(contracts.length).toBeGreaterThan(10)
+    const wrong = contracts.flatMap((file) =>
+      [...modulesOf(file)]
+        .filter((name) => name !== 'zod' && !isContract(name) && !name.startsWith('kit/'))
+        .map((name) => `${file.path}: brings in ${name}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('know of the rest of admin only what is sent to it', () => {
+    const wrong = contracts.flatMap(({ path, imports }) =>
+      imports.flatMap(({ target }) =>
+        target?.startsWith('admin/') !== true || isContract(target) || target.endsWith('-input-schema.ts')
+          ? []
+          : [`${path}: imports ${target}`],
+      ),
+    )
     expect(wrong).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The contracts of the admin API, which are all that the console knows of the gateway. */
-const CONTRACT = /^admin\/(?:[\w/-]+-)?contract\.ts$/
+const CONTRACT = /^admin\/[\w/-]+-contract\.ts$/
 
 const folderIn = (path: string): string => {
   const inside = path.slice(ROOT.length)

@@ -10,7 +10,7 @@ import {
   keyListSchema,
   keyViewSchema,
   listKeysSchema,
-} from './contract.ts'
+} from './keys/key-contract.ts'
 import { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
 import { keysInReach } from './keys/limit-keys-to-reach.ts'
 import { describeApi } from './openapi.ts'

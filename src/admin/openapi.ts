@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { AdminPolicy } from '../access/people/policy.ts'
 import { type ErrorCode, errorRow } from '../canonical/error-table.ts'
 import type { JsonObject } from '../kit/json/json.ts'
-import { adminErrorSchema, createdKeySchema, keyListSchema, keyViewSchema } from './contract.ts'
 import { describeCredentials, describePolicy, describeSecurity, policyErrors } from './describe-policy.ts'
+import { adminErrorSchema } from './error-contract.ts'
+import { createdKeySchema, keyListSchema, keyViewSchema } from './keys/key-contract.ts'
 import { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
 
 /** The description of one operation in the document. */

@@ -1,5 +1,5 @@
 import type { Usage } from '../canonical/usage.ts'
-import type { UsageClassesView, UsageView } from './usage-schema.ts'
+import type { UsageClassesView, UsageView } from './usage-fields.ts'
 
 export function viewUsage(usage: Usage): UsageView {
   return { ...viewUsageClasses(usage), estimated: usage.isEstimated }

@@ -5,15 +5,17 @@ import { createAuditOperations, createAuditRoutes } from '../admin/audit/browse-
 import { createBackupRoutes } from '../admin/backup-routes.ts'
 import type { ConfigOperations } from '../admin/config/config-operations.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
-import type { GroupOperations } from '../admin/groups/group-contract.ts'
 import { createGroupRoutes } from '../admin/groups/group-routes.ts'
-import { createGroupOperations } from '../admin/groups/manage-groups.ts'
+import { createGroupOperations, type GroupOperations } from '../admin/groups/manage-groups.ts'
 import { createHealthRoutes, type HealthSource } from '../admin/health-routes.ts'
 import { createLedgerOperations, createLedgerRoutes } from '../admin/ledger/browse-ledger.ts'
 import { createUsageOperations, createUsageRoutes } from '../admin/ledger/browse-usage.ts'
-import { createCatalogOperations, createCatalogRoutes } from '../admin/models/browse-catalog.ts'
+import {
+  type CatalogOperations,
+  createCatalogOperations,
+  createCatalogRoutes,
+} from '../admin/models/browse-catalog.ts'
 import { createProviderRoutes } from '../admin/models/browse-providers.ts'
-import type { CatalogOperations } from '../admin/models/catalog-contract.ts'
 import { createRouteRoutes } from '../admin/models/explain-route.ts'
 import { createAccessRoutes } from '../admin/people/access-routes.ts'
 import type { PeopleOperations } from '../admin/people/people-operations.ts'

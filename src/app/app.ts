@@ -1,8 +1,8 @@
 // The composition root: a Config in, a running gateway out. This folder alone knows every other one.
 import { createAdminTokenCheck, createMetricsTokenCheck } from '../admin/check-admin-token.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
-import type { CreatedKey } from '../admin/contract.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
+import type { CreatedKey } from '../admin/keys/key-contract.ts'
 import { makeFirstKey } from '../admin/keys/manage-keys.ts'
 import type { CreatedLink } from '../admin/people/people-contract.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { ChangeKey, CreateKey, KeyView } from '../admin/contract.ts'
+import type { ChangeKey, CreateKey, KeyView } from '../admin/keys/key-contract.ts'
 import { changeKeySchema, createKeySchema } from '../admin/keys/key-input-schema.ts'
 import { checkInput } from '../admin/read-input.ts'
 import { OperatorError } from '../canonical/operator-error.ts'

@@ -6,7 +6,7 @@ import {
   type ListedKey,
   type ListKeys,
   listKeysSchema,
-} from '../admin/contract.ts'
+} from '../admin/keys/key-contract.ts'
 import { rotateKeySchema } from '../admin/keys/key-input-schema.ts'
 import { checkInput } from '../admin/read-input.ts'
 import { plainLine } from '../kit/bytes/plain-text.ts'

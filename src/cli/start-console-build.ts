@@ -12,7 +12,7 @@ export interface StoppableBuild extends ConsoleBuild {
 }
 
 /** The files of a clone that the console is made of. */
-const SOURCES = ['console/**/*.{ts,tsx,css,html,json}', 'src/admin/**/*contract.ts']
+const SOURCES = ['console/**/*.{ts,tsx,css,html,json}', 'src/admin/**/*-{contract,fields}.ts']
 
 /**
  * Builds the console of a clone beside the gateway, where `npm start` finds none or one that is older than its source.

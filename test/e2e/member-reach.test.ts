@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { budgetPageSchema } from '../../src/admin/budgets/budget-contract.ts'
-import { keyListSchema } from '../../src/admin/contract.ts'
 import { creditListSchema } from '../../src/admin/credits/credit-contract.ts'
+import { keyListSchema } from '../../src/admin/keys/key-contract.ts'
 import { usageReportSchema } from '../../src/admin/ledger/usage-contract.ts'
 import { requestDetailSchema, requestListSchema } from '../../src/admin/requests/request-contract.ts'
 import { addUser, type Browser, codeOf, makeOwner, secretOf } from '../support/admin-browser.ts'

@@ -86,6 +86,13 @@ export function importsOf(code: string): readonly string[] {
   return patterns.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1] ?? ''))
 }
 
+/** The specifiers that a file imports by value: what is imported as a type alone is gone when the code runs. */
+export function valueImportsOf(code: string): readonly string[] {
+  const ofTypes =
+    /^\s*(?:import|export)\s+(?:type\b|\{(?:\s*type\s+[\w$]+(?:\s+as\s+[\w$]+)?\s*,?)+\s*\})[^'"`;=]*?\bfrom\s*['"][^'"]+['"]/gm
+  return importsOf(code.replace(ofTypes, '').replace(/\btype\s+\w+\s*=\s*import\([^)]*\)[^\n]*/g, ''))
+}
+
 /** Takes comments away; a `//` inside a string that follows a colon, as in addresses, is none. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/(^|[\s;{}(,])\/\/.*$/gm, '$1')

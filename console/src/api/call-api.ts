@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod'
-import { adminErrorSchema } from '../../../src/admin/contract.ts'
+import { adminErrorSchema } from '../../../src/admin/error-contract.ts'
 import { apiAddress } from '../lib/addresses.ts'
 import { ApiError, hasCode } from './api-error.ts'
 

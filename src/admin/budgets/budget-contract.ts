@@ -1,6 +1,5 @@
 // Budgets as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
-import type { Actor } from '../../canonical/audit.ts'
 import { nextAfterSchema } from '../paging/page-fields.ts'
 import type {
   listBudgetsSchema,
@@ -8,7 +7,6 @@ import type {
   raiseBudgetSchema,
   resetBudgetSchema,
 } from './budget-input-schema.ts'
-import type { ReachesBudget } from './reach-budgets.ts'
 
 const usd = z.number()
 
@@ -80,24 +78,3 @@ export type ListBudgets = Readonly<z.input<typeof listBudgetsSchema>>
 export type ListValues = Readonly<z.input<typeof listValuesSchema>>
 export type RaiseBudget = Readonly<z.input<typeof raiseBudgetSchema>>
 export type ResetBudget = Readonly<z.input<typeof resetBudgetSchema>>
-
-/** The one who changes a budget, for the audit, and the budgets that they may change. */
-export interface BudgetOperator {
-  readonly actor: Actor
-  readonly reaches: ReachesBudget
-}
-
-/**
- * The operations on budgets. `reference` is a budget's name or ID. Every promise is fulfilled once the change is
- * durable and applies to the next request. A budget that is not reached does not exist.
- */
-export interface BudgetOperations {
-  list(query: ListBudgets, reaches: ReachesBudget): Promise<BudgetList>
-  get(reference: string, value: string | undefined, reaches: ReachesBudget): Promise<BudgetView>
-  /** Lists the values of a tag whose every value has a budget of its own. */
-  values(reference: string, input: ListValues, reaches: ReachesBudget): Promise<ValueList>
-  /** Raises a budget's limit until a time; an amount below zero lowers it. */
-  raise(reference: string, input: RaiseBudget, by: BudgetOperator): Promise<BudgetView>
-  /** Lets what was spent of the window be spent once more. */
-  reset(reference: string, input: ResetBudget, by: BudgetOperator): Promise<BudgetView>
-}

@@ -3,12 +3,7 @@ import type { AdminRequest, AdminRoute } from '../admin-route.ts'
 import { readActor } from '../read-actor.ts'
 import { checkInput, readInput } from '../read-input.ts'
 import { readReach } from '../read-reach.ts'
-import {
-  type BudgetOperations,
-  budgetPageSchema,
-  budgetViewSchema,
-  valueListSchema,
-} from './budget-contract.ts'
+import { budgetPageSchema, budgetViewSchema, valueListSchema } from './budget-contract.ts'
 import {
   listBudgetsSchema,
   listValuesSchema,
@@ -16,6 +11,7 @@ import {
   resetBudgetSchema,
   showBudgetSchema,
 } from './budget-input-schema.ts'
+import type { BudgetOperations } from './manage-budgets.ts'
 import { createBudgetControlReach, createBudgetVisibility } from './reach-budgets.ts'
 
 const onOneBudget = {

@@ -15,13 +15,42 @@ import type { AppliedBudget } from '../../metering/meter.ts'
 import { readExpiry } from '../expiry-schema.ts'
 import { writeNextAfter } from '../paging/list-cursor.ts'
 import { readInput } from '../read-input.ts'
-import type { BudgetOperations, BudgetView } from './budget-contract.ts'
+import type {
+  BudgetList,
+  BudgetView,
+  ListBudgets,
+  ListValues,
+  RaiseBudget,
+  ResetBudget,
+  ValueList,
+} from './budget-contract.ts'
 import type { BudgetControl } from './budget-control.ts'
 import { raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
 import { findBudget, isOfEveryValue, refuseValue } from './find-budget.ts'
 import { findOfValues, listValues } from './list-values.ts'
 import { pageBudgets } from './page-budgets.ts'
 import type { ReachesBudget } from './reach-budgets.ts'
+
+/** The one who changes a budget, for the audit, and the budgets that they may change. */
+export interface BudgetOperator {
+  readonly actor: Actor
+  readonly reaches: ReachesBudget
+}
+
+/**
+ * The operations on budgets. `reference` is a budget's name or ID. Every promise is fulfilled once the change is
+ * durable and applies to the next request. A budget that is not reached does not exist.
+ */
+export interface BudgetOperations {
+  list(query: ListBudgets, reaches: ReachesBudget): Promise<BudgetList>
+  get(reference: string, value: string | undefined, reaches: ReachesBudget): Promise<BudgetView>
+  /** Lists the values of a tag whose every value has a budget of its own. */
+  values(reference: string, input: ListValues, reaches: ReachesBudget): Promise<ValueList>
+  /** Raises a budget's limit until a time; an amount below zero lowers it. */
+  raise(reference: string, input: RaiseBudget, by: BudgetOperator): Promise<BudgetView>
+  /** Lets what was spent of the window be spent once more. */
+  reset(reference: string, input: ResetBudget, by: BudgetOperator): Promise<BudgetView>
+}
 
 export interface BudgetOperationOptions {
   readonly control: BudgetControl

@@ -1,7 +1,5 @@
 // Credits as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
-import type { Reach } from '../../access/people/principal.ts'
-import type { Actor } from '../../canonical/audit.ts'
 import { nextAfterSchema } from '../paging/page-fields.ts'
 import type {
   createCodesSchema,
@@ -77,19 +75,3 @@ export type ListCredits = Readonly<z.input<typeof listCreditsSchema>>
 export type CreateCodes = Readonly<z.input<typeof createCodesSchema>>
 export type RedeemCode = Readonly<z.input<typeof redeemCodeSchema>>
 export type ListCodes = Readonly<z.input<typeof listCodesSchema>>
-
-/** The operations on credits. Every promise is fulfilled once the change is durable and applies to the next request. */
-export interface CreditOperations {
-  list(query: ListCredits, reach: Reach): Promise<CreditList>
-  grant(input: GrantCredit, by: Actor): Promise<CreditView>
-}
-
-/** The operations on redemption codes. */
-export interface CodeOperations {
-  /** Lists the newest first. */
-  list(page: ListCodes): Promise<CodeList>
-  create(input: CreateCodes, by: Actor): Promise<CreatedCodes>
-  redeem(input: RedeemCode, by: Actor): Promise<CreditView>
-  /** Revokes a code for good; a redeemed code stays redeemed. */
-  revoke(id: string, by: Actor): Promise<RevokedCode>
-}

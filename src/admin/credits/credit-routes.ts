@@ -3,8 +3,6 @@ import { readActor } from '../read-actor.ts'
 import { checkInput } from '../read-input.ts'
 import { readReach } from '../read-reach.ts'
 import {
-  type CodeOperations,
-  type CreditOperations,
   codeListSchema,
   createdCodesSchema,
   creditListSchema,
@@ -18,6 +16,8 @@ import {
   listCreditsSchema,
   redeemCodeSchema,
 } from './credit-input-schema.ts'
+import type { CodeOperations } from './manage-codes.ts'
+import type { CreditOperations } from './manage-credits.ts'
 
 /** The routes of what keys, users and groups were granted, and of what is left of it. */
 export function createCreditRoutes(credits: CreditOperations): readonly AdminRoute[] {

@@ -20,12 +20,14 @@ import { hintOfCode, makeCode, normalizeCode } from '../../metering/credits/rede
 import { readExpiry } from '../expiry-schema.ts'
 import { readInput } from '../read-input.ts'
 import type {
-  CodeOperations,
+  CodeList,
   CodeView,
   CreateCodes,
   CreatedCodes,
   CreditView,
+  ListCodes,
   RedeemCode,
+  RevokedCode,
 } from './credit-contract.ts'
 import type { CreditControl } from './credit-control.ts'
 import {
@@ -37,6 +39,16 @@ import {
 import { findOwner, type OwnerDirectory, writeOwner } from './credit-owner.ts'
 import type { GrantBound } from './grant-bound.ts'
 import { createGrantId, viewCredit } from './manage-credits.ts'
+
+/** The operations on redemption codes. */
+export interface CodeOperations {
+  /** Lists the newest first. */
+  list(page: ListCodes): Promise<CodeList>
+  create(input: CreateCodes, by: Actor): Promise<CreatedCodes>
+  redeem(input: RedeemCode, by: Actor): Promise<CreditView>
+  /** Revokes a code for good; a redeemed code stays redeemed. */
+  revoke(id: string, by: Actor): Promise<RevokedCode>
+}
 
 export interface CodeOperationOptions {
   readonly control: CreditControl

@@ -1,4 +1,6 @@
 import { usdOf } from '../../access/limits/usd-schema.ts'
+import type { Reach } from '../../access/people/principal.ts'
+import type { Actor } from '../../canonical/audit.ts'
 import { writeDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
@@ -13,7 +15,7 @@ import { readListCursor, readSort, writeNextAfter } from '../paging/list-cursor.
 import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
 import { pageList } from '../paging/page-list.ts'
 import { readInput } from '../read-input.ts'
-import type { CreditOperations, CreditView, GrantView } from './credit-contract.ts'
+import type { CreditList, CreditView, GrantCredit, GrantView, ListCredits } from './credit-contract.ts'
 import type { CreditControl } from './credit-control.ts'
 import { creditSorts, grantCreditSchema, listCreditsSchema } from './credit-input-schema.ts'
 import {
@@ -24,6 +26,12 @@ import {
   writeOwner,
 } from './credit-owner.ts'
 import type { GrantBound } from './grant-bound.ts'
+
+/** The operations on credits. Every promise is fulfilled once the change is durable and applies to the next request. */
+export interface CreditOperations {
+  list(query: ListCredits, reach: Reach): Promise<CreditList>
+  grant(input: GrantCredit, by: Actor): Promise<CreditView>
+}
 
 export interface CreditOperationOptions {
   readonly control: CreditControl

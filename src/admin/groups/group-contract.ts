@@ -1,9 +1,7 @@
 // Groups as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
-import type { Reach } from '../../access/people/principal.ts'
 import { listObjectsSchema, objectListSchema, objectViewSchema } from '../config/config-contract.ts'
 import { nextAfterSchema, pageFields, sortField } from '../paging/page-fields.ts'
-import type { Operator } from '../people/people-context.ts'
 import { roleSchema } from '../people/people-contract.ts'
 
 export const groupViewSchema = objectViewSchema.extend({
@@ -54,20 +52,4 @@ export type MemberList = Readonly<z.output<typeof memberListSchema>>
 export type ListGroups = Readonly<z.input<typeof listGroupsSchema>>
 export type ListMembers = Readonly<z.input<typeof listMembersSchema>>
 export type PutMember = Readonly<z.input<typeof putMemberSchema>>
-
-/**
- * The operations on groups beside those on any object of the configuration. A group that is not reached is not there.
- */
-export interface GroupOperations {
-  list(query: ListGroups, reach: Reach): Promise<GroupList>
-  /** Undefined where there is no such group. */
-  find(name: string, reach: Reach): Promise<GroupView | undefined>
-  members(name: string, query: ListMembers, reach: Reach): Promise<MemberList>
-  /** Puts a user into the group, or changes whether the user manages it. */
-  putMember(name: string, user: string, input: PutMember, by: Operator): Promise<MemberView>
-  removeMember(name: string, user: string, by: Operator): Promise<z.output<typeof removedMemberSchema>>
-  /** Fails with `group_in_use` where the group has keys that are not revoked. */
-  guardRemoval(name: string): void
-  /** Takes everybody out of a group that was deleted. */
-  forget(name: string): Promise<void>
-}
+export type RemovedMember = Readonly<z.output<typeof removedMemberSchema>>

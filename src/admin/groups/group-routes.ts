@@ -8,7 +8,6 @@ import { readOperator } from '../people/read-operator.ts'
 import { checkInput } from '../read-input.ts'
 import { readReach } from '../read-reach.ts'
 import {
-  type GroupOperations,
   groupListSchema,
   groupViewSchema,
   listGroupsSchema,
@@ -17,6 +16,7 @@ import {
   putMemberSchema,
   removedMemberSchema,
 } from './group-contract.ts'
+import type { GroupOperations } from './manage-groups.ts'
 
 type GroupConfig = Pick<ConfigOperations, 'state' | 'edit'>
 

@@ -18,14 +18,36 @@ import {
 } from '../people/people-context.ts'
 import { readInput } from '../read-input.ts'
 import {
-  type GroupOperations,
+  type GroupList,
   type GroupView,
   groupSorts,
+  type ListGroups,
+  type ListMembers,
   listGroupsSchema,
   listMembersSchema,
+  type MemberList,
   type MemberView,
+  type PutMember,
   putMemberSchema,
+  type RemovedMember,
 } from './group-contract.ts'
+
+/**
+ * The operations on groups beside those on any object of the configuration. A group that is not reached is not there.
+ */
+export interface GroupOperations {
+  list(query: ListGroups, reach: Reach): Promise<GroupList>
+  /** Undefined where there is no such group. */
+  find(name: string, reach: Reach): Promise<GroupView | undefined>
+  members(name: string, query: ListMembers, reach: Reach): Promise<MemberList>
+  /** Puts a user into the group, or changes whether the user manages it. */
+  putMember(name: string, user: string, input: PutMember, by: Operator): Promise<MemberView>
+  removeMember(name: string, user: string, by: Operator): Promise<RemovedMember>
+  /** Fails with `group_in_use` where the group has keys that are not revoked. */
+  guardRemoval(name: string): void
+  /** Takes everybody out of a group that was deleted. */
+  forget(name: string): Promise<void>
+}
 
 export interface GroupOperationOptions extends Pick<PeopleContext, 'stores' | 'clock' | 'keys'> {
   readonly state: () => ConfigState

@@ -1,6 +1,6 @@
 import { type OwnReach, ownedByOf, type Principal, reachOf } from '../../access/people/principal.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import type { ChangeKey, CreateKey, KeyOperations, KeyView } from '../contract.ts'
+import type { ChangeKey, CreateKey, KeyOperations, KeyView } from './key-contract.ts'
 
 /**
  * The operations on keys as far as somebody may use them. A member sees and changes the keys under the

@@ -14,7 +14,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { openKeyStore } from '../../storage/open-key-store.ts'
 import { createAdminRoutes } from '../admin-routes.ts'
-import type { KeyOperations } from '../contract.ts'
+import type { KeyOperations } from './key-contract.ts'
 import { createKeyOperations, makeFirstKey } from './manage-keys.ts'
 
 const fromFile: BootstrapKey = { ...openTerms, name: 'from-file', secret: 'a secret of the file' }

@@ -1,9 +1,9 @@
 import { type KeyQuery, keySorts } from '../../access/key-store.ts'
 import type { OwnedBy } from '../../canonical/owned-by.ts'
-import { type ListKeys, listKeysSchema } from '../contract.ts'
 import { readListCursor, readSort } from '../paging/list-cursor.ts'
 import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
 import { readInput } from '../read-input.ts'
+import { type ListKeys, listKeysSchema } from './key-contract.ts'
 
 interface QueryContext {
   readonly ownedBy: OwnedBy | undefined

@@ -2,7 +2,7 @@ import type { Key } from '../../access/key.ts'
 import { writeBudget, writeRate } from '../../access/limits/write-limits.ts'
 import { writeGrant } from '../../access/permission.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
-import type { KeyView } from '../contract.ts'
+import type { KeyView } from './key-contract.ts'
 
 /** The state of a key besides what its operator decided. */
 export interface KeyState {

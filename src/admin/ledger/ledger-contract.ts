@@ -2,7 +2,7 @@
 // import it.
 import { z } from 'zod'
 import { wholeNumberField, wordField } from '../query-fields.ts'
-import { usageSchema } from '../usage-schema.ts'
+import { usageSchema } from '../usage-fields.ts'
 import { moneyFields, spanFields, subjectQueryFields } from './ledger-fields.ts'
 
 const time = z.iso.datetime()

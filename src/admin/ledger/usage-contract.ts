@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { OwnedBy } from '../../canonical/owned-by.ts'
 import { wholeNumberField } from '../query-fields.ts'
-import { usageClassesSchema } from '../usage-schema.ts'
+import { usageClassesSchema } from '../usage-fields.ts'
 import { moneyFields, spanFields, subjectQueryFields } from './ledger-fields.ts'
 
 export const MAX_USAGE_GROUPS = 1_000

@@ -18,11 +18,18 @@ import { pageList } from '../paging/page-list.ts'
 import { checkInput, readInput } from '../read-input.ts'
 import { readReach } from '../read-reach.ts'
 import {
-  type CatalogOperations,
+  type ListServedModels,
   listServedModelsSchema,
+  type ServedModelList,
   type ServedModelView,
   servedModelListSchema,
 } from './catalog-contract.ts'
+
+/** The operations that read what is served. */
+export interface CatalogOperations {
+  /** Lists by name; members see what their groups may use. */
+  list(query: ListServedModels, reach: Reach): Promise<ServedModelList>
+}
 
 export interface CatalogOperationOptions {
   readonly catalog: CatalogSource

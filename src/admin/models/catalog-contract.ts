@@ -1,7 +1,6 @@
 // What is served as clients of the admin API see it. This file imports no code but schemas, so that a browser can
 // import it.
 import { z } from 'zod'
-import type { Reach } from '../../access/people/principal.ts'
 import { nextAfterSchema, pageFields, searchField, sortField } from '../paging/page-fields.ts'
 import { wordField } from '../query-fields.ts'
 
@@ -48,9 +47,3 @@ export const listServedModelsSchema = z.strictObject({
 export type ServedModelView = Readonly<z.output<typeof servedModelSchema>>
 export type ServedModelList = Readonly<z.output<typeof servedModelListSchema>>
 export type ListServedModels = Readonly<z.input<typeof listServedModelsSchema>>
-
-/** The operations that read what is served. */
-export interface CatalogOperations {
-  /** Lists by name; members see what their groups may use. */
-  list(query: ListServedModels, reach: Reach): Promise<ServedModelList>
-}

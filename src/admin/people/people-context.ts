@@ -12,7 +12,7 @@ import { brand } from '../../kit/brand.ts'
 import type { Sealer } from '../../kit/bytes/seal.ts'
 import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
-import type { KeyOperations } from '../contract.ts'
+import type { KeyOperations } from '../keys/key-contract.ts'
 
 /** The parts that the operations on people use. */
 export interface PeopleContext {

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { OwnedBy } from '../../canonical/owned-by.ts'
 import { momentField, wholeNumberField, wordField } from '../query-fields.ts'
-import { usageSchema } from '../usage-schema.ts'
+import { usageSchema } from '../usage-fields.ts'
 
 const time = z.iso.datetime()
 const text = z.string().nullable()

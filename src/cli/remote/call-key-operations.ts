@@ -1,4 +1,9 @@
-import { createdKeySchema, type KeyOperations, keyListSchema, keyViewSchema } from '../../admin/contract.ts'
+import {
+  createdKeySchema,
+  type KeyOperations,
+  keyListSchema,
+  keyViewSchema,
+} from '../../admin/keys/key-contract.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
 import type { CallServer } from './call-server.ts'
 import { reachServer } from './reach-server.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { adminErrorSchema } from '../../admin/contract.ts'
+import { adminErrorSchema } from '../../admin/error-contract.ts'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'

@@ -1,14 +1,15 @@
-// The admin API as the commands and other clients see it. This file imports no code but schemas, so that a browser can
-// import it.
+// Keys as clients of the admin API see them.
 import { z } from 'zod'
-import { keySorts, keyStatuses } from '../access/key-store.ts'
-import type { Actor } from '../canonical/audit.ts'
-import type { OwnedBy } from '../canonical/owned-by.ts'
-import type { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-input-schema.ts'
-import { nextAfterSchema, pageFields, searchField, sortField } from './paging/page-fields.ts'
-import { wordField } from './query-fields.ts'
+import type { KeySort, KeyStatus } from '../../access/key-store.ts'
+import type { Actor } from '../../canonical/audit.ts'
+import type { OwnedBy } from '../../canonical/owned-by.ts'
+import { nextAfterSchema, pageFields, searchField, sortField } from '../paging/page-fields.ts'
+import { wordField } from '../query-fields.ts'
+import type { changeKeySchema, createKeySchema, rotateKeySchema } from './key-input-schema.ts'
 
 const time = z.iso.datetime()
+const statuses = ['active', 'disabled', 'expired', 'revoked'] as const satisfies readonly KeyStatus[]
+const sorts = ['created', 'name', 'last_used', 'expires'] as const satisfies readonly KeySort[]
 
 /** A budget in the words of the configuration, like the rate below. */
 const writtenBudgetSchema = z.object({
@@ -48,7 +49,7 @@ export const keyViewSchema = z.object({
     .meta({ description: 'Whether the key may ask where a request would go (x-headgate-dry-run: 1).' }),
   allow_ips: z.array(z.string()).meta({ description: 'Addresses and ranges; empty allows every address.' }),
   expires_at: time.nullable(),
-  status: z.enum(keyStatuses),
+  status: z.enum(statuses),
   revoked_at: time.nullable(),
   created_at: time,
   last_used_at: time.nullable().meta({ description: 'To the minute; null where it was never used.' }),
@@ -88,26 +89,12 @@ export const listKeysSchema = z.strictObject({
   user: wordField.optional(),
   group: wordField.optional(),
   status: z
-    .enum(keyStatuses, { error: `must be one of ${keyStatuses.join(', ')}` })
+    .enum(statuses, { error: `must be one of ${statuses.join(', ')}` })
     .meta({ description: 'Absent: all but those that are revoked.' })
     .optional(),
   include_revoked: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
-  sort: sortField(keySorts),
+  sort: sortField(sorts),
   ...pageFields,
-})
-
-/** Errors of the admin API, in the chat format. */
-export const adminErrorSchema = z.object({
-  error: z.object({
-    message: z.string(),
-    type: z.string(),
-    param: z.string().nullable(),
-    code: z.string().nullable(),
-    problems: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .meta({ description: 'Everything that is wrong with a configuration.' }),
-  }),
 })
 
 export type KeyView = Readonly<z.output<typeof keyViewSchema>>
