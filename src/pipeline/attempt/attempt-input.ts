@@ -32,7 +32,7 @@ export type AttemptDurability =
 export interface IntendedDurability {
   readonly type: 'intended'
   /**
-   * Called once the upstream is asked, so that the write delays no request. Fulfilled once the intent is durable; where
+   * Called once the request is sent, so that the write does not delay it. Fulfilled once the intent is durable; where
    * it is rejected, no byte of an answer leaves. A second call gives the same promise.
    */
   readonly intend: () => Promise<void>

@@ -112,7 +112,11 @@ it('waits while its reader is paused', () => {
 it('hands on nothing until what it waits for is durable, and reads on meanwhile', async () => {
   const { paced, calls, read } = openScene(0)
   const durable = Promise.withResolvers<void>()
-  paced.waitFor(durable.promise, () => undefined)
+  paced.waitFor(
+    () => durable.promise,
+    () => undefined,
+  )
+  paced.onSent()
   paced.onData(Buffer.from(LINE))
   paced.onEnd()
   expect([read(), calls]).toEqual(['', []])
@@ -121,10 +125,42 @@ it('hands on nothing until what it waits for is durable, and reads on meanwhile'
   expect([read(), calls]).toEqual([LINE, [`end after ${LINE.length}`]])
 })
 
+it('begins what it waits for once the request is sent, or with an answer that comes earlier', () => {
+  const begun: string[] = []
+  const scenes = ['sent', 'answered'].map((name) => {
+    const { paced } = openScene(0)
+    paced.waitFor(
+      () => Promise.resolve(void begun.push(name)),
+      () => undefined,
+    )
+    return paced
+  })
+  expect(begun).toEqual([])
+  scenes[0]?.onSent()
+  scenes[0]?.onHead(200, {})
+  scenes[1]?.onHead(200, {})
+  expect(begun).toEqual(['sent', 'answered'])
+})
+
+it('hands on the failure of a call whose request was never sent', () => {
+  const { paced, fault } = openScene(0)
+  paced.waitFor(
+    () => Promise.reject(new RangeError('never asked for')),
+    () => undefined,
+  )
+  const refused: TransportFault = { kind: 'refused', message: 'refused', onReusedConnection: false }
+  paced.onFault(refused)
+  expect(fault()).toEqual(refused)
+})
+
 it('pauses the connection where much comes before what it waits for is durable', async () => {
   const { paced, turn, calls, read } = openScene(0)
   const durable = Promise.withResolvers<void>()
-  paced.waitFor(durable.promise, () => undefined)
+  paced.waitFor(
+    () => durable.promise,
+    () => undefined,
+  )
+  paced.onSent()
   for (let chunks = 0; chunks < 4; chunks += 1) paced.onData(Buffer.from(LINE.repeat(640)))
   expect([read(), calls]).toEqual(['', ['pause']])
   durable.resolve()

@@ -39,6 +39,7 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   #end: 'whole' | TransportFault | undefined
   #turn: Pick<Timer, 'cancel'> | undefined
   #lingerTimer: Timer | undefined
+  #beginWait: (() => void) | undefined
   #isPaused = false
   #isRunning = false
   /** Whether the source waits for us, and not for the reader. */
@@ -60,21 +61,27 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   }
 
   /**
-   * Hands nothing on until `durable` is fulfilled. The connection is read meanwhile, as long as `MAX_WAITING_BYTES`
-   * allows.
+   * Hands nothing of the body on until what `begin` starts is fulfilled. It begins once the request is sent, so that it
+   * does not delay it. The connection is read meanwhile, as long as `MAX_WAITING_BYTES` allows.
    */
-  waitFor(durable: Promise<void>, onFailed: (error: unknown) => void): void {
+  waitFor(begin: () => Promise<void>, onFailed: (error: unknown) => void): void {
     this.#isPaused = true
-    durable.then(() => {
-      if (!this.#isOver) this.resume()
-    }, onFailed)
+    this.#beginWait = () => {
+      this.#beginWait = undefined
+      begin().then(() => {
+        if (!this.#isOver) this.resume()
+      }, onFailed)
+    }
   }
 
   onSent(): void {
+    this.#beginWait?.()
     this.#target.onSent()
   }
 
   onHead(status: number, headers: UpstreamHeaders): void {
+    // An answer may begin before all of its request is sent.
+    this.#beginWait?.()
     this.#target.onHead(status, headers)
   }
 
@@ -126,6 +133,9 @@ export class PacedListener implements UpstreamListener, UpstreamFlow {
   #finish(end: 'whole' | TransportFault): void {
     this.#lingerTimer?.cancel()
     if (this.#isOver) return
+    // A call that failed before its request was sent has nothing to wait for.
+    if (this.#beginWait !== undefined) this.#isPaused = false
+    this.#beginWait = undefined
     this.#end = end
     this.#run()
   }

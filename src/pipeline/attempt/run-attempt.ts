@@ -85,10 +85,11 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     this.#watchEntry = watch.add(this)
     const paced = new PacedListener(this, this.#parts)
     this.#flow = paced
+    if (durability.type !== 'none') {
+      paced.waitFor(durability.intend, (error) => this.#giveUp(error))
+      durability.follow(() => shownOf({ reached: reachedBy(this.#phase) }))
+    }
     paced.attach(upstream.call(request, paced))
-    if (durability.type === 'none') return
-    paced.waitFor(durability.intend(), (error) => this.#giveUp(error))
-    durability.follow(() => shownOf({ reached: reachedBy(this.#phase) }))
   }
 
   look(nowMs: number): void {
