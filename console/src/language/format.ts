@@ -28,13 +28,13 @@ export function writeShortCount(value: number): string {
   return numbers({ notation: 'compact', maximumSignificantDigits: 3 }).format(value)
 }
 
-/** US dollars: cents from one dollar on, and below that three figures that count. */
+/** US dollars: cents, and below ten of them the first two figures that count. */
 export function writeUsd(value: number): string {
   const size = Math.abs(value)
   const digits =
-    size >= 1 || size === 0
+    size >= 0.1 || size === 0
       ? { minimumFractionDigits: 2, maximumFractionDigits: 2 }
-      : { maximumSignificantDigits: 3, minimumFractionDigits: 2 }
+      : { maximumSignificantDigits: 2 }
   return numbers({ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol', ...digits }).format(
     value,
   )
@@ -58,6 +58,7 @@ export function writeShare(share: number): string {
 
 /** A duration in the unit that leaves few figures. */
 export function writeDuration(ms: number): string {
+  if (ms < 1) return `<${writeUnit(1, 'millisecond')}`
   if (ms < 1_000) return writeUnit(Math.round(ms), 'millisecond')
   if (ms < 60_000) return writeUnit(Number((ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)), 'second')
   if (ms < 3_600_000) return joinUnits(ms, [60_000, 'minute'], [1_000, 'second'])
@@ -82,7 +83,7 @@ export function writeBytes(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
   const power = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3))
   const unit = units[power] ?? 'byte'
-  return numbers({ style: 'unit', unit, unitDisplay: 'short', maximumSignificantDigits: 3 }).format(
+  return numbers({ style: 'unit', unit, unitDisplay: 'narrow', maximumSignificantDigits: 3 }).format(
     bytes / 1_000 ** power,
   )
 }
@@ -95,6 +96,19 @@ export function writeMoment(at: string | number): string {
 /** Time of day with seconds, for what happened just now. */
 export function writeClock(at: string | number): string {
   return times({ timeStyle: 'medium', hourCycle: 'h23' }).format(new Date(at))
+}
+
+/** The time of day today, and else the day with it. */
+export function writeRecent(at: string | number, nowMs: number): string {
+  const date = new Date(at)
+  if (date.toDateString() === new Date(nowMs).toDateString()) return writeClock(at)
+  return times({
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(date)
 }
 
 export function writeDay(at: string | number): string {

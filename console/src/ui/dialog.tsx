@@ -1,5 +1,5 @@
 import * as RadixDialog from '@radix-ui/react-dialog'
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { t } from '../language/language.ts'
 import { classNames } from '../lib/class-names.ts'
 import { IconButton } from './button.tsx'
@@ -23,7 +23,7 @@ const frames = {
 } as const
 
 /**
- * A dialog that holds the focus and gives it back. The page behind it does not scroll; the library's own lock would need
+ * A dialog that holds the focus and gives it back. The library's own backdrop stays out: its lock of the page needs
  * styles that the policy of the page refuses.
  */
 export function Dialog({
@@ -35,7 +35,6 @@ export function Dialog({
   isSticky = false,
   children,
 }: DialogProps) {
-  useScrollLock(isOpen)
   const keepOpen = isSticky ? { onInteractOutside: (event: Event) => event.preventDefault() } : {}
   return (
     <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || onClose()}>
@@ -49,6 +48,7 @@ export function Dialog({
         >
           <RadixDialog.Content
             {...keepOpen}
+            onOpenAutoFocus={focusWhole}
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
             className={classNames(
               'flex h-full w-full flex-col border-line bg-surface shadow-float outline-none',
@@ -69,7 +69,7 @@ export function Dialog({
                 <IconButton icon="close" label={t('common.close')} />
               </RadixDialog.Close>
             </header>
-            <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+            <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-4">{children}</div>
           </RadixDialog.Content>
         </div>
       </RadixDialog.Portal>
@@ -77,13 +77,10 @@ export function Dialog({
   )
 }
 
-function useScrollLock(isLocked: boolean): void {
-  useEffect(() => {
-    if (!isLocked) return
-    const { classList } = document.documentElement
-    classList.add('overflow-hidden')
-    return () => classList.remove('overflow-hidden')
-  }, [isLocked])
+/** Where no field asks for it, the dialog itself gets the focus, so that it is read out from its beginning. */
+function focusWhole(event: Event): void {
+  event.preventDefault()
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
 }
 
 /** The buttons at the end of a dialog. */

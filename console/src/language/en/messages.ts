@@ -2,7 +2,10 @@ import type { Message } from '../message.ts'
 import { accountMessages } from './account.ts'
 import { commonMessages } from './common.ts'
 import { errorMessages } from './errors.ts'
+import { keyMessages } from './keys.ts'
+import { limitMessages } from './limits.ts'
 import { overviewMessages } from './overview.ts'
+import { requestMessages } from './requests.ts'
 import { shellMessages } from './shell.ts'
 
 /** All texts of the console. Other languages have the same keys, which their types demand. */
@@ -11,6 +14,9 @@ export const englishMessages = {
   ...commonMessages,
   ...errorMessages,
   ...overviewMessages,
+  ...keyMessages,
+  ...limitMessages,
+  ...requestMessages,
   ...shellMessages,
 }
 

@@ -2,7 +2,10 @@ import type { Catalogue } from '../en/messages.ts'
 import { chineseAccountMessages } from './account.ts'
 import { chineseCommonMessages } from './common.ts'
 import { chineseErrorMessages } from './errors.ts'
+import { chineseKeyMessages } from './keys.ts'
+import { chineseLimitMessages } from './limits.ts'
 import { chineseOverviewMessages } from './overview.ts'
+import { chineseRequestMessages } from './requests.ts'
 import { chineseShellMessages } from './shell.ts'
 
 export const chineseMessages: Catalogue = {
@@ -10,5 +13,8 @@ export const chineseMessages: Catalogue = {
   ...chineseCommonMessages,
   ...chineseErrorMessages,
   ...chineseOverviewMessages,
+  ...chineseKeyMessages,
+  ...chineseLimitMessages,
+  ...chineseRequestMessages,
   ...chineseShellMessages,
 }

@@ -1,28 +1,102 @@
 import { useQuery } from '@tanstack/react-query'
-import { usageReportSchema } from '../../../../src/admin/ledger/usage-contract.ts'
-import { callApi } from '../../api/call-api.ts'
-import { writeShortCount, writeUsd } from '../../language/format.ts'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
 import { t } from '../../language/language.ts'
-import { Card } from '../../ui/card.tsx'
+import { usePublicModels } from '../../shared/public-models.ts'
+import { useGroupNames } from '../../shared/suggestions.ts'
+import { usePermissions } from '../../shell/use-me.ts'
+import { FilterBar, FilterText } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { SegmentedChoice } from '../../ui/segmented-choice.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Breakdown } from './breakdown.tsx'
+import { Figures } from './figures.tsx'
+import { defaultSpan, usageOverTimeQuery } from './overview-queries.ts'
+import { type OverviewSearch, overviewSpans } from './overview-search.ts'
+import { RecentRequests } from './recent-requests.tsx'
+import { UsageCharts } from './usage-charts.tsx'
 
 export function OverviewPage() {
-  const usage = useQuery({
-    queryKey: ['usage', 'totals'],
-    queryFn: ({ signal }) => callApi({ path: '/usage', answer: usageReportSchema, signal }),
-  })
-  if (usage.isPending) return <Skeleton rows={4} />
-  if (usage.isError) return <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />
-  const { requests, cost_usd, failed } = usage.data.totals
+  const search = useSearch({ from: '/frame/' })
+  const navigate = useNavigate({ from: '/' })
+  const change = useCallback(
+    (next: Partial<OverviewSearch>) =>
+      void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
+  const { span = defaultSpan, by: _by, ...filters } = search
+  const usage = useQuery(usageOverTimeQuery(span, filters))
   return (
     <>
-      <PageHeader title={t('nav.overview')} />
-      <div className="grid gap-4 sm:grid-cols-3">
-        <Card title={t('overview.requests')}>{writeShortCount(requests)}</Card>
-        <Card title={t('overview.spend')}>{writeUsd(cost_usd)}</Card>
-        <Card title={t('overview.failed')}>{writeShortCount(failed)}</Card>
-      </div>
+      <PageHeader
+        title={t('nav.overview')}
+        actions={
+          <SegmentedChoice
+            label={t('overview.span')}
+            value={span}
+            choices={overviewSpans.map((each) => [each, t(`overview.span.${each}`)])}
+            onChange={(next) => change({ span: next === defaultSpan ? undefined : next })}
+          />
+        }
+      />
+      <OverviewFilters search={search} onChange={change} />
+      {usage.isPending && <Skeleton rows={8} />}
+      {usage.isError && <ErrorState error={usage.error} onRetry={() => void usage.refetch()} />}
+      {usage.data !== undefined && (
+        <div className="space-y-4">
+          <Figures usage={usage.data} span={span} filters={filters} />
+          <UsageCharts usage={usage.data} />
+          <div className="grid gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+            <Breakdown search={search} onChange={change} />
+            <RecentRequests />
+          </div>
+        </div>
+      )}
     </>
+  )
+}
+
+export interface OverviewSearchProps {
+  readonly search: OverviewSearch
+  readonly onChange: (next: Partial<OverviewSearch>) => void
+}
+
+function OverviewFilters({ search: { model, key, group, channel, user }, onChange }: OverviewSearchProps) {
+  const { seesAll } = usePermissions()
+  const models = usePublicModels()
+  const groups = useGroupNames()
+  const active = [model, key, group, channel, user].filter((each) => each !== undefined).length
+  const none = { model: undefined, key: undefined, group: undefined, channel: undefined, user: undefined }
+  return (
+    <FilterBar
+      active={active}
+      onClear={() => onChange(none)}
+      first={
+        <FilterText
+          label={t('requests.model')}
+          value={model}
+          suggestions={models}
+          onChange={(next) => onChange({ model: next })}
+          isSearch
+        />
+      }
+    >
+      <FilterText label={t('requests.key')} value={key} onChange={(next) => onChange({ key: next })} />
+      {seesAll && (
+        <>
+          <FilterText
+            label={t('requests.group')}
+            value={group}
+            suggestions={groups}
+            onChange={(next) => onChange({ group: next })}
+          />
+          <FilterText
+            label={t('requests.channel')}
+            value={channel}
+            onChange={(next) => onChange({ channel: next })}
+          />
+        </>
+      )}
+    </FilterBar>
   )
 }

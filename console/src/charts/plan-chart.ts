@@ -1,0 +1,65 @@
+import { scaleLinear } from 'd3-scale'
+import type { ChartData } from './chart-data.ts'
+
+export const CHART_HEIGHT = 180
+const TOP = 8
+const BOTTOM = 22
+const LEFT = 48
+const RIGHT = 8
+const WIDTH_OF_TICK = 90
+
+/** The geometry of a chart: where a time and a value stand. */
+export interface ChartPlan {
+  readonly left: number
+  readonly right: number
+  readonly bottom: number
+  readonly top: number
+  /** The width of one stretch of time. */
+  readonly band: number
+  readonly xOf: (index: number) => number
+  readonly yOf: (value: number) => number
+  readonly valueTicks: readonly number[]
+  /** The indices of the times that are written below. */
+  readonly timeTicks: readonly number[]
+  /** The index of the time below a point. */
+  readonly indexAt: (x: number) => number
+}
+
+interface PlanInput {
+  readonly data: ChartData
+  readonly width: number
+  readonly isStacked: boolean
+}
+
+export function planChart({ data, width, isStacked }: PlanInput): ChartPlan {
+  const count = data.times.length
+  const left = LEFT
+  const right = Math.max(LEFT + 1, width - RIGHT)
+  const bottom = CHART_HEIGHT - BOTTOM
+  const y = scaleLinear()
+    .domain([0, highestOf(data, isStacked)])
+    .nice(3)
+    .range([bottom, TOP])
+  const band = (right - left) / Math.max(1, count)
+  return {
+    ...{ left, right, bottom, top: TOP, band },
+    xOf: (index) => left + band * index,
+    yOf: (value) => y(value),
+    valueTicks: y.ticks(3),
+    timeTicks: chooseTicks(count, Math.max(2, Math.floor((right - left) / WIDTH_OF_TICK))),
+    indexAt: (x) => Math.max(0, Math.min(count - 1, Math.floor((x - left) / band))),
+  }
+}
+
+function highestOf({ series, times }: ChartData, isStacked: boolean): number {
+  const heights = times.map((_time, index) => {
+    const values = series.map(({ values: all }) => all[index] ?? 0)
+    return isStacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values)
+  })
+  return Math.max(...heights, 0) || 1
+}
+
+function chooseTicks(count: number, wanted: number): readonly number[] {
+  const step = Math.max(1, Math.ceil(count / wanted))
+  return Array.from({ length: Math.ceil(count / step) }, (_unused, index) => index * step)
+}

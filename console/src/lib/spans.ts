@@ -1,0 +1,17 @@
+const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** The length of a span such as "30m" or "7d"; undefined where it is none. */
+export function spanMs(span: string): number | undefined {
+  const [, count, unit] = /^(\d{1,4})([mhd])$/.exec(span) ?? []
+  if (count === undefined || (unit !== 'm' && unit !== 'h' && unit !== 'd')) return undefined
+  return Number(count) * unitsMs[unit]
+}
+
+/** The moment that a span before now, or a moment itself, stands for; undefined where it is neither. */
+export function momentOf(text: string | undefined, nowMs: number): string | undefined {
+  if (text === undefined) return undefined
+  const length = spanMs(text)
+  if (length !== undefined) return new Date(nowMs - length).toISOString()
+  const at = Date.parse(text)
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString()
+}

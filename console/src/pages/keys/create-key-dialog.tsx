@@ -1,0 +1,72 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { createdKeySchema } from '../../../../src/admin/contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { useForm } from '../../forms/use-form.ts'
+import { t } from '../../language/language.ts'
+import { useMe } from '../../shell/use-me.ts'
+import { SecretOnce } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { KeyFields } from './key-fields.tsx'
+import { emptyKey, keyDraftSchema, type MadeKey, writeKeyOrder } from './key-form.ts'
+
+interface CreateKeyDialogProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function CreateKeyDialog({ isOpen, onClose }: CreateKeyDialogProps) {
+  const [made, setMade] = useState<MadeKey>()
+  const close = () => {
+    setMade(undefined)
+    onClose()
+  }
+  const title = made === undefined ? t('keys.create') : t('keys.created', { name: made.name })
+  return (
+    <Dialog isOpen={isOpen} onClose={close} title={title} isSticky>
+      {made === undefined ? <KeyOrder onMade={setMade} onCancel={close} /> : <MadeSecret made={made} />}
+    </Dialog>
+  )
+}
+
+interface KeyOrderProps {
+  readonly onMade: (made: MadeKey) => void
+  readonly onCancel: () => void
+}
+
+function KeyOrder({ onMade, onCancel }: KeyOrderProps) {
+  const client = useQueryClient()
+  const { groups } = useMe()
+  // Whoever is in one group alone makes keys of it.
+  const initial = useMemo(
+    () => ({ ...emptyKey, group: groups.length === 1 ? (groups[0]?.group ?? '') : '' }),
+    [groups],
+  )
+  const form = useForm({
+    name: 'key',
+    initial,
+    schema: keyDraftSchema(),
+    async submit(draft) {
+      const body = writeKeyOrder(draft)
+      const key = await callApi({ method: 'POST', path: '/keys', body, answer: createdKeySchema })
+      form.reset()
+      onMade(key)
+      await client.invalidateQueries({ queryKey: ['keys'] })
+    },
+  })
+  const cancel = () => {
+    form.reset()
+    onCancel()
+  }
+  return (
+    <FormFrame form={form} submit={t('keys.create')} onCancel={cancel}>
+      <KeyFields form={form} isChange={false} />
+    </FormFrame>
+  )
+}
+
+/** The secret, once. */
+export function MadeSecret({ made: { secret } }: { readonly made: MadeKey }) {
+  return <SecretOnce secret={secret} label={t('keys.copy')} />
+}

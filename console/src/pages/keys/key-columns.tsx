@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ListedKey } from '../../../../src/admin/contract.ts'
+import { writeUsd } from '../../language/format.ts'
+import { t } from '../../language/language.ts'
+import { BudgetMeter, describeLimit, spentShare } from '../../shared/budget-meter.tsx'
+import { Badge, StatusText } from '../../ui/badge.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { RowLink } from '../../ui/row-link.tsx'
+import { Absent, MoneyText, TimeText } from '../../ui/text.tsx'
+import { keyBudgetsQuery } from './key-queries.ts'
+import type { KeySearch } from './key-search.ts'
+import { statusTones } from './status-tones.ts'
+
+/** The columns of the list; on narrow screens the last ones are left out. */
+export function keyColumns(search: KeySearch): readonly Column<ListedKey>[] {
+  return [
+    {
+      id: 'name',
+      header: t('common.name'),
+      sort: 'name',
+      cell: ({ id, name, hint }) => (
+        <>
+          <RowLink to="/keys/$id" params={{ id }} search={search}>
+            {name}
+          </RowLink>
+          {hint !== '' && <code className="ml-2 text-xs text-muted max-sm:hidden">{hint}…</code>}
+        </>
+      ),
+    },
+    {
+      id: 'status',
+      header: t('keys.status'),
+      className: 'w-28 max-sm:w-24',
+      cell: ({ status }) => <StatusText tone={statusTones[status]}>{t(`keys.status.${status}`)}</StatusText>,
+    },
+    {
+      id: 'group',
+      header: t('keys.group'),
+      className: 'w-36 max-lg:hidden',
+      cell: ({ group }) => (group === null ? <Absent /> : <Badge>{group}</Badge>),
+    },
+    {
+      id: 'user',
+      header: t('keys.user'),
+      className: 'w-32 max-xl:hidden',
+      cell: ({ user }) => user ?? <Absent />,
+    },
+    {
+      id: 'budget',
+      header: t('keys.budget'),
+      className: 'w-44 max-md:hidden',
+      cell: (key) => <KeyBudget listed={key} />,
+    },
+    {
+      id: 'cost',
+      header: t('keys.cost'),
+      className: 'w-28 max-sm:hidden',
+      align: 'end',
+      cell: (key) => <MoneyText usd={key.cost_this_month_usd} />,
+    },
+    {
+      id: 'used',
+      header: t('keys.last_used'),
+      className: 'w-36 max-lg:hidden',
+      align: 'end',
+      sort: 'last_used',
+      cell: ({ last_used_at: at }) =>
+        at === null ? (
+          <span className="text-muted">{t('common.never')}</span>
+        ) : (
+          <TimeText at={at} style="distance" />
+        ),
+    },
+  ]
+}
+
+/** The budget of a key that is nearest to its end. */
+function KeyBudget({ listed: { name, budgets } }: { readonly listed: ListedKey }) {
+  const { data = [] } = useQuery({ ...keyBudgetsQuery(name), enabled: budgets.length > 0 })
+  const [first] = budgets
+  if (first === undefined) return <Absent />
+  const [nearest] = data.toSorted((one, other) => (spentShare(other) ?? 0) - (spentShare(one) ?? 0))
+  if (nearest === undefined) return <span className="text-muted">{describeLimit(first)}</span>
+  return (
+    <span className="flex items-center gap-2">
+      <BudgetMeter budget={nearest} className="w-16 shrink-0" />
+      <span className="truncate text-[0.8125rem]" title={describeLimit(nearest)}>
+        {nearest.spent_usd === null ? '' : writeUsd(nearest.spent_usd)} / {describeLimit(nearest)}
+      </span>
+    </span>
+  )
+}

@@ -1,0 +1,99 @@
+import { CheckInput, SelectInput, TextInput } from '../../forms/inputs.tsx'
+import type { Form } from '../../forms/use-form.ts'
+import { WordsInput } from '../../forms/words-input.tsx'
+import { t } from '../../language/language.ts'
+import { BudgetsInput } from '../../shared/budgets-input.tsx'
+import { usePublicModels } from '../../shared/public-models.ts'
+import { RateInputs } from '../../shared/rate-inputs.tsx'
+import { useGroupNames, useUserNames } from '../../shared/suggestions.ts'
+import { useMe, usePermissions } from '../../shell/use-me.ts'
+import { type KeyDraft, lives } from './key-form.ts'
+
+interface KeyFieldsProps {
+  readonly form: Form<KeyDraft>
+  /** Whether the key is there already, and has an end of its own. */
+  readonly isChange: boolean
+}
+
+/** The fields of a key, as far as somebody may set them. */
+export function KeyFields({ form, isChange }: KeyFieldsProps) {
+  const { manages } = usePermissions()
+  const { groups: memberships } = useMe()
+  const groups = useGroupNames()
+  const models = usePublicModels()
+  const isManager = memberships.some(({ group, manager }) => manager && group === form.values.group)
+  const setsLimits = manages || isManager
+  return (
+    <>
+      <TextInput field={form.bind('name')} label={t('common.name')} hint={t('keys.name.hint')} autoFocus />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <SelectInput
+          field={form.bind('group')}
+          label={t('keys.group')}
+          hint={t('keys.group.hint')}
+          choices={[
+            { value: '', label: t('common.none') },
+            ...groups.map((group) => ({ value: group, label: group })),
+          ]}
+        />
+        {setsLimits && <UserInput form={form} />}
+      </div>
+      <WordsInput
+        field={form.bind('models')}
+        label={t('keys.models')}
+        hint={t('keys.models.hint')}
+        suggestions={models}
+        placeholder={t('keys.models.all')}
+        isOptional
+      />
+      {setsLimits && <LimitFields form={form} isChange={isChange} />}
+      {manages && <MoreFields form={form} />}
+    </>
+  )
+}
+
+function UserInput({ form }: Pick<KeyFieldsProps, 'form'>) {
+  const users = useUserNames()
+  return (
+    <TextInput
+      field={form.bind('user')}
+      label={t('keys.user')}
+      hint={t('keys.user.hint')}
+      suggestions={users}
+      isOptional
+    />
+  )
+}
+
+function LimitFields({ form, isChange }: KeyFieldsProps) {
+  const keep = isChange ? [{ value: 'keep', label: t('keys.life.keep') }] : []
+  return (
+    <>
+      <SelectInput
+        field={form.bind('life')}
+        label={t('keys.life')}
+        choices={[...keep, ...lives.map((value) => ({ value, label: t(`keys.life.${value}`) }))]}
+      />
+      <BudgetsInput field={form.bind('budgets')} errors={form.errors} />
+      <RateInputs field={form.bind('rate')} errors={form.errors} />
+    </>
+  )
+}
+
+function MoreFields({ form }: Pick<KeyFieldsProps, 'form'>) {
+  return (
+    <details className="rounded-lg border border-line px-3 py-2.5">
+      <summary className="font-medium">{t('form.more')}</summary>
+      <div className="mt-3 space-y-4">
+        <WordsInput
+          field={form.bind('allow_ips')}
+          label={t('keys.allow_ips')}
+          hint={t('keys.allow_ips.hint')}
+          placeholder="10.0.0.0/8"
+          isOptional
+        />
+        <CheckInput field={form.bind('dry_run')} label={t('keys.dry_run')} hint={t('keys.dry_run.hint')} />
+      </div>
+    </details>
+  )
+}

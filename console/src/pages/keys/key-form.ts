@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import type { CreatedKey, KeyView } from '../../../../src/admin/contract.ts'
+import { t } from '../../language/language.ts'
+import {
+  type BudgetDraft,
+  budgetDraftsSchema,
+  draftBudget,
+  draftRate,
+  emptyRate,
+  type RateDraft,
+  rateDraftSchema,
+  writeBudget,
+  writeRate,
+} from '../../shared/budget-drafts.ts'
+
+/** The lives that a new key may be given; `keep` leaves a key's end as it is. */
+export const lives = ['never', '7d', '30d', '90d', '365d'] as const
+
+// A type and not an interface, since a form holds values by any name.
+export type KeyDraft = {
+  readonly name: string
+  readonly group: string
+  readonly user: string
+  readonly models: readonly string[]
+  readonly life: string
+  readonly budgets: readonly BudgetDraft[]
+  readonly rate: RateDraft
+  readonly allow_ips: readonly string[]
+  readonly dry_run: boolean
+}
+
+export const emptyKey: KeyDraft = {
+  name: '',
+  group: '',
+  user: '',
+  models: [],
+  life: 'never',
+  budgets: [],
+  rate: emptyRate,
+  allow_ips: [],
+  dry_run: false,
+}
+
+export function draftKey(key: KeyView): KeyDraft {
+  const { name, group, user, models, budgets, rate, allow_ips, dry_run } = key
+  return {
+    ...{ name, models, allow_ips, dry_run, life: 'keep' },
+    group: group ?? '',
+    user: user ?? '',
+    budgets: budgets.map(draftBudget),
+    rate: draftRate(rate),
+  }
+}
+
+export function keyDraftSchema() {
+  return z.object({
+    name: z
+      .string()
+      .trim()
+      .min(1, { error: t('form.required') })
+      .max(64, { error: t('keys.name.long') }),
+    group: z.string(),
+    user: z.string(),
+    models: z.array(z.string()),
+    life: z.string(),
+    budgets: budgetDraftsSchema(),
+    rate: rateDraftSchema(),
+    allow_ips: z.array(z.string()),
+    dry_run: z.boolean(),
+  })
+}
+
+/** The order for a new key. What is left empty comes from its group. */
+export function writeKeyOrder(draft: KeyDraft) {
+  const { name, group, user, models, life, budgets, allow_ips, dry_run } = draft
+  const rate = writeRate(draft.rate)
+  return {
+    name,
+    ...(models.length > 0 && { models }),
+    ...(group !== '' && { group }),
+    ...(user !== '' && { user }),
+    ...(life !== 'never' && { expires_at: life }),
+    ...(budgets.length > 0 && { budgets: budgets.map(writeBudget) }),
+    ...(rate !== null && { rate }),
+    ...(allow_ips.length > 0 && { allow_ips }),
+    ...(dry_run && { dry_run }),
+  }
+}
+
+/** What differs from the key as it is; nothing else is sent, so that two who change it do not undo each other. */
+export function writeKeyChange(draft: KeyDraft, key: KeyView) {
+  const before = draftKey(key)
+  const differs = (name: keyof KeyDraft) => JSON.stringify(draft[name]) !== JSON.stringify(before[name])
+  return {
+    ...(differs('name') && { name: draft.name }),
+    ...(differs('models') && { models: draft.models.length === 0 ? ['*'] : draft.models }),
+    ...(differs('group') && { group: draft.group === '' ? null : draft.group }),
+    ...(differs('user') && { user: draft.user === '' ? null : draft.user }),
+    ...(differs('life') && { expires_at: draft.life === 'never' ? null : draft.life }),
+    ...(differs('budgets') && { budgets: draft.budgets.map(writeBudget) }),
+    ...(differs('rate') && { rate: writeRate(draft.rate, key.rate) }),
+    ...(differs('allow_ips') && { allow_ips: draft.allow_ips.length === 0 ? null : draft.allow_ips }),
+    ...(differs('dry_run') && { dry_run: draft.dry_run }),
+  }
+}
+
+/** A secret that was just made, and whose it is. */
+export type MadeKey = Pick<CreatedKey, 'id' | 'name' | 'secret'>

@@ -1,0 +1,36 @@
+import { queryOptions } from '@tanstack/react-query'
+import { budgetPageSchema } from '../../../../src/admin/budgets/budget-contract.ts'
+import { keyListSchema, keyViewSchema, type ListedKey } from '../../../../src/admin/contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import type { PageOf } from '../../api/use-pages.ts'
+import type { KeySearch } from './key-search.ts'
+
+const PAGE_ROWS = 100
+
+export async function fetchKeys(
+  { q, group, user, status, sort }: KeySearch,
+  after: string | number | undefined,
+  signal: AbortSignal,
+): Promise<PageOf<ListedKey>> {
+  const query = { q, group, user, status, sort, after, limit: PAGE_ROWS }
+  const { data, next_after: next } = await callApi({ path: '/keys', query, answer: keyListSchema, signal })
+  return { rows: data, next }
+}
+
+export const keyPath = (id: string) => `/keys/${encodeURIComponent(id)}`
+
+export const keyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['keys', 'one', id],
+    queryFn: ({ signal }) => callApi({ path: keyPath(id), answer: keyViewSchema, signal }),
+  })
+
+/** The budgets that stand on a key itself. */
+export const keyBudgetsQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['budgets', 'key', name],
+    queryFn: ({ signal }) =>
+      callApi({ path: '/budgets', query: { scope: 'key', q: name }, answer: budgetPageSchema, signal }),
+    select: ({ data }) => data.filter(({ scope }) => scope === `key:${name}`),
+    staleTime: 10_000,
+  })

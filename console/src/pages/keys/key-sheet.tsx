@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { KeyView } from '../../../../src/admin/contract.ts'
+import { t } from '../../language/language.ts'
+import { usePermissions } from '../../shell/use-me.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { EditKeyForm } from './edit-key-form.tsx'
+import { type KeyAction, KeyActionDialog, useDisabling } from './key-actions.tsx'
+import { KeyFacts } from './key-facts.tsx'
+import { KeyLimits } from './key-limits.tsx'
+import { keyQuery } from './key-queries.ts'
+import { KeyUse } from './key-use.tsx'
+
+/** One key, beside the list. */
+export function KeySheet() {
+  const { id } = useParams({ from: '/frame/keys/$id' })
+  const navigate = useNavigate({ from: '/keys/$id' })
+  const key = useQuery(keyQuery(id))
+  const close = () => void navigate({ to: '/keys', search: (before) => before })
+  return (
+    <Dialog isOpen onClose={close} shape="side" title={key.data?.name ?? t('keys.one')}>
+      {key.isPending && <Skeleton rows={6} />}
+      {key.isError && <ErrorState error={key.error} onRetry={() => void key.refetch()} />}
+      {key.data !== undefined && <KeyBody shown={key.data} />}
+    </Dialog>
+  )
+}
+
+function KeyBody({ shown }: { readonly shown: KeyView }) {
+  const [isEditing, setEditing] = useState(false)
+  const [action, setAction] = useState<KeyAction>()
+  if (isEditing) return <EditKeyForm shown={shown} onDone={() => setEditing(false)} />
+  return (
+    <div className="space-y-5">
+      <Controls shown={shown} onEdit={() => setEditing(true)} onAction={setAction} />
+      {shown.origin === 'bootstrap' && <Banner tone="accent">{t('keys.in_file')}</Banner>}
+      {shown.warnings.map((warning) => (
+        <Banner key={warning} tone="warn">
+          {warning}
+        </Banner>
+      ))}
+      <KeyFacts shown={shown} />
+      <KeyLimits shown={shown} />
+      <KeyUse shown={shown} />
+      <KeyActionDialog shown={shown} action={action} onClose={() => setAction(undefined)} />
+    </div>
+  )
+}
+
+interface ControlsProps {
+  readonly shown: KeyView
+  readonly onEdit: () => void
+  readonly onAction: (action: KeyAction) => void
+}
+
+function Controls({ shown, onEdit, onAction }: ControlsProps) {
+  const { makesKeys } = usePermissions()
+  const disabling = useDisabling(shown)
+  const isChangeable = makesKeys && shown.origin === 'made' && shown.status !== 'revoked'
+  if (!isChangeable) return null
+  const isDisabled = shown.status === 'disabled'
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button icon="edit" onClick={onEdit}>
+        {t('common.edit')}
+      </Button>
+      <Button icon="refresh" onClick={() => onAction('rotate')}>
+        {t('keys.rotate')}
+      </Button>
+      <Menu
+        trigger={<IconButton icon="more" label={t('common.more')} />}
+        sections={[
+          [
+            {
+              label: isDisabled ? t('keys.enable') : t('keys.disable'),
+              icon: isDisabled ? 'play' : 'stop',
+              run: disabling.toggle,
+            },
+          ],
+          [{ label: t('keys.revoke'), icon: 'trash', isDangerous: true, run: () => onAction('revoke') }],
+        ]}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query'
+import type { UsageGroupView } from '../../../../src/admin/ledger/usage-contract.ts'
+import { writeShortCount } from '../../language/format.ts'
+import { t } from '../../language/language.ts'
+import { usePermissions } from '../../shell/use-me.ts'
+import { Card } from '../../ui/card.tsx'
+import { SegmentedChoice } from '../../ui/segmented-choice.tsx'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { MoneyText } from '../../ui/text.tsx'
+import type { OverviewSearchProps } from './overview-page.tsx'
+import { defaultSpan, usageByQuery } from './overview-queries.ts'
+import { type Dimension, dimensions } from './overview-search.ts'
+import { inputTokens, outputTokens } from './usage-figures.ts'
+
+/** What cost most: models, keys, groups, channels or users. */
+export function Breakdown({ search, onChange }: OverviewSearchProps) {
+  const { seesAll } = usePermissions()
+  const { span = defaultSpan, by = 'model', ...filters } = search
+  const report = useQuery(usageByQuery(by, span, filters))
+  const offered = seesAll ? dimensions : dimensions.filter((each) => each === 'model' || each === 'key')
+  const maxUsd = Math.max(0, ...(report.data?.data.map(({ cost_usd: cost }) => cost) ?? []))
+  return (
+    <Card
+      title={t('overview.breakdown')}
+      isFlush
+      actions={
+        <SegmentedChoice
+          label={t('overview.breakdown')}
+          value={by}
+          choices={offered.map((each) => [each, t(`overview.by.${each}`)])}
+          onChange={(next) => onChange({ by: next === 'model' ? undefined : next })}
+        />
+      }
+    >
+      {report.isPending && <Skeleton rows={5} />}
+      {report.isError && <ErrorState error={report.error} onRetry={() => void report.refetch()} />}
+      {report.data?.data.length === 0 && (
+        <EmptyState icon="overview" title={t('overview.none')}>
+          {t('overview.none.advice')}
+        </EmptyState>
+      )}
+      {report.data !== undefined && report.data.data.length > 0 && (
+        <BreakdownTable
+          rows={report.data.data}
+          by={by}
+          maxUsd={maxUsd}
+          onChoose={(value) => onChange({ [by]: value })}
+        />
+      )}
+    </Card>
+  )
+}
+
+interface BreakdownTableProps {
+  readonly rows: readonly UsageGroupView[]
+  readonly by: Dimension
+  readonly maxUsd: number
+  readonly onChoose: (value: string) => void
+}
+
+function BreakdownTable({ rows, by, maxUsd, onChoose }: BreakdownTableProps) {
+  const right = 'px-3 py-2 text-right font-medium'
+  return (
+    <div className="max-h-96 overflow-auto">
+      <table className="w-full table-fixed">
+        <thead className="sticky top-0 bg-surface text-xs text-muted">
+          <tr className="border-b border-line">
+            <th scope="col" className="px-4 py-2 text-left font-medium">
+              {t(`overview.by.${by}`)}
+            </th>
+            <th scope="col" className={`w-24 max-sm:hidden ${right}`}>
+              {t('overview.requests')}
+            </th>
+            <th scope="col" className={`w-24 ${right}`}>
+              {t('overview.tokens')}
+            </th>
+            <th scope="col" className={`w-28 ${right}`}>
+              {t('overview.spend')}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <BreakdownRow key={row.by['key_id'] ?? row.by[by]} {...{ row, by, maxUsd, onChoose }} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+interface BreakdownRowProps extends Omit<BreakdownTableProps, 'rows'> {
+  readonly row: UsageGroupView
+}
+
+function BreakdownRow({ row, by, maxUsd, onChoose }: BreakdownRowProps) {
+  const name = row.by[by] ?? null
+  const value = row.by['key_id'] ?? name
+  const share = maxUsd === 0 ? 0 : (row.cost_usd / maxUsd) * 100
+  return (
+    <tr className="border-b border-line last:border-0">
+      <th scope="row" className="px-4 py-1.5 text-left font-normal">
+        {value === null ? (
+          <span className="text-muted">{t('common.none')}</span>
+        ) : (
+          <button
+            type="button"
+            onClick={() => onChoose(value)}
+            title={t('overview.filter_by', { name: name ?? value })}
+            className="block max-w-full truncate rounded font-medium hover:underline"
+          >
+            {name ?? value}
+          </button>
+        )}
+        <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" className="mt-1 h-1 w-full">
+          <rect width={share} height="4" rx="2" className="fill-series-1" />
+        </svg>
+      </th>
+      <td className="px-3 text-right tabular-nums max-sm:hidden">{writeShortCount(row.requests)}</td>
+      <td className="px-3 text-right tabular-nums">
+        {writeShortCount(inputTokens(row) + outputTokens(row))}
+      </td>
+      <td className="px-3 text-right">
+        <MoneyText usd={row.cost_usd} />
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,93 @@
+import { queryOptions } from '@tanstack/react-query'
+import {
+  type UsageReport,
+  type UsageSumsView,
+  usageReportSchema,
+} from '../../../../src/admin/ledger/usage-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { nowMs } from '../../lib/clock.ts'
+import { spanMs } from '../../lib/spans.ts'
+import { type BucketUnit, bucketStart, listBuckets, viewerZone } from '../../lib/time-buckets.ts'
+import type { Dimension, OverviewSearch, OverviewSpan } from './overview-search.ts'
+
+type Filters = Pick<OverviewSearch, Dimension>
+
+const REFRESH_MS = 30_000
+const MAX_BUCKETS = 1_000
+const DAY_MS = 86_400_000
+
+/** The unit that gives a chart enough bars and not too many. */
+export function unitOf(span: OverviewSpan): BucketUnit {
+  return span === '24h' || span === '7d' ? 'hour' : 'day'
+}
+
+export const defaultSpan: OverviewSpan = '24h'
+
+export interface UsageOverTime {
+  readonly times: readonly number[]
+  readonly stepMs: number
+  /** The sums of each stretch; undefined where nothing happened. */
+  readonly sums: readonly (UsageSumsView | undefined)[]
+  readonly totals: UsageSumsView
+  readonly sinceMs: number
+}
+
+/** Usage by the hour or the day, every stretch of the span in it. */
+export const usageOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
+  queryOptions({
+    queryKey: ['usage', 'over-time', span, filters],
+    async queryFn({ signal }): Promise<UsageOverTime> {
+      const unit = unitOf(span)
+      const now = nowMs()
+      const times = listBuckets(now - (spanMs(span) ?? 0), now, unit)
+      const since = new Date(times[0] ?? now).toISOString()
+      const query = { ...filters, by: unit, since, time_zone: viewerZone(), limit: MAX_BUCKETS }
+      const report = await callApi({ path: '/usage', query, answer: usageReportSchema, signal })
+      return { ...placeSums(report, times, unit), sinceMs: times[0] ?? now }
+    },
+    refetchInterval: REFRESH_MS,
+  })
+
+function placeSums({ data, totals }: UsageReport, times: readonly number[], unit: BucketUnit) {
+  const byStart = new Map(data.map((group) => [startOf(group.by[unit], unit), group]))
+  const stepMs = unit === 'hour' ? 3_600_000 : DAY_MS
+  return { times, stepMs, totals, sums: times.map((time) => byStart.get(time)) }
+}
+
+/** A day is named by its date alone, which is one of the viewer's clock. */
+function startOf(name: string | null | undefined, unit: BucketUnit): number {
+  if (typeof name !== 'string') return Number.NaN
+  return bucketStart(Date.parse(unit === 'day' ? `${name}T00:00:00` : name), unit)
+}
+
+/** The totals of the span before, to compare with. */
+export const usageBeforeQuery = (span: OverviewSpan, filters: Filters) =>
+  queryOptions({
+    queryKey: ['usage', 'before', span, filters],
+    async queryFn({ signal }) {
+      const length = spanMs(span) ?? 0
+      const until = bucketStart(nowMs() - length, unitOf(span))
+      const query = {
+        ...filters,
+        since: new Date(until - length).toISOString(),
+        until: new Date(until).toISOString(),
+      }
+      const report = await callApi({ path: '/usage', query, answer: usageReportSchema, signal })
+      return report.totals
+    },
+    staleTime: REFRESH_MS,
+  })
+
+const MAX_ROWS = 50
+
+/** What cost most, by one dimension. */
+export const usageByQuery = (dimension: Dimension, span: OverviewSpan, filters: Filters) =>
+  queryOptions({
+    queryKey: ['usage', 'by', dimension, span, filters],
+    async queryFn({ signal }) {
+      const since = new Date(bucketStart(nowMs() - (spanMs(span) ?? 0), unitOf(span))).toISOString()
+      const query = { ...filters, by: dimension, since, order: 'cost', limit: MAX_ROWS }
+      return callApi({ path: '/usage', query, answer: usageReportSchema, signal })
+    },
+    refetchInterval: REFRESH_MS,
+  })

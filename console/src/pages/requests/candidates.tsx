@@ -1,0 +1,25 @@
+import type { RequestDetailView } from '../../../../src/admin/requests/request-contract.ts'
+import { t } from '../../language/language.ts'
+import { Badge } from '../../ui/badge.tsx'
+
+/** The plan of a request: what could be asked, in order, and what was left out and why. */
+export function Candidates({ candidates }: Pick<RequestDetailView, 'candidates'>) {
+  return (
+    <section>
+      <h3 className="mb-1 font-semibold">{t('requests.plan')}</h3>
+      <p className="mb-2 text-muted">{t('requests.plan.why')}</p>
+      <ol className="space-y-1">
+        {candidates.map(({ channel, upstream_model: model, credential, excluded }, index) => (
+          <li key={`${channel} ${model} ${credential}`} className="flex flex-wrap items-center gap-2">
+            <span className="w-5 text-right text-muted tabular-nums">{index + 1}</span>
+            <span className={excluded === null ? '' : 'text-muted line-through'}>
+              {channel}/{model}
+            </span>
+            {credential !== null && <code className="text-xs text-muted">{credential}</code>}
+            {excluded !== null && <Badge tone="warn">{excluded}</Badge>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query'
+import {
+  type RequestSummaryView,
+  requestDetailSchema,
+  requestListSchema,
+} from '../../../../src/admin/requests/request-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import type { PageOf } from '../../api/use-pages.ts'
+import { nowMs } from '../../lib/clock.ts'
+import { momentOf } from '../../lib/spans.ts'
+import type { RequestSearch } from './request-search.ts'
+
+const PAGE_ROWS = 100
+const MAX_NEW_ROWS = 500
+
+export type RequestFilters = Omit<RequestSearch, 'live'>
+
+function writeFilters({ since, until, ...filters }: RequestFilters) {
+  const now = nowMs()
+  return { ...filters, since: momentOf(since, now), until: momentOf(until, now) }
+}
+
+export async function fetchRequests(
+  filters: RequestFilters,
+  before: string | number | undefined,
+  signal: AbortSignal,
+): Promise<PageOf<RequestSummaryView>> {
+  const query = { ...writeFilters(filters), before, limit: PAGE_ROWS }
+  const { data, next } = await callApi({ path: '/requests', query, answer: requestListSchema, signal })
+  return { rows: data, next }
+}
+
+/** The rows that ended since a row, the newest first. */
+export async function fetchNewRequests(filters: RequestFilters, after: number, signal: AbortSignal) {
+  const query = { ...writeFilters(filters), after, limit: MAX_NEW_ROWS }
+  const { data } = await callApi({ path: '/requests', query, answer: requestListSchema, signal })
+  return data
+}
+
+export const requestQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['requests', 'one', id],
+    queryFn: ({ signal }) =>
+      callApi({ path: `/requests/${encodeURIComponent(id)}`, answer: requestDetailSchema, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })

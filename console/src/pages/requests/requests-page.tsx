@@ -1,0 +1,86 @@
+import { Outlet, useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+import type { RequestSummaryView } from '../../../../src/admin/requests/request-contract.ts'
+import { type Pages, usePages } from '../../api/use-pages.ts'
+import { t } from '../../language/language.ts'
+import { Button } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { requestColumns } from './request-columns.tsx'
+import { RequestFilterBar } from './request-filter-bar.tsx'
+import { fetchRequests } from './request-queries.ts'
+import type { RequestSearch } from './request-search.ts'
+import { useLiveRows } from './use-live-rows.ts'
+
+export function RequestsPage() {
+  const search = useSearch({ from: '/frame/requests' })
+  const navigate = useNavigate({ from: '/requests' })
+  const change = useCallback(
+    (next: Partial<RequestSearch>) =>
+      void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
+  const { live: isLive = false, ...filters } = search
+  const pages = usePages({
+    queryKey: ['requests', 'list', filters],
+    fetchPage: (before, signal) => fetchRequests(filters, before, signal),
+  })
+  const newestId = pages.isPending || pages.isStale ? undefined : (pages.rows[0]?.id ?? 0)
+  const live = useLiveRows(isLive, filters, newestId)
+  const shown = useMemo(() => withLive(pages, live.rows), [pages, live.rows])
+  const columns = useMemo(() => requestColumns(search), [search])
+  return (
+    <>
+      <PageHeader
+        title={t('nav.requests')}
+        description={t('requests.description')}
+        actions={
+          <LiveButton isLive={isLive} onChange={(next) => change({ live: next ? true : undefined })} />
+        }
+      />
+      <RequestFilterBar search={filters} onChange={change} />
+      <PagedTable
+        label={t('nav.requests')}
+        columns={columns}
+        pages={shown}
+        keyOf={({ id }) => id}
+        empty={<NoRequests isFiltered={Object.values(filters).some((each) => each !== undefined)} />}
+      />
+      <Outlet />
+    </>
+  )
+}
+
+function withLive(
+  pages: Pages<RequestSummaryView>,
+  live: readonly RequestSummaryView[],
+): Pages<RequestSummaryView> {
+  return live.length === 0 ? pages : { ...pages, rows: [...live, ...pages.rows] }
+}
+
+function NoRequests({ isFiltered }: { readonly isFiltered: boolean }) {
+  return (
+    <EmptyState icon="requests" title={isFiltered ? t('requests.none.filtered') : t('requests.none')}>
+      {isFiltered ? t('filter.none.advice') : t('requests.none.advice')}
+    </EmptyState>
+  )
+}
+
+interface LiveButtonProps {
+  readonly isLive: boolean
+  readonly onChange: (isLive: boolean) => void
+}
+
+function LiveButton({ isLive, onChange }: LiveButtonProps) {
+  return (
+    <Button
+      aria-pressed={isLive}
+      icon={isLive ? 'stop' : 'play'}
+      className={isLive ? 'border-good-solid text-good' : ''}
+      onClick={() => onChange(!isLive)}
+    >
+      {isLive ? t('requests.live.on') : t('requests.live')}
+    </Button>
+  )
+}

@@ -1,0 +1,7 @@
+import type { Tone } from '../../ui/badge.tsx'
+
+/** The tone of an HTTP status: faults of the caller are no alarm. */
+export function toneOfStatus(status: number): Tone {
+  if (status >= 500) return 'bad'
+  return status >= 400 ? 'warn' : 'good'
+}

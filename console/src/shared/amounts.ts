@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { t } from '../language/language.ts'
+
+/** A number as somebody types it: a comma may separate thousands, and a dollar sign may lead. */
+export function readAmount(text: string): number {
+  const plain = text.replace(/[\s$,_]/g, '')
+  return /^-?\d*\.?\d+$/.test(plain) ? Number(plain) : Number.NaN
+}
+
+/** A number above zero, or nothing. */
+export function optionalAmount({ isWhole = false } = {}) {
+  const error = t(isWhole ? 'form.whole_number' : 'form.number')
+  return z.string().superRefine((text, context) => {
+    if (text.trim() === '') return
+    const amount = readAmount(text)
+    if (Number.isNaN(amount) || (isWhole && !Number.isInteger(amount)))
+      context.addIssue({ code: 'custom', message: error })
+    else if (amount <= 0) context.addIssue({ code: 'custom', message: t('form.positive') })
+  })
+}
+
+/** The amount; undefined where nothing was typed. */
+export function amountOf(text: string): number | undefined {
+  return text.trim() === '' ? undefined : readAmount(text)
+}

@@ -1,0 +1,124 @@
+import { useId } from 'react'
+import type { Binding } from '../forms/use-form.ts'
+import { t } from '../language/language.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { type BudgetDraft, modes, newBudget, windows } from './budget-drafts.ts'
+
+interface BudgetsInputProps {
+  readonly field: Binding<readonly BudgetDraft[]>
+  /** What is wrong, by the path of the field within the list. */
+  readonly errors: Readonly<Record<string, string>>
+}
+
+/** Any number of budgets, each with its limit, its window and how strictly it counts. */
+export function BudgetsInput({ field: { name, value, onChange }, errors }: BudgetsInputProps) {
+  return (
+    <fieldset className="space-y-2">
+      <legend className="mb-1 font-medium">{t('budget.list')}</legend>
+      {value.length === 0 && <p className="text-muted">{t('budget.list.none')}</p>}
+      {value.map((draft, index) => (
+        <BudgetRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: budgets have no other name while they are typed.
+          key={index}
+          draft={draft}
+          error={
+            errors[`${name}.${index}.limit`] ??
+            errors[`${name}.${index}`] ??
+            errors[`${name}.${index}.limit_usd`]
+          }
+          onChange={(next) => onChange(value.with(index, next))}
+          onRemove={() => onChange(value.toSpliced(index, 1))}
+        />
+      ))}
+      <Button isSmall icon="plus" onClick={() => onChange([...value, newBudget])}>
+        {t('budget.add')}
+      </Button>
+    </fieldset>
+  )
+}
+
+interface BudgetRowProps {
+  readonly draft: BudgetDraft
+  readonly error: string | undefined
+  readonly onChange: (draft: BudgetDraft) => void
+  readonly onRemove: () => void
+}
+
+function BudgetRow({ draft, error, onChange, onRemove }: BudgetRowProps) {
+  const errorId = useId()
+  const known: readonly string[] = windows
+  const offered = known.includes(draft.window) ? known : [draft.window, ...known]
+  return (
+    <div>
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="relative min-w-24 flex-1">
+          <span
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-y-0 left-3 flex items-center text-muted"
+          >
+            $
+          </span>
+          <input
+            type="text"
+            inputMode="decimal"
+            aria-label={t('budget.limit')}
+            aria-invalid={error === undefined ? undefined : true}
+            aria-describedby={error === undefined ? undefined : errorId}
+            value={draft.limit}
+            onChange={(event) => onChange({ ...draft, limit: event.target.value })}
+            autoComplete="off"
+            className="input-frame w-full pl-7 tabular-nums"
+          />
+        </div>
+        <select
+          aria-label={t('budget.window')}
+          value={draft.window}
+          onChange={(event) => onChange({ ...draft, window: event.target.value })}
+          className="input-frame"
+        >
+          {offered.map((window) => (
+            <option key={window} value={window}>
+              {nameWindow(window)}
+            </option>
+          ))}
+        </select>
+        <ModeSelect mode={draft.mode} onChange={(mode) => onChange({ ...draft, mode })} />
+        <IconButton icon="trash" label={t('budget.remove')} onClick={onRemove} />
+      </div>
+      {error !== undefined && (
+        <p id={errorId} className="mt-1 text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface ModeSelectProps {
+  readonly mode: BudgetDraft['mode']
+  readonly onChange: (mode: BudgetDraft['mode']) => void
+}
+
+function ModeSelect({ mode, onChange }: ModeSelectProps) {
+  return (
+    <select
+      aria-label={t('budget.mode')}
+      title={t(`budget.mode.${mode}.why`)}
+      value={mode}
+      onChange={(event) => onChange(modes.find((each) => each === event.target.value) ?? mode)}
+      className="input-frame"
+    >
+      {modes.map((each) => (
+        <option key={each} value={each}>
+          {t(`budget.mode.${each}`)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** A window in words. One of another length stands as the configuration writes it. */
+export function nameWindow(window: string): string {
+  const name = windows.find((each) => each === window)
+  return name === undefined ? window : t(`budget.window.${name}`)
+}

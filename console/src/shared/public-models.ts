@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import { servedModelListSchema } from '../../../src/admin/models/catalog-contract.ts'
+import { callApi } from '../api/call-api.ts'
+
+const none: readonly string[] = []
+const MAX_MODELS = 1_000
+
+/** The public names of the models that somebody may use, or that a key may. */
+export function usePublicModels(key?: string): readonly string[] {
+  const models = useQuery({
+    queryKey: ['catalog', 'names', key],
+    queryFn: ({ signal }) =>
+      callApi({ path: '/catalog', query: { key, limit: MAX_MODELS }, answer: servedModelListSchema, signal }),
+    select: ({ data }) => data.map(({ name }) => name),
+    staleTime: 60_000,
+  })
+  return models.data ?? none
+}

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+import { groupListSchema } from '../../../src/admin/groups/group-contract.ts'
+import { userListSchema } from '../../../src/admin/people/people-contract.ts'
+import { callApi } from '../api/call-api.ts'
+import { useMe, usePermissions } from '../shell/use-me.ts'
+
+const none: readonly string[] = []
+const MAX_SUGGESTIONS = 200
+
+/** The groups that somebody may choose: all of them, or one's own. */
+export function useGroupNames(): readonly string[] {
+  const { groups } = useMe()
+  const { seesAll } = usePermissions()
+  const all = useQuery({
+    queryKey: ['groups', 'names'],
+    queryFn: ({ signal }) =>
+      callApi({ path: '/groups', query: { limit: MAX_SUGGESTIONS }, answer: groupListSchema, signal }),
+    select: ({ data }) => data.map(({ name }) => name),
+    enabled: seesAll,
+  })
+  return seesAll ? (all.data ?? none) : groups.map(({ group }) => group)
+}
+
+export function useUserNames(): readonly string[] {
+  const { seesAll } = usePermissions()
+  const users = useQuery({
+    queryKey: ['users', 'names'],
+    queryFn: ({ signal }) =>
+      callApi({ path: '/users', query: { limit: MAX_SUGGESTIONS }, answer: userListSchema, signal }),
+    select: ({ data }) => data.map(({ name }) => name),
+    enabled: seesAll,
+  })
+  return users.data ?? none
+}

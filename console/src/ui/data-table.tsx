@@ -1,0 +1,192 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { t } from '../language/language.ts'
+import { classNames } from '../lib/class-names.ts'
+import { Spinner } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+export interface Column<Row> {
+  readonly id: string
+  readonly header: string
+  readonly cell: (row: Row) => ReactNode
+  /** Its width, and from which width of the page on it is shown. */
+  readonly className?: string
+  readonly align?: 'end'
+  /** The name by which the gateway sorts by it. */
+  readonly sort?: string
+}
+
+export interface Sorting {
+  /** The name of the column, with "-" in front descending. */
+  readonly by: string | undefined
+  readonly onChange: (by: string) => void
+}
+
+export interface DataTableProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string | number
+  readonly sorting?: Sorting
+  /** Loads the rows that follow; undefined where there are none. */
+  readonly onMore?: (() => void) | undefined
+  readonly isLoadingMore?: boolean
+}
+
+const ROW_HEIGHT = 45
+const OVERSCAN = 10
+/** The number of rows before the end at which the next ones are asked for. */
+const AHEAD = 20
+
+/** A table of any length: only the rows in view are drawn. Rows have one height, so that nothing jumps. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { label, columns, rows, keyOf, sorting, onMore, isLoadingMore = false } = props
+  const body = useRef<HTMLTableSectionElement>(null)
+  const scrollMargin = useOffsetTop(body)
+  const virtualizer = useWindowVirtualizer({
+    ...{ count: rows.length, estimateSize: () => ROW_HEIGHT, overscan: OVERSCAN, scrollMargin },
+    getItemKey: (index) => itemKey(rows[index], keyOf, index),
+  })
+  const shown = virtualizer.getVirtualItems()
+  const lastShown = shown.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (lastShown >= rows.length - AHEAD && !isLoadingMore) onMore?.()
+  }, [lastShown, rows.length, isLoadingMore, onMore])
+  const before = (shown[0]?.start ?? scrollMargin) - scrollMargin
+  const after = virtualizer.getTotalSize() - ((shown.at(-1)?.end ?? scrollMargin) - scrollMargin)
+  return (
+    <>
+      <table
+        aria-label={label}
+        aria-rowcount={onMore === undefined ? rows.length + 1 : -1}
+        className="w-full table-fixed"
+      >
+        <TableHead columns={columns} sorting={sorting} />
+        <tbody ref={body}>
+          <Spacer height={before} />
+          {shown.map(({ index, key }) => {
+            const row = rows[index]
+            return row === undefined ? null : <TableRow key={String(key)} {...{ row, columns, index }} />
+          })}
+          <Spacer height={after} />
+        </tbody>
+      </table>
+      {isLoadingMore && (
+        <div className="flex justify-center py-3 text-muted">
+          <Spinner />
+        </div>
+      )}
+    </>
+  )
+}
+
+function itemKey<Row>(row: Row | undefined, keyOf: (row: Row) => string | number, index: number) {
+  return row === undefined ? index : keyOf(row)
+}
+
+/** The distance from the top of the page, which changes with what stands above the table. */
+function useOffsetTop(ref: { readonly current: HTMLElement | null }): number {
+  const [offset, setOffset] = useState(0)
+  useLayoutEffect(() => {
+    const measure = () => {
+      const top = ref.current?.getBoundingClientRect().top ?? 0
+      setOffset(Math.round(top + window.scrollY))
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(document.body)
+    return () => observer.disconnect()
+  }, [ref])
+  return offset
+}
+
+/** One cell, since a span over columns that are hidden would bring them back. */
+function Spacer({ height }: { readonly height: number }) {
+  if (height <= 0) return null
+  return (
+    <tr aria-hidden="true">
+      <td style={{ height }} />
+    </tr>
+  )
+}
+
+interface TableRowProps<Row> {
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  readonly index: number
+}
+
+function TableRow<Row>({ row, columns, index }: TableRowProps<Row>) {
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      className="relative h-[45px] border-b border-line transition-colors hover:bg-hover/60"
+    >
+      {columns.map(({ id, cell, className, align }) => (
+        <td
+          key={id}
+          className={classNames('px-2 sm:px-3', align === 'end' && 'text-right tabular-nums', className)}
+        >
+          <div className="truncate">{cell(row)}</div>
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+interface TableHeadProps<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly sorting: Sorting | undefined
+}
+
+function TableHead<Row>({ columns, sorting }: TableHeadProps<Row>) {
+  return (
+    <thead className="sticky top-14 z-20 [&_th]:bg-surface [&_th:first-child]:rounded-tl-xl [&_th:last-child]:rounded-tr-xl">
+      <tr aria-rowindex={1} className="border-b border-line">
+        {columns.map((column) => (
+          <HeadCell key={column.id} {...{ column, sorting }} />
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+interface HeadCellProps<Row> {
+  readonly column: Column<Row>
+  readonly sorting: Sorting | undefined
+}
+
+function HeadCell<Row>({ column: { header, className, align, sort }, sorting }: HeadCellProps<Row>) {
+  const direction = sort === undefined ? undefined : directionOf(sort, sorting?.by)
+  const look = classNames(
+    'h-10 px-2 text-xs sm:px-3 font-medium text-muted',
+    align === 'end' ? 'text-right' : 'text-left',
+    className,
+  )
+  if (sort === undefined || sorting === undefined)
+    return (
+      <th scope="col" className={look}>
+        <div className="truncate">{header}</div>
+      </th>
+    )
+  return (
+    <th scope="col" aria-sort={direction ?? 'none'} className={look}>
+      <button
+        type="button"
+        onClick={() => sorting.onChange(direction === 'descending' ? sort : `-${sort}`)}
+        title={t('table.sort', { column: header })}
+        className="inline-flex max-w-full items-center gap-1 rounded hover:text-ink"
+      >
+        <span className="truncate">{header}</span>
+        {direction !== undefined && (
+          <Icon name={direction === 'ascending' ? 'up' : 'down'} className="size-3.5" />
+        )}
+      </button>
+    </th>
+  )
+}
+
+function directionOf(sort: string, by: string | undefined): 'ascending' | 'descending' | undefined {
+  if (by === sort) return 'ascending'
+  return by === `-${sort}` ? 'descending' : undefined
+}

@@ -1,0 +1,39 @@
+import { writeShare } from '../language/format.ts'
+import { classNames } from '../lib/class-names.ts'
+
+interface MeterProps {
+  /** What the bar shows, in words. */
+  readonly label: string
+  /** Spent, from 0 to 1 and beyond. */
+  readonly share: number
+  /** Set aside for what is under way. */
+  readonly heldShare?: number
+  readonly className?: string
+}
+
+const WARN = 0.8
+const FULL = 1
+
+/** How much of a limit is used. */
+export function Meter({ label, share, heldShare = 0, className }: MeterProps) {
+  const tone = share >= FULL ? 'fill-bad-solid' : share >= WARN ? 'fill-warn-solid' : 'fill-accent-solid'
+  const spent = Math.min(100, share * 100)
+  const held = Math.min(100 - spent, heldShare * 100)
+  return (
+    <span
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(Math.min(1, share) * 100)}
+      aria-valuetext={writeShare(share)}
+      title={label}
+      className={classNames('block h-2 overflow-hidden rounded-full bg-sunken', className)}
+    >
+      <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" className="block size-full">
+        <rect width={spent} height="8" className={tone} />
+        <rect x={spent} width={held} height="8" className={classNames(tone, 'opacity-40')} />
+      </svg>
+    </span>
+  )
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react'
+import type { Pages } from '../api/use-pages.ts'
+import { classNames } from '../lib/class-names.ts'
+import { type Column, DataTable, type Sorting } from './data-table.tsx'
+import { ErrorState, Skeleton } from './states.tsx'
+
+interface PagedTableProps<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly pages: Pages<Row>
+  readonly keyOf: (row: Row) => string | number
+  readonly sorting?: Sorting
+  /** Shown where the list is empty. */
+  readonly empty: ReactNode
+}
+
+/** A list of the gateway as a table, whatever state it is in. */
+export function PagedTable<Row>({ pages, empty, ...table }: PagedTableProps<Row>) {
+  const { rows, isPending, isStale, error, onMore, isLoadingMore, refetch } = pages
+  return (
+    <div
+      aria-busy={isPending || isStale}
+      className={classNames(
+        'min-h-64 rounded-xl border border-line bg-surface shadow-lift transition-opacity',
+        isStale && 'opacity-60',
+      )}
+    >
+      {isPending && <Skeleton rows={6} />}
+      {error !== null && rows.length === 0 && <ErrorState error={error} onRetry={refetch} />}
+      {!isPending && error === null && rows.length === 0 && empty}
+      {rows.length > 0 && <DataTable {...table} {...{ rows, onMore, isLoadingMore }} />}
+    </div>
+  )
+}
