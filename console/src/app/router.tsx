@@ -1,18 +1,9 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-} from '@tanstack/react-router'
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { consolePath } from '../lib/addresses.ts'
-import { keySearchSchema } from '../pages/keys/key-search.ts'
-import { overviewSearchSchema } from '../pages/overview/overview-search.ts'
-import { requestSearchSchema } from '../pages/requests/request-search.ts'
-import { Frame } from './frame.tsx'
+import { administrationRoutes } from './administration-routes.ts'
+import { frameRoute, rootRoute } from './base-routes.ts'
 import { NotFoundPage, PageError, PagePending } from './page-states.tsx'
-
-const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
+import { trafficRoutes } from './traffic-routes.ts'
 
 const linkRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -20,56 +11,16 @@ const linkRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/sign-in/link-page.tsx'), 'LinkPage'),
 })
 
-const frameRoute = createRoute({ getParentRoute: () => rootRoute, id: 'frame', component: Frame })
-const inFrame = { getParentRoute: () => frameRoute }
-
-const overviewRoute = createRoute({
-  ...inFrame,
-  path: '/',
-  validateSearch: overviewSearchSchema,
-  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
-})
-
-const keysRoute = createRoute({
-  ...inFrame,
-  path: '/keys',
-  validateSearch: keySearchSchema,
-  component: lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
-})
-const keyRoute = createRoute({
-  getParentRoute: () => keysRoute,
-  path: '/$id',
-  component: lazyRouteComponent(() => import('../pages/keys/key-sheet.tsx'), 'KeySheet'),
-})
-
-const requestsRoute = createRoute({
-  ...inFrame,
-  path: '/requests',
-  validateSearch: requestSearchSchema,
-  component: lazyRouteComponent(() => import('../pages/requests/requests-page.tsx'), 'RequestsPage'),
-})
-const requestRoute = createRoute({
-  getParentRoute: () => requestsRoute,
-  path: '/$id',
-  component: lazyRouteComponent(() => import('../pages/requests/request-sheet.tsx'), 'RequestSheet'),
-})
-
 const accountRoute = createRoute({
-  ...inFrame,
+  getParentRoute: () => frameRoute,
   path: '/account',
   component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 })
 
+const pages = frameRoute.addChildren([...trafficRoutes, accountRoute, ...administrationRoutes])
+
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([
-    linkRoute,
-    frameRoute.addChildren([
-      overviewRoute,
-      keysRoute.addChildren([keyRoute]),
-      requestsRoute.addChildren([requestRoute]),
-      accountRoute,
-    ]),
-  ]),
+  routeTree: rootRoute.addChildren([linkRoute, pages]),
   basepath: consolePath,
   defaultPreload: 'intent',
   defaultPendingComponent: PagePending,

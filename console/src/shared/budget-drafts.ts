@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { KeyView } from '../../../src/admin/contract.ts'
+import type { KeyView } from '../../../src/admin/keys/key-contract.ts'
 import { t } from '../language/language.ts'
 import { optionalAmount, readAmount } from './amounts.ts'
 

@@ -104,6 +104,7 @@ function useOffsetTop(ref: { readonly current: HTMLElement | null }): number {
 function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null
   return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without a control takes no focus.
     <tr aria-hidden="true">
       <td style={{ height }} />
     </tr>

@@ -20,6 +20,7 @@ export function Meter({ label, share, heldShare = 0, className }: MeterProps) {
   const spent = Math.min(100, share * 100)
   const held = Math.min(100 - spent, heldShare * 100)
   return (
+    // biome-ignore lint/a11y/useSemanticElements: the look of the element is the browser's own, and differs in each.
     <span
       role="meter"
       aria-label={label}

@@ -1,22 +1,28 @@
 import type { Message } from '../message.ts'
 import { accountMessages } from './account.ts'
+import { auditMessages } from './audit.ts'
 import { commonMessages } from './common.ts'
 import { errorMessages } from './errors.ts'
 import { keyMessages } from './keys.ts'
 import { limitMessages } from './limits.ts'
 import { overviewMessages } from './overview.ts'
 import { requestMessages } from './requests.ts'
+import { settingsMessages } from './settings.ts'
+import { sharedMessages } from './shared.ts'
 import { shellMessages } from './shell.ts'
 
 /** All texts of the console. Other languages have the same keys, which their types demand. */
 export const englishMessages = {
   ...accountMessages,
+  ...auditMessages,
   ...commonMessages,
   ...errorMessages,
-  ...overviewMessages,
   ...keyMessages,
   ...limitMessages,
+  ...overviewMessages,
   ...requestMessages,
+  ...settingsMessages,
+  ...sharedMessages,
   ...shellMessages,
 }
 

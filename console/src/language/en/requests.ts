@@ -54,9 +54,4 @@ export const requestMessages = {
   'waterfall.think': 'Until the first content',
   'waterfall.answer': 'Answer',
   'waterfall.failed': 'Failed',
-  'filter.label': 'Filters',
-  'filter.more': 'Filters',
-  'filter.clear': { one: 'Clear {count} filter', other: 'Clear {count} filters' },
-  'filter.none.advice': 'Take a filter away to see more.',
-  'table.sort': 'Sort by {column}',
 } as const

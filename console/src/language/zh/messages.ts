@@ -1,20 +1,26 @@
 import type { Catalogue } from '../en/messages.ts'
 import { chineseAccountMessages } from './account.ts'
+import { chineseAuditMessages } from './audit.ts'
 import { chineseCommonMessages } from './common.ts'
 import { chineseErrorMessages } from './errors.ts'
 import { chineseKeyMessages } from './keys.ts'
 import { chineseLimitMessages } from './limits.ts'
 import { chineseOverviewMessages } from './overview.ts'
 import { chineseRequestMessages } from './requests.ts'
+import { chineseSettingsMessages } from './settings.ts'
+import { chineseSharedMessages } from './shared.ts'
 import { chineseShellMessages } from './shell.ts'
 
 export const chineseMessages: Catalogue = {
   ...chineseAccountMessages,
+  ...chineseAuditMessages,
   ...chineseCommonMessages,
   ...chineseErrorMessages,
-  ...chineseOverviewMessages,
   ...chineseKeyMessages,
   ...chineseLimitMessages,
+  ...chineseOverviewMessages,
   ...chineseRequestMessages,
+  ...chineseSettingsMessages,
+  ...chineseSharedMessages,
   ...chineseShellMessages,
 }

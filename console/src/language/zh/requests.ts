@@ -56,9 +56,4 @@ export const chineseRequestMessages: Translated<typeof requestMessages> = {
   'waterfall.think': '等待首个内容',
   'waterfall.answer': '应答',
   'waterfall.failed': '失败',
-  'filter.label': '筛选',
-  'filter.more': '筛选',
-  'filter.clear': '清除 {count} 个筛选',
-  'filter.none.advice': '去掉一个筛选条件以查看更多。',
-  'table.sort': '按{column}排序',
 }

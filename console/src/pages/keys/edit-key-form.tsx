@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type KeyView, keyViewSchema } from '../../../../src/admin/contract.ts'
+import { type KeyView, keyViewSchema } from '../../../../src/admin/keys/key-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { useForm } from '../../forms/use-form.ts'

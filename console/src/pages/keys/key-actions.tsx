@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { z } from 'zod'
-import { createdKeySchema, type KeyView, keyViewSchema } from '../../../../src/admin/contract.ts'
+import { createdKeySchema, type KeyView, keyViewSchema } from '../../../../src/admin/keys/key-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'

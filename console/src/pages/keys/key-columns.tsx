@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ListedKey } from '../../../../src/admin/contract.ts'
+import type { ListedKey } from '../../../../src/admin/keys/key-contract.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { BudgetMeter, describeLimit, spentShare } from '../../shared/budget-meter.tsx'

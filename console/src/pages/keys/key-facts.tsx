@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { KeyView } from '../../../../src/admin/contract.ts'
+import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
 import { t } from '../../language/language.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
 import { DetailList } from '../../ui/card.tsx'

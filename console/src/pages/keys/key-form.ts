@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CreatedKey, KeyView } from '../../../../src/admin/contract.ts'
+import type { CreatedKey, KeyView } from '../../../../src/admin/keys/key-contract.ts'
 import { t } from '../../language/language.ts'
 import {
   type BudgetDraft,

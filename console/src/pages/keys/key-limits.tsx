@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
-import type { KeyView } from '../../../../src/admin/contract.ts'
+import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
 import { writeCount, writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { BudgetMeter, describeLimit } from '../../shared/budget-meter.tsx'

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { budgetPageSchema } from '../../../../src/admin/budgets/budget-contract.ts'
-import { keyListSchema, keyViewSchema, type ListedKey } from '../../../../src/admin/contract.ts'
+import { keyListSchema, keyViewSchema, type ListedKey } from '../../../../src/admin/keys/key-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import type { PageOf } from '../../api/use-pages.ts'
 import type { KeySearch } from './key-search.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { KeyView } from '../../../../src/admin/contract.ts'
+import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
 import { t } from '../../language/language.ts'
 import { usePermissions } from '../../shell/use-me.ts'
 import { Button, IconButton } from '../../ui/button.tsx'

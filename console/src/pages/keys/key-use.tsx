@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { KeyView } from '../../../../src/admin/contract.ts'
+import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
 import { usageReportSchema } from '../../../../src/admin/ledger/usage-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { writeCount, writeUsd } from '../../language/format.ts'

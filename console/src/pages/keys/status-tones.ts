@@ -1,4 +1,4 @@
-import type { KeyView } from '../../../../src/admin/contract.ts'
+import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
 import type { Tone } from '../../ui/badge.tsx'
 
 export const statusTones: Readonly<Record<KeyView['status'], Tone>> = {

@@ -1,0 +1,45 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { keySearchSchema } from '../pages/keys/key-search.ts'
+import { overviewSearchSchema } from '../pages/overview/overview-search.ts'
+import { requestSearchSchema } from '../pages/requests/request-search.ts'
+import { frameRoute } from './base-routes.ts'
+
+const inFrame = { getParentRoute: () => frameRoute }
+
+const overviewRoute = createRoute({
+  ...inFrame,
+  path: '/',
+  validateSearch: overviewSearchSchema,
+  component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+})
+
+const keysRoute = createRoute({
+  ...inFrame,
+  path: '/keys',
+  validateSearch: keySearchSchema,
+  component: lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
+})
+const keyRoute = createRoute({
+  getParentRoute: () => keysRoute,
+  path: '/$id',
+  component: lazyRouteComponent(() => import('../pages/keys/key-sheet.tsx'), 'KeySheet'),
+})
+
+const requestsRoute = createRoute({
+  ...inFrame,
+  path: '/requests',
+  validateSearch: requestSearchSchema,
+  component: lazyRouteComponent(() => import('../pages/requests/requests-page.tsx'), 'RequestsPage'),
+})
+const requestRoute = createRoute({
+  getParentRoute: () => requestsRoute,
+  path: '/$id',
+  component: lazyRouteComponent(() => import('../pages/requests/request-sheet.tsx'), 'RequestSheet'),
+})
+
+/** The pages of what callers do, and of their keys. */
+export const trafficRoutes = [
+  overviewRoute,
+  keysRoute.addChildren([keyRoute]),
+  requestsRoute.addChildren([requestRoute]),
+] as const

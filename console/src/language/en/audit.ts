@@ -1,0 +1,16 @@
+export const auditMessages = {
+  'audit.description': 'Every change of keys, people and configuration: who, what, when, and from where.',
+  'audit.one': 'Record {number}',
+  'audit.none': 'Nothing was changed yet',
+  'audit.none.advice': 'The first change of a key, a user or the configuration will stand here.',
+  'audit.gone': 'There is no such record',
+  'audit.gone.advice': 'The number in the address may be mistyped. Close this to see the newest records.',
+  'audit.action': 'Action',
+  'audit.details': 'What changed',
+  'audit.details.none': 'There is nothing more to say about it.',
+  'audit.author': 'By',
+  'audit.credential': 'Signed in by',
+  'audit.address': 'From',
+  'audit.subject': 'Subject',
+  'audit.at': 'When',
+} as const

@@ -1,0 +1,15 @@
+export const sharedMessages = {
+  'common.status': 'Status',
+  'table.sort': 'Sort by {column}',
+  'filter.label': 'Filters',
+  'filter.more': 'Filters',
+  'filter.clear': { one: 'Clear {count} filter', other: 'Clear {count} filters' },
+  'filter.none.advice': 'Change the filters, or clear them to see everything.',
+  'owner.label': 'Defined in',
+  'owner.file': 'File',
+  'owner.api': 'Console',
+  'owner.environment': 'Environment',
+  'owner.default': 'Default',
+  'owner.file.advice': 'It belongs to the configuration file. To change it, change these lines there:',
+  'owner.file.lines': 'Lines of the configuration file',
+} as const

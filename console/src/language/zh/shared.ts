@@ -1,0 +1,18 @@
+import type { Translated } from '../en/messages.ts'
+import type { sharedMessages } from '../en/shared.ts'
+
+export const chineseSharedMessages: Translated<typeof sharedMessages> = {
+  'common.status': '状态',
+  'table.sort': '按{column}排序',
+  'filter.label': '筛选',
+  'filter.more': '筛选',
+  'filter.clear': '清除 {count} 项筛选',
+  'filter.none.advice': '请更改筛选条件，或清除后查看全部。',
+  'owner.label': '定义位置',
+  'owner.file': '文件',
+  'owner.api': '控制台',
+  'owner.environment': '环境变量',
+  'owner.default': '默认值',
+  'owner.file.advice': '此项属于配置文件。如需更改，请在文件中修改以下内容：',
+  'owner.file.lines': '配置文件内容',
+}

@@ -1,0 +1,96 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type AuditEntryView, auditListSchema } from '../../../../src/admin/audit/audit-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { usePages } from '../../api/use-pages.ts'
+import { t } from '../../language/language.ts'
+import type { Column } from '../../ui/data-table.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { PagedTable } from '../../ui/paged-table.tsx'
+import { RowLink } from '../../ui/row-link.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { Absent, TimeText } from '../../ui/text.tsx'
+import { AuditSheet } from './audit-sheet.tsx'
+
+const PAGE_ROWS = 100
+
+/** Who changed what, when, and from where. */
+export function AuditPage() {
+  const { entry } = useSearch({ from: '/frame/audit' })
+  const navigate = useNavigate({ from: '/audit' })
+  const pages = usePages({ queryKey: ['audit', 'list'], fetchPage: fetchEntries })
+  return (
+    <>
+      <PageHeader title={t('nav.audit')} description={t('audit.description')} />
+      <PagedTable
+        label={t('nav.audit')}
+        columns={auditColumns()}
+        pages={pages}
+        keyOf={({ number }) => number}
+        empty={
+          <EmptyState icon="audit" title={t('audit.none')}>
+            {t('audit.none.advice')}
+          </EmptyState>
+        }
+      />
+      {entry !== undefined && (
+        <AuditSheet
+          number={entry}
+          known={pages.rows.find(({ number }) => number === entry)}
+          onClose={() => void navigate({ search: {} })}
+        />
+      )}
+    </>
+  )
+}
+
+async function fetchEntries(before: string | number | undefined, signal: AbortSignal) {
+  const { data, next_before: next } = await callApi({
+    path: '/audit',
+    query: { limit: PAGE_ROWS, before },
+    answer: auditListSchema,
+    signal,
+  })
+  return { rows: data, next }
+}
+
+function auditColumns(): readonly Column<AuditEntryView>[] {
+  return [
+    {
+      id: 'action',
+      header: t('audit.action'),
+      className: 'w-44 max-sm:w-40',
+      cell: ({ number, action }) => (
+        <RowLink to="/audit" search={{ entry: number }}>
+          {action}
+        </RowLink>
+      ),
+    },
+    {
+      id: 'details',
+      header: t('audit.details'),
+      className: 'max-md:hidden',
+      cell: ({ details, subject }) => (
+        <span title={details.join('\n')}>{details.join(' · ') || subject}</span>
+      ),
+    },
+    {
+      id: 'author',
+      header: t('audit.author'),
+      className: 'w-40 max-sm:w-auto',
+      cell: ({ author }) => author,
+    },
+    {
+      id: 'address',
+      header: t('audit.address'),
+      className: 'w-36 max-xl:hidden',
+      cell: ({ address }) => (address === '' ? <Absent /> : <code>{address}</code>),
+    },
+    {
+      id: 'at',
+      header: t('audit.at'),
+      className: 'w-48 max-lg:w-36 max-sm:w-28',
+      align: 'end',
+      cell: ({ at }) => <TimeText at={at} style="distance" />,
+    },
+  ]
+}

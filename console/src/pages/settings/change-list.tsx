@@ -1,0 +1,15 @@
+import { t } from '../../language/language.ts'
+
+/** Differences between two versions, one a line. */
+export function ChangeList({ changes }: { readonly changes: readonly string[] }) {
+  if (changes.length === 0) return <p className="text-muted">{t('settings.versions.no_changes')}</p>
+  return (
+    <ul className="space-y-1.5">
+      {changes.map((change) => (
+        <li key={change} className="rounded-lg bg-sunken px-3 py-1.5 break-words">
+          {change}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,85 @@
+import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
+import { t } from '../../language/language.ts'
+import { writeYaml } from '../../shared/write-yaml.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/copy-button.tsx'
+import { FilterBar, FilterSelect, FilterText } from '../../ui/filters.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import type { SettingsSearch } from './settings-search.ts'
+
+const owners = ['file', 'api', 'environment', 'default'] as const
+const tones: Readonly<Record<SectionView['owner'], Tone>> = {
+  file: 'accent',
+  api: 'good',
+  environment: 'warn',
+  default: 'neutral',
+}
+
+interface SectionListProps {
+  readonly sections: readonly SectionView[]
+  readonly search: SettingsSearch
+  readonly onChange: (next: Partial<SettingsSearch>) => void
+}
+
+/** The settings in force, each with who says so, in the words of the file. */
+export function SectionList({ sections, search: { q, owner }, onChange }: SectionListProps) {
+  const shown = sections.filter(
+    (section) =>
+      (owner === undefined || section.owner === owner) &&
+      section.name.includes((q ?? '').trim().toLowerCase()),
+  )
+  return (
+    <>
+      <FilterBar
+        active={[q, owner].filter((each) => each !== undefined).length}
+        onClear={() => onChange({ q: undefined, owner: undefined })}
+        first={
+          <FilterText
+            label={t('settings.search')}
+            value={q}
+            onChange={(next) => onChange({ q: next })}
+            isSearch
+            className="min-w-40 flex-1 sm:max-w-64"
+          />
+        }
+      >
+        <FilterSelect
+          label={t('owner.label')}
+          value={owner}
+          choices={owners.map((each) => [each, t(`owner.${each}`)])}
+          onChange={(next) => onChange({ owner: next })}
+        />
+      </FilterBar>
+      <p className="mb-3 max-w-3xl text-muted">{t('settings.read_only')}</p>
+      {shown.length === 0 && (
+        <Card>
+          <EmptyState icon="settings" title={t('settings.none')}>
+            {t('filter.none.advice')}
+          </EmptyState>
+        </Card>
+      )}
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        {shown.map((section) => (
+          <SectionCard key={section.name} section={section} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+function SectionCard({ section: { name, owner, restart, value } }: { readonly section: SectionView }) {
+  return (
+    <Card
+      title={<code>{name}</code>}
+      actions={
+        <span className="flex flex-wrap gap-1.5">
+          {restart && <Badge title={t('settings.restart.why')}>{t('settings.restart')}</Badge>}
+          <Badge tone={tones[owner]}>{t(`owner.${owner}`)}</Badge>
+        </span>
+      }
+    >
+      <CodeBlock text={writeYaml({ [name]: value })} label={name} />
+    </Card>
+  )
+}

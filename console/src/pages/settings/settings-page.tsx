@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { settingsViewSchema } from '../../../../src/admin/settings/settings-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { t } from '../../language/language.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { RunningCard } from './running-card.tsx'
+import { SectionList } from './section-list.tsx'
+import type { SettingsSearch } from './settings-search.ts'
+import { VersionList } from './version-list.tsx'
+
+/** The running process, the settings in force, and every version of what the console changed. */
+export function SettingsPage() {
+  const search = useSearch({ from: '/frame/settings' })
+  const navigate = useNavigate({ from: '/settings' })
+  const change = useCallback(
+    (next: Partial<SettingsSearch>) =>
+      void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
+  const settings = useQuery({
+    queryKey: ['settings'],
+    queryFn: ({ signal }) => callApi({ path: '/settings', answer: settingsViewSchema, signal }),
+  })
+  if (settings.isPending) return <Skeleton rows={8} />
+  if (settings.isError) return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
+  const { data } = settings
+  return (
+    <>
+      <PageHeader title={t('nav.settings')} description={t('settings.description')} />
+      <Tabs
+        label={t('nav.settings')}
+        active={search.tab ?? 'running'}
+        onChange={(tab) => change({ tab })}
+        tabs={[
+          { name: 'running', label: t('settings.running'), content: <RunningCard settings={data} /> },
+          {
+            name: 'settings',
+            label: t('settings.in_force'),
+            content: <SectionList sections={data.sections} search={search} onChange={change} />,
+          },
+          {
+            name: 'versions',
+            label: t('settings.versions'),
+            content: <VersionList opened={search.version} onOpen={(version) => change({ version })} />,
+          },
+        ]}
+      />
+    </>
+  )
+}

@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type VersionDetail, versionDetailSchema } from '../../../../src/admin/config/config-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { t } from '../../language/language.ts'
+import { writeYaml } from '../../shared/write-yaml.ts'
+import { usePermissions } from '../../shell/use-me.ts'
+import { Button } from '../../ui/button.tsx'
+import { DetailList } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/copy-button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Absent, TimeText } from '../../ui/text.tsx'
+import { ChangeList } from './change-list.tsx'
+import { RestoreDialog } from './step-dialogs.tsx'
+
+interface VersionSheetProps {
+  readonly version: number
+  readonly newest: number | undefined
+  readonly onClose: () => void
+}
+
+/** One version: what it changed, and the way back to it. */
+export function VersionSheet({ version, newest, onClose }: VersionSheetProps) {
+  const detail = useQuery({
+    queryKey: ['config', 'version', version],
+    queryFn: ({ signal }) =>
+      callApi({ path: `/config/versions/${version}`, answer: versionDetailSchema, signal }),
+  })
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      shape="side"
+      title={t('settings.versions.one', { version: String(version) })}
+    >
+      {detail.isPending && <Skeleton rows={6} />}
+      {detail.isError && <ErrorState error={detail.error} onRetry={() => void detail.refetch()} />}
+      {detail.data !== undefined && <VersionBody shown={detail.data} newest={newest} />}
+    </Dialog>
+  )
+}
+
+function VersionBody({
+  shown,
+  newest,
+}: {
+  readonly shown: VersionDetail
+  readonly newest: number | undefined
+}) {
+  const { manages } = usePermissions()
+  const [isRestoring, setRestoring] = useState(false)
+  const isOlder = newest !== undefined && shown.version < newest
+  return (
+    <div className="space-y-5">
+      {manages && isOlder && shown.document !== null && (
+        <Button icon="undo" onClick={() => setRestoring(true)}>
+          {t('settings.restore')}
+        </Button>
+      )}
+      <DetailList
+        rows={[
+          [t('common.status'), t(`settings.versions.${shown.status}`)],
+          [t('settings.versions.action'), t(`settings.versions.action.${shown.action}`)],
+          [t('settings.versions.author'), shown.author],
+          [
+            t('settings.versions.credential'),
+            shown.credential === '' ? <Absent key="by" /> : shown.credential,
+          ],
+          [t('settings.versions.address'), shown.address === '' ? <Absent key="from" /> : shown.address],
+          [t('settings.versions.at'), <TimeText key="at" at={shown.created_at} />],
+          [t('settings.versions.comment'), shown.comment ?? <Absent key="comment" />],
+        ]}
+      />
+      <section>
+        <h3 className="mb-2 font-semibold">{t('settings.versions.changes')}</h3>
+        <ChangeList changes={shown.changes} />
+      </section>
+      <section>
+        <h3 className="mb-2 font-semibold">{t('settings.versions.document')}</h3>
+        {shown.document === null ? (
+          <p className="text-muted">{t('settings.versions.document.gone')}</p>
+        ) : (
+          <CodeBlock text={writeYaml(shown.document)} label={t('settings.versions.document')} />
+        )}
+      </section>
+      <RestoreDialog
+        version={shown.version}
+        newest={newest}
+        isOpen={isRestoring}
+        onClose={() => setRestoring(false)}
+      />
+    </div>
+  )
+}

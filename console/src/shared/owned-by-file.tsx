@@ -1,0 +1,14 @@
+import { t } from '../language/language.ts'
+import { CodeBlock } from '../ui/copy-button.tsx'
+import { Banner } from '../ui/states.tsx'
+import { writeYaml } from './write-yaml.ts'
+
+/** Says that something is the file's, and shows its lines there. */
+export function OwnedByFile({ document }: { readonly document: unknown }) {
+  return (
+    <div className="space-y-3">
+      <Banner tone="accent">{t('owner.file.advice')}</Banner>
+      <CodeBlock text={writeYaml(document)} label={t('owner.file.lines')} />
+    </div>
+  )
+}
