@@ -6,7 +6,7 @@ import { type BudgetDraft, modes, newBudget, windows } from './budget-drafts.ts'
 
 interface BudgetsInputProps {
   readonly field: Binding<readonly BudgetDraft[]>
-  /** What is wrong, by the path of the field within the list. */
+  /** The faults, by the path of the field within the list. */
   readonly errors: Readonly<Record<string, string>>
 }
 

@@ -9,7 +9,7 @@ export interface Column<Row> {
   readonly id: string
   readonly header: string
   readonly cell: (row: Row) => ReactNode
-  /** Its width, and from which width of the page on it is shown. */
+  /** The column's width, and from which width of the page on it is shown. */
   readonly className?: string
   readonly align?: 'end'
   /** The name by which the gateway sorts by it. */

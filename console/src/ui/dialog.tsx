@@ -77,7 +77,7 @@ export function Dialog({
   )
 }
 
-/** Where no field asks for it, the dialog itself gets the focus, so that it is read out from its beginning. */
+/** Gives the dialog itself the focus where no field asks for it, so that it is read out from its beginning. */
 function focusWhole(event: Event): void {
   event.preventDefault()
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()

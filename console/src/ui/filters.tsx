@@ -102,10 +102,10 @@ export function FilterSelect<Value extends string>({
 }
 
 interface FilterBarProps {
-  /** How many filters apply. */
+  /** The number of filters that apply. */
   readonly active: number
   readonly onClear: () => void
-  /** What is always in view, on small screens too. */
+  /** The filter that is always in view, on small screens too. */
   readonly first: ReactNode
   readonly children?: ReactNode
   readonly end?: ReactNode

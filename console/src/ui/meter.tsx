@@ -2,7 +2,7 @@ import { writeShare } from '../language/format.ts'
 import { classNames } from '../lib/class-names.ts'
 
 interface MeterProps {
-  /** What the bar shows, in words. */
+  /** The state of the bar in words. */
   readonly label: string
   /** Spent, from 0 to 1 and beyond. */
   readonly share: number
@@ -14,7 +14,7 @@ interface MeterProps {
 const WARN = 0.8
 const FULL = 1
 
-/** How much of a limit is used. */
+/** The share of a limit that is used. */
 export function Meter({ label, share, heldShare = 0, className }: MeterProps) {
   const tone = share >= FULL ? 'fill-bad-solid' : share >= WARN ? 'fill-warn-solid' : 'fill-accent-solid'
   const spent = Math.min(100, share * 100)

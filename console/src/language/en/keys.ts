@@ -4,7 +4,6 @@ export const keyMessages = {
   'keys.create': 'Make a key',
   'keys.created': 'The key {name}',
   'keys.copy': 'Copy the key',
-  'keys.connect': 'Connect a client',
   'keys.search': 'Search by name',
   'keys.none': 'There are no keys yet',
   'keys.none.advice':

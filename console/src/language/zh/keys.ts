@@ -7,7 +7,6 @@ export const chineseKeyMessages: Translated<typeof keyMessages> = {
   'keys.create': '新建密钥',
   'keys.created': '密钥 {name}',
   'keys.copy': '复制密钥',
-  'keys.connect': '接入客户端',
   'keys.search': '按名称搜索',
   'keys.none': '还没有密钥',
   'keys.none.advice': '为每个程序或人员各建一个，便于查看用量并单独吊销。',

@@ -13,7 +13,7 @@ import { AuditSheet } from './audit-sheet.tsx'
 
 const PAGE_ROWS = 100
 
-/** Who changed what, when, and from where. */
+/** The record of who changed what, when, and from where. */
 export function AuditPage() {
   const { entry } = useSearch({ from: '/frame/audit' })
   const navigate = useNavigate({ from: '/audit' })

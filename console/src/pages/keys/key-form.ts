@@ -87,7 +87,7 @@ export function writeKeyOrder(draft: KeyDraft) {
   }
 }
 
-/** What differs from the key as it is; nothing else is sent, so that two who change it do not undo each other. */
+/** The difference to the key as it is; nothing else is sent, so that two who change it do not undo each other. */
 export function writeKeyChange(draft: KeyDraft, key: KeyView) {
   const before = draftKey(key)
   const differs = (name: keyof KeyDraft) => JSON.stringify(draft[name]) !== JSON.stringify(before[name])

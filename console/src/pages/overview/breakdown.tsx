@@ -12,7 +12,7 @@ import { defaultSpan, usageByQuery } from './overview-queries.ts'
 import { type Dimension, dimensions } from './overview-search.ts'
 import { inputTokens, outputTokens } from './usage-figures.ts'
 
-/** What cost most: models, keys, groups, channels or users. */
+/** The models, keys, groups, channels or users that cost most. */
 export function Breakdown({ search, onChange }: OverviewSearchProps) {
   const { seesAll } = usePermissions()
   const { span = defaultSpan, by = 'model', ...filters } = search

@@ -43,12 +43,12 @@ export const usageOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
       const since = new Date(times[0] ?? now).toISOString()
       const query = { ...filters, by: unit, since, time_zone: viewerZone(), limit: MAX_BUCKETS }
       const report = await callApi({ path: '/usage', query, answer: usageReportSchema, signal })
-      return { ...placeSums(report, times, unit), sinceMs: times[0] ?? now }
+      return { ...alignSums(report, times, unit), sinceMs: times[0] ?? now }
     },
     refetchInterval: REFRESH_MS,
   })
 
-function placeSums({ data, totals }: UsageReport, times: readonly number[], unit: BucketUnit) {
+function alignSums({ data, totals }: UsageReport, times: readonly number[], unit: BucketUnit) {
   const byStart = new Map(data.map((group) => [startOf(group.by[unit], unit), group]))
   const stepMs = unit === 'hour' ? 3_600_000 : DAY_MS
   return { times, stepMs, totals, sums: times.map((time) => byStart.get(time)) }
@@ -80,7 +80,7 @@ export const usageBeforeQuery = (span: OverviewSpan, filters: Filters) =>
 
 const MAX_ROWS = 50
 
-/** What cost most, by one dimension. */
+/** The names of one dimension that cost most. */
 export const usageByQuery = (dimension: Dimension, span: OverviewSpan, filters: Filters) =>
   queryOptions({
     queryKey: ['usage', 'by', dimension, span, filters],

@@ -25,7 +25,7 @@ export function failedShare({ attempts, failed }: UsageSumsView): number | undef
   return attempts === 0 ? undefined : failed / attempts
 }
 
-/** How much more or less than before; undefined where there was nothing before. */
+/** The change against before, as a share; undefined where there was nothing before. */
 export function changeOf(now: number | undefined, before: number | undefined): number | undefined {
   return now === undefined || before === undefined || before === 0 ? undefined : now / before - 1
 }

@@ -14,7 +14,7 @@ export const requestSearchSchema = z.object({
   error: text,
   stream: z.enum(['true', 'false']).optional().catch(undefined),
   min_ms: text,
-  /** How far back, such as "1h", or a moment. */
+  /** A span before now, such as "1h", or a moment. */
   since: text,
   until: text,
   /** Whether new requests appear by themselves. */
