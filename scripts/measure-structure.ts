@@ -11,10 +11,15 @@ import {
   sharedRooms,
   sourceRoot,
 } from '../test/support/source-files.ts'
+import {
+  countLines,
+  findFolderCycles,
+  findFunctions,
+  MAX_FUNCTION_LINES,
+} from '../test/support/source-structure.ts'
 
 const SMALL_LINES = 40
 const LONG_FUNCTION_LINES = 40
-const MAX_FUNCTION_LINES = 60
 const MAX_FILES = 32
 /** Formats that whole conversations are carried in: each does the same jobs. */
 const formats = ['chat', 'messages', 'responses', 'gemini', 'cohere', 'converse']
@@ -53,7 +58,7 @@ print(
   `${crossing.length}`,
   crossing.map(({ path }) => path),
 )
-const cycles = findRoomCycles()
+const cycles = findFolderCycles(files)
 print('cycles among the folders below one folder', `${cycles.length}`, cycles)
 const retired = findRetiredNames(files).filter((each) => !isExcused(each))
 print(
@@ -66,10 +71,6 @@ function print(what: string, figure: string, details: readonly string[] = []): v
   process.stdout.write(`${what}: ${figure}\n`)
   if (!process.argv.includes('--details')) return
   for (const detail of details) process.stdout.write(`  ${detail}\n`)
-}
-
-function countLines(text: string): number {
-  return text.trimEnd().split('\n').length
 }
 
 function at(sorted: readonly number[], share: number): number {
@@ -89,49 +90,6 @@ function findCrumbs(): readonly string[] {
       return importers.get(path) === 1 && countLines(text) < SMALL_LINES && !hasTest
     })
     .map(({ path }) => path)
-}
-
-/**
- * Finds functions by indentation, which the formatter guarantees: a head, the line that ends it with a brace, and the
- * closing brace.
- */
-function findFunctions({ path, text }: SourceFile): readonly { name: string; lines: number }[] {
-  const lines = text.split('\n')
-  const head =
-    /^(\s*)(?:export )?(?:default )?(?:(?:async )?function\*? (\w+)|(?:const|let) (\w+)[^=]*= (?:async )?(?:\(|\w+ =>)|(?:static |async |get |set |override )*(#?\w+)(?:<[^>]*>)?\()/
-  return lines.flatMap((line, start) => {
-    const match = head.exec(line)
-    const name = match?.[2] ?? match?.[3] ?? match?.[4]
-    if (match === null || name === undefined || /^(if|for|while|switch|return|catch|super)$/.test(name))
-      return []
-    const indent = match[1] ?? ''
-    const opened = findLine(lines, start, (next) => isAt(next, indent) && next.endsWith('{'), indent)
-    if (opened === undefined) return []
-    // A brace that closes the parameters opens the body on the same line.
-    const isEnd = (next: string) => next.startsWith(`${indent}}`) && !next.endsWith('{')
-    const closed = findLine(lines, opened + 1, isEnd, indent)
-    return closed === undefined ? [] : [{ name: `${path}:${start + 1} ${name}`, lines: closed - start + 1 }]
-  })
-}
-
-function isAt(line: string, indent: string): boolean {
-  return line.length > indent.length && line.startsWith(indent) && line[indent.length] !== ' '
-}
-
-/** The first such line before the text leaves the indentation; a line of its own that ends no head is no function. */
-function findLine(
-  lines: readonly string[],
-  from: number,
-  isWanted: (line: string) => boolean,
-  indent: string,
-): number | undefined {
-  for (let index = from; index < lines.length; index += 1) {
-    const line = lines[index] ?? ''
-    if (isWanted(line)) return index
-    if (line !== '' && !line.startsWith(indent)) return undefined
-    if (index > from && isAt(line, indent) && !/^\s*[)}\]]/.test(line)) return undefined
-  }
-  return undefined
 }
 
 function countByFolder(): readonly { folder: string; count: number }[] {
@@ -195,40 +153,6 @@ function importsAnotherFormat({ path, imports }: SourceFile): boolean {
       ({ target }) => target !== undefined && formatOf(target) !== undefined && formatOf(target) !== own,
     )
   )
-}
-
-/**
- * Folders of one folder that import each other in a circle, such as `pipeline/lane > pipeline/relay > pipeline/lane`.
- */
-function findRoomCycles(): readonly string[] {
-  const arrows = new Map<string, Set<string>>()
-  for (const { path, imports } of files) {
-    for (const { target } of imports) {
-      const pair = target === undefined ? undefined : roomsOf(path, target)
-      if (pair !== undefined) arrows.set(pair[0], (arrows.get(pair[0]) ?? new Set()).add(pair[1]))
-    }
-  }
-  const found = new Map<string, string>()
-  const visit = (room: string, trail: readonly string[]): void => {
-    const start = trail.indexOf(room)
-    if (start !== -1) {
-      const cycle = trail.slice(start)
-      found.set([...cycle].sort().join(), [...cycle, room].join(' > '))
-      return
-    }
-    for (const next of arrows.get(room) ?? []) visit(next, [...trail, room])
-  }
-  for (const room of arrows.keys()) visit(room, [])
-  return [...found.values()]
-}
-
-/** The rooms of an import between two folders of the same folder; files directly in it belong to no room. */
-function roomsOf(path: string, target: string): readonly [string, string] | undefined {
-  const [outer, inner, file] = path.split('/')
-  const [outerTarget, innerTarget, fileTarget] = target.split('/')
-  if (outer !== outerTarget || file === undefined || fileTarget === undefined || inner === innerTarget)
-    return undefined
-  return [`${outer}/${inner}`, `${outer}/${innerTarget}`]
 }
 
 function countEach(names: readonly string[]): readonly string[] {

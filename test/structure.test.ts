@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { readSourceFiles, readToolFiles } from './support/source-files.ts'
+import { findFolderCycles, findFunctions, MAX_FUNCTION_LINES } from './support/source-structure.ts'
+
+const files = [...readSourceFiles(), ...readToolFiles()]
+const functions = files.flatMap(findFunctions)
+
+describe('functions', () => {
+  it('are found and measured however they are written', () => {
+    const text = [
+      'export async function* first(',
+      '  one: string,',
+      '): Steps<void> {',
+      '  yield one',
+      '}',
+      'const second = (one: string) => {',
+      '  use(one)',
+      '}',
+      'class Third {',
+      '  async #fourth(): Promise<void> {',
+      '    if (this.#isOpen) {',
+      '      await this.#close()',
+      '    }',
+      '  }',
+      '}',
+    ].join('\n')
+    expect(findFunctions({ path: 'a.ts', text })).toEqual([
+      { name: 'a.ts:1 first', lines: 5 },
+      { name: 'a.ts:6 second', lines: 3 },
+      { name: 'a.ts:10 #fourth', lines: 5 },
+    ])
+    expect(functions.length).toBeGreaterThan(4_000)
+  })
+
+  it(`have at most ${MAX_FUNCTION_LINES} lines, and nearly all at most 40`, () => {
+    expect(functions.filter(({ lines }) => lines > MAX_FUNCTION_LINES)).toEqual([])
+    expect(functions.filter(({ lines }) => lines > 40).length / functions.length).toBeLessThan(0.02)
+  })
+})
+
+describe('the folders of a folder', () => {
+  it('that import each other in a circle are found', () => {
+    const file = (path: string, target: string) => ({ path, imports: [{ specifier: target, target }] })
+    const circle = [
+      file('a/one/x.ts', 'a/two/x.ts'),
+      file('a/two/y.ts', 'a/three/y.ts'),
+      file('a/three/z.ts', 'a/one/z.ts'),
+    ]
+    expect(findFolderCycles(circle)).toEqual(['a/three > a/one > a/two > a/three'])
+    expect(findFolderCycles(circle.slice(1))).toEqual([])
+  })
+
+  it('never import each other in a circle', () => {
+    expect(findFolderCycles(files)).toEqual([])
+  })
+})
