@@ -19,6 +19,7 @@ const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 12)
 const STARTS = Number(process.env['BENCH_STARTS'] ?? 5)
 const REQUESTS = 2_000
 const WARM_UP_REQUESTS = 25_000
+const STREAM_WARM_UP_REQUESTS = 15_000
 const CONCURRENCY = Number(process.env['BENCH_CONCURRENCY'] ?? 64)
 const PAIRS = 400
 /** The time to the first token of a model that answers fast. A budget's intent is on the disk long before that. */
@@ -149,7 +150,7 @@ async function measureFirstTokens(upstream: string): Promise<readonly FirstToken
     await open({ name: 'none', clone: here, accounting: 'none' }, upstream),
   ]
   for (const { origin } of [exact, estimated, none])
-    await runLoad({ origin, path: PATH, key: KEY, body, concurrency: 32, requests: 3_000 })
+    await runLoad({ origin, path: PATH, key: KEY, body, concurrency: 200, requests: STREAM_WARM_UP_REQUESTS })
   const rows: FirstTokenRow[] = []
   for (const { name, origin } of [exact, estimated]) {
     const { medianMs, quartilesMs } = await measureAdded({
