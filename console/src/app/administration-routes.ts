@@ -1,6 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { auditSearchSchema } from '../pages/audit/audit-search.ts'
+import { groupSearchSchema } from '../pages/groups/group-search.ts'
 import { settingsSearchSchema } from '../pages/settings/settings-search.ts'
+import { userSearchSchema } from '../pages/users/user-search.ts'
 import { frameRoute } from './base-routes.ts'
 
 const inFrame = { getParentRoute: () => frameRoute }
@@ -19,5 +21,19 @@ const settingsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
 })
 
+const groupsRoute = createRoute({
+  ...inFrame,
+  path: '/groups',
+  validateSearch: groupSearchSchema,
+  component: lazyRouteComponent(() => import('../pages/groups/groups-page.tsx'), 'GroupsPage'),
+})
+
+const usersRoute = createRoute({
+  ...inFrame,
+  path: '/users',
+  validateSearch: userSearchSchema,
+  component: lazyRouteComponent(() => import('../pages/users/users-page.tsx'), 'UsersPage'),
+})
+
 /** The pages of people, money and the installation. */
-export const administrationRoutes = [auditRoute, settingsRoute] as const
+export const administrationRoutes = [groupsRoute, usersRoute, auditRoute, settingsRoute] as const

@@ -6,12 +6,16 @@ import { optionalAmount, readAmount } from './amounts.ts'
 type WrittenBudget = KeyView['budgets'][number]
 type WrittenRate = NonNullable<KeyView['rate']>
 
+/** The parts of a budget that forms read, of a key or of a group. */
+type ReadBudget = Pick<WrittenBudget, 'limit_usd' | 'window' | 'mode'> & BudgetDraft['rest']
+type ReadRate = { readonly [Limit in keyof RateDraft]?: number | undefined }
+
 /** A budget as a form holds it. What the form does not show goes back as it came. */
 export interface BudgetDraft {
   readonly limit: string
   readonly window: string
   readonly mode: WrittenBudget['mode']
-  readonly rest: Omit<WrittenBudget, 'limit_usd' | 'window' | 'mode'>
+  readonly rest: { readonly warn_at: readonly number[]; readonly [field: string]: unknown }
 }
 
 /** The limits of a rate that forms show. */
@@ -32,7 +36,7 @@ export const newBudget: BudgetDraft = {
   rest: { warn_at: [50, 80, 95, 100] },
 }
 
-export function draftBudget({ limit_usd: limit, window, mode, ...rest }: WrittenBudget): BudgetDraft {
+export function draftBudget({ limit_usd: limit, window, mode, ...rest }: ReadBudget): BudgetDraft {
   return { limit: String(limit), window, mode, rest }
 }
 
@@ -62,7 +66,7 @@ export const rateDraftSchema = () =>
     concurrency: optionalAmount({ isWhole: true }),
   })
 
-export function draftRate(rate: WrittenRate | null): RateDraft {
+export function draftRate(rate: ReadRate | null): RateDraft {
   const text = (value: number | undefined) => (value === undefined ? '' : String(value))
   return { rpm: text(rate?.rpm), tpm: text(rate?.tpm), concurrency: text(rate?.concurrency) }
 }

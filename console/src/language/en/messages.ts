@@ -3,6 +3,7 @@ import { accountMessages } from './account.ts'
 import { auditMessages } from './audit.ts'
 import { commonMessages } from './common.ts'
 import { errorMessages } from './errors.ts'
+import { groupMessages } from './groups.ts'
 import { keyMessages } from './keys.ts'
 import { limitMessages } from './limits.ts'
 import { overviewMessages } from './overview.ts'
@@ -10,6 +11,7 @@ import { requestMessages } from './requests.ts'
 import { settingsMessages } from './settings.ts'
 import { sharedMessages } from './shared.ts'
 import { shellMessages } from './shell.ts'
+import { userMessages } from './users.ts'
 
 /** All texts of the console. Other languages have the same keys, which their types demand. */
 export const englishMessages = {
@@ -24,6 +26,8 @@ export const englishMessages = {
   ...settingsMessages,
   ...sharedMessages,
   ...shellMessages,
+  ...groupMessages,
+  ...userMessages,
 }
 
 export type MessageKey = keyof typeof englishMessages

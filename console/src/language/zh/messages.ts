@@ -3,6 +3,7 @@ import { chineseAccountMessages } from './account.ts'
 import { chineseAuditMessages } from './audit.ts'
 import { chineseCommonMessages } from './common.ts'
 import { chineseErrorMessages } from './errors.ts'
+import { chineseGroupMessages } from './groups.ts'
 import { chineseKeyMessages } from './keys.ts'
 import { chineseLimitMessages } from './limits.ts'
 import { chineseOverviewMessages } from './overview.ts'
@@ -10,6 +11,7 @@ import { chineseRequestMessages } from './requests.ts'
 import { chineseSettingsMessages } from './settings.ts'
 import { chineseSharedMessages } from './shared.ts'
 import { chineseShellMessages } from './shell.ts'
+import { chineseUserMessages } from './users.ts'
 
 export const chineseMessages: Catalogue = {
   ...chineseAccountMessages,
@@ -23,4 +25,6 @@ export const chineseMessages: Catalogue = {
   ...chineseSettingsMessages,
   ...chineseSharedMessages,
   ...chineseShellMessages,
+  ...chineseGroupMessages,
+  ...chineseUserMessages,
 }

@@ -1,0 +1,89 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { GroupView } from '../../../../src/admin/groups/group-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { anyAnswerSchema } from '../../api/session.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { NumberInput, TextInput } from '../../forms/inputs.tsx'
+import { useForm } from '../../forms/use-form.ts'
+import { WordsInput } from '../../forms/words-input.tsx'
+import { t } from '../../language/language.ts'
+import { BudgetsInput } from '../../shared/budgets-input.tsx'
+import { usePublicModels } from '../../shared/public-models.ts'
+import { RateInputs } from '../../shared/rate-inputs.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { draftGroup, emptyGroup, type GroupDraft, groupDraftSchema, writeGroup } from './group-draft.ts'
+
+interface GroupFormProps {
+  /** The group to change; absent for a new one. */
+  readonly group?: GroupView
+  readonly onDone: () => void
+}
+
+/** The limits of a group: models, money, rates and price. */
+export function GroupForm({ group, onDone }: GroupFormProps) {
+  const client = useQueryClient()
+  const models = usePublicModels()
+  const form = useForm({
+    name: group === undefined ? 'group' : `group.${group.name}`,
+    initial: group === undefined ? emptyGroup : draftGroup(group),
+    schema: groupDraftSchema(),
+    async submit(draft) {
+      await save(draft, group)
+      showToast(t('groups.saved', { name: draft.name }))
+      form.reset()
+      await client.invalidateQueries({ queryKey: ['groups'] })
+      onDone()
+    },
+  })
+  const cancel = () => {
+    form.reset()
+    onDone()
+  }
+  return (
+    <FormFrame
+      form={form}
+      submit={group === undefined ? t('groups.create') : t('groups.save')}
+      onCancel={cancel}
+    >
+      {group === undefined && (
+        <TextInput
+          field={form.bind('name')}
+          label={t('common.name')}
+          hint={t('groups.name.hint')}
+          autoFocus
+        />
+      )}
+      <WordsInput
+        field={form.bind('models')}
+        label={t('nav.models')}
+        hint={t('groups.models.hint')}
+        suggestions={models}
+        isOptional
+      />
+      <BudgetsInput field={form.bind('budgets')} errors={form.errors} />
+      <RateInputs field={form.bind('rate')} errors={form.errors} />
+      <NumberInput
+        field={form.bind('multiplier')}
+        label={t('groups.multiplier')}
+        hint={t('groups.multiplier.hint')}
+        isOptional
+      />
+    </FormFrame>
+  )
+}
+
+async function save(draft: GroupDraft, group: GroupView | undefined): Promise<void> {
+  const written = writeGroup(draft)
+  if (group !== undefined) {
+    const path = `/groups/${encodeURIComponent(group.name)}`
+    await callApi({ method: 'PATCH', path, body: written, answer: anyAnswerSchema })
+    return
+  }
+  const given = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
+  await callApi({
+    method: 'POST',
+    path: '/groups',
+    body: { name: draft.name, ...given },
+    answer: anyAnswerSchema,
+  })
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod'
+
+const text = z.string().optional().catch(undefined)
+
+/** The filters of the list of groups and what is open, as the address holds them. */
+export const groupSearchSchema = z.object({
+  q: text,
+  owner: z.enum(['file', 'api']).optional().catch(undefined),
+  sort: text,
+  /** The name of the group that is open. */
+  group: text,
+  make: z.boolean().optional().catch(undefined),
+})
+
+export type GroupSearch = z.output<typeof groupSearchSchema>

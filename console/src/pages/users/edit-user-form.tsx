@@ -1,0 +1,62 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { z } from 'zod'
+import { changedUserSchema, type UserView } from '../../../../src/admin/people/people-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { SelectInput } from '../../forms/inputs.tsx'
+import { useForm } from '../../forms/use-form.ts'
+import { WordsInput } from '../../forms/words-input.tsx'
+import { t } from '../../language/language.ts'
+import { useGroupNames } from '../../shared/suggestions.ts'
+import { showToast } from '../../ui/toasts.tsx'
+import { readMemberships } from './membership-words.ts'
+import { useGivenRoles } from './roles.ts'
+
+interface EditUserFormProps {
+  readonly user: UserView
+  readonly onDone: () => void
+}
+
+/** Role and groups of a user. */
+export function EditUserForm({ user, onDone }: EditUserFormProps) {
+  const client = useQueryClient()
+  const roles = useGivenRoles()
+  const known = useGroupNames()
+  const groups: readonly string[] = user.groups.map(({ group }) => group)
+  const form = useForm({
+    name: `user.${user.id}`,
+    initial: { role: String(user.role), groups },
+    schema: z.object({ role: z.string(), groups: z.array(z.string()) }),
+    async submit({ role, groups: names }) {
+      const body = {
+        ...(role !== user.role && { role }),
+        groups: readMemberships(names, user.groups),
+      }
+      const path = `/users/${encodeURIComponent(user.id)}`
+      await callApi({ method: 'PATCH', path, body, answer: changedUserSchema })
+      showToast(t('users.changed', { name: user.name }))
+      await client.invalidateQueries({ queryKey: ['users'] })
+      onDone()
+    },
+  })
+  const cancel = () => {
+    form.reset()
+    onDone()
+  }
+  return (
+    <FormFrame form={form} submit={t('users.save')} onCancel={cancel}>
+      <SelectInput
+        field={form.bind('role')}
+        label={t('account.role')}
+        hint={t('users.role.hint')}
+        choices={roles.map((value) => ({ value, label: t(`role.${value}`) }))}
+      />
+      <WordsInput
+        field={form.bind('groups')}
+        label={t('account.groups')}
+        hint={t('users.groups.hint')}
+        suggestions={known}
+      />
+    </FormFrame>
+  )
+}

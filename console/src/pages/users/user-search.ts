@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+const text = z.string().optional().catch(undefined)
+
+/** The filters of the list of users and what is open, as the address holds them. */
+export const userSearchSchema = z.object({
+  tab: z.enum(['users', 'invitations']).optional().catch(undefined),
+  q: text,
+  role: z.enum(['owner', 'admin', 'viewer', 'member']).optional().catch(undefined),
+  status: z.enum(['active', 'disabled']).optional().catch(undefined),
+  group: text,
+  sort: text,
+  /** The id or the name of the user that is open. */
+  user: text,
+  invite: z.boolean().optional().catch(undefined),
+})
+
+export type UserSearch = z.output<typeof userSearchSchema>

@@ -1,0 +1,56 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { t } from '../../language/language.ts'
+import { usePermissions } from '../../shell/use-me.ts'
+import { Button } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { InvitationList } from './invitation-list.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
+import { UserList } from './user-list.tsx'
+import type { UserSearch } from './user-search.ts'
+import { UserSheet } from './user-sheet.tsx'
+
+/** Everybody who may sign in, and the links that nobody has used yet. */
+export function UsersPage() {
+  const search = useSearch({ from: '/frame/users' })
+  const navigate = useNavigate({ from: '/users' })
+  const { manages } = usePermissions()
+  const change = useCallback(
+    (next: Partial<UserSearch>) =>
+      void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
+  return (
+    <>
+      <PageHeader
+        title={t('nav.users')}
+        description={t('users.description')}
+        actions={
+          manages && (
+            <Button variant="primary" icon="plus" onClick={() => change({ invite: true })}>
+              {t('users.invite')}
+            </Button>
+          )
+        }
+      />
+      <Tabs
+        label={t('nav.users')}
+        active={search.tab ?? 'users'}
+        onChange={(tab) => change({ tab })}
+        tabs={[
+          { name: 'users', label: t('nav.users'), content: <UserList search={search} onChange={change} /> },
+          { name: 'invitations', label: t('users.invitations'), content: <InvitationList /> },
+        ]}
+      />
+      <InviteDialog isOpen={search.invite === true} onClose={() => change({ invite: undefined })} />
+      {search.user !== undefined && (
+        <UserSheet
+          key={search.user}
+          reference={search.user}
+          onClose={() => void navigate({ search: (before) => ({ ...before, user: undefined }) })}
+        />
+      )}
+    </>
+  )
+}
