@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { replyArbitrary } from '../../test/support/canonical-arbitraries.ts'
-import { createEcho, echoReply } from './echo-reply.ts'
+import { echoReply, StreamEcho } from './echo-reply.ts'
 import { foldReply } from './fold-reply.ts'
 import { unfoldReply } from './unfold-reply.ts'
 
@@ -18,7 +18,9 @@ it('a prompt stands before the words of every choice', () => {
 it('the echo of a stream folds to the echo of its fold', () => {
   fc.assert(
     fc.property(replyArbitrary(), (reply) => {
-      expect(foldReply(unfoldReply(reply).flatMap(createEcho('Prompt')))).toEqual(echoReply(reply, 'Prompt'))
+      const echo = new StreamEcho('Prompt')
+      const events = unfoldReply(reply).flatMap((event) => echo.push(event))
+      expect(foldReply(events)).toEqual(echoReply(reply, 'Prompt'))
     }),
     { numRuns: 2000 },
   )

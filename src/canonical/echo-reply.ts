@@ -17,19 +17,30 @@ function echoContent(content: readonly AssistantBlock[], text: string): readonly
   )
 }
 
-/** The same for a stream, whose fold is the echo of the fold: each event as the events that replace it. */
-export function createEcho(text: string): (event: ReplyEvent) => readonly ReplyEvent[] {
-  const choices = new Map<number, { blocks: number; isEchoed: boolean }>()
-  return (event) => {
+interface EchoedChoice {
+  blocks: number
+  isEchoed: boolean
+}
+
+/** The same for a stream, whose fold is the echo of the fold. */
+export class StreamEcho {
+  readonly #text: string
+  readonly #choices = new Map<number, EchoedChoice>()
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Gives the events that replace this one. */
+  push(event: ReplyEvent): readonly ReplyEvent[] {
     if (event.type !== 'block-start' && event.type !== 'choice-end') return [event]
     const { choice } = event
-    const seen = choices.get(choice) ?? { blocks: 0, isEchoed: false }
-    choices.set(choice, seen)
+    const seen = this.#choiceOf(choice)
     const position = { choice, block: event.type === 'block-start' ? event.block : seen.blocks }
     if (event.type === 'block-start') seen.blocks += 1
     if (seen.isEchoed || (event.type === 'block-start' && event.start.type !== 'text')) return [event]
     seen.isEchoed = true
-    const words: ReplyEvent = { type: 'text-delta', ...position, text }
+    const words: ReplyEvent = { type: 'text-delta', ...position, text: this.#text }
     if (event.type === 'block-start') return [event, words]
     return [
       { type: 'block-start', ...position, start: { type: 'text' } },
@@ -37,5 +48,13 @@ export function createEcho(text: string): (event: ReplyEvent) => readonly ReplyE
       { type: 'block-end', ...position },
       event,
     ]
+  }
+
+  #choiceOf(index: number): EchoedChoice {
+    const known = this.#choices.get(index)
+    if (known !== undefined) return known
+    const choice: EchoedChoice = { blocks: 0, isEchoed: false }
+    this.#choices.set(index, choice)
+    return choice
   }
 }

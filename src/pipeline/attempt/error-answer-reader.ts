@@ -18,33 +18,50 @@ const mayMissObject: ReadonlySet<number> = new Set([403, 404, 410])
 
 /** Reads an answer with an error status. */
 export function createErrorReader(lane: Lane, head: AnswerHead): AnswerReader {
-  const { status, headers, receivedAtMs, passed } = head
-  const chunks: Buffer[] = []
-  let bytes = 0
-  const finish = (): ReadResult => {
-    const single: Record<string, string | undefined> = {}
-    for (const [name, value] of Object.entries(headers)) {
-      single[name] = Array.isArray(value) ? value.join(', ') : value
-    }
-    const body = Buffer.concat(chunks)
-    const names = mayMissObject.has(status) && namesStoredObjects(lane.body)
+  return new ErrorAnswerReader(lane, head)
+}
+
+class ErrorAnswerReader implements AnswerReader {
+  /** The state is empty: what the reader holds is bounded to little. */
+  readonly state = emptyState
+  readonly #lane: Lane
+  readonly #head: AnswerHead
+  readonly #chunks: Buffer[] = []
+  #bytes = 0
+
+  constructor(lane: Lane, head: AnswerHead) {
+    this.#lane = lane
+    this.#head = head
+  }
+
+  push(chunk: Buffer): ReadResult {
+    // The body cannot be decoded; the status decides.
+    if (isCompressed(this.#head)) return this.end()
+    this.#chunks.push(chunk.subarray(0, MAX_ERROR_BYTES - this.#bytes))
+    this.#bytes += chunk.length
+    return this.#bytes >= MAX_ERROR_BYTES ? this.end() : needMore
+  }
+
+  end(): ReadResult {
+    const { status, headers, receivedAtMs, passed } = this.#head
+    const body = Buffer.concat(this.#chunks)
     // The status classifies an error that cannot be read.
     const readable = refuseJson(body.toString('utf8')) === undefined ? body : Buffer.alloc(0)
-    const answer = { status, headers: single, body: readable, receivedAtMs, namesStoredObjects: names }
-    const failure = lane.readError(answer)
+    const failure = this.#lane.readError({
+      status,
+      headers: joinHeaders(headers),
+      body: readable,
+      receivedAtMs,
+      namesStoredObjects: mayMissObject.has(status) && namesStoredObjects(this.#lane.body),
+    })
     return { type: 'failure', parts: noParts, failure: { ...failure, headers: passed } }
   }
-  return {
-    // The state is empty: what the reader holds is bounded to little.
-    state: emptyState,
-    push(chunk) {
-      // The body cannot be decoded; the status decides.
-      if (isCompressed(head)) return finish()
-      const room = MAX_ERROR_BYTES - bytes
-      chunks.push(chunk.subarray(0, room))
-      bytes += chunk.length
-      return bytes >= MAX_ERROR_BYTES ? finish() : needMore
-    },
-    end: finish,
+}
+
+function joinHeaders(headers: AnswerHead['headers']): Readonly<Record<string, string | undefined>> {
+  const joined: Record<string, string | undefined> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    joined[name] = Array.isArray(value) ? value.join(', ') : value
   }
+  return joined
 }

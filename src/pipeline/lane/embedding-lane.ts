@@ -42,13 +42,13 @@ export function openEmbeddingLane(
   const isOwn = asked.target.channel.format === exchange.format.family
   if (words !== undefined && !(isOwn && endpoint.words === undefined)) {
     const translator = createVectorTranslator(exchange, { ...asked, words })
-    return { type: 'calls', split: openSeveralCalls(exchange, translator, endpoint) }
+    return { type: 'calls', split: new JoinedCalls(exchange, translator, endpoint) }
   }
   const request = exchange.readRequest()
   const acceptsEncoding = request.encoding !== 'base64' || endpoint.base64
   if (request.inputs.length <= endpoint.maxInputs && acceptsEncoding)
     return { type: 'call', lane: openOneCall(exchange, asked) }
-  return { type: 'calls', split: openSeveralCalls(exchange, createOwnAsker(exchange, asked), endpoint) }
+  return { type: 'calls', split: new JoinedCalls(exchange, createOwnAsker(exchange, asked), endpoint) }
 }
 
 function findEndpoint(
@@ -111,26 +111,49 @@ function createOwnAsker(exchange: ForAttempt<EmbeddingExchange>, asked: Embeddin
   }
 }
 
-function openSeveralCalls(
-  exchange: ForAttempt<EmbeddingExchange>,
-  asker: VectorAsker,
-  endpoint: EmbeddingEndpoint,
-): SplitLane {
-  const request = exchange.readRequest()
-  const replies: EmbeddingReply[] = []
-  let bytes = 0
-  const lanes = cutIntoParts(request, endpoint).map((part, index, parts): Lane => {
-    return createWholeLane({ ...asker.write(part), answerBound: boundOf(request) }, function* (answer) {
-      bytes += answer.length
-      // The calls still to come bring about as much as those before: what cannot be held is not asked for.
-      if ((bytes / (index + 1)) * parts.length > MAX_JOINED_BYTES) return tooManyVectors(request)
-      const reply = yield* readVectors(asker, answer, part.inputs.length)
-      if (isFailure(reply)) return reply
-      replies[index] = reply
-      return { body: '', usage: reply.usage, losses: [] }
-    })
-  })
-  return { lanes, losses: lanes[0]?.losses ?? [], join: () => joinAll(replies, exchange) }
+/** Calls of one target whose vectors are joined, in the order of the inputs. */
+class JoinedCalls implements SplitLane {
+  readonly lanes: readonly Lane[]
+  readonly #exchange: ForAttempt<EmbeddingExchange>
+  readonly #replies: EmbeddingReply[] = []
+  #bytes = 0
+
+  constructor(exchange: ForAttempt<EmbeddingExchange>, asker: VectorAsker, endpoint: EmbeddingEndpoint) {
+    this.#exchange = exchange
+    const request = exchange.readRequest()
+    const parts = cutIntoParts(request, endpoint)
+    this.lanes = parts.map((part, index) =>
+      createWholeLane({ ...asker.write(part), answerBound: boundOf(request) }, (answer) =>
+        this.#read(answer, { asker, inputs: part.inputs.length, index }),
+      ),
+    )
+  }
+
+  get losses() {
+    return this.lanes[0]?.losses ?? []
+  }
+
+  join(): Steps<WholeReply | Failure> {
+    return joinAll(this.#replies, this.#exchange)
+  }
+
+  *#read(answer: Buffer, { asker, inputs, index }: JoinedCall): Steps<WholeReply | Failure> {
+    this.#bytes += answer.length
+    // The calls still to come bring about as much as those before: what cannot be held is not asked for.
+    if ((this.#bytes / (index + 1)) * this.lanes.length > MAX_JOINED_BYTES)
+      return tooManyVectors(this.#exchange.readRequest())
+    const reply = yield* readVectors(asker, answer, inputs)
+    if (isFailure(reply)) return reply
+    this.#replies[index] = reply
+    return { body: '', usage: reply.usage, losses: [] }
+  }
+}
+
+interface JoinedCall {
+  readonly asker: VectorAsker
+  /** The number of inputs. */
+  readonly inputs: number
+  readonly index: number
 }
 
 /** Two thousand vectors of numbers are more than any conversation's answer. */

@@ -1,7 +1,8 @@
-import { createEcho, echoReply } from '../../canonical/echo-reply.ts'
+import { echoReply, StreamEcho } from '../../canonical/echo-reply.ts'
 import { type Failure, isFailure } from '../../canonical/failure.ts'
 import type { Written } from '../../canonical/loss.ts'
 import type { Reply } from '../../canonical/reply.ts'
+import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import { inOneStep, type Steps } from '../../kit/async/steps.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
@@ -68,7 +69,7 @@ function createWriter({ exchange, echo }: AnswerTranslation): StreamWriter {
   const { requestId } = callerRequest
   const showsCost = costOf !== undefined
   const writer = createCallerWriter({ format, scanned, requestId, recorder, isSparse: false, showsCost })
-  return echo === undefined ? writer : createEchoingWriter(writer, echo)
+  return echo === undefined ? writer : new EchoingWriter(writer, echo)
 }
 
 function* readSteps(
@@ -108,16 +109,27 @@ function writeInSteps(
   return format.writeReplyInSteps?.(reply, form) ?? inOneStep(() => format.writeReply(reply, form))
 }
 
-/** A writer that puts this text at the head of each choice's words. */
-function createEchoingWriter(writer: StreamWriter, text: string): StreamWriter {
-  const echo = createEcho(text)
-  return {
-    keepsText: writer.keepsText,
-    push(event) {
-      let output = ''
-      for (const each of echo(event)) output += writer.push(each)
-      return output
-    },
-    losses: writer.losses,
+/** Writes this text at the head of each choice's words. */
+class EchoingWriter implements StreamWriter {
+  readonly #writer: StreamWriter
+  readonly #echo: StreamEcho
+
+  constructor(writer: StreamWriter, text: string) {
+    this.#writer = writer
+    this.#echo = new StreamEcho(text)
+  }
+
+  get keepsText() {
+    return this.#writer.keepsText
+  }
+
+  get losses() {
+    return this.#writer.losses
+  }
+
+  push(event: ReplyEvent): string {
+    let output = ''
+    for (const each of this.#echo.push(event)) output += this.#writer.push(each)
+    return output
   }
 }

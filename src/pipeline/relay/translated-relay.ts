@@ -115,34 +115,36 @@ class TranslatedRelay implements StreamRelay {
   }
 
   #write(events: readonly ReplyEvent[]): string {
-    const { writer } = this.#parts
     let output = ''
     for (const event of events) {
-      if (event.type === 'failure') {
-        this.failure = event.failure
-        return output
-      }
-      if (event.type === 'reply-end' && !this.hasContent) {
-        this.failure = createFailure('upstream_empty')
-        return ''
-      }
-      this.failure = this.#size.add(event)
-      if (this.failure !== undefined) return output
-      if (event.type === 'choice-end') this.failure = findBrokenCall({ choices: [event] }, writer.losses)
-      if (this.failure !== undefined) return output
-      if (event.type === 'usage') this.usage = event.usage
-      if (event.type === 'reply-start' || event.type === 'reply-end')
-        this.servedTier = event.serviceTier ?? this.servedTier
-      if (event.type === 'reply-end') this.isComplete = true
-      if (isContent(event)) {
-        this.hasContent = true
-        this.progress += 1
-        if (event.type === 'text-delta' || event.type === 'tool-input-delta')
-          this.shownCharacters += event.text.length
-      }
-      output += writer.push(this.#complete(event))
+      this.failure = this.#judge(event)
+      // An answer without content has nothing to show, not even its beginning.
+      if (this.failure !== undefined) return event.type === 'reply-end' ? '' : output
+      this.#count(event)
+      output += this.#parts.writer.push(this.#complete(event))
     }
     return output
+  }
+
+  /** The failure that the event is, or shows of the answer. */
+  #judge(event: ReplyEvent): Failure | undefined {
+    if (event.type === 'failure') return event.failure
+    if (event.type === 'reply-end' && !this.hasContent) return createFailure('upstream_empty')
+    const tooLarge = this.#size.add(event)
+    if (tooLarge !== undefined || event.type !== 'choice-end') return tooLarge
+    return findBrokenCall({ choices: [event] }, this.#parts.writer.losses)
+  }
+
+  #count(event: ReplyEvent): void {
+    if (event.type === 'usage') this.usage = event.usage
+    if (event.type === 'reply-start' || event.type === 'reply-end')
+      this.servedTier = event.serviceTier ?? this.servedTier
+    if (event.type === 'reply-end') this.isComplete = true
+    if (!isContent(event)) return
+    this.hasContent = true
+    this.progress += 1
+    if (event.type === 'text-delta' || event.type === 'tool-input-delta')
+      this.shownCharacters += event.text.length
   }
 
   /** The event with what the upstream cannot know: the answer's time at the start, its cost at the end. */

@@ -13,22 +13,27 @@ export interface CallWriter {
   addInput(block: number, text: string): JsonObject | undefined
 }
 
-/** `tool_calls`, by their index among the calls. */
-export function createToolCallWriter(losses: LossList): CallWriter {
-  const calls = new Map<number, { readonly index: number; readonly kind: CallStart['kind'] }>()
-  return {
-    start(block, call) {
-      const index = calls.size
-      calls.set(block, { index, kind: call.kind })
-      return { tool_calls: [writeCallStart(call, { index, losses })] }
-    },
-    addInput(block, text) {
-      const call = calls.get(block)
-      if (call === undefined) return undefined
-      const { index, kind } = call
-      const piece = kind === 'function' ? { function: { arguments: text } } : { custom: { input: text } }
-      return { tool_calls: [{ index, ...piece }] }
-    },
+/** Writes `tool_calls`, by their index among the calls. */
+export class ToolCallWriter implements CallWriter {
+  readonly #losses: LossList
+  readonly #calls = new Map<number, { readonly index: number; readonly kind: CallStart['kind'] }>()
+
+  constructor(losses: LossList) {
+    this.#losses = losses
+  }
+
+  start(block: number, call: CallStart): JsonObject {
+    const index = this.#calls.size
+    this.#calls.set(block, { index, kind: call.kind })
+    return { tool_calls: [writeCallStart(call, { index, losses: this.#losses })] }
+  }
+
+  addInput(block: number, text: string): JsonObject | undefined {
+    const call = this.#calls.get(block)
+    if (call === undefined) return undefined
+    const { index, kind } = call
+    const piece = kind === 'function' ? { function: { arguments: text } } : { custom: { input: text } }
+    return { tool_calls: [{ index, ...piece }] }
   }
 }
 
@@ -44,22 +49,31 @@ function writeCallStart(
 }
 
 /**
- * `function_call`, the deprecated form: one call without an ID, since its result names the function
+ * Writes `function_call`, the deprecated form: one call without an ID, since its result names the function
  * (https://platform.openai.com/docs/api-reference/chat/object, seen 2026-11-22).
  */
-export function createFunctionCallWriter(losses: LossList): CallWriter {
-  let written: number | undefined
-  return {
-    start(block, { name, kind, extras }) {
-      if (written !== undefined) {
-        losses.lose('parallel-tool-calls', 'dropped')
-        return undefined
-      }
-      written = block
-      if (kind === 'custom') losses.lose('custom-tool', 'approximated')
-      loseExtras(extras, { losses, path: 'choices.message.function_call' })
-      return { function_call: { name, arguments: '' } }
-    },
-    addInput: (block, text) => (block === written ? { function_call: { arguments: text } } : undefined),
+export class FunctionCallWriter implements CallWriter {
+  readonly #losses: LossList
+  /** The block of the one call. */
+  #written: number | undefined
+
+  constructor(losses: LossList) {
+    this.#losses = losses
+  }
+
+  start(block: number, { name, kind, extras }: CallStart): JsonObject | undefined {
+    const losses = this.#losses
+    if (this.#written !== undefined) {
+      losses.lose('parallel-tool-calls', 'dropped')
+      return undefined
+    }
+    this.#written = block
+    if (kind === 'custom') losses.lose('custom-tool', 'approximated')
+    loseExtras(extras, { losses, path: 'choices.message.function_call' })
+    return { function_call: { name, arguments: '' } }
+  }
+
+  addInput(block: number, text: string): JsonObject | undefined {
+    return block === this.#written ? { function_call: { arguments: text } } : undefined
   }
 }

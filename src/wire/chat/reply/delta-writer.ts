@@ -11,7 +11,7 @@ import { type FinishReason, writeStopReason } from '../../openai/values/stop-rea
 import type { AnswerForm } from '../../wire-format.ts'
 import { withExtras } from '../values/extras.ts'
 import { writeCitation } from '../values/write-citation.ts'
-import { type CallWriter, createFunctionCallWriter, createToolCallWriter } from './call-writer.ts'
+import { type CallWriter, FunctionCallWriter, ToolCallWriter } from './call-writer.ts'
 import { ReasoningWriter } from './reasoning-writer.ts'
 
 /** The part that one event adds to a message of the format; whole answers are the sum of their pieces. */
@@ -63,7 +63,7 @@ function choiceOf(state: DeltaState, index: number): WrittenChoice {
   if (known !== undefined) return known
   const choice: WrittenChoice = {
     blocks: [],
-    calls: state.legacyCalls ? createFunctionCallWriter(state.losses) : createToolCallWriter(state.losses),
+    calls: state.legacyCalls ? new FunctionCallWriter(state.losses) : new ToolCallWriter(state.losses),
     latest: undefined,
     rank: -1,
     hasAudio: false,

@@ -8,7 +8,7 @@ import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { createUnreadableFailure } from '../../errors/create-unreadable-failure.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { readErrorInAnswer } from '../errors/read-error.ts'
-import { createCallIds } from '../request/call-ids.ts'
+import { CallIds } from '../request/call-ids.ts'
 import { toExtras } from '../values/extras.ts'
 import { readTier } from '../values/read-tier.ts'
 import { readUsage } from '../values/read-usage.ts'
@@ -36,7 +36,7 @@ export class ReplyReader {
   #isStarted = false
   #events: ReplyEvent[] = []
   readonly #candidates: (BlockReader | undefined)[] = []
-  readonly #callIds = createCallIds()
+  readonly #callIds = new CallIds()
   #serviceTier: ServedTier | undefined
   readonly #searches = new SearchCounter()
   readonly #leftovers = new NamedValues()

@@ -1,32 +1,28 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 
-/** Gives the calls of one answer their ids. */
-export interface CallIds {
-  /** The call's own id, or a made one where it has none or one that another call has. */
-  assign(own: JsonValue | undefined, chunk: JsonObject): string
-}
-
 const MAX_SEED_LENGTH = 40
 
 /**
- * The format allows calls without an ID, and all other formats require one. A made-up ID is the same on every read of
- * the answer, and differs between answers: it contains the answer's ID, or a digest of what distinguishes it.
+ * Gives the calls of one answer their ids. The format allows calls without an ID, and all other formats require one. A
+ * made-up ID is the same on every read of the answer, and differs between answers: it contains the answer's ID, or a
+ * digest of what distinguishes it.
  */
-export function createCallIds(): CallIds {
-  const used = new Set<string>()
-  let seed: string | undefined
-  return {
-    assign(own, chunk) {
-      const given = typeof own === 'string' && own !== '' && !used.has(own)
-      let id = given ? own : ''
-      if (!given) {
-        seed ??= seedOf(chunk)
-        id = `call_${seed}_${used.size}`
-      }
-      used.add(id)
-      return id
-    },
+export class CallIds {
+  readonly #used = new Set<string>()
+  #seed: string | undefined
+
+  /** Gives the call's own id, or a made one where it has none or one that another call has. */
+  assign(own: JsonValue | undefined, chunk: JsonObject): string {
+    const isGiven = typeof own === 'string' && own !== '' && !this.#used.has(own)
+    const id = isGiven ? own : this.#make(chunk)
+    this.#used.add(id)
+    return id
+  }
+
+  #make(chunk: JsonObject): string {
+    this.#seed ??= seedOf(chunk)
+    return `call_${this.#seed}_${this.#used.size}`
   }
 }
 
