@@ -435,6 +435,26 @@ describe('files', () => {
     expect(barrels).toEqual([])
   })
 
+  it('leave a line free behind their imports', () => {
+    const wrong = violations(({ text }) =>
+      /^(?:import\b[^;]*?from '[^']+'|import '[^']+')(?: with \{[^}]*\})?\n(?!import\b|\n|$)/m.test(text)
+        ? ['goes on at once']
+        : [],
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('name the lengths of minutes, hours and days', () => {
+    // The first has the names; the second a list of lengths that have no name of their own.
+    const allowed = ['kit/time/time-units.ts', 'storage/request-log/duration-class.ts']
+    const wrong = violations(({ path, code }) =>
+      /(?<![\d_])(?:60_000|3_600_000|86_400_000)\b/.test(code) && !allowed.includes(path)
+        ? ['has a bare number']
+        : [],
+    )
+    expect(wrong).toEqual([])
+  })
+
   it('mention no path of the machine they were written on', () => {
     const wrong = violations(({ text }) => (/\/(work|home|Users)\/\w/.test(text) ? ['names a path'] : []))
     expect(wrong).toEqual([])

@@ -85,6 +85,7 @@ const secrets = {
   junk: 'sk-not-a-key-of-ours',
   absent: undefined,
 }
+
 const offer = fc.constantFrom<Offer>('first', 'second', 'junk', 'absent')
 const offers = fc.tuple(offer, offer, offer, offer)
 const scheme = fc.constantFrom('', 'Bearer ', 'bearer ', 'BEARER  ')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isReservedName, RESERVED_NAME_EXPLANATION } from '../kit/schema/is-reserved-name.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
+import { DAY_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 import { readAddressRange } from './address-list.ts'
 import type { KeyDefaults } from './group.ts'
 import type { InheritedTerms } from './key.ts'
@@ -58,8 +59,8 @@ export const keyTimeSchema = z
 
 /** The lifetime of a key. */
 export const keyLifeSchema = createDurationSchema({
-  minMs: 60_000,
-  maxMs: 3_650 * 86_400_000,
+  minMs: MINUTE_MS,
+  maxMs: 3_650 * DAY_MS,
   range: '1m and 3650d',
 })
 

@@ -1,7 +1,8 @@
+import { MINUTE_MS } from '../kit/time/time-units.ts'
 import type { KeyId } from './key.ts'
 
 /** Later uses within this time of the one that is known say nothing new. */
-const RESOLUTION_MS = 60_000
+const RESOLUTION_MS = MINUTE_MS
 
 /** The last use of each key, to the minute, and what of it is not stored yet. */
 export class KeyUses {

@@ -14,6 +14,7 @@ const refused: ObservedHealthChange = {
   waitMs: 600_000,
   needsOperator: true,
 }
+
 const well: ObservedHealthChange = { ...refused, to: 'healthy', waitMs: 0 }
 
 it('the same is told once, and again when it still lasts after a while', () => {

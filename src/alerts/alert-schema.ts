@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 import { isWebhookSecret } from './sign-webhook.ts'
 
 /** The destination of alerts: problems that last until somebody acts. */
@@ -16,19 +17,22 @@ export interface AlertPolicy {
   readonly allowPrivate: boolean
 }
 
-export const DEFAULT_ALERT_REPEAT_MS = 60 * 60_000
+export const DEFAULT_ALERT_REPEAT_MS = HOUR_MS
 
 const addressError = 'must be an http or https address without user, password and fragment'
 
 /** Headers that carry the connection, the body or the signature. */
-const ownHeaders =
-  /^(?:webhook-(?:id|timestamp|signature)|host|connection|content-(?:length|type|encoding)|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i
+const ownHeaders: ReadonlySet<string> = new Set([
+  ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  ...['content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'te', 'trailer'],
+  ...['host', 'connection', 'keep-alive', 'upgrade', 'expect'],
+])
 
 const headersSchema = z.record(
   z
     .string()
     .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error: 'is not the name of a header' })
-    .refine((name) => !ownHeaders.test(name), { error: 'is set by Headgate itself' }),
+    .refine((name) => !ownHeaders.has(name.toLowerCase()), { error: 'is set by Headgate itself' }),
   z.string({ error: 'must be a text; put it in quotes' }).regex(/^[\x20-\x7e]*$/, {
     error: 'must be printable characters on one line',
   }),
@@ -48,8 +52,8 @@ export const alertSchema = z
       headers: headersSchema.optional(),
       secret: secretSchema.optional(),
       repeat: createDurationSchema({
-        minMs: 60_000,
-        maxMs: 30 * 86_400_000,
+        minMs: MINUTE_MS,
+        maxMs: 30 * DAY_MS,
         range: '1m and 30d',
       }).optional(),
       allow_private: z.boolean({ error: 'must be true or false' }).optional(),

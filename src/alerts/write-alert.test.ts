@@ -12,6 +12,7 @@ const change: ObservedHealthChange = {
   waitMs: 60_000,
   needsOperator: true,
 }
+
 const atMs = Date.parse('2026-11-20T12:01:00Z')
 const sinceMs = Date.parse('2026-11-20T12:00:00Z')
 

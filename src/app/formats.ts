@@ -19,6 +19,7 @@ const formats = {
   responses: responsesFormat,
   gemini: geminiFormat,
 }
+
 /** Every format that channels speak. */
 export const channelFormats = { ...formats, cohere: cohereFormat, converse: converseFormat }
 /** Every operation that callers can ask for. */

@@ -11,6 +11,7 @@ import { createBreakGlassRecord } from '../admin/people/record-break-glass.ts'
 import { createSealer } from '../kit/bytes/seal.ts'
 import { type Random, systemRandom } from '../kit/random/random.ts'
 import { type Clock, systemClock, type Timer } from '../kit/time/clock.ts'
+import { HOUR_MS } from '../kit/time/time-units.ts'
 import type { FirstOwnerFile } from '../storage/files/secret-files.ts'
 import type { DataFolder, OpenKeys } from './open-data-folder.ts'
 
@@ -31,7 +32,7 @@ export interface PeopleOptions {
   readonly random: Random
 }
 
-const MAINTENANCE_MS = 3_600_000
+const MAINTENANCE_MS = HOUR_MS
 /** The length of the secret that is made where none is needed. */
 const UNUSED_SECRET_BYTES = 32
 

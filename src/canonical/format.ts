@@ -1,3 +1,5 @@
+import type { JsonObject } from '../kit/json/json.ts'
+
 /** The wire formats of conversations that callers and channels speak. */
 export const formatIds = ['chat', 'messages', 'responses', 'gemini'] as const
 export type FormatId = (typeof formatIds)[number]
@@ -27,7 +29,7 @@ export type FieldOwner = OperationId | ChannelFormatId
  */
 export interface Extras {
   readonly format: FieldOwner
-  readonly fields: import('../kit/json/json.ts').JsonObject
+  readonly fields: JsonObject
 }
 
 /** Fields of the end of an answer override those of its start. */

@@ -3,7 +3,7 @@ import { type Branded, brand } from '../kit/brand.ts'
 /** Whole thousand-millionths of a US dollar: amounts of money are integers, never fractions that drift. */
 export type NanoDollars = Branded<number, 'NanoDollars'>
 
-const NANO_DOLLARS_IN_A_DOLLAR = 1_000_000_000
+export const NANO_DOLLARS_PER_DOLLAR = 1_000_000_000
 const ZERO = 0x30
 
 /** Writes US dollars exactly, as `0.000123`, without an exponent and without zeros at the end. */
@@ -17,10 +17,10 @@ export function writeDollars(amount: NanoDollars | bigint): string {
 
 /** The same without a search: exports write hundreds of thousands of amounts a second. */
 function writeWhole(amount: number): string {
-  const rest = amount % NANO_DOLLARS_IN_A_DOLLAR
-  const whole = (amount - rest) / NANO_DOLLARS_IN_A_DOLLAR
+  const rest = amount % NANO_DOLLARS_PER_DOLLAR
+  const whole = (amount - rest) / NANO_DOLLARS_PER_DOLLAR
   if (rest === 0) return String(whole)
-  const digits = String(rest + NANO_DOLLARS_IN_A_DOLLAR)
+  const digits = String(rest + NANO_DOLLARS_PER_DOLLAR)
   let end = digits.length
   while (digits.charCodeAt(end - 1) === ZERO) end -= 1
   return `${whole}.${digits.slice(1, end)}`
@@ -28,7 +28,7 @@ function writeWhole(amount: number): string {
 
 /** The nearest whole amount. `dollars` must be finite, and small enough to be exact: at most 9 million. */
 export function nanoDollarsOf(dollars: number): NanoDollars {
-  return brand<NanoDollars>(Math.round(dollars * NANO_DOLLARS_IN_A_DOLLAR))
+  return brand<NanoDollars>(Math.round(dollars * NANO_DOLLARS_PER_DOLLAR))
 }
 
 /** The sum of what came before, if anything did, and one amount more. */

@@ -13,6 +13,7 @@ const call = (name: string, input: string) => ({
   kind: 'function' as const,
   input,
 })
+
 const replyOf = (...content: Reply['choices'][number]['content']): Reply => ({
   id: 'r',
   model: 'm',

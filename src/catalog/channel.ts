@@ -1,4 +1,5 @@
 import type { ChannelFormatId } from '../canonical/format.ts'
+import { HOUR_MS } from '../kit/time/time-units.ts'
 import type { PriceHistory } from './prices/price.ts'
 
 /** A secret of ours with a provider. Channels may hold several, used in turn. */
@@ -38,7 +39,7 @@ export const defaultTimeouts: Timeouts = {
   firstContentMs: undefined,
   idleMs: undefined,
   progressMs: 180_000,
-  totalMs: 3_600_000,
+  totalMs: HOUR_MS,
 }
 
 /** The terms under which a target is out of rotation for a while: after this many failures within the window. */

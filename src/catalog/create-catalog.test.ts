@@ -11,6 +11,7 @@ const primary = createChannel({
   name: 'primary',
   models: { 'gpt-4o': 'gpt-4o-2024-11-20', mini: 'gpt-4o-mini' },
 })
+
 const backup = createChannel({ name: 'backup', models: { 'gpt-4o': 'openai/gpt-4o' } })
 const local = createChannel({ name: 'local', models: 'listed' })
 

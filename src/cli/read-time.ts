@@ -1,7 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 import { systemClock } from '../kit/time/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 
-const agoMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const agoMs = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** A time as the admin API takes it. A day without a time begins at midnight UTC. */

@@ -16,6 +16,7 @@ const day: BudgetTerms = {
   ...{ name: undefined, limit: nano(100), mode: 'exact', atLimit: { type: 'refuse' }, warnAt: [] },
   window: { type: 'calendar', unit: 'day', timeZone: 'UTC' },
 }
+
 const caller = { ...openCaller, user: 'alice' }
 const grant: CreditGrant = {
   ...{ id: brand<GrantId>('grant_1'), scope: { type: 'user', name: 'alice' }, amount: nano(60) },

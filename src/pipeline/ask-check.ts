@@ -1,5 +1,6 @@
 import type { Credential } from '../catalog/channel.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
+import { MINUTE_MS } from '../kit/time/time-units.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { PlannedCheck } from '../routing/health/plan-check.ts'
 import { notDurable } from './attempt/attempt-input.ts'
@@ -55,7 +56,7 @@ async function askForList(
 }
 
 /** The longest time of a check, so that the next one can be made. */
-const MAX_CHECK_MS = 60_000
+const MAX_CHECK_MS = MINUTE_MS
 
 async function askForToken(
   candidate: Candidate,

@@ -11,6 +11,7 @@ import type { CallerAccount } from '../metering/caller-account.ts'
 import type { UsageSpan } from '../metering/key-usage.ts'
 import type { ListedModel } from '../wire/model-list/listed-model.ts'
 import type { CallerRequest } from './exchange/caller-request.ts'
+
 /** Admits callers before a body is read, and answers the questions that need no model. */
 export interface CallerAccess {
   /** The caller's address, trusted proxies taken off. */

@@ -28,6 +28,7 @@ const reply = {
   model: 'm',
   choices: [{ index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'length' }],
 }
+
 const token = { headers: { 'content-type': 'application/json' }, chunks: [JSON.stringify(reply)] }
 
 async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> = {}) {

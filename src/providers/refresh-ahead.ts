@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/time/clock.ts'
+import { MINUTE_MS } from '../kit/time/time-units.ts'
 
 /** Something that is slow to get and expires. */
 export interface ExpiringValue<Value> {
@@ -14,7 +15,7 @@ export interface Refreshed<Value> {
 }
 
 /** Another is fetched this long before the old one expires, so that no call is under way when it does. */
-const REFRESH_EARLY_MS = 5 * 60_000
+const REFRESH_EARLY_MS = 5 * MINUTE_MS
 
 export function refreshAhead<Value>(
   fetch: () => Promise<ExpiringValue<Value>>,

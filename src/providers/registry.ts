@@ -35,6 +35,7 @@ import { vertex } from './vendors/vertex.ts'
 import { vllm } from './vendors/vllm.ts'
 import { xai } from './vendors/xai.ts'
 import { zai } from './vendors/zai.ts'
+
 export const providers = {
   openai,
   anthropic,

@@ -1,5 +1,6 @@
 import { GatewayError, innerReasonOf } from '../canonical/failure.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
+import { MINUTE_MS } from '../kit/time/time-units.ts'
 import type { Observer, RequestRow } from '../telemetry/observer.ts'
 import { type PackedRows, packRow, RowBuffer } from './pack-row.ts'
 import type { RequestLogPolicy } from './request-log-schema.ts'
@@ -35,8 +36,8 @@ const FLUSH_AFTER_MS = 250
 const MAX_WAITING_ROWS = 20_000
 const MAX_WAITING_BYTES = 32 * 1024 ** 2
 const RETRY_AFTER_MS = 5_000
-const WARN_EVERY_MS = 60_000
-const PRUNE_EVERY_MS = 60_000
+const WARN_EVERY_MS = MINUTE_MS
+const PRUNE_EVERY_MS = MINUTE_MS
 /** The pause between two batches of a pruning, so that rows are written meanwhile. */
 const PRUNE_PAUSE_MS = 20
 

@@ -19,6 +19,7 @@ const catalog = createCatalog({
   lists: new Map(),
   createdAtSeconds: 0,
 })
+
 const policy = { attempts: 3, sameTarget: 1, maxRetryAfterMs: 3_000, deadlineMs: 30_000 }
 const good: SimulatedAnswer = { afterMs: 100 }
 

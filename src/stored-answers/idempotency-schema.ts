@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { byteSizeSchema } from '../kit/bytes/byte-size-schema.ts'
 import { offSchema } from '../kit/schema/off-schema.ts'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
-import { HOUR_MS } from '../kit/time/time-units.ts'
+import { HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 
 /**
  * The bounds of time and bytes on the answers stored for callers who repeat a request; the first that is reached
@@ -23,7 +23,7 @@ export const idempotencySchema = z.union(
     z
       .strictObject({
         keep: createDurationSchema({
-          minMs: 60_000,
+          minMs: MINUTE_MS,
           maxMs: 30 * 24 * HOUR_MS,
           range: '1m and 30d',
         }).optional(),

@@ -1,6 +1,7 @@
 import { innerReasonOf } from '../canonical/failure.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
 import { createDelayedSave, type DelayedSave } from '../kit/time/delayed-save.ts'
+import { MINUTE_MS } from '../kit/time/time-units.ts'
 import type { IdempotencyPolicy } from './idempotency-schema.ts'
 import type {
   CallName,
@@ -21,7 +22,7 @@ export interface IdempotentCallsOptions {
 
 /** A crash forgets what was answered within this time. */
 const SAVE_AFTER_MS = 50
-const PRUNE_EVERY_MS = 60_000
+const PRUNE_EVERY_MS = MINUTE_MS
 const PRUNE_IDLE_MS = 600_000
 const MAX_WAITING_BYTES = 64 * 1024 ** 2
 /** The size of a row besides its content. */

@@ -2,6 +2,7 @@ import type { KeyId } from '../access/key.ts'
 import { innerReasonOf } from '../canonical/failure.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
 import { createDelayedSave, type DelayedSave } from '../kit/time/delayed-save.ts'
+import { DAY_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 import type { StoredResponse } from './stored-response.ts'
 import type { StoredResponseChange, StoredResponsePersistence } from './stored-response-persistence.ts'
 import type { StoredResponsesPolicy } from './stored-responses-schema.ts'
@@ -17,7 +18,7 @@ export interface StoredResponsesOptions {
 
 /** A crash loses what was answered within this time. */
 const SAVE_AFTER_MS = 50
-const PRUNE_EVERY_MS = 60_000
+const PRUNE_EVERY_MS = MINUTE_MS
 const PRUNE_IDLE_MS = 600_000
 const MAX_WAITING_BYTES = 64 * 1024 ** 2
 /** The most bytes of one response, its input included; a larger one is not stored. */
@@ -25,7 +26,7 @@ export const MAX_RESPONSE_BYTES = 48 * 1024 ** 2
 /** The size of a row besides its content. */
 const ROW_BYTES = 512
 /** The time for which the owners of providers' response IDs are stored, where the operator stores no content. */
-export const OWNER_KEEP_MS = 30 * 86_400_000
+export const OWNER_KEEP_MS = 30 * DAY_MS
 const MAX_OWNER_BYTES = 64 * 1024 ** 2
 
 type Waiting = Map<string, StoredResponseChange>

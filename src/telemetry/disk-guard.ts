@@ -37,6 +37,7 @@ const bounds = {
   low: { bytes: 1_024 * BYTES_PER_MB, share: 0.1 },
   'nearly-full': { bytes: 128 * BYTES_PER_MB, share: 0.05 },
 } as const
+
 /** A level is left only with so much more, so that it does not come and go. */
 const ROOM_TO_LEAVE = 1.25
 

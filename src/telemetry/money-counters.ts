@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
+import { NANO_DOLLARS_PER_DOLLAR } from '../canonical/money.ts'
 import { createCounter } from './create-counter.ts'
 import type { RequestRow } from './observer.ts'
 
-const NANO_DOLLARS_PER_DOLLAR = 1_000_000_000
 /** Names of keys beyond are counted together, so that a scrape stays small. */
 const MAX_KEYS = 1_000
 const OTHER_KEYS = '(others)'

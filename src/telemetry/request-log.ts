@@ -4,6 +4,7 @@ import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { LineWriter } from '../kit/bytes/line-writer.ts'
 import { openStandardOutput } from '../kit/net/open-standard-output.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import { MINUTE_MS } from '../kit/time/time-units.ts'
 import type { Observer, RequestRow } from './observer.ts'
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -171,7 +172,7 @@ const MAX_LINES = 64
 const FLUSH_EVERY_MS = 250
 const MAX_WAITING_BYTES = 8 * 1024 ** 2
 const CLOSE_LIMIT_MS = 1_000
-const REPORT_EVERY_MS = 60_000
+const REPORT_EVERY_MS = MINUTE_MS
 
 /** Standard output, without ever waiting for the reader of the log. */
 export function openLogOutput(clock: Clock, reports: LogOutputReports): LogOutput {

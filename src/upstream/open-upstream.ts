@@ -4,6 +4,7 @@ import { CallHandler, joinSmall, PartsReadable } from './call-handler.ts'
 import type { AddressGuard } from './guarded-connector.ts'
 import { type Forwarded, planConnection } from './plan-connection.ts'
 import type { Upstream, UpstreamFlow, UpstreamListener, UpstreamRequest } from './upstream.ts'
+
 export interface UpstreamOptions {
   /** The most connections to one origin; further calls wait for one. */
   readonly connectionsPerOrigin: number

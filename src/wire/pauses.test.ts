@@ -20,6 +20,7 @@ const callers = {
   responses: responsesFormat,
   gemini: geminiFormat,
 }
+
 const channels = { ...callers, cohere: cohereFormat, converse: converseFormat }
 /** The number of parts of a long list. */
 const PARTS = 4

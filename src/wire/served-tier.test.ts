@@ -17,6 +17,7 @@ const formats = {
   responses: responsesFormat,
   gemini: geminiFormat,
 } as const satisfies Record<string, WireFormat>
+
 const channels = { ...formats, converse: converseFormat } as const satisfies Record<string, ChannelFormat>
 
 /** An answer that says "Hi", in each channel's own words, served at this tier. */

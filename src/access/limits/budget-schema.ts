@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { isTimeZone } from '../../kit/time/is-time-zone.ts'
-import { DAY_MS } from '../../kit/time/time-units.ts'
+import { DAY_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import {
   type AtLimit,
   type BudgetTerms,
@@ -20,7 +20,7 @@ const MAX_WARNINGS = 20
 const MAX_BUDGETS = 32
 
 const windowError = `must be one of ${calendarUnits.join(', ')}, total, or a span such as "rolling 5h"`
-const rollingLength = createDurationSchema({ minMs: 60_000, maxMs: 366 * DAY_MS, range: '1m and 366d' })
+const rollingLength = createDurationSchema({ minMs: MINUTE_MS, maxMs: 366 * DAY_MS, range: '1m and 366d' })
 
 const windowSchema = z.union(
   [

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 
 /** The limits on what may be asked in a minute, and on concurrent requests. An undefined member has no limit. */
 export interface RateTerms {
@@ -22,7 +23,7 @@ const countSchema = z
   .int({ error: countError })
   .min(1, { error: countError })
   .max(MAX_RATE, { error: countError })
-const waitSchema = createDurationSchema({ minMs: 0, maxMs: 10 * 60_000, range: '0s and 10m' })
+const waitSchema = createDurationSchema({ minMs: 0, maxMs: 10 * MINUTE_MS, range: '0s and 10m' })
 
 /** The field `rate` of a key, a user, a group or a model, and that of the installation. */
 export const rateSchema = z

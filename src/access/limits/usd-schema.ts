@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type NanoDollars, nanoDollarsOf } from '../../canonical/money.ts'
+import { NANO_DOLLARS_PER_DOLLAR, type NanoDollars, nanoDollarsOf } from '../../canonical/money.ts'
 
 /** A larger amount is not a whole number of nano-dollars that a double holds exactly. */
 const MAX_USD = 9_000_000
@@ -23,10 +23,10 @@ export const signedUsdSchema = z
   .transform((dollars): NanoDollars => nanoDollarsOf(dollars))
 
 function isExact(dollars: number): boolean {
-  return nanoDollarsOf(dollars) / 1e9 === dollars
+  return nanoDollarsOf(dollars) / NANO_DOLLARS_PER_DOLLAR === dollars
 }
 
 /** The exact amount in US dollars, for people and the admin API. */
 export function usdOf(amount: NanoDollars): number {
-  return amount / 1e9
+  return amount / NANO_DOLLARS_PER_DOLLAR
 }

@@ -1,6 +1,7 @@
 import { type Branded, brand } from '../../kit/brand.ts'
 import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { DAY_MS } from '../../kit/time/time-units.ts'
 import { digestOpaqueSecret, makeOpaqueSecret, type SecretDigest } from './opaque-secret.ts'
 import type { Role } from './role.ts'
 import type { Membership, UserId } from './user.ts'
@@ -30,7 +31,6 @@ export interface Link {
   readonly expiresAtMs: number
 }
 
-const DAY_MS = 86_400_000
 const lifeMs = { owner: DAY_MS, reset: DAY_MS, invitation: 7 * DAY_MS } as const
 
 export interface LinkOrder {

@@ -14,12 +14,14 @@ const session = (freshUntilMs = 0): UserCredential => ({
   id: brand<SessionId>('ses_1'),
   freshUntilMs,
 })
+
 const token = (...scopes: readonly Scope[]): UserCredential => ({
   type: 'token',
   id: brand<TokenId>('tok_1'),
   name: 'ci',
   scopes,
 })
+
 const groups = [
   { group: 'search', manager: true },
   { group: 'mail', manager: false },
@@ -32,6 +34,7 @@ const user = (role: Role, credential: UserCredential = session()): Principal => 
   groups,
   credential,
 })
+
 const service = (role: Role, ...scopes: readonly Scope[]): Principal => ({
   type: 'service',
   id: brand<TokenId>('tok_2'),

@@ -1,6 +1,7 @@
 import { type Branded, brand } from '../../kit/brand.ts'
 import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import { digestOpaqueSecret, makeOpaqueSecret, type SecretDigest } from './opaque-secret.ts'
 import type { UserId } from './user.ts'
 
@@ -24,15 +25,14 @@ export interface Session {
   readonly userAgent: string
 }
 
-const HOUR_MS = 3_600_000
 /** A session without requests ends after this time. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS
 export const SESSION_LIFE_MS = 30 * 24 * HOUR_MS
 /** The time after the password in which dangerous operations are allowed. */
-export const FRESH_MS = 10 * 60_000
+export const FRESH_MS = 10 * MINUTE_MS
 const MAX_USER_AGENT_CHARACTERS = 256
 /** A session's last use is written no more often than this. */
-const USE_WRITE_INTERVAL_MS = 60_000
+const USE_WRITE_INTERVAL_MS = MINUTE_MS
 
 export interface SessionOrder {
   readonly userId: UserId

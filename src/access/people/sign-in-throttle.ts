@@ -1,5 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import { foldUserName } from './user.ts'
 
 /** Failed attempts of one name, or of one address, since the last one that succeeded. */
@@ -31,9 +32,9 @@ export interface SignInThrottle {
 }
 
 const freeFailures = { name: 5, address: 20 } as const
-const MAX_WAIT_MS = 15 * 60_000
+const MAX_WAIT_MS = 15 * MINUTE_MS
 /** Failures are forgotten after this time without another attempt. */
-const FORGOTTEN_MS = 24 * 3_600_000
+const FORGOTTEN_MS = DAY_MS
 /** The names and addresses that are remembered; beyond, the one that was counted longest ago is forgotten. */
 const MAX_SUBJECTS = 20_000
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { keyLifeSchema, nameSchema } from '../../access/key-schema.ts'
 import { signedUsdSchema, usdSchema } from '../../access/limits/usd-schema.ts'
-import { nanoDollarsOf } from '../../canonical/money.ts'
+import { NANO_DOLLARS_PER_DOLLAR, nanoDollarsOf } from '../../canonical/money.ts'
 import { expirySchema } from '../expiry-schema.ts'
 import { pageFields, sortField } from '../paging/page-fields.ts'
 import { wholeNumberField } from '../query-fields.ts'
@@ -51,7 +51,7 @@ const countError = `must be a whole number from 1 to ${MAX_CODES}`
 /** An order for codes, each of which gives its credit once. */
 export const createCodesSchema = z.strictObject({
   amount_usd: usdSchema.refine((amount) => amount > 0 && amount <= MAX_CODE_WORTH, {
-    error: `must be US dollars above 0 and at most ${MAX_CODE_WORTH / 1e9}`,
+    error: `must be US dollars above 0 and at most ${MAX_CODE_WORTH / NANO_DOLLARS_PER_DOLLAR}`,
   }),
   count: z
     .int({ error: countError })

@@ -10,6 +10,7 @@ import { budgetListSchema, budgetSchema } from '../../access/limits/budget-schem
 import { rateSchema } from '../../access/limits/rate-schema.ts'
 import { tagsSchema } from '../../access/limits/tags-schema.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
+import { DAY_MS } from '../../kit/time/time-units.ts'
 import { expirySchema } from '../expiry-schema.ts'
 
 /** An order for a key: the fields of the configuration file except the secret, which is made here. */
@@ -40,7 +41,7 @@ export const changeKeySchema = z
   })
   .refine((change) => Object.keys(change).length > 0, { error: 'must name a field to change' })
 
-const overlapSchema = createDurationSchema({ minMs: 0, maxMs: 30 * 86_400_000, range: '0s and 30d' })
+const overlapSchema = createDurationSchema({ minMs: 0, maxMs: 30 * DAY_MS, range: '0s and 30d' })
 
 /** An order for another secret of a key. */
 export const rotateKeySchema = z.strictObject({

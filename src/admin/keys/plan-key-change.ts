@@ -4,6 +4,7 @@ import type { KeyStore } from '../../access/key-store.ts'
 import type { Actor, AuditAction, AuditRecord } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { DAY_MS } from '../../kit/time/time-units.ts'
 
 /** A change of a key that was found. */
 export interface KeyChange {
@@ -58,7 +59,7 @@ export interface RotationOrder {
   readonly overlapMs: number | undefined
 }
 
-const DEFAULT_OVERLAP_MS = 24 * 3_600_000
+const DEFAULT_OVERLAP_MS = DAY_MS
 
 /** A secret that still worked beside the one before ends at once: a key has two at most. */
 export function planRotation(key: Key, order: RotationOrder, { store, by, clock }: ChangeContext): KeyChange {

@@ -1,4 +1,5 @@
 import { GatewayError } from '../../canonical/failure.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import { offsetMsAt, startOfDate } from '../../metering/budgets/budget-window.ts'
 
 const DEFAULT_TIME_ZONE = 'UTC'
@@ -34,7 +35,7 @@ export function writeLocalTime(atMs: number, timeZone: string): string {
   const offsetMs = offsetMsAt(timeZone, atMs)
   const local = new Date(atMs + offsetMs).toISOString().slice(0, 19)
   if (offsetMs === 0) return `${local}Z`
-  const minutes = Math.abs(Math.round(offsetMs / 60_000))
+  const minutes = Math.abs(Math.round(offsetMs / MINUTE_MS))
   const parts = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
   return `${local}${offsetMs < 0 ? '-' : '+'}${parts.join(':')}`
 }

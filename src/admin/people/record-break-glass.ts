@@ -1,10 +1,11 @@
 import type { PeopleStores } from '../../access/people/user-store.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { HOUR_MS } from '../../kit/time/time-units.ts'
 import type { AuditStore } from '../audit/audit-store.ts'
 import { isStoreFault } from '../keys/unstored-keys.ts'
 
 /** One address is recorded no more often than this, however much it asks. */
-const RECORD_MS = 3_600_000
+const RECORD_INTERVAL_MS = HOUR_MS
 /** The addresses that are remembered; beyond, the one that was recorded longest ago is forgotten. */
 const MAX_ADDRESSES = 1_000
 
@@ -42,7 +43,7 @@ export function createBreakGlassRecord({ users, audit, clock }: BreakGlassOption
   return async ({ address, method, path }) => {
     const atMs = clock.nowMs()
     const lastMs = recordedAtMs.get(address)
-    if (lastMs !== undefined && atMs < lastMs + RECORD_MS) return
+    if (lastMs !== undefined && atMs < lastMs + RECORD_INTERVAL_MS) return
     remember(address, atMs)
     const what = {
       action: 'admin_token.use',

@@ -41,6 +41,7 @@ const lossy = webp('VP8 ', (head) => {
   head.writeUInt16LE(640, 26)
   head.writeUInt16LE(480, 28)
 })
+
 const lossless = webp('VP8L', (head) => head.writeUInt32LE((640 - 1) | ((480 - 1) << 14), 21))
 const extended = webp('VP8X', (head) => {
   head.writeUIntLE(640 - 1, 24, 3)

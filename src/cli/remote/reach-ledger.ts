@@ -7,6 +7,7 @@ import {
 } from '../../admin/ledger/ledger-contract.ts'
 import { type UsageOperations, usageReportSchema } from '../../admin/ledger/usage-contract.ts'
 import { systemClock } from '../../kit/time/clock.ts'
+import { HOUR_MS } from '../../kit/time/time-units.ts'
 import type { KeysContext } from '../keys.ts'
 import { describeOffline, openExistingFolder } from '../open-existing-folder.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
@@ -21,7 +22,7 @@ export interface ReachedLedger {
 }
 
 /** A check reads every row. */
-const VERIFY_TIMEOUT_MS = 3_600_000
+const VERIFY_TIMEOUT_MS = HOUR_MS
 
 /**
  * Reads the ledger of the running server or, where none runs, that in the data folder. Where that fails, says

@@ -1,6 +1,7 @@
 import type { BodyBytes } from './body-bytes.ts'
 import type { RawFault } from './raw-scan.ts'
 import { endOfString } from './wide-numbers.ts'
+
 /** A member of the outermost object of a JSON text, as offsets into its bytes. */
 export interface MemberSpan {
   /** Escapes are resolved. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
 
-const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const unitMs = { ms: 1, s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const
 
 /** The longest wait of a JavaScript timer, a little under 25 days. */
 const MAX_TIMER_MS = 2_147_483_647

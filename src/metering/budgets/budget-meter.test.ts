@@ -27,6 +27,7 @@ const worst: WorstCase = {
   ...{ fixed: nano(100), outputRate: nano(1_000_000), maxOutputTokens: 1_000, minOutput: 200 },
   ...{ canClamp: true, multiplierPpm: 1_000_000 },
 }
+
 const ask = (budget: Budget, more: Partial<WorstCase> = {}): HoldRequest => ({
   budgets: [{ budget }],
   worst: { ...worst, ...more },

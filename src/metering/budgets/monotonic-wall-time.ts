@@ -1,5 +1,7 @@
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
+
 /** Clocks are corrected by less all the time: until the clock has caught up, time stands still. */
-const SMALL_STEP_MS = 60_000
+const SMALL_STEP_MS = MINUTE_MS
 
 /**
  * Wall time that never goes back, so that no window that is over opens again. Where the clock is set back by more than

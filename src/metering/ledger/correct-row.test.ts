@@ -18,6 +18,7 @@ const price: PriceVersion = {
   ],
   toolCalls: {},
 }
+
 const used: Usage = { ...noUsage, freshInputTokens: 5, outputTokens: 2, reasoningTokens: 1 }
 const estimate = createLedgerRow(1, {
   ...{ state: 'estimated', cost: nano(90_000), charged: nano(99_000), tags: { team: 'search' } },
@@ -25,6 +26,7 @@ const estimate = createLedgerRow(1, {
   counted: [counted('key/a/day', 99_000), counted('installation/all/day', 90_000)],
   flags: { usageMissing: true, clamped: true },
 })
+
 const ofKey: EstimatedBudget = { counter: 'key/a/day', counts: 'charged', isExact: true }
 const ofAll: EstimatedBudget = { counter: 'installation/all/day', counts: 'cost', isExact: true }
 

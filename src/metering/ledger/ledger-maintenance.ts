@@ -1,5 +1,6 @@
 import { innerReasonOf } from '../../canonical/failure.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
+import { HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { LedgerPolicy } from './ledger-schema.ts'
 
 /** The part of the ledger's rows that may be deleted. Sums of usage, and of budgets, never are. */
@@ -24,10 +25,10 @@ export interface MaintenanceOptions {
   readonly warn: (message: string) => void
 }
 
-const INTERVAL_MS = 60_000
+const INTERVAL_MS = MINUTE_MS
 /** The pause between two steps, so that rows are written meanwhile. */
 const STEP_PAUSE_MS = 20
-const WARN_EVERY_MS = 3_600_000
+const WARN_EVERY_MS = HOUR_MS
 
 /** Keeps the ledger small and its reports fast: now and then, step by step. Ends with `stop`. */
 export class LedgerMaintenance {

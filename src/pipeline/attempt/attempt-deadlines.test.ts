@@ -14,6 +14,7 @@ const silent: AttemptProgress = {
   deadlineAtMs: 600_000,
   isPaused: false,
 }
+
 const short: AttemptTimeouts = { firstContentMs: 12_000, idleMs: 60_000 }
 
 /** The time at which a silent attempt ends, to the second, and the bound that ends it. */

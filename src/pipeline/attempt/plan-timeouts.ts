@@ -1,4 +1,5 @@
 import type { Timeouts } from '../../catalog/channel.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 
 /** The facts that bound how long an attempt may show nothing, where the operator gives no time of their own. */
 export interface AttemptTimeoutFacts {
@@ -27,9 +28,9 @@ export interface AttemptTimeouts {
 /** The shortest bound, which needs no knowledge of the target. */
 export const MIN_FIRST_CONTENT_MS = 12_000
 /** The shortest silence between two bytes that ends an attempt. */
-export const MIN_IDLE_MS = 60_000
+export const MIN_IDLE_MS = MINUTE_MS
 /** The longest that a target which neither reasons nor is the last one is waited for. */
-const MAX_FIRST_CONTENT_MS = 60_000
+const MAX_FIRST_CONTENT_MS = MINUTE_MS
 /** The size of a prompt up to which it takes no longer to read. */
 const QUICK_BYTES = 16 * 1024
 /** The part of a longer prompt that is read in a second: some 2,000 tokens, which the slowest providers reach. */

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../kit/time/clock.ts'
+
 /** The limits, read whenever room is asked for, so that a change counts at once. */
 export interface AnswerCapacity {
   /** The most bytes that all answers in progress may hold. */

@@ -17,6 +17,7 @@ import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
 import { conversationBound, type Lane, type WholeReply } from './lane.ts'
 import { parseWatchedInSteps, readReplyBody, writeReplay } from './read-whole-reply.ts'
 import { recordVerbatim, recordWhole } from './record-verbatim.ts'
+
 export interface VerbatimInput {
   readonly target: Target
   readonly provider: Provider

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/time/clock.ts'
+import { HOUR_MS } from '../../kit/time/time-units.ts'
 import type { ReasoningLayout } from './reasoning-layout.ts'
 
 /** Size and lifetime of the cache. The least recently used entries are evicted first. */
@@ -10,7 +11,7 @@ export interface ReasoningCacheLimits {
 }
 
 const reasoningCacheLimits: ReasoningCacheLimits = {
-  lifetimeMs: 6 * 3_600_000,
+  lifetimeMs: 6 * HOUR_MS,
   bytesOfKey: 4 * 1024 * 1024,
   bytesInAll: 64 * 1024 * 1024,
 }

@@ -18,6 +18,7 @@ const call = (id: string, name: string): ReplyEvent => ({
   block: 1,
   start: { type: 'tool-call', id, name, kind: 'function' },
 })
+
 const input = (words: string): ReplyEvent => ({ type: 'tool-input-delta', choice: 0, block: 1, text: words })
 
 function transcriptOf(events: readonly ReplyEvent[]): ShownTranscript {

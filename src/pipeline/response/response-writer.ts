@@ -9,6 +9,7 @@ import type { LimitStatus } from '../../wire/limit-status.ts'
 import type { FormatFrames } from '../../wire/wire-format.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
 import type { ResponseSink } from './response-sink.ts'
+
 export interface HeartbeatOptions {
   /** The silence before the first heartbeat. */
   readonly afterMs: number

@@ -32,6 +32,7 @@ const price: PriceVersion = {
   ],
   toolCalls: {},
 }
+
 const marked: PriceVersion = { ...price, cachesMarkedOnly: true }
 const plain = termsWithoutOutput
 

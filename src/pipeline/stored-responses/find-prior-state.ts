@@ -80,16 +80,12 @@ function toJson(value: unknown): JsonValue {
   return typeof value === 'string' || Array.isArray(value) || isJsonObject(value) ? value : []
 }
 
-interface FoundItem {
-  readonly group: ItemGroup
-}
-
 type FoundReferences =
   | Extract<PriorState, { readonly type: 'unknown' }>
   | {
       readonly type: 'found'
       readonly owners: readonly (ResponseOwner | undefined)[]
-      readonly items: ReadonlyMap<string, FoundItem>
+      readonly items: ReadonlyMap<string, ItemGroup>
     }
 
 async function findReferences(
@@ -100,7 +96,7 @@ async function findReferences(
   const ids = [...new Set(references.map(({ id }) => id))]
   const holders = ids.length === 0 ? new Map<string, string>() : await responses.findItems(keyId, ids)
   const stored = new Map<string, StoredResponse | undefined>()
-  const items = new Map<string, FoundItem>()
+  const items = new Map<string, ItemGroup>()
   const owners: (ResponseOwner | undefined)[] = []
   for (const { id, index } of references) {
     const holderId = holders.get(id) ?? readInputItemId(id)?.responseId
@@ -110,7 +106,7 @@ async function findReferences(
     if (holder === undefined) return { type: 'unknown', refusal: refuseItem(id, index) }
     owners.push(readInputItemId(id) === undefined ? holder.owner : undefined)
     const group = findItem(holder, id)
-    if (group !== undefined) items.set(id, { group })
+    if (group !== undefined) items.set(id, group)
   }
   return { type: 'found', owners, items }
 }
@@ -133,7 +129,7 @@ function findItem(holder: StoredResponse, id: string): ItemGroup | undefined {
 function replaceReferences(
   input: JsonValue,
   references: readonly ItemReference[],
-  items: ReadonlyMap<string, FoundItem>,
+  items: ReadonlyMap<string, ItemGroup>,
 ): readonly ItemGroup[] | undefined {
   if (references.length === 0) return [{ items: input, account: undefined }]
   const all = listItems({ items: input })
@@ -143,7 +139,7 @@ function replaceReferences(
     const found = items.get(id)
     if (found === undefined) return undefined
     if (from < index) groups.push({ items: all.slice(from, index), account: undefined })
-    groups.push(found.group)
+    groups.push(found)
     from = index + 1
   }
   if (from < all.length) groups.push({ items: all.slice(from), account: undefined })

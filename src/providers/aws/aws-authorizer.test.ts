@@ -54,6 +54,7 @@ const json = (value: unknown): CredentialAnswer => ({
   status: 200,
   body: JSON.stringify(value),
 })
+
 const inAnHour = (clock: FakeClock) => new Date(clock.nowMs() + 3_600_000).toISOString()
 
 describe('calls to AWS', () => {

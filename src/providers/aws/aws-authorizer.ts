@@ -1,6 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Channel } from '../../catalog/channel.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { Authorizer, AuthorizerOptions, Machine } from '../authorizer.ts'
 import type { SettingFault } from '../provider.ts'
 import { type ExpiringValue, type Refreshed, refreshAhead } from '../refresh-ahead.ts'
@@ -9,7 +10,7 @@ import { findAwsCredentials, readNamedProfile } from './find-aws-credentials.ts'
 import { signAwsRequest } from './sign-aws-request.ts'
 
 /** Keys without an end may be changed in their file; they are looked up again this often. */
-const UNDATED_MS = 5 * 60_000
+const UNDATED_MS = 5 * MINUTE_MS
 
 /**
  * Signs the calls of channels: with the keys that a channel names, else with the token of Bedrock's own variable, else

@@ -1,5 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { Channel } from '../../catalog/channel.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { AuthorizationRequest, Authorizer, AuthorizerOptions, Machine } from '../authorizer.ts'
 import type { SettingFault } from '../provider.ts'
 import { askGoogleToken } from './ask-google-token.ts'
@@ -7,7 +8,7 @@ import { findGoogleCredential, type GoogleCredential } from './google-credential
 import { signGoogleAssertion } from './sign-google-assertion.ts'
 
 /** A new token is fetched this long before the old one expires, so that no call is under way when it does. */
-const REFRESH_EARLY_MS = 5 * 60_000
+const REFRESH_EARLY_MS = 5 * MINUTE_MS
 
 interface HeldToken {
   readonly value: string

@@ -34,6 +34,7 @@ const tierSuffixes = {
   priority: '_priority',
   ultrafast: '_ultrafast',
 } as const
+
 type SuffixedTier = keyof typeof tierSuffixes
 
 type Rates = { [Class in RateClass]?: NanoDollars }

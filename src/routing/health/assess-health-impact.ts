@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../canonical/error-table.ts'
 import type { Failure } from '../../canonical/failure.ts'
+import { HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 
 export const tripReasons = [
   'failing',
@@ -35,10 +36,10 @@ export type HealthImpact =
       readonly forMs: number | undefined
     }
 
-const CREDENTIAL_COOLDOWN_MS = 10 * 60_000
-const MISCONFIGURATION_COOLDOWN_MS = 60_000
-const MAX_ASKED_MS = 60 * 60_000
-const MAX_OVERLOAD_MS = 60_000
+const CREDENTIAL_COOLDOWN_MS = 10 * MINUTE_MS
+const MISCONFIGURATION_COOLDOWN_MS = MINUTE_MS
+const MAX_ASKED_MS = HOUR_MS
+const MAX_OVERLOAD_MS = MINUTE_MS
 
 const none: HealthImpact = { type: 'none' }
 const failing: HealthImpact = { type: 'failure', scope: 'model', reason: 'failing' }

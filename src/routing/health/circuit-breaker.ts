@@ -1,9 +1,10 @@
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { TripReason } from './assess-health-impact.ts'
 
 /** A probe without an outcome after this long is taken for lost, and another may be sent. */
-const PROBE_LEASE_MS = 5 * 60_000
+const PROBE_LEASE_MS = 5 * MINUTE_MS
 /** The time in the closed state after which the next trip starts again with the shortest cooldown. */
-const TRIPS_RESET_AFTER_MS = 60_000
+const TRIPS_RESET_AFTER_MS = MINUTE_MS
 
 /**
  * `closed`: requests pass. `open`: none pass until the cooldown ends. `half-open-due`: one request may go as a probe.

@@ -16,6 +16,7 @@ const unhealthy = (different: Partial<HealthLine>): HealthLine => ({
   lastFailure: undefined,
   ...different,
 })
+
 const ofModel = (upstreamModel: string, different: Partial<HealthLine> = {}) =>
   unhealthy({ scope: 'model', upstreamModel, reason: 'failing', ...different })
 const plan = (lines: readonly HealthLine[], different: Partial<CheckInput> = {}) =>

@@ -1,5 +1,6 @@
 import type { Breaker } from '../../catalog/channel.ts'
 import type { Random } from '../../kit/random/random.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { HealthImpact } from './assess-health-impact.ts'
 import type { BreakerState, CircuitBreaker, Trip } from './circuit-breaker.ts'
 import type { SlidingCounts } from './health-table.ts'
@@ -17,7 +18,7 @@ const FIRST_COOLDOWN_MS = 5_000
 const MAX_COOLDOWN_MS = 10_000
 /** A failing probe that keeps its request waiting makes probes rarer: they take at most a fifth of the time. */
 const SLOW_PROBE_FACTOR = 4
-const MAX_SLOW_COOLDOWN_MS = 60_000
+const MAX_SLOW_COOLDOWN_MS = MINUTE_MS
 const FIRST_BACK_OFF_MS = 1_000
 const JITTER = 0.25
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kit/time/clock.ts'
+import { DAY_MS } from '../../kit/time/time-units.ts'
 import type { Candidate } from '../candidate.ts'
 import type { HealthScope } from './assess-health-impact.ts'
 import type { CircuitBreaker } from './circuit-breaker.ts'
@@ -37,7 +38,7 @@ function storedStateOf(circuit: CircuitBreaker, clock: Clock): Pick<StoredBreake
 }
 
 /** A stored breaker without a request to its candidate is dropped after this long. */
-const MAX_UNASKED_MS = 24 * 60 * 60_000
+const MAX_UNASKED_MS = DAY_MS
 
 /** Restores the breakers of each candidate once, when it is first considered. */
 export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {

@@ -1,4 +1,5 @@
 import type { Target } from '../../catalog/catalog.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 
 /** The weight of the newest measure. */
 const NEWEST_SHARE = 0.2
@@ -6,7 +7,7 @@ const NEWEST_SHARE = 0.2
 const FADE_AFTER_MS = 10_000
 /** The time in which a fading average halves, so that a slow target is tried again. */
 const HALF_LIFE_MS = 30_000
-const FORGOTTEN_AFTER_MS = 10 * 60_000
+const FORGOTTEN_AFTER_MS = 10 * MINUTE_MS
 const MAX_RECORDS = 10_000
 
 class Latency {

@@ -3,8 +3,10 @@ import { errorRow } from '../../canonical/error-table.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { type BodyBytes, BodyScanner } from '../../kit/json/body-bytes.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from '../../pipeline/response/deadline-watch.ts'
 import type { BodyHold, ExhaustedCapacity } from './body-budget.ts'
+
 /** Takes a body's bytes as the parser finds them. */
 export interface BodyConsumer {
   push(chunk: Buffer): void
@@ -199,7 +201,7 @@ function tooLarge(maxBytes: number): GatewayError {
 /** The time after which a body must have come at the least rate. */
 const PACE_GRACE_MS = 10_000
 /** Each window must reach the minimum rate, so that a fast start does not excuse a stalled body. */
-const WINDOW_MS = 60_000
+const WINDOW_MS = MINUTE_MS
 const MIN_BYTES_PER_MS = 1_024 / 1_000
 
 /**

@@ -60,6 +60,7 @@ const noTunnels = writeRawAnswer({
   message: 'This gateway opens no tunnels.',
   headers: ['allow: GET, HEAD, POST, PATCH, DELETE'],
 })
+
 /** Time for the answer to arrive, before a caller that goes on sending or closes nothing is cut off. */
 const REFUSED_TUNNEL_MS = 1_000
 

@@ -47,6 +47,7 @@ const protocol = {
     'ECDHE-RSA-CHACHA20-POLY1305',
   ].join(':'),
 } as const
+
 const encryption = { ...protocol, ALPNProtocols: ['http/1.1'], handshakeTimeout: 10_000 }
 
 /**

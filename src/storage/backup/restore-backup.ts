@@ -34,6 +34,7 @@ const knownTables: Readonly<Record<string, number>> = {
   'requests.db': requestLogMigrations.length,
   'ledger.db': ledgerMigrations.length,
 }
+
 const databaseSuffixes = ['', '-wal', '-shm'] as const
 
 /**

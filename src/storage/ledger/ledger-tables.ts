@@ -1,5 +1,6 @@
 import type { Usage } from '../../canonical/usage.ts'
 import type { PriceTier } from '../../catalog/prices/price.ts'
+import { HOUR_MS } from '../../kit/time/time-units.ts'
 import type { LedgerRow } from '../../metering/ledger-row.ts'
 import { USAGE_SLOT_MS } from '../../metering/usage-query.ts'
 
@@ -70,7 +71,7 @@ export const measures = [
   ...usageMeasures,
 ] as const
 
-export const SLOTS_AN_HOUR = 3_600_000 / USAGE_SLOT_MS
+export const SLOTS_AN_HOUR = HOUR_MS / USAGE_SLOT_MS
 export const HOURS_A_DAY = 24
 
 /** The names of a subject, in the order in which a batch carries them. */

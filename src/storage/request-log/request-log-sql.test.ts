@@ -44,6 +44,7 @@ const variety = fc.record({
   isStream: fc.boolean(),
   totalMs: fc.constantFrom(10, 499, 500, 700, 999, 1_000, 25_000, 700_000),
 })
+
 type Variety = typeof variety extends fc.Arbitrary<infer Value> ? Value : never
 
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 3 })

@@ -27,6 +27,7 @@ const chatReply = replyArbitrary({
   without: lost,
   extrasAt: ['reply', 'choice', 'citation'],
 }).filter(isDated)
+
 const anyReply = fc.oneof(replyArbitrary({ format: 'chat' }), replyArbitrary()).filter(isDated)
 /** A reply of any format, without what is lost so often that hardly a reply would be left. */
 const carriedReply = replyArbitrary({ without: [...lost, 'usage-detail', 'citations'] }).filter(isDated)

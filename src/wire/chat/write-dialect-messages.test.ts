@@ -10,6 +10,7 @@ const plain: ChatRequest = {
   turns: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
   stream: false,
 }
+
 function write(request: Partial<ChatRequest>, dialect: Partial<Dialect>) {
   const { value, losses } = writeRequest(
     { ...plain, ...request },

@@ -9,6 +9,7 @@ const plain: ChatRequest = {
   turns: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
   stream: false,
 }
+
 const tools: ChatRequest['tools'] = [
   { type: 'function', name: 'add', parameters: { type: 'object', properties: {} }, strict: true },
 ]

@@ -12,6 +12,7 @@ const system = (text: string): Turn => ({
   authority: 'system',
   content: [{ type: 'text', text }],
 })
+
 const call = (id: string): ToolCallBlock => ({
   type: 'tool-call',
   id,
@@ -19,6 +20,7 @@ const call = (id: string): ToolCallBlock => ({
   kind: 'function',
   input: '{}',
 })
+
 const calls = (...ids: readonly string[]): Turn => ({ role: 'assistant', content: ids.map(call) })
 const result = (callId: string): ToolResultBlock => ({
   type: 'tool-result',
@@ -26,6 +28,7 @@ const result = (callId: string): ToolResultBlock => ({
   content: [{ type: 'text', text: `of ${callId}` }],
   isError: false,
 })
+
 const results = (...ids: readonly string[]): Turn => ({ role: 'tool', results: ids.map(result) })
 
 function write(turns: readonly Turn[], model = 'm') {

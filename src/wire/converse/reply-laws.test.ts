@@ -56,6 +56,7 @@ const citedBlock = fc.tuple(wordArbitrary, textArbitrary).map(([word, title]): B
     deltas: [{ text: word }, { citation }],
   }
 })
+
 const resultBlock = wordArbitrary.map((text): Block => {
   const start = { toolUseId: 'id', type: 'nova_result', status: 'success' }
   return {

@@ -10,10 +10,12 @@ type Read = typeof readChat
 const google = (code: number, status: string, message: string, reason?: string): JsonObject => ({
   error: { code, status, message, ...(reason === undefined ? {} : { details: [detail(reason)] }) },
 })
+
 const detail = (reason: string) => ({ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason })
 const openai = (message: string, param: string | null = null, code: string | null = null): JsonObject => ({
   error: { message, type: 'invalid_request_error', param, code },
 })
+
 const anthropic = (type: string, message: string): JsonObject => ({ type: 'error', error: { type, message } })
 
 const denied = (message: string, reason?: string) => google(403, 'PERMISSION_DENIED', message, reason)

@@ -22,6 +22,7 @@ const schema = {
   required: ['n'],
   additionalProperties: true,
 }
+
 const picture = 'iVBORw0KGgo='
 
 /** Bodies that contain every kind of named object. */

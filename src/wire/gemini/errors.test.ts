@@ -18,6 +18,7 @@ const invalidKey = errorOf(400, 'INVALID_ARGUMENT', 'API key not valid. Please p
   '@type': `${kinds}ErrorInfo`,
   reason: 'API_KEY_INVALID',
 })
+
 const quota = (quotaId: string, ...more: JsonValue[]) =>
   errorOf(
     429,

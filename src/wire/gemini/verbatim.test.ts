@@ -18,6 +18,7 @@ const say = (text: string, more: object = {}) => ({
   candidates: [{ content: { parts: [{ text }] }, index: 0, ...more }],
   modelVersion: 'gemini-3-flash',
 })
+
 const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 }
 
 describe('a stream of the Gemini format that passes untranslated', () => {

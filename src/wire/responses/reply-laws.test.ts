@@ -34,6 +34,7 @@ const ownReply = replyArbitrary({
   without: ['audio', 'usage-detail', 'choices', 'redacted-thinking'],
   extrasAt: ['reply', 'block'],
 }).filter(isExpressible)
+
 const anyReply = fc.oneof(replyArbitrary({ format: 'responses' }), replyArbitrary())
 /** Signatures of other providers come back packed. */
 const carriedReply = replyArbitrary({

@@ -22,6 +22,7 @@ const usage = {
   output_tokens_details: { reasoning_tokens: 4 },
   total_tokens: 29,
 }
+
 const response = {
   object: 'response',
   model: 'm-2026',
@@ -29,6 +30,7 @@ const response = {
   output: [{ type: 'message' }],
   usage,
 }
+
 const counted = {
   freshInputTokens: 12,
   cacheReadTokens: 5,

@@ -74,6 +74,7 @@ const insertSchema = z.strictObject({
   /** The answer ends with it. */
   last: z.boolean().optional(),
 })
+
 export type Insertion = z.output<typeof insertSchema>
 
 /** A change of the events of an answer. In a whole answer an insertion goes between two pieces of the body. */
@@ -161,6 +162,7 @@ export const faultSchema = z.strictObject({
    */
   connection: z.enum(['keep', 'close', 'close-silently', 'close-on-next', 'reset-on-next']).optional(),
 })
+
 export type Fault = z.output<typeof faultSchema>
 /** A fault as a script has it. */
 export type FaultInput = z.input<typeof faultSchema>

@@ -19,6 +19,7 @@ const streamEventSchema = z.strictObject({
   /** Ends both sides of the connection; `half-close` ends only this direction. */
   cut: closingSchema.optional(),
 })
+
 export type StreamEvent = z.output<typeof streamEventSchema>
 
 const directionSchema = z.strictObject({
@@ -28,6 +29,7 @@ const directionSchema = z.strictObject({
   pace: z.strictObject({ bytes: z.int().min(1), every: durationSchema }).optional(),
   events: z.array(streamEventSchema).default([]),
 })
+
 export type DirectionScript = z.output<typeof directionSchema>
 
 const proxyFaultSchema = z.strictObject({
@@ -42,6 +44,7 @@ const proxyFaultSchema = z.strictObject({
   /** The direction from the target to the caller. */
   down: directionSchema.prefault({}),
 })
+
 export type ProxyFault = z.output<typeof proxyFaultSchema>
 
 /** The script of what a fault proxy does to the bytes that it relays. The first rule that matches applies. */
@@ -53,6 +56,7 @@ export const proxyScriptSchema = z.strictObject({
     .array(z.strictObject({ when: connectionConditionSchema.default({}), do: proxyFaultSchema }))
     .default([]),
 })
+
 export type ProxyScript = z.output<typeof proxyScriptSchema>
 export type ProxyScriptInput = z.input<typeof proxyScriptSchema>
 

@@ -30,6 +30,7 @@ const conditionSchema = z.strictObject({
   chance: chanceSchema.optional(),
   ...periodFields,
 })
+
 export type Condition = z.output<typeof conditionSchema>
 
 export const connectionConditionSchema = z.strictObject({
@@ -38,6 +39,7 @@ export const connectionConditionSchema = z.strictObject({
   chance: chanceSchema.optional(),
   ...periodFields,
 })
+
 export type ConnectionCondition = z.output<typeof connectionConditionSchema>
 
 export const connectionFaultSchema = z.strictObject({
@@ -53,6 +55,7 @@ export const connectionFaultSchema = z.strictObject({
   /** The idle time since an answer after which the connection is closed. */
   idle_close: durationSchema.optional(),
 })
+
 export type ConnectionFault = z.output<typeof connectionFaultSchema>
 
 const tlsSchema = z.strictObject({
@@ -60,6 +63,7 @@ const tlsSchema = z.strictObject({
   /** The only version that is supported. */
   version: z.enum(['1.0', '1.1', '1.2', '1.3']).optional(),
 })
+
 export type TlsScript = z.output<typeof tlsSchema>
 
 const answerSchema = z.strictObject({
@@ -75,6 +79,7 @@ const answerSchema = z.strictObject({
   tools: z.enum(['required', 'offered', 'never']).default('required'),
   models: z.array(z.string()).default(['fault-model']),
 })
+
 export type AnswerScript = z.output<typeof answerSchema>
 
 /**
@@ -93,6 +98,7 @@ export const upstreamScriptSchema = z.strictObject({
     .default([]),
   rules: z.array(z.strictObject({ when: conditionSchema.default({}), do: faultSchema })).default([]),
 })
+
 export type UpstreamScript = z.output<typeof upstreamScriptSchema>
 /** A script before its defaults are filled in. */
 export type UpstreamScriptInput = z.input<typeof upstreamScriptSchema>

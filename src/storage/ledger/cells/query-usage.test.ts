@@ -31,6 +31,7 @@ const query = fc.record({
   order: fc.constantFrom('name' as const, 'cost' as const),
   limit: fc.integer({ min: 1, max: 5 }),
 })
+
 type QueryParts = typeof query extends fc.Arbitrary<infer Value> ? Value : never
 
 function queryOf({ since, quarters, ...parts }: QueryParts): UsageQuery {

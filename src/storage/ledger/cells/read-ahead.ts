@@ -1,8 +1,8 @@
 import type { Steps } from '../../../kit/async/steps.ts'
+import { DAY_MS } from '../../../kit/time/time-units.ts'
 import { USAGE_SLOT_MS, type UsageQuery } from '../../../metering/usage-query.ts'
 import { queryUsage, type UsageSource } from './query-usage.ts'
 
-const DAY_MS = 86_400_000
 /** Reports mostly ask for this month or the last one. */
 const MAX_DAYS = 62
 

@@ -1,3 +1,4 @@
+import { NANO_DOLLARS_PER_DOLLAR } from '../../../canonical/money.ts'
 import { noUsage } from '../../../canonical/usage.ts'
 import type { UsageSums } from '../../../metering/usage-query.ts'
 import { type UsageClass, usageClasses, usageColumns } from '../ledger-tables.ts'
@@ -17,7 +18,6 @@ export interface CellChoice {
 }
 
 /** Sums of money pass what a number holds: whole units of a dollar and the rest are added up apart. */
-const NANO_DOLLARS = 1_000_000_000
 const moneyColumns: readonly string[] = ['cost', 'charged']
 const wholeColumn = (name: string) => `${name} in dollars`
 const WHOLE_COST = wholeColumn('cost')
@@ -98,13 +98,13 @@ export class GroupSums {
 
   moneyOf(group: number, name: 'cost' | 'charged'): bigint {
     const whole = this.#sums.get(wholeColumn(name))?.[group + 1] ?? 0
-    return BigInt(whole) * BigInt(NANO_DOLLARS) + BigInt(this.#sums.get(name)?.[group + 1] ?? 0)
+    return BigInt(whole) * BigInt(NANO_DOLLARS_PER_DOLLAR) + BigInt(this.#sums.get(name)?.[group + 1] ?? 0)
   }
 
   /** Whether the group certainly cost less; false also where floating point cannot tell. */
   isBelow(group: number, cost: number): boolean {
     const whole = this.#sums.get(WHOLE_COST)?.[group + 1] ?? 0
-    const own = whole * NANO_DOLLARS + (this.#sums.get('cost')?.[group + 1] ?? 0)
+    const own = whole * NANO_DOLLARS_PER_DOLLAR + (this.#sums.get('cost')?.[group + 1] ?? 0)
     return own < cost - (Math.abs(own) + Math.abs(cost)) * SUM_TOLERANCE - 1
   }
 
@@ -180,9 +180,9 @@ export class GroupSums {
       const [rests, wholes] = [this.#column(name), this.#column(wholeColumn(name))]
       for (let position = 1; position <= this.#end; position += 1) {
         const rest = rests[position] ?? 0
-        const whole = Math.trunc(rest / NANO_DOLLARS)
+        const whole = Math.trunc(rest / NANO_DOLLARS_PER_DOLLAR)
         wholes[position] = (wholes[position] ?? 0) + whole
-        rests[position] = rest - whole * NANO_DOLLARS
+        rests[position] = rest - whole * NANO_DOLLARS_PER_DOLLAR
       }
     }
   }
@@ -214,9 +214,9 @@ function addSplit(amounts: Float64Array, { rests, wholes, positions }: MoneySums
   for (let index = 0; index < positions.length; index += 1) {
     const position = positions[index] ?? NO_GROUP
     const amount = amounts[index] ?? 0
-    const whole = Math.trunc(amount / NANO_DOLLARS)
+    const whole = Math.trunc(amount / NANO_DOLLARS_PER_DOLLAR)
     wholes[position] = (wholes[position] ?? 0) + whole
-    rests[position] = (rests[position] ?? 0) + (amount - whole * NANO_DOLLARS)
+    rests[position] = (rests[position] ?? 0) + (amount - whole * NANO_DOLLARS_PER_DOLLAR)
   }
 }
 

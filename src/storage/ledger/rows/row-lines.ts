@@ -1,5 +1,5 @@
 import type { SQLOutputValue } from 'node:sqlite'
-import { type NanoDollars, writeDollars } from '../../../canonical/money.ts'
+import { NANO_DOLLARS_PER_DOLLAR, type NanoDollars, writeDollars } from '../../../canonical/money.ts'
 import { brand } from '../../../kit/brand.ts'
 import type { ByteWriter } from '../../../kit/bytes/byte-writer.ts'
 import { idPrefixes } from '../../../kit/random/ids.ts'
@@ -16,7 +16,6 @@ const MAX_SUBJECT_TEXTS = 100_000
 const HEX_CHARACTERS = 32
 /** The mark in front of an ID that is not a UUID. */
 const TEXT_MARK = '='
-const NANO_DOLLARS = 1_000_000_000
 const DOT = 0x2e
 
 /** The classes of usage that most rows have come first. All others are handed over together, where there are any. */
@@ -187,8 +186,8 @@ function writeAmount(out: ByteWriter, amount: number): void {
 }
 
 function writeWhole(out: ByteWriter, amount: number): void {
-  const rest = amount % NANO_DOLLARS
-  out.number((amount - rest) / NANO_DOLLARS)
+  const rest = amount % NANO_DOLLARS_PER_DOLLAR
+  out.number((amount - rest) / NANO_DOLLARS_PER_DOLLAR)
   if (rest === 0) return
   out.byte(DOT)
   out.digits(rest, 9)

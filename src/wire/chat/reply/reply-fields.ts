@@ -28,6 +28,7 @@ export const chunkFields = {
   system_fingerprint: 'extras',
   usage: 'named',
 } as const satisfies FieldTable
+
 /** The padding that Mistral sends. */
 export const vendorChunkFields = { p: 'derived' } as const satisfies FieldTable
 
@@ -37,12 +38,14 @@ export const choiceFields = {
   logprobs: 'named',
   message: 'named',
 } as const satisfies FieldTable
+
 export const chunkChoiceFields = {
   delta: 'named',
   finish_reason: 'named',
   index: 'named',
   logprobs: 'named',
 } as const satisfies FieldTable
+
 /** Moonshot puts the usage of a stream here. */
 export const vendorChoiceFields = { usage: 'named' } as const satisfies FieldTable
 export const logprobsFields = { content: 'named', refusal: 'named' } as const satisfies FieldTable
@@ -56,6 +59,7 @@ export const messageFields = {
   function_call: 'named',
   tool_calls: 'named',
 } as const satisfies FieldTable
+
 export const deltaFields = {
   audio: 'named',
   content: 'named',
@@ -64,6 +68,7 @@ export const deltaFields = {
   role: 'derived',
   tool_calls: 'named',
 } as const satisfies FieldTable
+
 /** `images` are generated ones, as OpenRouter gives them; `index` repeats the choice's. */
 export const vendorDeltaFields = {
   reasoning: 'named',
@@ -81,6 +86,7 @@ export const urlCitationFields = {
   title: 'named',
   url: 'named',
 } as const satisfies FieldTable
+
 /** The text of the source, as OpenRouter sends it. */
 export const vendorUrlCitationFields = { content: 'named' } as const satisfies FieldTable
 
@@ -98,5 +104,6 @@ export const deltaToolCallFields = {
   function: 'named',
   type: 'named',
 } as const satisfies FieldTable
+
 export const deltaFunctionFields = { arguments: 'named', name: 'named' } as const satisfies FieldTable
 export const deltaCustomFields = { input: 'named', name: 'named' } as const satisfies FieldTable

@@ -32,12 +32,14 @@ export const userParts: PartReaders<UserBlock> = {
   video_url: readVideoPart,
   document_url: readDocumentPart,
 }
+
 export const assistantParts: PartReaders<AssistantBlock> = {
   text: readTextPart,
   refusal: readRefusalPart,
   thinking: readThinkingPart,
   image_url: readImagePart,
 }
+
 export const toolParts: PartReaders<ToolResultContent> = {
   text: readTextPart,
   image_url: readImagePart,

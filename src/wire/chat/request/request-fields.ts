@@ -59,11 +59,13 @@ export const systemMessageFields = {
   content: 'named',
   name: 'named',
 } as const satisfies FieldTable
+
 export const userMessageFields = {
   role: 'named',
   content: 'named',
   name: 'named',
 } as const satisfies FieldTable
+
 export const assistantMessageFields = {
   role: 'named',
   content: 'named',
@@ -73,16 +75,19 @@ export const assistantMessageFields = {
   refusal: 'named',
   tool_calls: 'named',
 } as const satisfies FieldTable
+
 export const toolMessageFields = {
   role: 'named',
   content: 'named',
   tool_call_id: 'named',
 } as const satisfies FieldTable
+
 export const functionMessageFields = {
   role: 'named',
   content: 'named',
   name: 'named',
 } as const satisfies FieldTable
+
 export const vendorMessageFields = { cache_control: 'named' } as const satisfies FieldTable
 /** Reasoning of an answer, given and sent back under three names. */
 export const vendorReasoningFields = {
@@ -98,11 +103,13 @@ export const functionToolCallFields = {
   type: 'named',
   function: 'named',
 } as const satisfies FieldTable
+
 export const customToolCallFields = {
   id: 'named',
   type: 'named',
   custom: 'named',
 } as const satisfies FieldTable
+
 export const customCallFields = { name: 'named', input: 'named' } as const satisfies FieldTable
 export const vendorToolCallFields = { index: 'derived', cache_control: 'named' } as const satisfies FieldTable
 
@@ -113,28 +120,33 @@ export const textPartFields = {
   text: 'named',
   prompt_cache_breakpoint: 'extras',
 } as const satisfies FieldTable
+
 export const imagePartFields = {
   type: 'named',
   image_url: 'named',
   prompt_cache_breakpoint: 'extras',
 } as const satisfies FieldTable
+
 export const imageUrlFields = { url: 'named', detail: 'named' } as const satisfies FieldTable
 export const audioPartFields = {
   type: 'named',
   input_audio: 'named',
   prompt_cache_breakpoint: 'extras',
 } as const satisfies FieldTable
+
 export const inputAudioFields = { data: 'named', format: 'named' } as const satisfies FieldTable
 export const filePartFields = {
   type: 'named',
   file: 'named',
   prompt_cache_breakpoint: 'extras',
 } as const satisfies FieldTable
+
 export const fileFields = {
   file_data: 'named',
   file_id: 'named',
   filename: 'named',
 } as const satisfies FieldTable
+
 export const refusalPartFields = { type: 'named', refusal: 'named' } as const satisfies FieldTable
 export const vendorPartFields = { cache_control: 'named' } as const satisfies FieldTable
 export const vendorVideoPartFields = { type: 'named', video_url: 'named' } as const satisfies FieldTable
@@ -143,6 +155,7 @@ export const vendorDocumentPartFields = {
   document_url: 'named',
   document_name: 'named',
 } as const satisfies FieldTable
+
 export const vendorThinkingPartFields = { type: 'named', thinking: 'named' } as const satisfies FieldTable
 
 // Tools.
@@ -154,17 +167,20 @@ export const functionDefinitionFields = {
   parameters: 'named',
   strict: 'named',
 } as const satisfies FieldTable
+
 export const customToolFields = { type: 'named', custom: 'named' } as const satisfies FieldTable
 export const customDefinitionFields = {
   name: 'named',
   description: 'named',
   format: 'named',
 } as const satisfies FieldTable
+
 export const legacyFunctionFields = {
   name: 'named',
   description: 'named',
   parameters: 'named',
 } as const satisfies FieldTable
+
 export const vendorToolFields = { cache_control: 'named' } as const satisfies FieldTable
 
 export const namedToolChoiceFields = { type: 'named', function: 'named' } as const satisfies FieldTable

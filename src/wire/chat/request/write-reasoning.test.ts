@@ -9,6 +9,7 @@ const request: ChatRequest = {
   turns: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
   reasoning: { effort: 'high' },
 }
+
 const tools = [{ type: 'function', name: 'read' }] as const
 
 function effortFor(model: string, made: ChatRequest) {

@@ -17,6 +17,7 @@ const ranges = {
   frequencyPenalty: { min: 0, max: 1, loss: { feature: 'frequency-penalty' } },
   presencePenalty: { min: 0, max: 1, loss: { feature: 'presence-penalty' } },
 } as const satisfies Record<string, Range>
+
 const MAX_STOP_SEQUENCES = 5
 
 export function writeSampling(request: ChatRequest, context: WriteContext): JsonObject {

@@ -17,6 +17,7 @@ export function writeThinking(
   return block.text === '' ? undefined : { type: 'thinking', thinking: block.text }
 }
 
+/** Writes `tool_plan`, the one field for the thoughts before calls; without calls they have no field. */
 export function writePlan(
   blocks: readonly AssistantBlock[],
   hasCalls: boolean,

@@ -19,6 +19,7 @@ const price: PriceVersion = {
   ],
   toolCalls: {},
 }
+
 const served = { tier: 'standard', atMs: 0 } as const
 const stated = {
   billed_units: { input_tokens: 30, output_tokens: 52 },

@@ -35,6 +35,7 @@ const ownFields: Readonly<Record<string, string>> = {
   taskType: 'task_type',
   title: 'title',
 }
+
 const parameters: Readonly<Record<string, string>> = {
   auto_truncate: 'autoTruncate',
   autoTruncate: 'autoTruncate',

@@ -91,11 +91,13 @@ export const blobFields = {
   displayName: 'named',
   mimeType: 'named',
 } as const satisfies FieldTable
+
 export const fileDataFields = {
   displayName: 'named',
   fileUri: 'named',
   mimeType: 'named',
 } as const satisfies FieldTable
+
 export const functionCallFields = {
   args: 'named',
   id: 'named',
@@ -103,6 +105,7 @@ export const functionCallFields = {
   partialArgs: 'extras',
   willContinue: 'extras',
 } as const satisfies FieldTable
+
 export const functionResponseFields = {
   id: 'named',
   name: 'named',
@@ -123,11 +126,13 @@ export const functionDeclarationFields = {
   response: 'extras',
   responseJsonSchema: 'extras',
 } as const satisfies FieldTable
+
 export const toolConfigFields = {
   functionCallingConfig: 'named',
   includeServerSideToolInvocations: 'extras',
   retrievalConfig: 'extras',
 } as const satisfies FieldTable
+
 export const functionCallingConfigFields = {
   allowedFunctionNames: 'named',
   mode: 'named',

@@ -7,6 +7,7 @@ const start = {
   type: 'message_start',
   message: { id: 'msg_1', model: 'm1', usage: { input_tokens: 9, output_tokens: 1 } },
 }
+
 const finish = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } }
 const stop = { type: 'message_stop' }
 const text = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }

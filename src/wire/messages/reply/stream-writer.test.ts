@@ -13,6 +13,7 @@ const open = (block: number, kind: BlockStart): ReplyEvent => ({
   block,
   start: kind,
 })
+
 const close = (block: number): ReplyEvent => ({ type: 'block-end', choice: 0, block })
 const text = (block: number, words: string): ReplyEvent => ({
   type: 'text-delta',
@@ -20,18 +21,21 @@ const text = (block: number, words: string): ReplyEvent => ({
   block,
   text: words,
 })
+
 const input = (block: number, json: string): ReplyEvent => ({
   type: 'tool-input-delta',
   choice: 0,
   block,
   text: json,
 })
+
 const call = (id: string, kind: 'function' | 'custom' = 'function'): BlockStart => ({
   type: 'tool-call',
   id,
   name: 'f',
   kind,
 })
+
 const stopped = (stopReason: 'end' | 'tool-calls' | 'content-filter' | 'length'): ReplyEvent => ({
   type: 'choice-end',
   choice: 0,

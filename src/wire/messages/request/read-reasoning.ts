@@ -10,6 +10,7 @@ const modes = {
   adaptive: 'adaptive',
   between_tools: 'between-tools',
 } as const
+
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 
 export interface ReadReasoning {

@@ -59,6 +59,7 @@ export const outputConfigFields = {
   format: 'named',
   task_budget: 'extras',
 } as const satisfies FieldTable
+
 export const outputFormatFields = { type: 'constant', schema: 'named' } as const satisfies FieldTable
 export const thinkingFields = {
   type: 'named',
@@ -66,11 +67,13 @@ export const thinkingFields = {
   display: 'named',
   block_binding: 'extras',
 } as const satisfies FieldTable
+
 export const toolChoiceFields = {
   type: 'named',
   name: 'named',
   disable_parallel_tool_use: 'named',
 } as const satisfies FieldTable
+
 export const toolFields = {
   type: 'constant',
   name: 'named',
@@ -120,12 +123,14 @@ export const textFields = {
   citations: 'named',
   cache_control: 'named',
 } as const satisfies FieldTable
+
 export const imageFields = {
   type: 'constant',
   source: 'named',
   cache_control: 'named',
   transformations: 'extras',
 } as const satisfies FieldTable
+
 export const documentFields = {
   type: 'constant',
   source: 'named',
@@ -134,6 +139,7 @@ export const documentFields = {
   cache_control: 'named',
   citations: 'extras',
 } as const satisfies FieldTable
+
 export const sourceFields = {
   type: 'named',
   media_type: 'named',
@@ -142,6 +148,7 @@ export const sourceFields = {
   file_id: 'named',
   content: 'named',
 } as const satisfies FieldTable
+
 export const searchResultFields = {
   type: 'constant',
   source: 'named',
@@ -150,11 +157,13 @@ export const searchResultFields = {
   cache_control: 'named',
   citations: 'extras',
 } as const satisfies FieldTable
+
 export const thinkingBlockFields = {
   type: 'constant',
   thinking: 'named',
   signature: 'named',
 } as const satisfies FieldTable
+
 export const redactedThinkingFields = { type: 'constant', data: 'named' } as const satisfies FieldTable
 export const toolUseFields = {
   type: 'constant',
@@ -165,6 +174,7 @@ export const toolUseFields = {
   caller: 'extras',
   toolset_name: 'extras',
 } as const satisfies FieldTable
+
 export const toolResultFields = {
   type: 'constant',
   tool_use_id: 'named',
@@ -189,6 +199,7 @@ export const messageFields = {
   diagnostics: 'extras',
   input_transformations: 'extras',
 } as const satisfies FieldTable
+
 export const usageFields = {
   input_tokens: 'named',
   cache_read_input_tokens: 'named',
@@ -213,6 +224,7 @@ export const streamEventKinds = {
   message_delta: 'named',
   message_stop: 'named',
 } as const satisfies FieldTable
+
 export const messageDeltaEventFields = {
   type: 'constant',
   delta: 'named',
@@ -220,6 +232,7 @@ export const messageDeltaEventFields = {
   context_management: 'extras',
   input_transformations: 'extras',
 } as const satisfies FieldTable
+
 export const messageDeltaFields = {
   stop_reason: 'named',
   stop_sequence: 'named',

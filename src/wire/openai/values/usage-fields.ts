@@ -12,6 +12,7 @@ export const usageFields = {
   completion_tokens_details: 'named',
   prompt_tokens_details: 'named',
 } as const satisfies FieldTable
+
 export const vendorUsageFields = {
   cache_creation_input_tokens: 'named',
   cached_tokens: 'named',
@@ -22,6 +23,7 @@ export const vendorUsageFields = {
   prompt_cache_miss_tokens: 'derived',
   reasoning_tokens: 'named',
 } as const satisfies FieldTable
+
 export const promptDetailsFields = {
   audio_tokens: 'named',
   cache_write_tokens: 'named',
@@ -29,6 +31,7 @@ export const promptDetailsFields = {
   image_tokens: 'named',
   text_tokens: 'derived',
 } as const satisfies FieldTable
+
 export const completionDetailsFields = {
   accepted_prediction_tokens: 'named',
   audio_tokens: 'named',
@@ -36,6 +39,7 @@ export const completionDetailsFields = {
   rejected_prediction_tokens: 'named',
   text_tokens: 'derived',
 } as const satisfies FieldTable
+
 /** Fields of gateways in front of models that answer with images. */
 export const vendorCompletionDetailsFields = {
   image_tokens: 'named',

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../kit/time/time-units.ts'
 import { type LimitKind, type LimitStatus, lowestRemainingOf } from '../../limit-status.ts'
 
 /**
@@ -47,8 +48,8 @@ function addLimit(headers: Record<string, string>, names: HeaderNames, status: L
 export function writeGoDuration(durationMs: number): string {
   const total = Math.max(0, Math.ceil(durationMs))
   if (total > 0 && total < 1_000) return `${total}ms`
-  const seconds = `${(total % 60_000) / 1_000}s`
-  const minutes = Math.floor(total / 60_000)
+  const seconds = `${(total % MINUTE_MS) / 1_000}s`
+  const minutes = Math.floor(total / MINUTE_MS)
   if (minutes === 0) return seconds
   const hours = Math.floor(minutes / 60)
   return hours === 0 ? `${minutes}m${seconds}` : `${hours}h${minutes % 60}m${seconds}`

@@ -23,6 +23,7 @@ const completed = (output: readonly object[]) => ({
   type: 'response.completed',
   response: { id: 'r', model: 'm', status: 'completed', output },
 })
+
 const delta = (text: string, more: object = {}) => ({
   type: 'response.output_text.delta',
   output_index: 0,
@@ -30,6 +31,7 @@ const delta = (text: string, more: object = {}) => ({
   delta: text,
   ...more,
 })
+
 const text = { content: [{ type: 'text', text: 'Hello' }], stopReason: 'end' }
 
 describe('a stream of responses', () => {

@@ -50,6 +50,7 @@ export const schemaFormatFields = {
   description: 'named',
   strict: 'named',
 } as const satisfies FieldTable
+
 export const reasoningFields = {
   context: 'extras',
   effort: 'named',
@@ -68,6 +69,7 @@ export const inputMessageFields = {
   phase: 'extras',
   status: 'derived',
 } as const satisfies FieldTable
+
 export const outputMessageFields = inputMessageFields
 export const functionCallFields = {
   arguments: 'named',
@@ -80,6 +82,7 @@ export const functionCallFields = {
   namespace: 'extras',
   status: 'derived',
 } as const satisfies FieldTable
+
 export const customCallFields = {
   call_id: 'named',
   input: 'named',
@@ -90,6 +93,7 @@ export const customCallFields = {
   caller: 'extras',
   namespace: 'extras',
 } as const satisfies FieldTable
+
 /** Fields of recorded traffic that the SDK does not name. */
 export const vendorCallFields = { status: 'derived' } as const satisfies FieldTable
 export const functionOutputFields = {
@@ -102,6 +106,7 @@ export const functionOutputFields = {
   namespace: 'derived',
   status: 'derived',
 } as const satisfies FieldTable
+
 export const customOutputFields = {
   call_id: 'named',
   output: 'named',
@@ -109,6 +114,7 @@ export const customOutputFields = {
   id: 'derived',
   caller: 'extras',
 } as const satisfies FieldTable
+
 export const reasoningItemFields = {
   id: 'named',
   summary: 'named',
@@ -125,6 +131,7 @@ export const inputTextFields = {
   type: 'named',
   prompt_cache_breakpoint: 'extras',
 } as const satisfies FieldTable
+
 export const inputImageFields = {
   detail: 'named',
   type: 'named',
@@ -132,6 +139,7 @@ export const inputImageFields = {
   image_url: 'named',
   prompt_cache_breakpoint: 'extras',
 } as const satisfies FieldTable
+
 export const inputFileFields = {
   type: 'named',
   detail: 'extras',
@@ -141,6 +149,7 @@ export const inputFileFields = {
   filename: 'named',
   prompt_cache_breakpoint: 'extras',
 } as const satisfies FieldTable
+
 export const inputAudioFields = { input_audio: 'named', type: 'named' } as const satisfies FieldTable
 export const outputTextFields = {
   annotations: 'named',
@@ -148,6 +157,7 @@ export const outputTextFields = {
   type: 'named',
   logprobs: 'derived',
 } as const satisfies FieldTable
+
 export const refusalFields = { refusal: 'named', type: 'named' } as const satisfies FieldTable
 export const urlCitationFields = {
   end_index: 'named',
@@ -170,6 +180,7 @@ export const functionToolFields = {
   description: 'named',
   output_schema: 'extras',
 } as const satisfies FieldTable
+
 export const customToolFields = {
   name: 'named',
   type: 'named',
@@ -223,6 +234,7 @@ export const replyFields = {
   usage: 'named',
   user: 'derived',
 } as const satisfies FieldTable
+
 /** Fields of servers that repeat the request (recorded traffic, 2025 and 2026). */
 export const vendorReplyFields = {
   billing: 'derived',
@@ -238,11 +250,13 @@ export const usageFields = {
   output_tokens_details: 'named',
   total_tokens: 'derived',
 } as const satisfies FieldTable
+
 export const inputDetailsFields = {
   cache_write_tokens: 'named',
   cached_tokens: 'named',
   cache_write_tokens_details: 'derived',
 } as const satisfies FieldTable
+
 export const outputDetailsFields = { reasoning_tokens: 'named' } as const satisfies FieldTable
 export const imageCallFields = {
   id: 'derived',
