@@ -3,6 +3,7 @@ import { consolePath } from '../lib/addresses.ts'
 import { administrationRoutes } from './administration-routes.ts'
 import { frameRoute, rootRoute } from './base-routes.ts'
 import { NotFoundPage, PageError, PagePending } from './page-states.tsx'
+import { servingRoutes } from './serving-routes.ts'
 import { trafficRoutes } from './traffic-routes.ts'
 
 const linkRoute = createRoute({
@@ -17,7 +18,12 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 })
 
-const pages = frameRoute.addChildren([...trafficRoutes, accountRoute, ...administrationRoutes])
+const pages = frameRoute.addChildren([
+  ...trafficRoutes,
+  ...servingRoutes,
+  accountRoute,
+  ...administrationRoutes,
+])
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren([linkRoute, pages]),

@@ -20,7 +20,7 @@ export function TopBar() {
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b border-line bg-ground/95 px-3 backdrop-blur lg:px-8">
       <MobileNavigation />
-      <Link to="/" className="lg:hidden" aria-label={t('nav.overview')}>
+      <Link to="/" className="lg:hidden">
         <Logo />
       </Link>
       <button

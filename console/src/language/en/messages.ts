@@ -1,11 +1,15 @@
 import type { Message } from '../message.ts'
 import { accountMessages } from './account.ts'
 import { auditMessages } from './audit.ts'
+import { channelMessages } from './channels.ts'
 import { commonMessages } from './common.ts'
+import { connectMessages } from './connect.ts'
 import { errorMessages } from './errors.ts'
 import { groupMessages } from './groups.ts'
+import { healthMessages } from './health.ts'
 import { keyMessages } from './keys.ts'
 import { limitMessages } from './limits.ts'
+import { modelMessages } from './models.ts'
 import { overviewMessages } from './overview.ts'
 import { requestMessages } from './requests.ts'
 import { settingsMessages } from './settings.ts'
@@ -21,6 +25,10 @@ export const englishMessages = {
   ...errorMessages,
   ...keyMessages,
   ...limitMessages,
+  ...channelMessages,
+  ...connectMessages,
+  ...healthMessages,
+  ...modelMessages,
   ...overviewMessages,
   ...requestMessages,
   ...settingsMessages,

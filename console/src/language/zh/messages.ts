@@ -1,11 +1,15 @@
 import type { Catalogue } from '../en/messages.ts'
 import { chineseAccountMessages } from './account.ts'
 import { chineseAuditMessages } from './audit.ts'
+import { chineseChannelMessages } from './channels.ts'
 import { chineseCommonMessages } from './common.ts'
+import { chineseConnectMessages } from './connect.ts'
 import { chineseErrorMessages } from './errors.ts'
 import { chineseGroupMessages } from './groups.ts'
+import { chineseHealthMessages } from './health.ts'
 import { chineseKeyMessages } from './keys.ts'
 import { chineseLimitMessages } from './limits.ts'
+import { chineseModelMessages } from './models.ts'
 import { chineseOverviewMessages } from './overview.ts'
 import { chineseRequestMessages } from './requests.ts'
 import { chineseSettingsMessages } from './settings.ts'
@@ -20,6 +24,10 @@ export const chineseMessages: Catalogue = {
   ...chineseErrorMessages,
   ...chineseKeyMessages,
   ...chineseLimitMessages,
+  ...chineseChannelMessages,
+  ...chineseConnectMessages,
+  ...chineseHealthMessages,
+  ...chineseModelMessages,
   ...chineseOverviewMessages,
   ...chineseRequestMessages,
   ...chineseSettingsMessages,

@@ -1,0 +1,69 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ChannelView, channelViewSchema } from '../../../../src/admin/config/config-contract.ts'
+import { healthViewSchema } from '../../../../src/admin/health-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { explainError } from '../../api/describe-error.ts'
+import { t } from '../../language/language.ts'
+import { healthQuery } from '../../shared/channel-health.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { channelPath } from './channel-queries.ts'
+
+/** Takes a channel out of rotation, or puts it back; either can be undone at once. */
+export function useSwitching({ name }: Pick<ChannelView, 'name'>) {
+  const client = useQueryClient()
+  const flip = async (isDisabled: boolean) => {
+    const path = `${channelPath(name)}/${isDisabled ? 'disable' : 'enable'}`
+    await callApi({ method: 'POST', path, body: {}, answer: channelViewSchema })
+    await client.invalidateQueries()
+  }
+  const fail = (error: unknown) => showToast(explainError(error), { tone: 'bad' })
+  return useMutation({
+    mutationFn: flip,
+    onSuccess: (_done, isDisabled) =>
+      showToast(t(isDisabled ? 'channels.disabled.done' : 'channels.enabled.done', { name }), {
+        action: { label: t('channels.undo'), run: () => void flip(!isDisabled).catch(fail) },
+      }),
+    onError: fail,
+  })
+}
+
+/** Closes the circuit breakers of a channel and ends its cooldowns. */
+export function useResetting(name: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      callApi({ method: 'POST', path: '/health/reset', body: { channel: name }, answer: healthViewSchema }),
+    onSuccess(health) {
+      client.setQueryData(healthQuery.queryKey, health)
+      showToast(t('channels.reset.done', { name }))
+    },
+    onError: (error) => showToast(explainError(error), { tone: 'bad' }),
+  })
+}
+
+interface DeleteChannelDialogProps {
+  readonly name: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+export function DeleteChannelDialog({ name, isOpen, onClose, onDeleted }: DeleteChannelDialogProps) {
+  const client = useQueryClient()
+  const remove = async () => {
+    await callApi({ method: 'DELETE', path: channelPath(name), answer: channelViewSchema })
+    showToast(t('channels.deleted', { name }))
+    onDeleted()
+    await client.invalidateQueries({ queryKey: ['channels', 'list'] })
+  }
+  return (
+    <ConfirmDialog
+      {...{ isOpen, onClose, isDangerous: true, onConfirm: remove }}
+      title={t('channels.delete.title', { name })}
+      confirm={t('channels.delete')}
+    >
+      <p>{t('channels.delete.why')}</p>
+    </ConfirmDialog>
+  )
+}

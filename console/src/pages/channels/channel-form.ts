@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { ProviderView } from '../../../../src/admin/models/provider-contract.ts'
+import { t } from '../../language/language.ts'
+import { amountOf, optionalAmount, readAmount } from '../../shared/amounts.ts'
+import { type ChannelSettings, writeModels } from './channel-settings.ts'
+
+/** A channel as it is typed. */
+export type ChannelDraft = {
+  readonly name: string
+  readonly provider: string
+  readonly base_url: string
+  readonly format: string
+  readonly api_key: string
+  readonly credentials: Readonly<Record<string, string>>
+  readonly listed: boolean
+  readonly models: readonly string[]
+  readonly priority: string
+  readonly weight: string
+  readonly concurrency: string
+  readonly allow_private: boolean
+}
+
+export const emptyDraft: ChannelDraft = {
+  ...{ name: '', provider: '', base_url: '', format: '', api_key: '', credentials: {} },
+  ...{ listed: true, models: [], priority: '', weight: '', concurrency: '', allow_private: false },
+}
+
+/** The fields that are never stored in the browser. */
+export const channelSecrets = ['api_key', 'credentials'] as const
+
+export function draftOf(name: string, provider: string, settings: ChannelSettings): ChannelDraft {
+  const { baseUrl, format, credentials, models, priority, weight, concurrency, allowPrivate } = settings
+  return {
+    ...{ name, provider, base_url: baseUrl ?? '', format: format ?? '', api_key: '', credentials },
+    ...{ listed: models === undefined, models: models ?? [], allow_private: allowPrivate },
+    priority: String(priority),
+    weight: String(weight),
+    concurrency: concurrency === undefined ? '' : String(concurrency),
+  }
+}
+
+interface Rules {
+  readonly providers: readonly ProviderView[]
+  /** Whether a key is there already, which stays where none is typed. */
+  readonly hasKey: boolean
+}
+
+/** Checks a draft by what its provider needs. The gateway checks the rest. */
+export function channelSchema({ providers, hasKey }: Rules) {
+  const priority = z.string().refine((text) => text.trim() === '' || !Number.isNaN(readAmount(text)), {
+    error: t('form.number'),
+  })
+  return z
+    .object({
+      name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, { error: t('channels.name.rule') }),
+      provider: z.string().min(1, { error: t('channels.provider.choose') }),
+      ...{ base_url: z.string(), format: z.string(), api_key: z.string().trim() },
+      ...{ credentials: z.record(z.string(), z.string()), listed: z.boolean() },
+      ...{ models: z.array(z.string()), allow_private: z.boolean(), priority },
+      weight: optionalAmount(),
+      concurrency: optionalAmount({ isWhole: true }),
+    })
+    .superRefine((draft, context) => {
+      const require = (path: string[]) =>
+        context.addIssue({ code: 'custom', path, message: t('form.required') })
+      const provider = providers.find(({ id }) => id === draft.provider)
+      if (provider === undefined) return
+      if (provider.base_url_by === 'channel' && draft.base_url.trim() === '') require(['base_url'])
+      if (provider.key === 'required' && !hasKey && draft.api_key === '') require(['api_key'])
+      if (isNamingModels(provider, draft) && draft.models.length === 0) require(['models'])
+      for (const { name, required } of provider.settings)
+        if (required && (draft.credentials[name] ?? '') === '') require(['credentials', name])
+    })
+}
+
+/** Whether models must be named, since nothing lists them. */
+export function isNamingModels(
+  { lists_models: lists, models }: Pick<ProviderView, 'lists_models' | 'models'>,
+  { listed }: Pick<ChannelDraft, 'listed'>,
+): boolean {
+  return !listed || (!lists && models === null)
+}
+
+export type ChannelObject = Readonly<Record<string, unknown>>
+
+/** The channel in the words of the configuration; what is not given is left out. */
+export function writeChannel(draft: ChannelDraft, provider: ProviderView): ChannelObject {
+  const credentials = Object.entries(draft.credentials).filter(([, value]) => value.trim() !== '')
+  const fields = {
+    name: draft.name,
+    provider: draft.provider,
+    base_url: draft.base_url.trim() || undefined,
+    format: draft.format || undefined,
+    api_key: draft.api_key.trim() || undefined,
+    credentials: credentials.length === 0 ? undefined : Object.fromEntries(credentials),
+    models: isNamingModels(provider, draft) ? writeModels(draft.models) : '*',
+    priority: draft.priority.trim() === '' ? undefined : readAmount(draft.priority),
+    weight: amountOf(draft.weight),
+    concurrency: amountOf(draft.concurrency),
+    allow_private: draft.allow_private || undefined,
+  }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+/** The fields that differ, as RFC 7396 has them: null takes one away. */
+export function diffChannel(before: ChannelObject, after: ChannelObject): ChannelObject {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  return Object.fromEntries(changed.map((name) => [name, after[name] ?? null]))
+}
+
+/** The field of the form for a parameter that the gateway finds wrong. */
+export function channelFieldOf(param: string): string {
+  const [first = ''] = param.split(/[.[]/)
+  return first === 'credentials' ? param : first
+}

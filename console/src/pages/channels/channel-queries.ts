@@ -1,0 +1,45 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import {
+  type ChannelView,
+  channelListSchema,
+  channelViewSchema,
+} from '../../../../src/admin/config/config-contract.ts'
+import { type ProviderView, providerListSchema } from '../../../../src/admin/models/provider-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import type { PageOf } from '../../api/use-pages.ts'
+import type { ChannelSearch } from './channel-search.ts'
+
+const PAGE_ROWS = 100
+const none: readonly ProviderView[] = []
+
+export async function fetchChannels(
+  { q, provider, status, owner, sort }: ChannelSearch,
+  after: string | number | undefined,
+  signal: AbortSignal,
+): Promise<PageOf<ChannelView>> {
+  const query = { q, provider, status, owner, sort, after, limit: PAGE_ROWS }
+  const { data, next_after: next } = await callApi({
+    ...{ path: '/channels', query, signal },
+    answer: channelListSchema,
+  })
+  return { rows: data, next }
+}
+
+export const channelPath = (name: string) => `/channels/${encodeURIComponent(name)}`
+
+export const channelQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['channels', 'one', name],
+    queryFn: ({ signal }) => callApi({ path: channelPath(name), answer: channelViewSchema, signal }),
+  })
+
+/** The providers that a channel may be of. They change with the version of the gateway alone. */
+export function useProviders(): readonly ProviderView[] {
+  const providers = useQuery({
+    queryKey: ['providers'],
+    queryFn: ({ signal }) => callApi({ path: '/providers', answer: providerListSchema, signal }),
+    select: ({ data }) => data,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return providers.data ?? none
+}

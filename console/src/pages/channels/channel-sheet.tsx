@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { ChannelView } from '../../../../src/admin/config/config-contract.ts'
+import { t } from '../../language/language.ts'
+import { OwnedByFile } from '../../shared/owned-by-file.tsx'
+import { usePermissions } from '../../shell/use-me.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { DeleteChannelDialog, useResetting, useSwitching } from './channel-actions.tsx'
+import { ChannelFacts } from './channel-facts.tsx'
+import { ChannelHealth } from './channel-health.tsx'
+import { channelQuery, useProviders } from './channel-queries.ts'
+import { EditChannelForm } from './edit-channel-form.tsx'
+import { writeFileLines } from './write-file-lines.ts'
+
+/** One channel, beside the list. */
+export function ChannelSheet() {
+  const { name } = useParams({ from: '/frame/channels/$name' })
+  const navigate = useNavigate({ from: '/channels/$name' })
+  const channel = useQuery(channelQuery(name))
+  const close = () => void navigate({ to: '/channels', search: (before) => before })
+  return (
+    <Dialog isOpen onClose={close} shape="side" title={name}>
+      {channel.isPending && <Skeleton rows={6} />}
+      {channel.isError && <ErrorState error={channel.error} onRetry={() => void channel.refetch()} />}
+      {channel.data !== undefined && <ChannelBody shown={channel.data} onDeleted={close} />}
+    </Dialog>
+  )
+}
+
+interface ChannelBodyProps {
+  readonly shown: ChannelView
+  readonly onDeleted: () => void
+}
+
+function ChannelBody({ shown, onDeleted }: ChannelBodyProps) {
+  const [isEditing, setEditing] = useState(false)
+  const provider = useProviders().find(({ id }) => id === shown.provider)
+  if (isEditing && provider !== undefined)
+    return <EditChannelForm shown={shown} provider={provider} onDone={() => setEditing(false)} />
+  return (
+    <div className="space-y-5">
+      <Controls shown={shown} onEdit={() => setEditing(true)} onDeleted={onDeleted} />
+      <ChannelFacts shown={shown} provider={provider} />
+      <ChannelHealth shown={shown} />
+      {shown.owner === 'file' && <OwnedByFile document={writeFileLines(shown, provider)} />}
+    </div>
+  )
+}
+
+interface ControlsProps {
+  readonly shown: ChannelView
+  readonly onEdit: () => void
+  readonly onDeleted: () => void
+}
+
+/** The file's channels are changed there; their circuit breakers are everybody's who manages. */
+function Controls({ shown, onEdit, onDeleted }: ControlsProps) {
+  const { manages } = usePermissions()
+  const [isDeleting, setDeleting] = useState(false)
+  const switching = useSwitching(shown)
+  const resetting = useResetting(shown.name)
+  if (!manages) return null
+  const isOwn = shown.owner === 'api'
+  return (
+    <div className="flex flex-wrap gap-2">
+      {isOwn && (
+        <>
+          <Button icon="edit" onClick={onEdit}>
+            {t('channels.edit')}
+          </Button>
+          <Button
+            icon={shown.disabled ? 'play' : 'stop'}
+            isBusy={switching.isPending}
+            onClick={() => switching.mutate(!shown.disabled)}
+          >
+            {shown.disabled ? t('channels.enable') : t('channels.disable')}
+          </Button>
+        </>
+      )}
+      <Button icon="refresh" isBusy={resetting.isPending} onClick={() => resetting.mutate()}>
+        {t('channels.reset')}
+      </Button>
+      {isOwn && (
+        <Menu
+          trigger={<IconButton icon="more" label={t('channels.actions')} />}
+          sections={[
+            [
+              {
+                ...{ label: t('channels.delete'), icon: 'trash', isDangerous: true },
+                run: () => setDeleting(true),
+              },
+            ],
+          ]}
+        />
+      )}
+      <DeleteChannelDialog
+        name={shown.name}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        onDeleted={onDeleted}
+      />
+    </div>
+  )
+}

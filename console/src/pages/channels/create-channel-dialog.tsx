@@ -1,0 +1,88 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { channelViewSchema } from '../../../../src/admin/config/config-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { SelectInput, TextInput } from '../../forms/inputs.tsx'
+import { type Form, useForm } from '../../forms/use-form.ts'
+import { t } from '../../language/language.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { ChannelFields } from './channel-fields.tsx'
+import {
+  type ChannelDraft,
+  channelFieldOf,
+  channelSchema,
+  channelSecrets,
+  emptyDraft,
+  writeChannel,
+} from './channel-form.ts'
+import { useProviders } from './channel-queries.ts'
+
+interface CreateChannelDialogProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function CreateChannelDialog({ isOpen, onClose }: CreateChannelDialogProps) {
+  return (
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      title={t('channels.add')}
+      description={t('channels.add.why')}
+      isSticky
+    >
+      <CreateChannelForm onCancel={onClose} />
+    </Dialog>
+  )
+}
+
+function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
+  const client = useQueryClient()
+  const navigate = useNavigate({ from: '/channels' })
+  const providers = useProviders()
+  const form = useForm({
+    name: 'create-channel',
+    initial: emptyDraft,
+    secrets: [...channelSecrets],
+    schema: channelSchema({ providers, hasKey: false }),
+    fieldOf: channelFieldOf,
+    async submit(draft) {
+      const provider = providers.find(({ id }) => id === draft.provider)
+      if (provider === undefined) return
+      const body = writeChannel(draft, provider)
+      const { name } = await callApi({ method: 'POST', path: '/channels', body, answer: channelViewSchema })
+      showToast(t('channels.added', { name }))
+      await client.invalidateQueries()
+      await navigate({ to: '/channels/$name', params: { name }, search: {} })
+    },
+  })
+  const provider = providers.find(({ id }) => id === form.values.provider)
+  return (
+    <FormFrame form={form} submit={t('channels.add.submit')} onCancel={onCancel}>
+      <SelectInput
+        field={{ ...form.bind('provider'), onChange: (id) => chooseProvider(form, id) }}
+        label={t('channels.provider')}
+        choices={[
+          { value: '', label: t('channels.provider.choose') },
+          ...providers.map(({ id }) => ({ value: id, label: id })),
+        ]}
+      />
+      {provider !== undefined && (
+        <>
+          <TextInput field={form.bind('name')} label={t('common.name')} hint={t('channels.name.hint')} />
+          <ChannelFields form={form} provider={provider} />
+        </>
+      )}
+    </FormFrame>
+  )
+}
+
+/** Begins the form anew for another provider. The name is the provider's until somebody types one. */
+function chooseProvider({ values, set }: Form<ChannelDraft>, id: string): void {
+  if (values.name === '' || values.name === values.provider) set('name', id)
+  set('provider', id)
+  for (const field of ['api_key', 'base_url', 'format'] as const) set(field, '')
+  set('credentials', {})
+}

@@ -1,0 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { type ChannelView, channelViewSchema } from '../../../../src/admin/config/config-contract.ts'
+import type { ProviderView } from '../../../../src/admin/models/provider-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { useForm } from '../../forms/use-form.ts'
+import { t } from '../../language/language.ts'
+import { showToast } from '../../ui/toasts.tsx'
+import { ChannelFields } from './channel-fields.tsx'
+import {
+  type ChannelObject,
+  channelFieldOf,
+  channelSchema,
+  channelSecrets,
+  diffChannel,
+  draftOf,
+  writeChannel,
+} from './channel-form.ts'
+import { channelPath } from './channel-queries.ts'
+import { readChannelSettings } from './channel-settings.ts'
+
+interface EditChannelFormProps {
+  readonly shown: ChannelView
+  readonly provider: ProviderView
+  readonly onDone: () => void
+}
+
+/** Sends what was changed and nothing else, so that settings without a field here stay as they are. */
+export function EditChannelForm({ shown, provider, onDone }: EditChannelFormProps) {
+  const client = useQueryClient()
+  const settings = useMemo(() => readChannelSettings(shown), [shown])
+  const [initial] = useState(() => draftOf(shown.name, shown.provider, settings))
+  const form = useForm({
+    name: `edit-channel.${shown.name}`,
+    initial,
+    secrets: [...channelSecrets],
+    schema: channelSchema({ providers: [provider], hasKey: settings.keys.length > 0 }),
+    fieldOf: channelFieldOf,
+    async submit(draft) {
+      const patch = diffChannel(writeChannel(initial, provider), writeChannel(draft, provider))
+      const body = replaceKeys(patch, settings.keys)
+      await callApi({ method: 'PATCH', path: channelPath(shown.name), body, answer: channelViewSchema })
+      showToast(t('channels.changed', { name: shown.name }))
+      await client.invalidateQueries()
+      onDone()
+    },
+  })
+  return (
+    <FormFrame form={form} submit={t('channels.edit.submit')} onCancel={onDone}>
+      <ChannelFields form={form} provider={provider} keys={settings.keys} />
+    </FormFrame>
+  )
+}
+
+/** One key in place of several. */
+function replaceKeys(patch: ChannelObject, keys: readonly string[]): ChannelObject {
+  return patch['api_key'] === undefined || keys.length < 2 ? patch : { ...patch, api_keys: null }
+}

@@ -1,0 +1,217 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { Field } from '../../forms/field.tsx'
+import { t } from '../../language/language.ts'
+import { classNames } from '../../lib/class-names.ts'
+import { usePublicModels } from '../../shared/public-models.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/copy-button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Banner, EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import {
+  type ClientName,
+  clientNames,
+  clientTitles,
+  keyLine,
+  namesKeyItself,
+  writeClientSettings,
+} from './client-settings.ts'
+import { useCallerAddress, useOwnKeys } from './connect-queries.ts'
+import type { ConnectSearch } from './connect-search.ts'
+import { FirstRequestLight } from './first-request-light.tsx'
+
+/** The settings of each client for this gateway, and whether a request has come. */
+export function ConnectPage() {
+  const keys = useOwnKeys()
+  return (
+    <>
+      <PageHeader title={t('nav.connect')} description={t('connect.description')} />
+      {keys.isPending && <Skeleton rows={6} />}
+      {keys.isError && <ErrorState error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.data?.length === 0 && <NoKeys />}
+      {keys.data !== undefined && keys.data.length > 0 && (
+        <Connection keys={keys.data.map(({ name }) => name)} />
+      )}
+    </>
+  )
+}
+
+const KEYS_PAGE: string = '/keys'
+
+function NoKeys() {
+  return (
+    <Card>
+      <EmptyState
+        icon="key"
+        title={t('connect.no_keys')}
+        action={
+          <Link to={KEYS_PAGE} className={buttonClass('primary')}>
+            {t('nav.keys')}
+          </Link>
+        }
+      >
+        {t('connect.no_keys.advice')}
+      </EmptyState>
+    </Card>
+  )
+}
+
+function Connection({ keys }: { readonly keys: readonly string[] }) {
+  const search = useSearch({ from: '/frame/connect' })
+  const navigate = useNavigate({ from: '/connect' })
+  const change = useCallback(
+    (next: Partial<ConnectSearch>) =>
+      void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
+  const known = useCallerAddress()
+  const client = search.client ?? 'openai-ts'
+  const key = search.key !== undefined && keys.includes(search.key) ? search.key : (keys[0] ?? '')
+  const models = usePublicModels(key)
+  const model = search.model !== undefined && models.includes(search.model) ? search.model : models[0]
+  const address = (search.address ?? known).replace(/\/+$/, '')
+  return (
+    <div className="grid gap-4 lg:grid-cols-[18rem_minmax(0,1fr)] lg:items-start">
+      <Card title={t('connect.what')}>
+        <div className="space-y-4">
+          <Choice
+            label={t('connect.key')}
+            value={key}
+            values={keys}
+            onChange={(next) => change({ key: next, model: undefined })}
+          />
+          {models.length === 0 ? (
+            <Banner tone="warn">{t('connect.no_models')}</Banner>
+          ) : (
+            <Choice
+              label={t('connect.model')}
+              value={model ?? ''}
+              values={models}
+              onChange={(next) => change({ model: next })}
+            />
+          )}
+          <AddressInput
+            value={search.address ?? known}
+            onChange={(next) => change({ address: next === known ? undefined : next })}
+          />
+        </div>
+      </Card>
+      <div className="min-w-0 space-y-4">
+        <ClientList chosen={client} onChoose={(next) => change({ client: next })} />
+        <ClientCard client={client} address={address} model={model ?? 'demo-chat'} />
+        <FirstRequestLight key={key} chosenKey={key} />
+      </div>
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  readonly value: string
+  readonly values: readonly string[]
+  readonly onChange: (value: string) => void
+}
+
+function Choice({ label, value, values, onChange }: ChoiceProps) {
+  return (
+    <Field label={label}>
+      {(ties) => (
+        <select
+          {...ties}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+          className="input-frame w-full"
+        >
+          {values.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+interface AddressInputProps {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function AddressInput({ value, onChange }: AddressInputProps) {
+  return (
+    <Field label={t('connect.address')} hint={t('connect.address.hint')}>
+      {(ties) => (
+        <input
+          {...ties}
+          type="url"
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+          spellCheck={false}
+          autoComplete="off"
+          className="input-frame w-full"
+        />
+      )}
+    </Field>
+  )
+}
+
+interface ClientListProps {
+  readonly chosen: ClientName
+  readonly onChoose: (client: ClientName) => void
+}
+
+function ClientList({ chosen, onChoose }: ClientListProps) {
+  return (
+    <ul aria-label={t('connect.clients')} className="flex flex-wrap gap-2">
+      {clientNames.map((client) => (
+        <li key={client}>
+          <button
+            type="button"
+            aria-pressed={client === chosen}
+            onClick={() => onChoose(client)}
+            className={classNames(
+              'min-h-9 rounded-lg border px-3 font-medium transition-colors',
+              client === chosen
+                ? 'border-accent bg-accent-soft text-accent'
+                : 'border-line-strong/60 bg-surface hover:bg-hover',
+            )}
+          >
+            {clientTitles[client]}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface ClientCardProps {
+  readonly client: ClientName
+  readonly address: string
+  readonly model: string
+}
+
+function ClientCard({ client, address, model }: ClientCardProps) {
+  return (
+    <Card title={clientTitles[client]}>
+      <div className="space-y-4">
+        <p className="max-w-3xl text-muted">{t(`connect.about.${client}`)}</p>
+        {!namesKeyItself(client) && <Lines title={t('connect.key_line')} text={keyLine} />}
+        {writeClientSettings(client, { address, model }).map(({ title, text }) => (
+          <Lines key={title} title={title} text={text} />
+        ))}
+        <p className="text-[0.8125rem] text-muted">{t('connect.secret')}</p>
+      </div>
+    </Card>
+  )
+}
+
+function Lines({ title, text }: { readonly title: string; readonly text: string }) {
+  return (
+    <div className="space-y-1">
+      <p className="text-[0.8125rem] font-medium text-muted">{title}</p>
+      <CodeBlock text={text} label={title} />
+    </div>
+  )
+}

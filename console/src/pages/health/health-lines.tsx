@@ -1,0 +1,81 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { healthViewSchema } from '../../../../src/admin/health-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { explainError } from '../../api/describe-error.ts'
+import { findText, t } from '../../language/language.ts'
+import { describeReason, type HealthLine, healthQuery, stateTones } from '../../shared/channel-health.ts'
+import { usePermissions } from '../../shell/use-me.ts'
+import { StatusText } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { TimeText } from '../../ui/text.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+
+/** Impaired parts of channels, each with its reason, what helps, and the reset of its channel. */
+export function HealthLines({ lines }: { readonly lines: readonly HealthLine[] }) {
+  return (
+    <ul className="divide-y divide-line border-t border-line">
+      {lines.map((line) => (
+        <LineItem
+          key={`${line.channel} ${line.scope} ${line.credential} ${line.upstream_model}`}
+          line={line}
+        />
+      ))}
+    </ul>
+  )
+}
+
+function LineItem({ line }: { readonly line: HealthLine }) {
+  const { channel, scope, credential, upstream_model: model, state, since, reason } = line
+  const { manages } = usePermissions()
+  const reset = useReset(channel)
+  const advice = reason === null ? undefined : findText(`health.advice.${reason}`)
+  const words = describeReason(line)
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-64 space-y-0.5">
+        <p className="break-words">
+          <Link
+            to="/channels/$name"
+            params={{ name: channel }}
+            search={{}}
+            className="font-medium hover:underline"
+          >
+            {channel}
+          </Link>{' '}
+          <span className="text-muted">
+            {t(`health.scope.${scope}`)} {[model, credential].filter((each) => each !== null).join(' · ')}
+          </span>
+        </p>
+        <p className="flex flex-wrap items-center gap-x-2">
+          <StatusText tone={stateTones[state]}>{t(`health.state.${state}`)}</StatusText>
+          {words !== undefined && <span>{words}</span>}
+          {since !== null && (
+            <span className="text-muted">
+              {t('health.since')} <TimeText at={since} style="distance" />
+            </span>
+          )}
+        </p>
+        {advice !== undefined && <p className="text-[0.8125rem] text-muted">{advice}</p>}
+      </div>
+      {manages && (
+        <Button isSmall icon="refresh" isBusy={reset.isPending} onClick={() => reset.mutate()}>
+          {t('health.reset')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function useReset(channel: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      callApi({ method: 'POST', path: '/health/reset', body: { channel }, answer: healthViewSchema }),
+    onSuccess(health) {
+      client.setQueryData(healthQuery.queryKey, health)
+      showToast(t('health.reset.done', { channel }))
+    },
+    onError: (error) => showToast(explainError(error), { tone: 'bad' }),
+  })
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { HealthView } from '../../../../src/admin/health-contract.ts'
+import { t } from '../../language/language.ts'
+import { healthQuery, needsSomebody } from '../../shared/channel-health.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Banner, EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { AlertReceiver } from './alert-receiver.tsx'
+import { FailureHistory } from './failure-history.tsx'
+import { HealthLines } from './health-lines.tsx'
+
+/** Whether channels serve, which alerts are raised, and how channels did before. */
+export function HealthPage() {
+  const health = useQuery(healthQuery)
+  return (
+    <>
+      <PageHeader title={t('nav.health')} description={t('health.description')} />
+      {health.isPending && <Skeleton rows={6} />}
+      {health.isError && <ErrorState error={health.error} onRetry={() => void health.refetch()} />}
+      <div className="space-y-4">
+        {health.data !== undefined && <Current health={health.data} />}
+        <FailureHistory />
+        <AlertReceiver />
+      </div>
+    </>
+  )
+}
+
+function Current({ health: { channels, data, queue } }: { readonly health: HealthView }) {
+  const impaired = data.filter(({ state }) => state !== 'healthy')
+  const raised = impaired.filter(needsSomebody)
+  const passing = impaired.filter((line) => !needsSomebody(line))
+  return (
+    <>
+      {channels.length === 0 ? (
+        <NoChannels />
+      ) : impaired.length === 0 ? (
+        <Banner tone="good">{t('health.all_good', { count: channels.length })}</Banner>
+      ) : null}
+      {queue !== null && queue.waiting > 0 && (
+        <Banner tone="warn">{t('health.queue', { waiting: queue.waiting, size: queue.size })}</Banner>
+      )}
+      {raised.length > 0 && (
+        <Card title={t('health.alerts')} isFlush>
+          <p className="px-4 pb-3 text-muted">{t('health.alerts.why')}</p>
+          <HealthLines lines={raised} />
+        </Card>
+      )}
+      {passing.length > 0 && (
+        <Card title={t('health.impaired')} isFlush>
+          <p className="px-4 pb-3 text-muted">{t('health.impaired.why')}</p>
+          <HealthLines lines={passing} />
+        </Card>
+      )}
+    </>
+  )
+}
+
+function NoChannels() {
+  return (
+    <Card>
+      <EmptyState
+        icon="channel"
+        title={t('health.no_channels')}
+        action={
+          <Link to="/channels" className={buttonClass('plain')}>
+            {t('nav.channels')}
+          </Link>
+        }
+      >
+        {t('health.no_channels.advice')}
+      </EmptyState>
+    </Card>
+  )
+}

@@ -1,0 +1,106 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type ObjectView, objectViewSchema } from '../../../../src/admin/config/config-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { TextInput } from '../../forms/inputs.tsx'
+import { useForm } from '../../forms/use-form.ts'
+import { t } from '../../language/language.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { AliasFields } from './alias-fields.tsx'
+import { aliasSchema, diffAlias, emptyAlias, readAlias, writeAlias } from './alias-form.ts'
+import { modelPath } from './model-queries.ts'
+
+/** The field of the form for a parameter that the gateway finds wrong. */
+const fieldOf = (param: string) => {
+  const [first = '', second] = param.split(/[.[]/)
+  return first === 'price' ? (second ?? 'input') : first
+}
+
+interface CreateAliasDialogProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function CreateAliasDialog({ isOpen, onClose }: CreateAliasDialogProps) {
+  return (
+    <Dialog {...{ isOpen, onClose }} isSticky title={t('models.add')} description={t('models.add.why')}>
+      <CreateAliasForm onCancel={onClose} />
+    </Dialog>
+  )
+}
+
+function CreateAliasForm({ onCancel }: { readonly onCancel: () => void }) {
+  const client = useQueryClient()
+  const navigate = useNavigate({ from: '/models' })
+  const form = useForm({
+    ...{ name: 'create-alias', initial: emptyAlias, schema: aliasSchema(), fieldOf },
+    async submit(draft) {
+      const body = writeAlias(draft)
+      const { name } = await callApi({ method: 'POST', path: '/models', body, answer: objectViewSchema })
+      showToast(t('models.added', { name }))
+      await client.invalidateQueries()
+      await navigate({ to: '/models/$name', params: { name }, search: {} })
+    },
+  })
+  return (
+    <FormFrame form={form} submit={t('models.add.submit')} onCancel={onCancel}>
+      <TextInput field={form.bind('name')} label={t('models.name')} hint={t('models.name.hint')} />
+      <AliasFields form={form} />
+    </FormFrame>
+  )
+}
+
+interface EditAliasFormProps {
+  readonly shown: ObjectView
+  readonly onDone: () => void
+}
+
+export function EditAliasForm({ shown, onDone }: EditAliasFormProps) {
+  const client = useQueryClient()
+  const [initial] = useState(() => readAlias(shown))
+  const form = useForm({
+    ...{ name: `edit-alias.${shown.name}`, initial, schema: aliasSchema(), fieldOf },
+    async submit(draft) {
+      const body = diffAlias(initial, draft)
+      await callApi({ method: 'PATCH', path: modelPath(shown.name), body, answer: objectViewSchema })
+      showToast(t('models.changed', { name: shown.name }))
+      await client.invalidateQueries()
+      onDone()
+    },
+  })
+  return (
+    <FormFrame form={form} submit={t('models.edit.submit')} onCancel={onDone}>
+      <AliasFields form={form} />
+    </FormFrame>
+  )
+}
+
+interface DeleteAliasDialogProps {
+  readonly name: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+export function DeleteAliasDialog({ name, isOpen, onClose, onDeleted }: DeleteAliasDialogProps) {
+  const client = useQueryClient()
+  const remove = async () => {
+    await callApi({ method: 'DELETE', path: modelPath(name), answer: objectViewSchema })
+    showToast(t('models.deleted', { name }))
+    onDeleted()
+    await client.invalidateQueries()
+  }
+  return (
+    <ConfirmDialog
+      {...{ isOpen, onClose, isDangerous: true, onConfirm: remove }}
+      title={t('models.delete.title', { name })}
+      confirm={t('models.delete')}
+    >
+      <p>{t('models.delete.why')}</p>
+    </ConfirmDialog>
+  )
+}

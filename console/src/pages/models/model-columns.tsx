@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ServedModelView } from '../../../../src/admin/models/catalog-contract.ts'
+import { writeCount } from '../../language/format.ts'
+import { t } from '../../language/language.ts'
+import { Badge } from '../../ui/badge.tsx'
+import type { Column } from '../../ui/data-table.tsx'
+import { RowLink } from '../../ui/row-link.tsx'
+import { Absent } from '../../ui/text.tsx'
+import { pricesQuery } from './model-queries.ts'
+import type { ModelSearch } from './model-search.ts'
+import { describeRates } from './price-words.ts'
+
+/** The columns of the list; on narrow screens the last ones are left out. */
+export function modelColumns(search: ModelSearch): readonly Column<ServedModelView>[] {
+  return [
+    {
+      id: 'name',
+      header: t('models.name'),
+      sort: 'name',
+      cell: ({ name, alias }) => (
+        <>
+          <RowLink to="/models/$name" params={{ name }} search={search}>
+            {name}
+          </RowLink>
+          {alias && (
+            <span className="ml-2">
+              <Badge tone="accent">{t('models.alias')}</Badge>
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'targets',
+      header: t('models.targets'),
+      className: 'max-md:hidden',
+      cell: ({ targets }) => <Targets targets={targets ?? []} />,
+    },
+    {
+      id: 'fallbacks',
+      header: t('models.fallbacks'),
+      className: 'w-44 max-lg:hidden',
+      cell: ({ fallbacks }) => ((fallbacks ?? []).length === 0 ? <Absent /> : fallbacks?.join(', ')),
+    },
+    {
+      id: 'price',
+      header: t('models.price'),
+      className: 'w-48 max-sm:w-36',
+      align: 'end',
+      cell: (model) => <PriceText model={model} />,
+    },
+  ]
+}
+
+function Targets({ targets }: { readonly targets: NonNullable<ServedModelView['targets']> }) {
+  const [first] = targets
+  if (first === undefined) return <span className="text-warn">{t('models.targets.none')}</span>
+  const text = targets.map(({ channel, upstream_model: model }) => `${channel}/${model}`).join(', ')
+  return (
+    <span title={text}>
+      {first.channel}/{first.upstream_model}
+      {targets.length > 1 && (
+        <span className="text-muted"> {t('models.targets.more', { count: targets.length - 1 })}</span>
+      )}
+    </span>
+  )
+}
+
+/** The price of the first target; that any target is without one goes before it. */
+function PriceText({ model: { name, targets } }: { readonly model: ServedModelView }) {
+  const { data } = useQuery(pricesQuery(name))
+  const unpriced = (targets ?? []).filter(({ priced }) => !priced).length
+  if (unpriced > 0)
+    return (
+      <Badge tone="warn" title={t('models.unpriced.why')}>
+        {unpriced === targets?.length
+          ? t('models.unpriced')
+          : t('models.unpriced.some', { some: writeCount(unpriced) })}
+      </Badge>
+    )
+  const price = data?.find(({ in_force: inForce }) => inForce !== null)?.in_force
+  return price == null ? <Absent /> : <span>{describeRates(price)}</span>
+}

@@ -1,0 +1,70 @@
+import { queryOptions } from '@tanstack/react-query'
+import { objectListSchema } from '../../../../src/admin/config/config-contract.ts'
+import { type ServedModelView, servedModelListSchema } from '../../../../src/admin/models/catalog-contract.ts'
+import { priceListSchema } from '../../../../src/admin/prices/price-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import type { PageOf } from '../../api/use-pages.ts'
+import type { ModelSearch } from './model-search.ts'
+
+const PAGE_ROWS = 100
+/** The most names that the graph is drawn of; more would be a knot. */
+const MAX_GRAPH_NAMES = 1_000
+/** The longest part of a name that the gateway searches for. */
+const MAX_SEARCH_LETTERS = 64
+
+export async function fetchModels(
+  { q, channel, sort }: Pick<ModelSearch, 'q' | 'channel' | 'sort'>,
+  after: string | number | undefined,
+  signal: AbortSignal,
+): Promise<PageOf<ServedModelView>> {
+  const query = { q, channel, sort, after, limit: PAGE_ROWS }
+  const { data, next_after: next } = await callApi({
+    ...{ path: '/catalog', query, signal },
+    answer: servedModelListSchema,
+  })
+  return { rows: data, next }
+}
+
+/** All names at once, to draw how they lead to each other. */
+export const graphQuery = ({ q, channel }: Pick<ModelSearch, 'q' | 'channel'>) =>
+  queryOptions({
+    queryKey: ['catalog', 'graph', q, channel],
+    queryFn: ({ signal }) =>
+      callApi({
+        ...{ path: '/catalog', query: { q, channel, limit: MAX_GRAPH_NAMES }, signal },
+        answer: servedModelListSchema,
+      }),
+  })
+
+/** One served name; null where nothing serves it. */
+export const servedQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['catalog', 'one', name],
+    async queryFn({ signal }) {
+      const query = { q: name.slice(0, MAX_SEARCH_LETTERS), limit: MAX_GRAPH_NAMES }
+      const { data } = await callApi({ path: '/catalog', query, answer: servedModelListSchema, signal })
+      return data.find((each) => each.name === name) ?? null
+    },
+  })
+
+export const modelPath = (name: string) => `/models/${encodeURIComponent(name)}`
+
+/** The settings of a name in the configuration; null where there are none. */
+export const modelObjectQuery = (name: string) =>
+  queryOptions({
+    queryKey: ['models', 'one', name],
+    async queryFn({ signal }) {
+      const query = { q: name.slice(0, MAX_SEARCH_LETTERS), limit: MAX_GRAPH_NAMES }
+      const { data } = await callApi({ path: '/models', query, answer: objectListSchema, signal })
+      return data.find((each) => each.name === name) ?? null
+    },
+  })
+
+/** The prices of a name's targets, in force and others. */
+export const pricesQuery = (model: string) =>
+  queryOptions({
+    queryKey: ['prices', model],
+    queryFn: ({ signal }) => callApi({ path: '/prices', query: { model }, answer: priceListSchema, signal }),
+    select: ({ data }) => data,
+    staleTime: 60_000,
+  })
