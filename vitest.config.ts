@@ -21,7 +21,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'console/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/clients/**', 'test/long/**', '**/node_modules/**'],
+    // Of the tests in a browser, only the first look: `npm run test:console` runs all of them.
+    exclude: ['test/clients/**', 'test/long/**', 'test/browser/*/**', '**/node_modules/**'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Many tests wait for sockets and timers: two at once take little more than half the time on two processors as well.

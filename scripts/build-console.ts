@@ -1,12 +1,13 @@
 // Builds console/ to dist/console/: the page, its scripts and styles under names that hold a digest of them, each also
-// compressed, and the list by which the gateway serves them. Another build is replaced as a whole at the end.
+// compressed, and the list by which the gateway serves them. Another build is replaced as a whole at the end. A folder
+// that is given is built into instead.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { extname, join, relative, sep } from 'node:path'
+import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
 const root = join(import.meta.dirname, '..')
-const target = join(root, 'dist', 'console')
+const target = resolve(process.argv[2] ?? join(root, 'dist', 'console'))
 const made = `${target}.${process.pid}`
 
 /** The most that the first load of the console may weigh, compressed by gzip: the page, its script and its styles. */
@@ -35,9 +36,9 @@ if (firstLoad > MAX_FIRST_LOAD_BYTES) {
   process.exit(1)
 }
 rmSync(target, { recursive: true, force: true })
-mkdirSync(join(root, 'dist'), { recursive: true })
+mkdirSync(dirname(target), { recursive: true })
 renameSync(made, target)
-process.stdout.write(`dist/console: first load ${(firstLoad / 1024).toFixed(1)} KB (gzip)\n`)
+process.stdout.write(`${relative(root, target)}: first load ${(firstLoad / 1024).toFixed(1)} KB (gzip)\n`)
 
 function listFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

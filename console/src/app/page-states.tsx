@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 import { t } from '../language/language.ts'
 import { tabStorage } from '../lib/browser-storage.ts'
 import { buttonClass } from '../ui/button.tsx'
+import { usePageTitle } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
 
 export function PagePending() {
@@ -10,10 +11,11 @@ export function PagePending() {
 }
 
 export function NotFoundPage() {
+  usePageTitle(t('error.no_page'))
   return (
     <EmptyState
       icon="search"
-      title={t('error.no_page')}
+      title={<h1>{t('error.no_page')}</h1>}
       action={
         <Link to="/" className={buttonClass('plain')}>
           {t('nav.overview')}

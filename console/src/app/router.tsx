@@ -18,11 +18,15 @@ const accountRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 })
 
+/** An address that leads nowhere is shown within the frame, so that the way to all pages is there. */
+const otherRoute = createRoute({ getParentRoute: () => frameRoute, path: '/$', component: NotFoundPage })
+
 const pages = frameRoute.addChildren([
   ...trafficRoutes,
   ...servingRoutes,
   accountRoute,
   ...administrationRoutes,
+  otherRoute,
 ])
 
 export const router = createRouter({

@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon.tsx'
 
 interface EmptyStateProps {
   readonly icon: IconName
-  readonly title: string
+  readonly title: ReactNode
   /** The next step. */
   readonly children?: ReactNode
   readonly action?: ReactNode
@@ -18,7 +18,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
       <span className="rounded-full bg-sunken p-3 text-muted">
         <Icon name={icon} className="size-6" />
       </span>
-      <p className="text-base font-semibold">{title}</p>
+      <div className="text-base font-semibold">{title}</div>
       {children !== undefined && <div className="max-w-md text-muted">{children}</div>}
       {action}
     </div>
@@ -80,7 +80,12 @@ export function Banner({ tone, children, action }: BannerProps) {
 /** Grey bars where text will be, of the height that it will have. */
 export function Skeleton({ rows = 3 }: { readonly rows?: number }) {
   return (
-    <div role="status" aria-label={t('common.loading')} className="animate-pulse-soft space-y-3 p-4">
+    <div
+      role="status"
+      aria-busy="true"
+      aria-label={t('common.loading')}
+      className="animate-pulse-soft space-y-3 p-4"
+    >
       {Array.from({ length: rows }, (_unused, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the bars have no order and no state.
         <div key={index} className="h-4 rounded bg-sunken odd:w-full even:w-4/5" />

@@ -1,4 +1,6 @@
+import type { ConsoleBuild } from '../../../src/app/console-build.ts'
 import { type Clock, systemClock } from '../../../src/kit/time/clock.ts'
+import { addUser, makeOwner } from '../admin-browser.ts'
 import { type StartedGateway, startGateway } from '../start-gateway.ts'
 import { openModelUpstream } from './model-upstream.ts'
 
@@ -43,12 +45,15 @@ interface BusyOptions {
   /** The length of the past that the gateway is given. */
   readonly days?: number
   readonly requestsADay?: number
+  /** The console that is served; that of `npm run build` where it is left out. */
+  readonly consoleBuild?: ConsoleBuild
 }
 
 /** A gateway with channels, groups, budgets, keys and a past, so that every page has something to show. */
 export async function openBusyGateway({
   days = 0,
   requestsADay = 60,
+  consoleBuild,
 }: BusyOptions = {}): Promise<BusyGateway> {
   await using cleanup = new AsyncDisposableStack()
   const upstreams = [
@@ -59,9 +64,12 @@ export async function openBusyGateway({
   for (const upstream of upstreams) cleanup.use(upstream)
   const clock = createPastClock(days * 86_400_000)
   const gateway = cleanup.use(
-    await startGateway(configOf(upstreams.map(({ origin }) => origin)), undefined, { clock }),
+    await startGateway(configOf(upstreams.map(({ origin }) => origin)), undefined, {
+      clock,
+      ...(consoleBuild !== undefined && { consoleBuild }),
+    }),
   )
-  await makeOwner(gateway)
+  await addPeople(gateway)
   let sent = 0
   const sendRequests = async (count: number) => {
     for (let at = 0; at < count; at += 6) {
@@ -82,15 +90,13 @@ export async function openBusyGateway({
   }
 }
 
-export const owner = { name: 'olga', password: 'a long enough password' } as const
-
-/** The link of the start is of no use any more once the past is over. */
-async function makeOwner({ app, url }: StartedGateway): Promise<void> {
-  await fetch(`${url}/admin/v1/links/accept`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify({ secret: app.firstOwner?.secret, ...owner }),
-  })
+/** Everybody's name and role: olga owns it, adam administers, vera only looks, and mia is a member of search. */
+async function addPeople(gateway: StartedGateway): Promise<void> {
+  // The link of the start is of no use any more once the past is over.
+  const owner = await makeOwner(gateway, 'olga')
+  await addUser(owner, gateway, { name: 'adam', role: 'admin' })
+  await addUser(owner, gateway, { name: 'vera', role: 'viewer' })
+  await addUser(owner, gateway, { name: 'mia', role: 'member', groups: [{ group: 'search' }] })
 }
 
 interface PastClock extends Clock {

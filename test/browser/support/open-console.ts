@@ -1,0 +1,93 @@
+import { resolve } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { Browser as Person } from '../../support/admin-browser.ts'
+import type { StartedGateway } from '../../support/start-gateway.ts'
+import type { Theme } from './judge-page.ts'
+import { openChromium } from './open-chromium.ts'
+import { type PageFaults, watchPage } from './watch-page.ts'
+
+/** How somebody looks at the console. */
+export interface Visit {
+  /** Who is signed in, by the password of the tests; nobody where it is left out. */
+  readonly name?: string
+  readonly theme?: Theme
+  readonly width?: number
+  readonly height?: number
+  readonly language?: 'en' | 'zh-CN'
+}
+
+export interface VisitedConsole {
+  readonly page: Page
+  readonly faults: PageFaults
+  /** Opens a page of the console by its path, such as `/keys`, and waits until it shows all that it asked for. */
+  open(path: string): Promise<void>
+}
+
+export interface ConsoleInBrowser extends AsyncDisposable {
+  readonly browser: Browser
+  /** A window of its own: nothing is shared with other visits. */
+  visit(visit?: Visit): Promise<VisitedConsole>
+}
+
+/** Chromium in front of a gateway that serves the console. */
+export async function openConsole(gateway: StartedGateway): Promise<ConsoleInBrowser> {
+  const browser = await openChromium()
+  return {
+    browser,
+    async visit(visit = {}) {
+      const context = await openContext(browser, gateway, visit)
+      const page = await context.newPage()
+      page.setDefaultTimeout(10_000)
+      const faults = await watchPage(page)
+      const open = async (path: string) => {
+        await page.goto(`${gateway.url}/console${path}`)
+        try {
+          await settle(page)
+        } catch (cause) {
+          const picture = await takeScreenshot(page, `unsettled-${path.replaceAll(/\W+/g, '-')}`)
+          throw new Error(`${path} never settled, see ${picture}: ${faults.found.join('\n')}`, { cause })
+        }
+      }
+      return { page, faults, open }
+    },
+    [Symbol.asyncDispose]: () => browser.close(),
+  }
+}
+
+async function openContext(
+  browser: Browser,
+  gateway: StartedGateway,
+  { name, theme = 'light', width = 1280, height = 900, language = 'en' }: Visit,
+): Promise<BrowserContext> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: language,
+    timezoneId: 'Europe/Berlin',
+  })
+  if (name === undefined) return context
+  const person = new Person(gateway)
+  const { status } = await person.signIn(name)
+  if (status !== 200 || person.cookie === undefined) throw new Error(`${name} cannot sign in: ${status}`)
+  const [cookieName = '', value = ''] = person.cookie.split(/=(.*)/s)
+  await context.addCookies([
+    { name: cookieName, value, url: gateway.url, httpOnly: true, sameSite: 'Strict' },
+  ])
+  return context
+}
+
+/** Waits until a page has its heading and shows nothing that is on its way. A live page asks on, and is not waited for. */
+export async function settle(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
+}
+
+const screenshotFolder = resolve(import.meta.dirname, '../../../node_modules/.cache/screenshots')
+
+/** Keeps a picture of a page for whoever looks into a failure, and returns its path. */
+export async function takeScreenshot(page: Page, name: string): Promise<string> {
+  const path = `${screenshotFolder}/${name}.png`
+  await page.screenshot({ path, animations: 'disabled' })
+  return path
+}
