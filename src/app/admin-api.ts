@@ -23,6 +23,7 @@ import { createSignInRoutes } from '../admin/people/sign-in-routes.ts'
 import { createUserRoutes } from '../admin/people/user-routes.ts'
 import { createPriceOperations, createPriceRoutes } from '../admin/prices/browse-prices.ts'
 import { createRequestLogOperations, createRequestRoutes } from '../admin/requests/browse-requests.ts'
+import { createTrafficOperations, createTrafficRoutes } from '../admin/requests/report-traffic.ts'
 import { createSettingsRoutes } from '../admin/settings/show-settings.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
@@ -54,6 +55,7 @@ export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] 
   const { keys, operations, storedLog, health, clock, version } = options
   const more = [
     ...createRequestRoutes(createRequestLogOperations(storedLog)),
+    ...createTrafficRoutes(createTrafficOperations(storedLog, clock)),
     ...createHealthRoutes(health, { clock, audit: keys.audit }),
     ...createAuditRoutes(createAuditOperations(keys.audit)),
     ...createUsageRoutes(createUsageOperations(options.metering.reader, clock)),

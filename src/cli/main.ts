@@ -30,6 +30,7 @@ import { openTerminal, printText } from './print-text.ts'
 import { serveCommand } from './serve.ts'
 import { registerProvidersCommand } from './served/providers.ts'
 import { registerSettingsCommand } from './settings.ts'
+import { registerTrafficCommand } from './traffic.ts'
 import { registerUsageCommand } from './usage.ts'
 
 interface HealthFlags {
@@ -78,6 +79,7 @@ export function createProgram(): Command {
   registerSettingsCommand(program, context)
   registerPricesCommand(program, { ...context, loadInput: () => systemLoadInput(flags()) })
   registerUsageCommand(program, context)
+  registerTrafficCommand(program, context)
   registerLedgerCommand(program, { ...context, openOutput: () => process.stdout })
   registerLogsCommand(program, context)
   registerAuditCommand(program, context)

@@ -31,7 +31,7 @@ export function registerUsageCommand(program: Command, context: KeysContext): vo
     .description('add up requests, tokens and cost of a span; of this month unless it is given')
     .option(
       '--by <dimensions>',
-      'up to four of key, user, group, model, upstream_model, channel, hour, day and tag:NAME, separated by commas',
+      'up to four of key, user, group, model, upstream_model, channel, hour, day, month and tag:NAME, separated by commas',
       'key',
     )
   addLedgerFilters(command)

@@ -5,8 +5,12 @@ import type { Usage } from '../canonical/usage.ts'
 export const subjectDimensions = ['key', 'user', 'group', 'model', 'upstream_model', 'channel'] as const
 export type SubjectDimension = (typeof subjectDimensions)[number]
 
-/** Hours and days begin by the clock of the query's time zone; of a tag, each value is a group of its own. */
-export type UsageDimension = SubjectDimension | 'hour' | 'day' | `tag:${string}`
+/** Stretches of time, the shortest first. They begin by the clock of the query's time zone. */
+export const timeDimensions = ['hour', 'day', 'month'] as const
+export type TimeDimension = (typeof timeDimensions)[number]
+
+/** Of a tag, each value is a group of its own. */
+export type UsageDimension = SubjectDimension | TimeDimension | `tag:${string}`
 
 export const MAX_DIMENSIONS = 4
 
@@ -64,7 +68,7 @@ export interface UsageSums {
 
 export interface UsageGroup extends UsageSums {
   /**
-   * A name for each dimension: of a key its id, of an hour or a day the moment at which it begins, as
+   * A name for each dimension: of a key its id, of an hour, a day or a month the moment at which it begins, as
    * `2026-11-23T00:00:00.000Z`. Null where there is none.
    */
   readonly names: readonly (string | null)[]

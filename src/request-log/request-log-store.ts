@@ -4,6 +4,7 @@ import type { OwnedBy } from '../canonical/owned-by.ts'
 import type { Usage } from '../canonical/usage.ts'
 import type { AttemptRow, PlannedRow } from '../telemetry/observer.ts'
 import type { PackedRows } from './pack-row.ts'
+import type { TrafficQuery, TrafficReport } from './traffic.ts'
 
 /** The store of rows of ended requests. Every promise fails with `store_unavailable` where the store cannot be used. */
 export interface RequestLogStore {
@@ -11,6 +12,8 @@ export interface RequestLogStore {
   append(rows: PackedRows): Promise<void>
   page(query: RequestQuery): Promise<RequestPage>
   find(requestId: string): Promise<StoredRequest | undefined>
+  /** Counts the requests of a span, by sums that were made as they ended. */
+  traffic(query: TrafficQuery): Promise<TrafficReport>
   /**
    * Deletes some of the oldest rows: those that ended before `endedBeforeMs`, and those beyond the newest `maxRows`.
    * One call takes a short time; whether it left any to delete is the answer's `hasMore`.

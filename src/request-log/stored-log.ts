@@ -7,7 +7,7 @@ import type { RequestLogPolicy } from './request-log-schema.ts'
 import type { RequestLogStore } from './request-log-store.ts'
 
 /** Keeps the rows of ended requests, as long as the store can. No request waits for it or fails by it. */
-export interface StoredLog extends Observer, Pick<RequestLogStore, 'page' | 'find' | 'copyTo'> {
+export interface StoredLog extends Observer, Pick<RequestLogStore, 'page' | 'find' | 'traffic' | 'copyTo'> {
   /** Counts from now on; undefined keeps nothing and closes the store. */
   change(policy: RequestLogPolicy | undefined): void
   /** Writes what is waiting, if that can be done, and closes the store. */
@@ -89,6 +89,10 @@ class QueuedLog implements StoredLog {
 
   async find(requestId: string) {
     return (await this.#reader()).find(requestId)
+  }
+
+  async traffic(query: Parameters<RequestLogStore['traffic']>[0]) {
+    return (await this.#reader()).traffic(query)
   }
 
   async copyTo(path: string) {

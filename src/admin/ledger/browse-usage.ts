@@ -9,6 +9,7 @@ import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import {
   MAX_DIMENSIONS,
   subjectDimensions,
+  timeDimensions,
   USAGE_SLOT_MS,
   type UsageDimension,
   type UsageGroup,
@@ -31,7 +32,8 @@ import {
 import { readUsageCursor, writeUsageCursor } from './usage-cursor.ts'
 
 const DEFAULT_LIMIT = 100
-const DATE_LENGTH = 10
+/** The characters of a moment that name a stretch of time. */
+const timeLengths: Readonly<Record<string, number | undefined>> = { hour: undefined, day: 10, month: 7 }
 
 /** The operations that read usage. */
 export function createUsageOperations(
@@ -65,7 +67,7 @@ function readQuery(asked: Asked, nowMs: number): UsageQuery {
   const by = readDimensions(asked.by)
   const { sinceMs, untilMs = nowMs, timeZone } = readSpan(asked)
   const first = sinceMs ?? spanAt({ type: 'calendar', unit: 'month', timeZone }, untilMs - 1).startMs
-  const isByTime = by.includes('hour') || by.includes('day')
+  const isByTime = timeDimensions.some((each) => by.includes(each))
   return {
     by,
     sinceMs: Math.floor(first / USAGE_SLOT_MS) * USAGE_SLOT_MS,
@@ -86,13 +88,14 @@ function readDimensions(text = ''): readonly UsageDimension[] {
 }
 
 function readDimension(name: string): UsageDimension {
-  if (name === 'hour' || name === 'day') return name
+  const time = timeDimensions.find((each) => each === name)
+  if (time !== undefined) return time
   const subject = subjectDimensions.find((each) => each === name)
   if (subject !== undefined) return subject
   const [, tag = ''] = /^tag:(.+)$/.exec(name) ?? []
   if (tagName.test(tag)) return `tag:${tag}`
   throw refusedBy(
-    `has "${name}", which is not one of ${subjectDimensions.join(', ')}, hour, day and tag:NAME`,
+    `has "${name}", which is not one of ${subjectDimensions.join(', ')}, hour, day, month and tag:NAME`,
   )
 }
 
@@ -117,9 +120,8 @@ function viewGroup(
 }
 
 function writeName(dimension: UsageDimension, name: string | null, timeZone: string): string | null {
-  if (name === null || (dimension !== 'day' && dimension !== 'hour')) return name
-  const local = writeLocalTime(Date.parse(name), timeZone)
-  return dimension === 'day' ? local.slice(0, DATE_LENGTH) : local
+  if (name === null || !(dimension in timeLengths)) return name
+  return writeLocalTime(Date.parse(name), timeZone).slice(0, timeLengths[dimension])
 }
 
 function viewSums({ usage, cost, charged, ...counts }: UsageSums): UsageSumsView {

@@ -9,7 +9,7 @@ import { moneyFields, spanFields, subjectQueryFields } from './ledger-fields.ts'
 export const MAX_USAGE_GROUPS = 1_000
 
 const byError =
-  'must be up to four of key, user, group, model, upstream_model, channel, hour, day and tag:NAME, separated by commas'
+  'must be up to four of key, user, group, model, upstream_model, channel, hour, day, month and tag:NAME, separated by commas'
 
 export const queryUsageSchema = z.strictObject({
   by: z
@@ -17,7 +17,7 @@ export const queryUsageSchema = z.strictObject({
     .max(512, { error: byError })
     .meta({
       description:
-        'What usage is added up by, at most four of key, user, group, model, upstream_model, channel, hour, day and tag:NAME, separated by commas. Absent: everything together.',
+        'What usage is added up by, at most four of key, user, group, model, upstream_model, channel, hour, day, month and tag:NAME, separated by commas. Absent: everything together.',
     })
     .optional(),
   ...spanFields,
@@ -25,7 +25,8 @@ export const queryUsageSchema = z.strictObject({
   order: z
     .enum(['name', 'cost'], { error: 'must be name or cost' })
     .meta({
-      description: 'cost: what cost most first. Absent: by name where it is by hour or day, else by cost.',
+      description:
+        'cost: what cost most first. Absent: by name where it is by hour, day or month, else by cost.',
     })
     .optional(),
   limit: wholeNumberField(1, MAX_USAGE_GROUPS).meta({ description: 'Default 100.' }).optional(),
@@ -48,7 +49,7 @@ const sumsSchema = z.object({
 const usageGroupSchema = sumsSchema.extend({
   by: z.record(z.string(), z.string().nullable()).meta({
     description:
-      'The name in each dimension, null where there is none. A key has its id as key_id beside its name. A day is 2027-01-31, an hour the moment at which it begins, by the time zone.',
+      'The name in each dimension, null where there is none. A key has its id as key_id beside its name. A month is 2027-01, a day 2027-01-31, an hour the moment at which it begins, by the time zone.',
   }),
 })
 

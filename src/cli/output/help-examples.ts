@@ -155,6 +155,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'headgate usage --by tag:team --since 7d --csv > usage.csv',
     'headgate usage --by day --key ci --time-zone Europe/Berlin',
   ],
+  traffic: [
+    'headgate traffic',
+    'headgate traffic --by channel --since 7d',
+    'headgate traffic --by day --since 30d --json',
+  ],
   ledger: ['headgate ledger list --key ci', 'headgate ledger verify'],
   'ledger list': [
     'headgate ledger list --since 1h --state estimated',

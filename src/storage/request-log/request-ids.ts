@@ -7,6 +7,8 @@ export interface RequestIds {
   readEnds(): { readonly first: number; readonly last: number }
   /** The ID of the first row that ended at the time or later, or the one after the last row. */
   findFirstAt(atMs: number): number
+  /** The time at which a request ended; undefined where its row is gone. */
+  endOf(id: number): number | undefined
 }
 
 export function createRequestIds(database: DatabaseSync): RequestIds {
@@ -22,6 +24,10 @@ export function createRequestIds(database: DatabaseSync): RequestIds {
 
   return {
     readEnds,
+    endOf(id) {
+      const found = endOf.get(id)
+      return found === undefined ? undefined : numberOf(found['ended_at_ms'])
+    },
     findFirstAt(atMs) {
       const ends = readEnds()
       let { first } = ends

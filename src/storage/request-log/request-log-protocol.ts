@@ -5,11 +5,13 @@ import type {
   RequestQuery,
   StoredRequest,
 } from '../../request-log/request-log-store.ts'
+import type { TrafficQuery, TrafficReport } from '../../request-log/traffic.ts'
 
 export type RequestLogAsk =
   | { readonly type: 'append'; readonly rows: PackedRows }
   | { readonly type: 'page'; readonly query: RequestQuery }
   | { readonly type: 'find'; readonly requestId: string }
+  | { readonly type: 'traffic'; readonly query: TrafficQuery }
   | { readonly type: 'prune'; readonly limits: PruneLimits }
   | { readonly type: 'copy'; readonly path: string }
 
@@ -17,5 +19,6 @@ export type RequestLogAnswer =
   | { readonly type: 'append' }
   | { readonly type: 'page'; readonly page: RequestPage }
   | { readonly type: 'find'; readonly request: StoredRequest | undefined }
+  | { readonly type: 'traffic'; readonly report: TrafficReport }
   | { readonly type: 'prune'; readonly hasMore: boolean }
   | { readonly type: 'copy' }

@@ -2,6 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { PruneLimits, RequestLogStore } from '../../request-log/request-log-store.ts'
 import { inTransaction } from '../sqlite/in-transaction.ts'
 import { createRequestAppender } from './append-requests.ts'
+import { createTrafficCounter, type TrafficCounter } from './count-traffic.ts'
+import { queryTraffic } from './query-traffic.ts'
 import type { RequestReads } from './read-requests.ts'
 import { createRequestIds, type RequestIds } from './request-ids.ts'
 
@@ -9,6 +11,9 @@ import { createRequestIds, type RequestIds } from './request-ids.ts'
 const WINDOW_ROWS = 4_000
 /** The rows deleted at a time, so that no writer waits long. SQLite fills the freed pages again. */
 const ROWS_A_TIME = 1_000
+/** The batches of rows that are counted before a report, and while rows are pruned. */
+const MAX_COUNTS_BEFORE_REPORT = 24
+const MAX_COUNTS_AT_ONCE = 2
 
 /** The log of requests in a SQLite database, whose tables are there. One process owns it. */
 export function createSqlRequestLog(
@@ -17,6 +22,7 @@ export function createSqlRequestLog(
 ): Omit<RequestLogStore, 'close' | 'copyTo'> {
   const appender = createRequestAppender(database)
   const ids = createRequestIds(database)
+  const traffic = createTrafficCounter(database)
   let loading: Promise<RequestReads> | undefined
 
   function loadReads(): Promise<RequestReads> {
@@ -31,15 +37,35 @@ export function createSqlRequestLog(
   }
 
   return {
-    append: async ({ bytes }) => appender.append(Buffer.from(bytes).toString('utf8')),
+    async append({ bytes }) {
+      appender.append(Buffer.from(bytes).toString('utf8'))
+      traffic.countIfMany(ids.readEnds().last)
+    },
     page: async (query) => (await loadReads()).page(query),
     find: async (requestId) => (await loadReads()).find(requestId),
+    async traffic(query) {
+      const isBehind = countTraffic(traffic, MAX_COUNTS_BEFORE_REPORT)
+      const countedUntilMs = isBehind ? ids.endOf(traffic.countedId()) : undefined
+      return { ...queryTraffic(database, query), countedUntilMs }
+    },
     async prune(limits) {
+      // Rows are counted before they go.
+      if (countTraffic(traffic, MAX_COUNTS_AT_ONCE)) return { hasMore: true }
+      traffic.prune(limits.endedBeforeMs)
       const { hasMore, shapesWent } = pruneRequests(database, ids, limits)
-      if (shapesWent) appender.forgetShapes()
+      if (shapesWent) {
+        appender.forgetShapes()
+        traffic.forgetShapes()
+      }
       return { hasMore }
     },
   }
+}
+
+/** True where rows are left that are not counted. */
+function countTraffic(traffic: TrafficCounter, maxBatches: number): boolean {
+  for (let batches = 0; batches < maxBatches; batches += 1) if (!traffic.count()) return false
+  return true
 }
 
 interface Pruned {

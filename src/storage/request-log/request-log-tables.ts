@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Migration } from '../sqlite/migrations.ts'
+import { trafficMigration } from './traffic-tables.ts'
 
 /**
  * A combination of what filters ask for, stored once: a request's row has its number alone. Texts are empty where there
@@ -132,4 +133,5 @@ export const requestLogMigrations: readonly Migration[] = [
       'drop table shapes_without_users',
     ],
   },
+  trafficMigration,
 ]

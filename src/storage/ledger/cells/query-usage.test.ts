@@ -20,7 +20,7 @@ const QUARTER_MS = 900_000
 
 const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Apia')
 const dimension = fc.constantFrom<UsageDimension>(
-  ...(['key', 'user', 'group', 'model', 'channel', 'day', 'hour', 'tag:team', 'tag:area'] as const),
+  ...(['key', 'user', 'group', 'model', 'channel', 'day', 'hour', 'month', 'tag:team', 'tag:area'] as const),
 )
 const query = fc.record({
   by: fc.uniqueArray(dimension, { maxLength: 3 }),
@@ -40,11 +40,11 @@ function queryOf({ since, quarters, ...parts }: QueryParts): UsageQuery {
 }
 
 /** The time that a clock of the zone shows. */
-function localTime(atMs: number, timeZone: string, unit: 'hour' | 'day'): string {
+function localTime(atMs: number, timeZone: string, unit: 'hour' | 'day' | 'month'): string {
   const shown = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
     atMs,
   )
-  return unit === 'day' ? shown.slice(0, 10) : shown.slice(0, 13)
+  return shown.slice(0, { hour: 13, day: 10, month: 7 }[unit])
 }
 
 function nameOf(row: LedgerRow, by: UsageDimension, timeZone: string): string | null {
@@ -63,6 +63,7 @@ function nameOf(row: LedgerRow, by: UsageDimension, timeZone: string): string | 
       return row.channel
     case 'hour':
     case 'day':
+    case 'month':
       return localTime(row.endedAtMs, timeZone, by)
     default:
       return row.tags[by.slice('tag:'.length)] ?? null
@@ -145,7 +146,7 @@ test('usage is the sum of the rows in every group, whatever is sealed, page by p
           const named = groups.map(({ names, ...sums }) => {
             const shown = names.map((name, index) => {
               const by = asked.by[index]
-              const isTime = by === 'hour' || by === 'day'
+              const isTime = by === 'hour' || by === 'day' || by === 'month'
               return isTime && name !== null ? localTime(Date.parse(name), asked.timeZone, by) : name
             })
             return `${JSON.stringify(shown)} ${sumGroup(sums)}`

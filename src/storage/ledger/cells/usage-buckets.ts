@@ -1,32 +1,48 @@
-import { spanAt } from '../../../metering/budgets/budget-window.ts'
-import { USAGE_SLOT_MS, type UsageDimension, type UsageQuery } from '../../../metering/usage-query.ts'
+import { spanAt, type WindowSpan } from '../../../metering/budgets/budget-window.ts'
+import {
+  type TimeDimension,
+  timeDimensions,
+  USAGE_SLOT_MS,
+  type UsageDimension,
+  type UsageQuery,
+} from '../../../metering/usage-query.ts'
 import { HOURS_A_DAY, SLOTS_AN_HOUR } from '../ledger-tables.ts'
 import type { SlotRange } from './open-cells.ts'
 
 /** A stretch of time whose usage is one row of a report for each group. */
 export interface UsageBucket extends SlotRange {
-  /** The moments at which the hour and the day begin. */
-  readonly names: { readonly hour: string | null; readonly day: string | null }
+  /** The moments at which the hour, the day and the month begin; null where the report is not by them. */
+  readonly names: Readonly<Record<TimeDimension, string | null>>
 }
 
 /** The stretches of a report in their order; one where it is not by time. */
 export function* listBuckets(query: UsageQuery): Generator<UsageBucket, void, undefined> {
   const { by, timeZone, sinceMs, untilMs } = query
-  const unit = by.includes('hour') ? 'hour' : 'day'
-  if (!by.includes(unit)) {
-    yield { first: slotOf(sinceMs), end: slotOf(untilMs), names: { hour: null, day: null } }
+  const unit = timeDimensions.find((each) => by.includes(each))
+  if (unit === undefined) {
+    yield { first: slotOf(sinceMs), end: slotOf(untilMs), names: { hour: null, day: null, month: null } }
     return
   }
-  const spanOf = (window: 'hour' | 'day', atMs: number) =>
-    spanAt({ type: 'calendar', unit: window, timeZone }, atMs)
-  let day = spanOf('day', sinceMs)
+  const spanOf = createSpanFinder(timeZone)
   for (let atMs = sinceMs; atMs < untilMs; ) {
-    if (day.endMs !== undefined && atMs >= day.endMs) day = spanOf('day', atMs)
-    const span = unit === 'day' ? day : spanOf('hour', atMs)
-    const endMs = Math.min(span.endMs ?? untilMs, untilMs)
-    const hour = unit === 'hour' ? nameOf(span.startMs) : null
-    yield { first: slotOf(atMs), end: slotOf(endMs), names: { hour, day: nameOf(day.startMs) } }
+    const endMs = Math.min(spanOf(unit, atMs).endMs ?? untilMs, untilMs)
+    const nameOf = (each: TimeDimension) =>
+      by.includes(each) ? new Date(spanOf(each, atMs).startMs).toISOString() : null
+    const names = { hour: nameOf('hour'), day: nameOf('day'), month: nameOf('month') }
+    yield { first: slotOf(atMs), end: slotOf(endMs), names }
     atMs = endMs
+  }
+}
+
+/** Remembers the last span of each unit, since moments come in their order. */
+function createSpanFinder(timeZone: string): (unit: TimeDimension, atMs: number) => WindowSpan {
+  const last = new Map<TimeDimension, WindowSpan>()
+  return (unit, atMs) => {
+    const known = last.get(unit)
+    if (known?.endMs !== undefined && atMs < known.endMs) return known
+    const span = spanAt({ type: 'calendar', unit, timeZone }, atMs)
+    last.set(unit, span)
+    return span
   }
 }
 
@@ -34,12 +50,8 @@ function slotOf(atMs: number): number {
   return Math.round(atMs / USAGE_SLOT_MS)
 }
 
-function nameOf(startMs: number): string {
-  return new Date(startMs).toISOString()
-}
-
-export function isTimeDimension(dimension: UsageDimension): dimension is 'hour' | 'day' {
-  return dimension === 'hour' || dimension === 'day'
+export function isTimeDimension(dimension: UsageDimension): dimension is TimeDimension {
+  return timeDimensions.some((each) => each === dimension)
 }
 
 /** Usage that is stored together. */

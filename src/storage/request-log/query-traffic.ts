@@ -1,0 +1,213 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
+import { DAY_MS, HOUR_MS } from '../../kit/time/time-units.ts'
+import { spanAt } from '../../metering/budgets/budget-window.ts'
+import { LATENCY_CLASSES } from '../../request-log/latency-histogram.ts'
+import {
+  findTrafficFacet,
+  type TrafficCounts,
+  type TrafficFilter,
+  type TrafficGroup,
+  type TrafficQuery,
+  type TrafficReport,
+  type TrafficSubject,
+} from '../../request-log/traffic.ts'
+import { columnText, numberOf } from '../sqlite/column-values.ts'
+import { FIRST_CONTENT_COLUMN, TOTAL_COLUMN, trafficColumns, trafficUnits } from './traffic-tables.ts'
+
+const columnOf: Readonly<Record<TrafficSubject, string>> = {
+  key: 'key_id',
+  user: 'user_name',
+  group: 'group_name',
+  model: 'model',
+  channel: 'channel',
+}
+
+const SUMS = trafficColumns.map((column) => `sum(${column})`).join(', ')
+
+/** Slots of one unit, the end excluded. */
+interface SlotSpan {
+  readonly unit: number
+  readonly first: number
+  readonly end: number
+}
+
+/** Reads the sums of a span. Its time depends on the subjects that are asked for, not on the number of requests. */
+export function queryTraffic(
+  database: DatabaseSync,
+  query: TrafficQuery,
+): Omit<TrafficReport, 'countedUntilMs'> {
+  const { by } = query
+  if (by === 'hour' || by === 'day') {
+    const groups = readByTime(database, query, by)
+    return { groups, totals: addUp(groups), keyNames: {} }
+  }
+  const totals = readTotals(database, query)
+  if (by === undefined) return { groups: [{ name: null, ...totals }], totals, keyNames: {} }
+  const groups = readBySubject(database, query, by)
+  return { groups, totals, keyNames: by === 'key' ? readKeyNames(database, groups) : {} }
+}
+
+function readByTime(
+  database: DatabaseSync,
+  query: TrafficQuery,
+  by: 'hour' | 'day',
+): readonly TrafficGroup[] {
+  const { sinceMs, untilMs, timeZone } = query
+  const span = { unit: trafficUnits.hour, first: sinceMs / HOUR_MS, end: untilMs / HOUR_MS }
+  const rows = select(database, {
+    query: { ...query, by: undefined },
+    spans: [span],
+    columns: `slot, ${SUMS}`,
+    end: 'group by slot order by slot',
+  })
+  const groups = new Map<string, TrafficCounts>()
+  for (const [slot, ...sums] of rows) {
+    const atMs = numberOf(slot) * HOUR_MS
+    const startMs = by === 'hour' ? atMs : spanAt({ type: 'calendar', unit: 'day', timeZone }, atMs).startMs
+    const name = new Date(startMs).toISOString()
+    const counts = readCounts(sums)
+    const before = groups.get(name)
+    groups.set(name, before === undefined ? counts : addUp([before, counts]))
+  }
+  return [...groups].map(([name, counts]) => ({ name, ...counts }))
+}
+
+function readTotals(database: DatabaseSync, query: TrafficQuery): TrafficCounts {
+  const whole = { ...query, by: undefined }
+  const [sums = []] = select(database, { query: whole, spans: splitSpan(query), columns: SUMS, end: '' })
+  return readCounts(sums)
+}
+
+/** Chooses the groups by their number of requests alone, and reads the rest of those that are shown. */
+function readBySubject(
+  database: DatabaseSync,
+  query: TrafficQuery,
+  by: TrafficSubject,
+): readonly TrafficGroup[] {
+  const spans = splitSpan(query)
+  const column = columnOf[by]
+  const largest = select(database, {
+    ...{ query, spans, columns: `${column}, sum(requests) as number` },
+    end: `group by ${column} order by number desc, ${column} limit ?`,
+    values: [query.limit],
+  })
+  const names = largest.map(([name]) => columnText(name))
+  const rows = select(database, {
+    ...{ query, spans, columns: `${column}, ${SUMS}` },
+    where: [`${column} in (${names.map(() => '?').join(', ')})`, ...names],
+    end: `group by ${column}`,
+  })
+  const counts = new Map(rows.map(([name, ...sums]) => [columnText(name), readCounts(sums)]))
+  return names.flatMap((name) => {
+    const found = counts.get(name)
+    return found === undefined ? [] : [{ name: name === '' ? null : name, ...found }]
+  })
+}
+
+/** Whole days of UTC, with the hours before and behind them. */
+function splitSpan({ sinceMs, untilMs }: Pick<TrafficQuery, 'sinceMs' | 'untilMs'>): readonly SlotSpan[] {
+  const [first, end] = [sinceMs / HOUR_MS, untilMs / HOUR_MS]
+  const hours = DAY_MS / HOUR_MS
+  const [firstDay, endDay] = [Math.ceil(first / hours), Math.floor(end / hours)]
+  if (firstDay >= endDay) return [{ unit: trafficUnits.hour, first, end }]
+  return [
+    { unit: trafficUnits.hour, first, end: firstDay * hours },
+    { unit: trafficUnits.day, first: firstDay, end: endDay },
+    { unit: trafficUnits.hour, first: endDay * hours, end },
+  ]
+}
+
+interface Selection {
+  readonly query: TrafficQuery
+  readonly spans: readonly SlotSpan[]
+  readonly columns: string
+  /** A further condition with its values. */
+  readonly where?: readonly [condition: string, ...values: readonly string[]]
+  readonly end: string
+  readonly values?: readonly number[]
+}
+
+function select(
+  database: DatabaseSync,
+  { query, spans, columns, where = ['true'], end, values = [] }: Selection,
+): readonly (readonly unknown[])[] {
+  const facet = findTrafficFacet(query)
+  if (facet === undefined) throw new InvariantError('traffic is asked for by what it is not counted by')
+  const [condition, ...named] = where
+  const filter = writeFilter(query.filter)
+  const spanValues = spans.flatMap(({ unit, first, end: beyond }) => [unit, first, beyond])
+  const statement = database.prepare(
+    `with spans (span_unit, first, beyond) as (values ${spans.map(() => '(?, ?, ?)').join(', ')})
+     select ${columns} from traffic_subjects cross join spans
+     join traffic on subject_id = traffic_subjects.id and unit = span_unit and slot >= first and slot < beyond
+     where facet = ? and ${filter.condition} and ${condition} ${end}`,
+  )
+  statement.setReturnArrays(true)
+  return readArrays(statement.all(...spanValues, facet, ...filter.values, ...named, ...values))
+}
+
+function readArrays(rows: readonly unknown[]): readonly (readonly unknown[])[] {
+  return rows.flatMap((row) => (Array.isArray(row) ? [row] : []))
+}
+
+function writeFilter({ ownedBy, ...named }: TrafficFilter): {
+  readonly condition: string
+  readonly values: readonly string[]
+} {
+  const conditions = ['true']
+  const values: string[] = []
+  const add = (condition: string, ...more: readonly string[]) => {
+    conditions.push(condition)
+    values.push(...more)
+  }
+  const { key, ...others } = named
+  for (const subject of ['user', 'group', 'model', 'channel'] as const) {
+    const name = others[subject]
+    if (name !== undefined) add(`${columnOf[subject]} = ?`, name)
+  }
+  if (key !== undefined)
+    add('key_id in (select key_id from shapes where shapes.key_id = ? or shapes.key_name = ?)', key, key)
+  if (ownedBy !== undefined) {
+    const groups = ownedBy.groups.map(() => '?').join(', ')
+    add(`(user_name = ? or group_name in (${groups}))`, ownedBy.user, ...ownedBy.groups)
+  }
+  return { condition: conditions.join(' and '), values }
+}
+
+/** Sums of no rows are null. */
+function readCounts(sums: readonly unknown[]): TrafficCounts {
+  const numbers = trafficColumns.map((_column, index) => (sums[index] == null ? 0 : numberOf(sums[index])))
+  const [requests = 0, refused = 0, rateLimited = 0, failed = 0] = numbers
+  return {
+    ...{ requests, refused, rateLimited, failed },
+    firstContent: numbers.slice(FIRST_CONTENT_COLUMN, FIRST_CONTENT_COLUMN + LATENCY_CLASSES),
+    total: numbers.slice(TOTAL_COLUMN, TOTAL_COLUMN + LATENCY_CLASSES),
+  }
+}
+
+function addUp(all: readonly TrafficCounts[]): TrafficCounts {
+  const sum = (read: (counts: TrafficCounts) => number) => all.reduce((total, each) => total + read(each), 0)
+  const addClasses = (read: (counts: TrafficCounts) => readonly number[]) =>
+    Array.from({ length: LATENCY_CLASSES }, (_unused, index) => sum((counts) => read(counts)[index] ?? 0))
+  return {
+    requests: sum(({ requests }) => requests),
+    refused: sum(({ refused }) => refused),
+    rateLimited: sum(({ rateLimited }) => rateLimited),
+    failed: sum(({ failed }) => failed),
+    firstContent: addClasses(({ firstContent }) => firstContent),
+    total: addClasses(({ total }) => total),
+  }
+}
+
+function readKeyNames(
+  database: DatabaseSync,
+  groups: readonly TrafficGroup[],
+): Readonly<Record<string, string>> {
+  const find = database.prepare('select key_name from shapes where key_id = ? order by id desc limit 1')
+  const names = groups.flatMap(({ name }) => {
+    const found = name === null ? undefined : find.get(name)
+    return name === null || found === undefined ? [] : [[name, columnText(found['key_name'])] as const]
+  })
+  return Object.fromEntries(names)
+}
