@@ -9,7 +9,7 @@ export type SubjectDimension = (typeof subjectDimensions)[number]
 export const timeDimensions = ['hour', 'day', 'month'] as const
 export type TimeDimension = (typeof timeDimensions)[number]
 
-/** Of a tag, each value is a group of its own. */
+/** A dimension of usage. The values of a tag are groups of their own. */
 export type UsageDimension = SubjectDimension | TimeDimension | `tag:${string}`
 
 export const MAX_DIMENSIONS = 4

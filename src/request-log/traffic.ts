@@ -39,7 +39,7 @@ export interface TrafficCounts {
 }
 
 export interface TrafficGroup extends TrafficCounts {
-  /** Of a key its ID, of an hour or a day the moment at which it begins. Null where there is none. */
+  /** The ID of a key, the moment at which an hour or a day begins; null where there is none. */
   readonly name: string | null
 }
 
