@@ -2,6 +2,8 @@
 import type { AdminRoute } from '../admin/admin-route.ts'
 import type { BudgetControl } from '../admin/budgets/budget-control.ts'
 import { createBudgetRoutes } from '../admin/budgets/budget-routes.ts'
+import { createForecastOperations, createForecastRoutes } from '../admin/budgets/forecast-budgets.ts'
+import { createHourlySpending } from '../admin/budgets/forecast-history.ts'
 import { type BudgetOperationOptions, createBudgetOperations } from '../admin/budgets/manage-budgets.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
 import { objectKinds } from '../admin/config/object-kind.ts'
@@ -19,7 +21,7 @@ import type { Metering } from './open-metering.ts'
 
 export interface MoneyRouteOptions {
   readonly keys: Pick<OpenKeys, 'registry' | 'credits' | 'digest'>
-  readonly metering: Pick<Metering, 'meter' | 'credits'>
+  readonly metering: Pick<Metering, 'meter' | 'credits' | 'reader'>
   readonly state: () => ConfigState
   readonly clock: Clock
 }
@@ -32,14 +34,20 @@ export function createMoneyRoutes(options: MoneyRouteOptions): readonly AdminRou
   }
   const shared = { store: keys.credits, clock, random: systemRandom }
   const control = createCreditControl(options)
+  const budgetControl = createBudgetControl(options)
+  const spending = createHourlySpending(options.metering.reader, clock)
   const ofCredits = { ...shared, control, directory, bound: new GrantBound(control) }
   return [
     ...createBudgetRoutes(
       createBudgetOperations({
         ...shared,
-        control: createBudgetControl(options),
+        control: budgetControl,
         ownerOf: createOwnerFinder(state),
       }),
+      directory.keys,
+    ),
+    ...createForecastRoutes(
+      createForecastOperations({ control: budgetControl, spending, clock }),
       directory.keys,
     ),
     ...createCreditRoutes(createCreditOperations(ofCredits)),

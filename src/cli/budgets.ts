@@ -3,6 +3,8 @@ import {
   type BudgetView,
   budgetPageSchema,
   budgetViewSchema,
+  type ForecastView,
+  forecastViewSchema,
   type ValueView,
   valueListSchema,
 } from '../admin/budgets/budget-contract.ts'
@@ -73,6 +75,7 @@ export function registerBudgetCommands(program: Command, context: KeysContext): 
     )
   registerWrites(budgets, context, budgetCommands)
   registerValues(budgets, context)
+  registerForecast(budgets, context)
   registerRaise(budgets, context)
   registerReset(budgets, context)
 }
@@ -120,6 +123,30 @@ function registerValues(budgets: Command, context: KeysContext): void {
         io.write(writeTable(valueColumns, list.data))
         const more = list.values - list.data.length
         if (more > 0) io.writeError(`${more} more have spent less: --limit shows up to 1000.\n`)
+      }),
+    )
+}
+
+const forecastColumns: readonly TableColumn<ForecastView>[] = [
+  ['NAME', ({ name, value }) => (value === null ? name : `${name} ${value}`)],
+  ['RUNS OUT', ({ runs_out_at: at, looks_until: until }) => at ?? `not before ${until}`],
+  ['ENDS WITH', ({ ends_with_usd: usd }) => (usd === null ? '' : writeUsd(usd))],
+  ['METHOD', ({ method }) => method],
+  ['HISTORY SINCE', ({ history_since: since }) => since ?? ''],
+]
+
+function registerForecast(budgets: Command, context: KeysContext): void {
+  budgets
+    .command('forecast')
+    .description('say when a budget runs out and what its window comes to, by what was spent before')
+    .argument('<name>', 'such as all or key:ci/day')
+    .option('--value <value>', 'of a tag of which every value has a budget of its own')
+    .option('--json', 'print JSON')
+    .action((name: string, { value, json }: ValueOptions) =>
+      withServer(context, async (call) => {
+        const path = `${pathOf(name)}/forecast${writeQuery({ value })}`
+        const view = await call({ method: 'GET', path }, forecastViewSchema)
+        context.io.write(json ? writeJson(view) : writeTable(forecastColumns, [view]))
       }),
     )
 }

@@ -1,6 +1,6 @@
 import type { OwnedBy } from '../canonical/owned-by.ts'
 
-/** What requests are counted by besides time. */
+/** The subjects that requests are counted by, besides time. */
 export const trafficSubjects = ['key', 'user', 'group', 'model', 'channel'] as const
 export type TrafficSubject = (typeof trafficSubjects)[number]
 export type TrafficDimension = TrafficSubject | 'hour' | 'day'

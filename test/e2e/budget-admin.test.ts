@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { usageReportSchema } from '../../src/admin/ledger/usage-contract.ts'
 import { createGate } from '../support/gate.ts'
 import {
   createCalendarClock,
@@ -8,6 +9,7 @@ import {
   verifyLedger,
 } from '../support/open-budget-gateway.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
+import { untilAsync } from '../support/until.ts'
 
 describe('budgets', () => {
   it('are listed with what is spent and what is left', async () => {
@@ -142,6 +144,38 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     expect(await budget()).toEqual([0.00005, 'nothing held'])
     await opened.gateway.app.close(0)
     expect(await verifyLedger(opened.gateway)).toMatchObject({ rows: 2, openIntents: 0, differences: [] })
+  })
+
+  it('have a forecast by what an hour cost before, and one of their values where each has its own', async () => {
+    const clock = createCalendarClock('2026-11-23T09:10:00Z')
+    const yaml = keyCi('budgets: [{ limit_usd: 0.001, window: day }], end_user_budget: { window: day }')
+    await using opened = await openBudgetGateway(yaml, { clock })
+    const path = `/budgets/${encodeURIComponent('key:ci/day')}/forecast`
+    expect((await opened.admin('GET', path)).body).toMatchObject({ method: 'none', runs_out_at: null })
+    for (const time of ['09:10', '10:10', '11:10']) {
+      clock.set(`2026-11-23T${time}:00Z`)
+      expect(await opened.send()).toBe(200)
+    }
+    clock.set('2026-11-23T12:00:00Z')
+    const counted = async () => {
+      const { body } = await opened.admin('GET', '/usage?since=2026-11-23')
+      return usageReportSchema.parse(body).totals.requests
+    }
+    await untilAsync('all requests are in the ledger', async () => (await counted()) === 3)
+    const forecast = (await opened.admin('GET', path)).body
+    // 0.00015 of three hours, and 0.00005 for each of the twelve to come.
+    expect(forecast).toMatchObject({
+      ...{ method: 'recent-rate', history_since: '2026-11-23T09:00:00.000Z', runs_out_at: null },
+      ...{ ends_with_usd: expect.closeTo(0.00075, 7), looks_until: '2026-11-24T00:00:00.000Z' },
+    })
+    const unnamed = await opened.admin(
+      'GET',
+      `/budgets/${encodeURIComponent('key:ci/end_user/day')}/forecast`,
+    )
+    expect(unnamed.body).toMatchObject({ error: { code: 'missing_field', param: 'value' } })
+    await opened.run('budgets', 'raise', 'key:ci/day', '--by', '-0.0005')
+    const { out } = await opened.run('budgets', 'forecast', 'key:ci/day')
+    expect(out).toMatch(/key:ci\/day +2026-11-23T(?:18:59|19:00):\d\d\.\d+Z +\$0.0007\d* +recent-rate/)
   })
 
   it('that roll on are reset as a whole, with one record', async () => {

@@ -73,6 +73,7 @@ GET     /prices                              readers     prices
 GET     /budgets                             own         budgets
 POST    /budgets                             admins      budgets
 GET     /budgets/{name}                      own         budgets
+GET     /budgets/{name}/forecast             own         budgets
 PUT     /budgets/{name}                      admins      budgets
 PATCH   /budgets/{name}                      admins      budgets
 DELETE  /budgets/{name}                      admins      budgets

@@ -2,6 +2,7 @@ import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-r
 import { consolePath } from '../lib/addresses.ts'
 import { administrationRoutes } from './administration-routes.ts'
 import { frameRoute, rootRoute } from './base-routes.ts'
+import { moneyRoutes } from './money-routes.ts'
 import { NotFoundPage, PageError, PagePending } from './page-states.tsx'
 import { servingRoutes } from './serving-routes.ts'
 import { trafficRoutes } from './traffic-routes.ts'
@@ -23,6 +24,7 @@ const otherRoute = createRoute({ getParentRoute: () => frameRoute, path: '/$', c
 
 const pages = frameRoute.addChildren([
   ...trafficRoutes,
+  ...moneyRoutes,
   ...servingRoutes,
   accountRoute,
   ...administrationRoutes,

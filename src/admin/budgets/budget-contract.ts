@@ -70,6 +70,23 @@ export const valueListSchema = z.object({
     .meta({ description: 'All that have spent or hold something, those not shown included.' }),
 })
 
+export const forecastViewSchema = z.object({
+  name: z.string(),
+  value: z.string().nullable(),
+  method: z.enum(['weekday-hours', 'hours-of-day', 'recent-rate', 'none']).meta({
+    description:
+      'weekday-hours: each hour to come costs what the same hours of the same weekday cost on average, in the last four weeks; hours-of-day: what the same hours of the last seven days cost; recent-rate: what an hour of the last 24 cost; none: nothing was spent yet.',
+  }),
+  history_since: z.iso.datetime().nullable(),
+  ends_with_usd: usd.nullable().meta({ description: 'Of its window; null where that has no end.' }),
+  runs_out_at: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: 'Null where it does not, before it starts anew or as far as this looks.' }),
+  looks_until: z.iso.datetime(),
+})
+
+export type ForecastView = Readonly<z.output<typeof forecastViewSchema>>
 export type BudgetView = Readonly<z.output<typeof budgetViewSchema>>
 export type BudgetList = Readonly<z.output<typeof budgetPageSchema>>
 export type ValueView = Readonly<z.output<typeof valueViewSchema>>

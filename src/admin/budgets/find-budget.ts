@@ -1,6 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { nearestName } from '../../kit/schema/nearest-name.ts'
 import type { Budget } from '../../metering/budget.ts'
+import type { AppliedBudget } from '../../metering/meter.ts'
 
 /** Finds a budget by its name or its ID. */
 export function findBudget(budgets: readonly Budget[], reference: string): Budget {
@@ -19,8 +20,22 @@ export function isOfEveryValue({ scope }: Budget): boolean {
   return scope.type === 'tag' && scope.value === undefined
 }
 
+/** A budget, and of one for each value of a tag the value that is named. */
+export function applyBudget(budget: Budget, value: string | undefined): AppliedBudget {
+  if (value === undefined) return { budget }
+  if (isOfEveryValue(budget)) return { budget, tagValue: value }
+  throw refuseValue(budget)
+}
+
+/** The same where a value must be named, if there are several. */
+export function applyOneBudget(budget: Budget, value: string | undefined): AppliedBudget {
+  if (value !== undefined || !isOfEveryValue(budget)) return applyBudget(budget, value)
+  const message = `"value": each value has a budget "${budget.name}" of its own; name one.`
+  throw new GatewayError('missing_field', { param: 'value', message })
+}
+
 /** The error for a reference that names a value of a budget without values. */
-export function refuseValue({ name }: Budget): GatewayError {
+function refuseValue({ name }: Budget): GatewayError {
   const message = `"value": the budget "${name}" has no values; leave it out.`
   return new GatewayError('invalid_field', { param: 'value', message })
 }

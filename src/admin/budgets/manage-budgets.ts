@@ -26,7 +26,7 @@ import type {
 } from './budget-contract.ts'
 import type { BudgetControl } from './budget-control.ts'
 import { raiseBudgetSchema, resetBudgetSchema } from './budget-input-schema.ts'
-import { findBudget, isOfEveryValue, refuseValue } from './find-budget.ts'
+import { applyBudget, applyOneBudget, findBudget, isOfEveryValue } from './find-budget.ts'
 import { findOfValues, listValues } from './list-values.ts'
 import { pageBudgets } from './page-budgets.ts'
 import type { ReachesBudget } from './reach-budgets.ts'
@@ -73,7 +73,7 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
       const { items, next } = pageBudgets(reached(reaches), query, control)
       return { data: items.map((budget) => view({ budget })), next_after: writeNextAfter(next) }
     },
-    get: async (reference, value, reaches) => view(apply(find(reference, reaches), value)),
+    get: async (reference, value, reaches) => view(applyBudget(find(reference, reaches), value)),
     values: async (reference, input, reaches) =>
       listValues(findOfValues(reached(reaches), reference), input, control),
     raise: (reference, input, { actor: by, reaches }) =>
@@ -90,7 +90,7 @@ export function createBudgetOperations(options: BudgetOperationOptions): BudgetO
     reset: (reference, input, { actor: by, reaches }) =>
       mutex.run(async () => {
         const { value, reason = '' } = readInput(resetBudgetSchema, input)
-        const applied = applyOne(find(reference, reaches), value)
+        const applied = applyOneBudget(find(reference, reaches), value)
         const resets = control
           .resettable(applied)
           .map(({ amount: resetAmount, ...window }) => ({ type: 'reset', window, resetAmount }) as const)
@@ -137,18 +137,6 @@ async function change(
     atMs,
   })
   for (const each of made) control.apply(each)
-}
-
-function apply(budget: Budget, value: string | undefined): AppliedBudget {
-  if (value === undefined) return { budget }
-  if (isOfEveryValue(budget)) return { budget, tagValue: value }
-  throw refuseValue(budget)
-}
-
-function applyOne(budget: Budget, value: string | undefined): AppliedBudget {
-  if (value !== undefined || !isOfEveryValue(budget)) return apply(budget, value)
-  const message = `"value": each value has a budget "${budget.name}" of its own; name one.`
-  throw new GatewayError('missing_field', { param: 'value', message })
 }
 
 function unlimited({ name }: Budget): GatewayError {

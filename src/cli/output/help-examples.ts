@@ -76,6 +76,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'budgets edit': ['headgate budgets edit all --limit 1500'],
   'budgets remove': ['headgate budgets remove all'],
   'budgets values': ['headgate budgets values key:ci/end_user/day --limit 100'],
+  'budgets forecast': ['headgate budgets forecast all', 'headgate budgets forecast key:ci/day --json'],
   'budgets raise': ['headgate budgets raise all --by 20 --until 2027-01-01 --reason "launch week"'],
   'budgets reset': ['headgate budgets reset key:ci/day'],
   credits: [

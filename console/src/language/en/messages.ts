@@ -1,6 +1,7 @@
 import type { Message } from '../message.ts'
 import { accountMessages } from './account.ts'
 import { auditMessages } from './audit.ts'
+import { budgetMessages } from './budgets.ts'
 import { channelMessages } from './channels.ts'
 import { commonMessages } from './common.ts'
 import { connectMessages } from './connect.ts'
@@ -21,6 +22,7 @@ import { userMessages } from './users.ts'
 export const englishMessages = {
   ...accountMessages,
   ...auditMessages,
+  ...budgetMessages,
   ...commonMessages,
   ...errorMessages,
   ...keyMessages,

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../en/messages.ts'
 import { chineseAccountMessages } from './account.ts'
 import { chineseAuditMessages } from './audit.ts'
+import { chineseBudgetMessages } from './budgets.ts'
 import { chineseChannelMessages } from './channels.ts'
 import { chineseCommonMessages } from './common.ts'
 import { chineseConnectMessages } from './connect.ts'
@@ -20,6 +21,7 @@ import { chineseUserMessages } from './users.ts'
 export const chineseMessages: Catalogue = {
   ...chineseAccountMessages,
   ...chineseAuditMessages,
+  ...chineseBudgetMessages,
   ...chineseCommonMessages,
   ...chineseErrorMessages,
   ...chineseKeyMessages,

@@ -1,0 +1,114 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type BudgetView, budgetViewSchema } from '../../../../src/admin/budgets/budget-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { anyAnswerSchema } from '../../api/session.ts'
+import { writeUsd } from '../../language/format.ts'
+import { t } from '../../language/language.ts'
+import { useMe, usePermissions } from '../../shell/use-me.ts'
+import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { budgetPath } from './budget-queries.ts'
+import { RaiseForm } from './raise-form.tsx'
+
+interface BudgetControlsProps {
+  readonly budget: BudgetView
+  readonly onEdit: () => void
+  readonly onGone: () => void
+}
+
+/** The changes of a budget, for those who may make them. */
+export function BudgetControls({ budget, onEdit, onGone }: BudgetControlsProps) {
+  const [open, setOpen] = useState<'raise' | 'reset' | 'delete'>()
+  const { manages } = usePermissions()
+  const { groups } = useMe()
+  // A manager changes the budgets of a group's keys; the gateway refuses those of other keys.
+  const changes = manages || (budget.scope.startsWith('key:') && groups.some(({ manager }) => manager))
+  if (!changes) return null
+  const close = () => setOpen(undefined)
+  const isOne = budget.spent_usd !== null
+  return (
+    <div className="flex flex-wrap gap-2">
+      {budget.limit_usd !== 'unlimited' && (
+        <Button icon="up" onClick={() => setOpen('raise')}>
+          {t('budgets.raise')}
+        </Button>
+      )}
+      {isOne && (
+        <Button icon="refresh" onClick={() => setOpen('reset')}>
+          {t('budgets.reset')}
+        </Button>
+      )}
+      {manages && budget.owner !== null && (
+        <Button icon="edit" onClick={onEdit}>
+          {t('common.edit')}
+        </Button>
+      )}
+      {manages && budget.owner === 'api' && (
+        <Button icon="trash" onClick={() => setOpen('delete')}>
+          {t('budgets.delete')}
+        </Button>
+      )}
+      <Dialog
+        isOpen={open === 'raise'}
+        onClose={close}
+        title={t('budgets.raise.title', { name: budget.name })}
+        description={t('budgets.raise.why')}
+      >
+        <RaiseForm budget={budget} onDone={close} />
+      </Dialog>
+      <ResetDialog budget={budget} isOpen={open === 'reset'} onClose={close} />
+      <DeleteDialog budget={budget} isOpen={open === 'delete'} onClose={close} onGone={onGone} />
+    </div>
+  )
+}
+
+interface ControlDialogProps extends Pick<BudgetControlsProps, 'budget'> {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+function ResetDialog({ budget, isOpen, onClose }: ControlDialogProps) {
+  const client = useQueryClient()
+  const { name, value, spent_usd: spent } = budget
+  const reset = async () => {
+    const body = value === null ? {} : { value }
+    await callApi({ method: 'POST', path: `${budgetPath(name)}/reset`, body, answer: budgetViewSchema })
+    showToast(t('budgets.reset.done', { name }))
+    await client.invalidateQueries({ queryKey: ['budgets'] })
+  }
+  return (
+    <ConfirmDialog
+      {...{ isOpen, onClose, onConfirm: reset }}
+      title={t('budgets.reset.title', { name })}
+      confirm={t('budgets.reset')}
+    >
+      <p>{t('budgets.reset.why', { spent: writeUsd(spent ?? 0) })}</p>
+    </ConfirmDialog>
+  )
+}
+
+interface DeleteDialogProps extends ControlDialogProps {
+  readonly onGone: () => void
+}
+
+function DeleteDialog({ budget: { name }, isOpen, onClose, onGone }: DeleteDialogProps) {
+  const client = useQueryClient()
+  const remove = async () => {
+    await callApi({ method: 'DELETE', path: budgetPath(name), answer: anyAnswerSchema })
+    showToast(t('budgets.deleted', { name }))
+    onGone()
+    await client.invalidateQueries({ queryKey: ['budgets'] })
+  }
+  return (
+    <ConfirmDialog
+      {...{ isOpen, onClose, isDangerous: true, onConfirm: remove }}
+      title={t('budgets.delete.title', { name })}
+      confirm={t('budgets.delete')}
+    >
+      <p>{t('budgets.delete.why')}</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,111 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { t } from '../../language/language.ts'
+import { usePermissions } from '../../shell/use-me.ts'
+import { Button } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { type Tab, Tabs } from '../../ui/tabs.tsx'
+import { BudgetList } from './budget-list.tsx'
+import type { BudgetSearch, BudgetTab } from './budget-search.ts'
+import { BudgetSheet } from './budget-sheet.tsx'
+import { CreateCodesDialog, RedeemDialog } from './code-dialogs.tsx'
+import { CodeList } from './code-list.tsx'
+import { CreateBudgetDialog } from './create-budget-dialog.tsx'
+import { CreditList } from './credit-list.tsx'
+import { CreditSheet } from './credit-sheet.tsx'
+import { GrantDialog } from './grant-dialog.tsx'
+
+/** Budgets, credits and redemption codes. */
+export function BudgetsPage() {
+  const search = useSearch({ from: '/frame/budgets' })
+  const navigate = useNavigate({ from: '/budgets' })
+  const { seesAll } = usePermissions()
+  const change = useCallback(
+    (next: Partial<BudgetSearch>) =>
+      void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
+  const { tab = 'budgets' } = search
+  const close = () => change({ make: undefined })
+  const tabs: readonly Tab<BudgetTab>[] = [
+    {
+      name: 'budgets',
+      label: t('budgets.tab.budgets'),
+      content: <BudgetList search={search} onChange={change} />,
+    },
+    {
+      name: 'credits',
+      label: t('budgets.tab.credits'),
+      content: <CreditList search={search} onChange={change} />,
+    },
+    ...(seesAll
+      ? [{ name: 'codes', label: t('budgets.tab.codes'), content: <CodeList onChange={change} /> } as const]
+      : []),
+  ]
+  return (
+    <>
+      <PageHeader
+        title={t('nav.budgets')}
+        description={t(seesAll ? 'budgets.description' : 'budgets.description.own')}
+        actions={<PageActions tab={tab} onChange={change} />}
+      />
+      <Tabs
+        label={t('nav.budgets')}
+        tabs={tabs}
+        active={tab}
+        onChange={(next) =>
+          change({ tab: next === 'budgets' ? undefined : next, q: undefined, sort: undefined })
+        }
+      />
+      <CreateBudgetDialog isOpen={search.make === 'budget'} onClose={close} />
+      <GrantDialog isOpen={search.make === 'grant'} owner={search.credit} onClose={close} />
+      <CreateCodesDialog isOpen={search.make === 'codes'} onClose={close} />
+      <RedeemDialog isOpen={search.make === 'redeem'} onClose={close} />
+      {search.budget !== undefined && (
+        <BudgetSheet
+          key={`${search.budget} ${search.value ?? ''}`}
+          {...{ name: search.budget, value: search.value }}
+          onShow={(value) => change({ value })}
+          onClose={() => change({ budget: undefined, value: undefined })}
+        />
+      )}
+      {search.credit !== undefined && search.make === undefined && (
+        <CreditSheet
+          owner={search.credit}
+          onGrant={() => change({ make: 'grant' })}
+          onClose={() => change({ credit: undefined })}
+        />
+      )}
+    </>
+  )
+}
+
+interface PageActionsProps {
+  readonly tab: BudgetTab
+  readonly onChange: (next: Partial<BudgetSearch>) => void
+}
+
+function PageActions({ tab, onChange }: PageActionsProps) {
+  const { manages } = usePermissions()
+  if (!manages) return null
+  if (tab === 'credits')
+    return (
+      <Button variant="primary" icon="plus" onClick={() => onChange({ make: 'grant', credit: undefined })}>
+        {t('credits.grant')}
+      </Button>
+    )
+  if (tab === 'codes')
+    return (
+      <>
+        <Button onClick={() => onChange({ make: 'redeem' })}>{t('codes.redeem')}</Button>
+        <Button variant="primary" icon="plus" onClick={() => onChange({ make: 'codes' })}>
+          {t('codes.create')}
+        </Button>
+      </>
+    )
+  return (
+    <Button variant="primary" icon="plus" onClick={() => onChange({ make: 'budget' })}>
+      {t('budgets.create')}
+    </Button>
+  )
+}

@@ -1,0 +1,62 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { budgetViewSchema } from '../../../../src/admin/budgets/budget-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { TextInput } from '../../forms/inputs.tsx'
+import { useForm } from '../../forms/use-form.ts'
+import { t } from '../../language/language.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { BudgetFields } from './budget-fields.tsx'
+import { budgetFormSchema, emptyBudget, writeInstallationBudget } from './budget-form.ts'
+
+interface CreateBudgetDialogProps {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
+export function CreateBudgetDialog({ isOpen, onClose }: CreateBudgetDialogProps) {
+  return (
+    <Dialog
+      {...{ isOpen, onClose }}
+      isSticky
+      title={t('budgets.create')}
+      description={t('budgets.create.why')}
+    >
+      <CreateBudgetForm onDone={onClose} />
+    </Dialog>
+  )
+}
+
+/** The field for what the gateway finds wrong: its scope is two fields here. */
+const fieldOf = (param: string) => {
+  const [first = ''] = param.split(/[.[]/)
+  return first === 'scope' ? 'scope_name' : first
+}
+
+function CreateBudgetForm({ onDone }: { readonly onDone: () => void }) {
+  const client = useQueryClient()
+  const navigate = useNavigate({ from: '/budgets' })
+  const form = useForm({
+    ...{ name: 'budget', initial: emptyBudget, schema: budgetFormSchema(), fieldOf },
+    async submit(draft) {
+      const body = writeInstallationBudget(draft)
+      const { name } = await callApi({ method: 'POST', path: '/budgets', body, answer: budgetViewSchema })
+      form.reset()
+      showToast(t('budgets.created', { name }))
+      await client.invalidateQueries({ queryKey: ['budgets'] })
+      await navigate({ to: '/budgets', search: { budget: name }, replace: true })
+    },
+  })
+  const cancel = () => {
+    form.reset()
+    onDone()
+  }
+  return (
+    <FormFrame form={form} submit={t('budgets.create')} onCancel={cancel}>
+      <TextInput field={form.bind('name')} label={t('common.name')} hint={t('budgets.name.hint')} />
+      <BudgetFields form={form} />
+    </FormFrame>
+  )
+}

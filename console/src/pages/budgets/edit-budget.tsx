@@ -1,0 +1,70 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { type BudgetView, budgetViewSchema } from '../../../../src/admin/budgets/budget-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { useForm } from '../../forms/use-form.ts'
+import { t } from '../../language/language.ts'
+import { OwnedByFile } from '../../shared/owned-by-file.tsx'
+import { Button } from '../../ui/button.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { BudgetFields } from './budget-fields.tsx'
+import {
+  budgetFormSchema,
+  draftInstallationBudget,
+  writeBudgetChange,
+  writeInstallationBudget,
+} from './budget-form.ts'
+import { budgetPath, budgetQuery } from './budget-queries.ts'
+
+interface EditBudgetProps {
+  readonly name: string
+  readonly onDone: () => void
+}
+
+/** The form of a budget, or its lines where the file has it. */
+export function EditBudget({ name, onDone }: EditBudgetProps) {
+  const { data: budget } = useQuery(budgetQuery(name, undefined))
+  if (budget === undefined) return null
+  if (budget.owner !== 'file') return <EditBudgetForm budget={budget} onDone={onDone} />
+  return (
+    <div className="space-y-4">
+      <OwnedByFile document={{ budgets: [writeInstallationBudget(draftInstallationBudget(budget))] }} />
+      <Button icon="left" onClick={onDone}>
+        {t('budgets.back')}
+      </Button>
+    </div>
+  )
+}
+
+interface EditBudgetFormProps {
+  readonly budget: BudgetView
+  readonly onDone: () => void
+}
+
+function EditBudgetForm({ budget, onDone }: EditBudgetFormProps) {
+  const client = useQueryClient()
+  // What is spent changes while somebody types, and must not take the form along.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form begins with what was there when it was opened.
+  const initial = useMemo(() => draftInstallationBudget(budget), [budget.name])
+  const form = useForm({
+    ...{ name: `budget-${budget.name}`, initial, schema: budgetFormSchema() },
+    async submit(draft) {
+      const body = writeBudgetChange(draft)
+      await callApi({ method: 'PATCH', path: budgetPath(budget.name), body, answer: budgetViewSchema })
+      form.reset()
+      showToast(t('budgets.changed', { name: budget.name }))
+      await client.invalidateQueries({ queryKey: ['budgets'] })
+      onDone()
+    },
+  })
+  const cancel = () => {
+    form.reset()
+    onDone()
+  }
+  return (
+    <FormFrame form={form} submit={t('common.save')} onCancel={cancel}>
+      <BudgetFields form={form} />
+    </FormFrame>
+  )
+}
