@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { budgetSearchSchema } from '../pages/budgets/budget-search.ts'
+import { usageSearchSchema } from '../pages/usage/usage-search.ts'
 import { frameRoute } from './base-routes.ts'
 
 const budgetsRoute = createRoute({
@@ -9,5 +10,12 @@ const budgetsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/budgets/budgets-page.tsx'), 'BudgetsPage'),
 })
 
+const usageRoute = createRoute({
+  getParentRoute: () => frameRoute,
+  path: '/usage',
+  validateSearch: usageSearchSchema,
+  component: lazyRouteComponent(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
+})
+
 /** The pages of money. */
-export const moneyRoutes = [budgetsRoute] as const
+export const moneyRoutes = [budgetsRoute, usageRoute] as const

@@ -23,6 +23,7 @@ const sections: readonly NavigationSection[] = [
     items: [
       { to: '/', label: 'nav.overview', icon: 'overview', shortcut: 'o' },
       { to: '/requests', label: 'nav.requests', icon: 'requests', shortcut: 'r' },
+      { to: '/usage', label: 'nav.usage', icon: 'usage', shortcut: 'y' },
       { to: '/budgets', label: 'nav.budgets', icon: 'budget', shortcut: 'b' },
     ],
   },

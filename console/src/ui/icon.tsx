@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 const shapes = {
   overview: <path d="M3 10.5h3.2L8.5 4l3.2 12 2.4-5.5H17" />,
   requests: <path d="M3 5h14M3 10h9M3 15h12" />,
+  usage: <path d="M4 16.500v-5M8 16.500v-9M12 16.500v-6M16 16.500v-12" />,
   key: <path d="M12.5 3.5a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM9.6 10.4 3.5 16.5M6 14l2 2M13 7.4h.01" />,
   channel: <path d="M4 6h8m0 0-2.5-2.5M12 6 9.5 8.5M16 14H8m0 0 2.5-2.5M8 14l2.5 2.5" />,
   model: <path d="M10 3 16.5 6.5v7L10 17l-6.5-3.5v-7L10 3ZM3.7 6.6 10 10l6.3-3.4M10 10v7" />,

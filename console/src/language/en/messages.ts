@@ -16,6 +16,7 @@ import { requestMessages } from './requests.ts'
 import { settingsMessages } from './settings.ts'
 import { sharedMessages } from './shared.ts'
 import { shellMessages } from './shell.ts'
+import { usageMessages } from './usage.ts'
 import { userMessages } from './users.ts'
 
 /** All texts of the console. Other languages have the same keys, which their types demand. */
@@ -37,6 +38,7 @@ export const englishMessages = {
   ...sharedMessages,
   ...shellMessages,
   ...groupMessages,
+  ...usageMessages,
   ...userMessages,
 }
 

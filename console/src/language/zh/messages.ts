@@ -16,6 +16,7 @@ import { chineseRequestMessages } from './requests.ts'
 import { chineseSettingsMessages } from './settings.ts'
 import { chineseSharedMessages } from './shared.ts'
 import { chineseShellMessages } from './shell.ts'
+import { chineseUsageMessages } from './usage.ts'
 import { chineseUserMessages } from './users.ts'
 
 export const chineseMessages: Catalogue = {
@@ -36,5 +37,6 @@ export const chineseMessages: Catalogue = {
   ...chineseSharedMessages,
   ...chineseShellMessages,
   ...chineseGroupMessages,
+  ...chineseUsageMessages,
   ...chineseUserMessages,
 }

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import type { UsageGroupView } from '../../../../src/admin/ledger/usage-contract.ts'
-import { writeShortCount } from '../../language/format.ts'
+import type { TrafficCountsView } from '../../../../src/admin/requests/traffic-contract.ts'
+import { writeDuration, writeShare, writeShortCount } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { usePermissions } from '../../shell/use-me.ts'
 import { Card } from '../../ui/card.tsx'
 import { SegmentedChoice } from '../../ui/segmented-choice.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
-import { MoneyText } from '../../ui/text.tsx'
+import { Absent, MoneyText } from '../../ui/text.tsx'
 import type { OverviewSearchProps } from './overview-page.tsx'
 import { defaultSpan, usageByQuery } from './overview-queries.ts'
 import { type Dimension, dimensions } from './overview-search.ts'
+import { trafficByQuery } from './traffic-queries.ts'
 import { inputTokens, outputTokens } from './usage-figures.ts'
 
 /** The models, keys, groups, channels or users that cost most. */
@@ -17,6 +19,7 @@ export function Breakdown({ search, onChange }: OverviewSearchProps) {
   const { seesAll } = usePermissions()
   const { span = defaultSpan, by = 'model', ...filters } = search
   const report = useQuery(usageByQuery(by, span, filters))
+  const traffic = useQuery(trafficByQuery(by, span, filters))
   const offered = seesAll ? dimensions : dimensions.filter((each) => each === 'model' || each === 'key')
   const maxUsd = Math.max(0, ...(report.data?.data.map(({ cost_usd: cost }) => cost) ?? []))
   return (
@@ -44,6 +47,7 @@ export function Breakdown({ search, onChange }: OverviewSearchProps) {
           rows={report.data.data}
           by={by}
           maxUsd={maxUsd}
+          traffic={traffic.data}
           onChoose={(value) => onChange({ [by]: value })}
         />
       )}
@@ -55,10 +59,12 @@ interface BreakdownTableProps {
   readonly rows: readonly UsageGroupView[]
   readonly by: Dimension
   readonly maxUsd: number
+  /** Errors and latencies by the same names; undefined where they are not known. */
+  readonly traffic: ReadonlyMap<string, TrafficCountsView> | undefined
   readonly onChoose: (value: string) => void
 }
 
-function BreakdownTable({ rows, by, maxUsd, onChoose }: BreakdownTableProps) {
+function BreakdownTable({ rows, by, maxUsd, traffic, onChoose }: BreakdownTableProps) {
   const right = 'px-3 py-2 text-right font-medium'
   return (
     <div className="max-h-96 overflow-auto">
@@ -71,6 +77,12 @@ function BreakdownTable({ rows, by, maxUsd, onChoose }: BreakdownTableProps) {
             <th scope="col" className={`w-24 max-sm:hidden ${right}`}>
               {t('overview.requests')}
             </th>
+            <th scope="col" className={`w-20 max-sm:hidden ${right}`}>
+              {t('overview.errors')}
+            </th>
+            <th scope="col" className={`w-28 max-md:hidden xl:hidden 2xl:table-cell ${right}`}>
+              {t('overview.first_content')}
+            </th>
             <th scope="col" className={`w-24 ${right}`}>
               {t('overview.tokens')}
             </th>
@@ -81,7 +93,7 @@ function BreakdownTable({ rows, by, maxUsd, onChoose }: BreakdownTableProps) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <BreakdownRow key={row.by['key_id'] ?? row.by[by]} {...{ row, by, maxUsd, onChoose }} />
+            <BreakdownRow key={row.by['key_id'] ?? row.by[by]} {...{ row, by, maxUsd, traffic, onChoose }} />
           ))}
         </tbody>
       </table>
@@ -93,9 +105,10 @@ interface BreakdownRowProps extends Omit<BreakdownTableProps, 'rows'> {
   readonly row: UsageGroupView
 }
 
-function BreakdownRow({ row, by, maxUsd, onChoose }: BreakdownRowProps) {
+function BreakdownRow({ row, by, maxUsd, traffic, onChoose }: BreakdownRowProps) {
   const name = row.by[by] ?? null
   const value = row.by['key_id'] ?? name
+  const counts = traffic?.get(value ?? '')
   const share = maxUsd === 0 ? 0 : (row.cost_usd / maxUsd) * 100
   return (
     <tr className="border-b border-line last:border-0">
@@ -117,6 +130,16 @@ function BreakdownRow({ row, by, maxUsd, onChoose }: BreakdownRowProps) {
         </svg>
       </th>
       <td className="px-3 text-right tabular-nums max-sm:hidden">{writeShortCount(row.requests)}</td>
+      <td className="px-3 text-right tabular-nums max-sm:hidden">
+        {counts === undefined || counts.requests === 0 ? (
+          <Absent />
+        ) : (
+          writeShare((counts.refused + counts.failed) / counts.requests)
+        )}
+      </td>
+      <td className="px-3 text-right tabular-nums max-md:hidden xl:hidden 2xl:table-cell">
+        {counts?.first_content_ms.p50 == null ? <Absent /> : writeDuration(counts.first_content_ms.p50)}
+      </td>
       <td className="px-3 text-right tabular-nums">
         {writeShortCount(inputTokens(row) + outputTokens(row))}
       </td>

@@ -1,15 +1,65 @@
 import { useQuery } from '@tanstack/react-query'
-import { writeCount, writeShare, writeShortCount, writeShortUsd, writeUsd } from '../../language/format.ts'
+import type { TrafficCountsView } from '../../../../src/admin/requests/traffic-contract.ts'
+import {
+  writeCount,
+  writeDuration,
+  writeShare,
+  writeShortCount,
+  writeShortUsd,
+  writeUsd,
+} from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { FigureCard } from './figure-card.tsx'
 import { type UsageOverTime, usageBeforeQuery } from './overview-queries.ts'
 import type { Dimension, OverviewSearch, OverviewSpan } from './overview-search.ts'
-import { cacheShare, changeOf, failedShare, inputTokens, outputTokens } from './usage-figures.ts'
+import { trafficOverTimeQuery } from './traffic-queries.ts'
+import { cacheShare, changeOf, inputTokens, outputTokens } from './usage-figures.ts'
 
 interface FiguresProps {
   readonly usage: UsageOverTime
   readonly span: OverviewSpan
   readonly filters: Pick<OverviewSearch, Dimension>
+}
+
+interface TrafficFiguresProps {
+  readonly counts: TrafficCountsView | undefined
+}
+
+/** Errors and latencies; without a value where they are not known. */
+function TrafficFigures({ counts }: TrafficFiguresProps) {
+  const errors = counts === undefined ? 0 : counts.refused + counts.failed
+  const share = counts === undefined || counts.requests === 0 ? undefined : errors / counts.requests
+  return (
+    <>
+      <FigureCard
+        label={t('overview.errors')}
+        value={share === undefined ? '–' : writeShare(share)}
+        detail={t('overview.errors.of', {
+          refused: writeShortCount(counts?.refused ?? 0),
+          failed: writeShortCount(counts?.failed ?? 0),
+        })}
+      />
+      <LatencyFigure label={t('overview.first_content')} latency={counts?.first_content_ms} />
+      <LatencyFigure label={t('overview.whole')} latency={counts?.total_ms} />
+    </>
+  )
+}
+
+interface LatencyFigureProps {
+  readonly label: string
+  readonly latency: TrafficCountsView['total_ms'] | undefined
+}
+
+function LatencyFigure({ label, latency }: LatencyFigureProps) {
+  const write = (ms: number | null | undefined) => (ms === null || ms === undefined ? '–' : writeDuration(ms))
+  return (
+    <FigureCard
+      label={label}
+      value={write(latency?.p50)}
+      title={t('overview.p50')}
+      detail={t('overview.latency.detail', { p95: write(latency?.p95), p99: write(latency?.p99) })}
+    />
+  )
 }
 
 /** The span in a few figures, beside those of the span before. */
@@ -18,9 +68,9 @@ export function Figures({ usage: { totals }, span, filters }: FiguresProps) {
   const tokens = inputTokens(totals) + outputTokens(totals)
   const tokensBefore = before && inputTokens(before) + outputTokens(before)
   const cached = cacheShare(totals)
-  const failed = failedShare(totals)
+  const { data: traffic } = useQuery(trafficOverTimeQuery(span, filters))
   return (
-    <div className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-5">
+    <div className="grid grid-cols-2 gap-3 md:grid-cols-3 lg:grid-cols-4 2xl:grid-cols-7">
       <FigureCard
         label={t('overview.requests')}
         value={writeShortCount(totals.requests)}
@@ -46,11 +96,7 @@ export function Figures({ usage: { totals }, span, filters }: FiguresProps) {
           output: writeShortCount(outputTokens(totals)),
         })}
       />
-      <FigureCard
-        label={t('overview.failed')}
-        value={failed === undefined ? '–' : writeShare(failed)}
-        detail={t('overview.failed.of', { count: totals.failed, attempts: totals.attempts })}
-      />
+      <TrafficFigures counts={traffic?.totals} />
       <FigureCard
         label={t('overview.cache')}
         value={cached === undefined ? '–' : writeShare(cached)}

@@ -14,6 +14,7 @@ import { Figures } from './figures.tsx'
 import { defaultSpan, usageOverTimeQuery } from './overview-queries.ts'
 import { type OverviewSearch, overviewSpans } from './overview-search.ts'
 import { RecentRequests } from './recent-requests.tsx'
+import { TrafficCharts } from './traffic-charts.tsx'
 import { UsageCharts } from './usage-charts.tsx'
 
 export function OverviewPage() {
@@ -45,7 +46,10 @@ export function OverviewPage() {
       {usage.data !== undefined && (
         <div className="space-y-4">
           <Figures usage={usage.data} span={span} filters={filters} />
-          <UsageCharts usage={usage.data} />
+          <div className="grid gap-4 lg:grid-cols-2">
+            <TrafficCharts span={span} filters={filters} />
+            <UsageCharts usage={usage.data} />
+          </div>
           <div className="grid gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
             <Breakdown search={search} onChange={change} />
             <RecentRequests />

@@ -12,7 +12,7 @@ import type { Dimension, OverviewSearch, OverviewSpan } from './overview-search.
 
 type Filters = Pick<OverviewSearch, Dimension>
 
-const REFRESH_MS = 30_000
+export const REFRESH_MS = 10_000
 const MAX_BUCKETS = 1_000
 const DAY_MS = 86_400_000
 
@@ -49,13 +49,13 @@ export const usageOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
   })
 
 function alignSums({ data, totals }: UsageReport, times: readonly number[], unit: BucketUnit) {
-  const byStart = new Map(data.map((group) => [startOf(group.by[unit], unit), group]))
+  const byStart = new Map(data.map((group) => [startOfBucket(group.by[unit], unit), group]))
   const stepMs = unit === 'hour' ? 3_600_000 : DAY_MS
   return { times, stepMs, totals, sums: times.map((time) => byStart.get(time)) }
 }
 
 /** A day is named by its date alone, which is one of the viewer's clock. */
-function startOf(name: string | null | undefined, unit: BucketUnit): number {
+export function startOfBucket(name: string | null | undefined, unit: BucketUnit): number {
   if (typeof name !== 'string') return Number.NaN
   return bucketStart(Date.parse(unit === 'day' ? `${name}T00:00:00` : name), unit)
 }

@@ -23,9 +23,8 @@ function createData({ times, stepMs, sums }: UsageOverTime, measures: readonly M
   return { times, stepMs, series }
 }
 
-/** Requests, spending, tokens and the share of the cache over the span. */
+/** Spending, tokens and the share of the cache over the span. */
 export function UsageCharts({ usage }: { readonly usage: UsageOverTime }) {
-  const attempts = useMemo(() => createData(usage, attemptMeasures()), [usage])
   const spend = useMemo(
     () => createData(usage, [['spend', t('overview.spend'), 1, (sums) => sums.cost_usd]]),
     [usage],
@@ -33,16 +32,7 @@ export function UsageCharts({ usage }: { readonly usage: UsageOverTime }) {
   const tokens = useMemo(() => createData(usage, tokenMeasures()), [usage])
   const cached = useMemo(() => cacheData(usage), [usage])
   return (
-    <div className="grid gap-4 lg:grid-cols-2">
-      <Card title={t('overview.attempts')}>
-        <TimeChart
-          label={t('overview.attempts')}
-          data={attempts}
-          type="bars"
-          write={writeCount}
-          writeShort={writeShortCount}
-        />
-      </Card>
+    <>
       <Card title={t('overview.spend')}>
         <TimeChart
           label={t('overview.spend')}
@@ -64,15 +54,8 @@ export function UsageCharts({ usage }: { readonly usage: UsageOverTime }) {
       <Card title={t('overview.cache')}>
         <TimeChart label={t('overview.cache')} data={cached} type="lines" write={writeShare} />
       </Card>
-    </div>
+    </>
   )
-}
-
-function attemptMeasures(): readonly Measure[] {
-  return [
-    ['answered', t('overview.answered'), 2, ({ attempts, failed }) => attempts - failed],
-    ['failed', t('overview.failed_attempts'), 3, ({ failed }) => failed],
-  ]
 }
 
 function tokenMeasures(): readonly Measure[] {

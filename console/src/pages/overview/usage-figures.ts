@@ -20,11 +20,6 @@ export function cacheShare(sums: UsageSumsView): number | undefined {
   return input === 0 ? undefined : sums.usage.cache_read_tokens / input
 }
 
-/** The share of attempts that billed nothing or did not end as their caller wanted. */
-export function failedShare({ attempts, failed }: UsageSumsView): number | undefined {
-  return attempts === 0 ? undefined : failed / attempts
-}
-
 /** The change against before, as a share; undefined where there was nothing before. */
 export function changeOf(now: number | undefined, before: number | undefined): number | undefined {
   return now === undefined || before === undefined || before === 0 ? undefined : now / before - 1

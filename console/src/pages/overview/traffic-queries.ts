@@ -1,0 +1,58 @@
+import { queryOptions } from '@tanstack/react-query'
+import {
+  type TrafficCountsView,
+  type TrafficReportView,
+  trafficReportSchema,
+} from '../../../../src/admin/requests/traffic-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { nowMs } from '../../lib/clock.ts'
+import { spanMs } from '../../lib/spans.ts'
+import { bucketStart, listBuckets, viewerZone } from '../../lib/time-buckets.ts'
+import { REFRESH_MS, startOfBucket, unitOf } from './overview-queries.ts'
+import type { Dimension, OverviewSearch, OverviewSpan } from './overview-search.ts'
+
+type Filters = Pick<OverviewSearch, Dimension>
+
+const MAX_ROWS = 200
+
+export interface TrafficOverTime {
+  readonly times: readonly number[]
+  readonly stepMs: number
+  /** The counts of each stretch; undefined where nothing happened. */
+  readonly counts: readonly (TrafficCountsView | undefined)[]
+  readonly totals: TrafficCountsView
+}
+
+/** Requests, errors and latencies by the hour or the day. It fails for filters that requests are not counted by. */
+export const trafficOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
+  queryOptions({
+    queryKey: ['traffic', 'over-time', span, filters],
+    async queryFn({ signal }): Promise<TrafficOverTime> {
+      const unit = unitOf(span)
+      const now = nowMs()
+      const times = listBuckets(now - (spanMs(span) ?? 0), now, unit)
+      const since = new Date(times[0] ?? now).toISOString()
+      const query = { ...filters, by: unit, since, time_zone: viewerZone() }
+      const report = await callApi({ path: '/traffic', query, answer: trafficReportSchema, signal })
+      const byStart = new Map(report.data.map((group) => [startOfBucket(group.by[unit], unit), group]))
+      const stepMs = unit === 'hour' ? 3_600_000 : 86_400_000
+      return { times, stepMs, totals: report.totals, counts: times.map((time) => byStart.get(time)) }
+    },
+    refetchInterval: REFRESH_MS,
+    retry: false,
+  })
+
+/** The counts of each name of a dimension, by the name that the breakdown has for it. */
+export const trafficByQuery = (dimension: Dimension, span: OverviewSpan, filters: Filters) =>
+  queryOptions({
+    queryKey: ['traffic', 'by', dimension, span, filters],
+    async queryFn({ signal }): Promise<TrafficReportView> {
+      const since = new Date(bucketStart(nowMs() - (spanMs(span) ?? 0), unitOf(span))).toISOString()
+      const query = { ...filters, by: dimension, since, limit: MAX_ROWS }
+      return callApi({ path: '/traffic', query, answer: trafficReportSchema, signal })
+    },
+    select: ({ data }): ReadonlyMap<string, TrafficCountsView> =>
+      new Map(data.map((group) => [group.by[dimension === 'key' ? 'key_id' : dimension] ?? '', group])),
+    refetchInterval: REFRESH_MS,
+    retry: false,
+  })

@@ -1,0 +1,46 @@
+import type { UsageGroupView } from '../../../../src/admin/ledger/usage-contract.ts'
+import { downloadText } from '../../lib/download-text.ts'
+import type { WholeReport } from './usage-queries.ts'
+
+const counts = ['requests', 'attempts', 'failed', 'estimated'] as const
+
+/** Saves the rows that are shown, with every class of tokens, as `headgate usage --csv` writes them. */
+export function exportUsage(report: WholeReport, format: 'csv' | 'json'): void {
+  const span = `${report.since.slice(0, 10)}-${report.until.slice(0, 10)}`
+  const name = `usage-${report.by.join('-').replaceAll(':', '-')}-${span}.${format}`
+  if (format === 'csv') {
+    downloadText(name, writeCsv(report), 'text/csv')
+    return
+  }
+  const { has_more: _more, next: _next, isCut, ...shown } = report
+  downloadText(name, `${JSON.stringify({ ...shown, complete: !isCut }, null, 2)}\n`, 'application/json')
+}
+
+function writeCsv({ by, data }: Pick<WholeReport, 'by' | 'data'>): string {
+  const names = by.flatMap((name) => (name === 'key' ? ['key_id', 'key'] : [name]))
+  const classes = Object.keys(data[0]?.usage ?? {}).filter((name) => name !== 'tool_calls')
+  const header = [...names, ...counts, ...classes, 'cost_usd', 'charged_usd']
+  const lines = data.map((row) => cellsOf(row, names, classes))
+  return [header, ...lines].map((cells) => `${cells.map(writeCell).join(',')}\r\n`).join('')
+}
+
+function cellsOf(
+  row: UsageGroupView,
+  names: readonly string[],
+  classes: readonly string[],
+): readonly (string | number)[] {
+  const usage: Readonly<Record<string, unknown>> = row.usage
+  return [
+    ...names.map((name) => row.by[name] ?? ''),
+    ...counts.map((name) => row[name]),
+    ...classes.map((name) => Number(usage[name] ?? 0)),
+    ...[row.cost_usd, row.charged_usd],
+  ]
+}
+
+/** A spreadsheet would run a text that begins as a formula does. */
+function writeCell(value: string | number): string {
+  if (typeof value === 'number') return String(value)
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,65 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import {
+  type UsageGroupView,
+  type UsageReport,
+  usageReportSchema,
+} from '../../../../src/admin/ledger/usage-contract.ts'
+import { servedModelListSchema } from '../../../../src/admin/models/catalog-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { nowMs } from '../../lib/clock.ts'
+import { viewerZone } from '../../lib/time-buckets.ts'
+import { dimensionsOf, type UsageSearch } from './usage-search.ts'
+import { readUsageSpan } from './usage-span.ts'
+
+const PAGE_ROWS = 1_000
+const MAX_ROWS = 5_000
+
+/** A report with all of its rows, up to a bound that a table and a chart can still show. */
+export interface WholeReport extends UsageReport {
+  readonly isCut: boolean
+}
+
+export const usageQuery = (search: UsageSearch) =>
+  queryOptions({
+    queryKey: ['usage', 'report', search],
+    queryFn: ({ signal }) => readReport(search, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+
+async function readReport(search: UsageSearch, signal: AbortSignal): Promise<WholeReport> {
+  const { model, key, user, group, channel, tags } = search
+  const query = {
+    ...{ model, key, user, group, channel, tags },
+    ...readUsageSpan(search, nowMs()),
+    by: dimensionsOf(search).join(','),
+    time_zone: viewerZone(),
+    limit: PAGE_ROWS,
+  }
+  const first = await callApi({ path: '/usage', query, answer: usageReportSchema, signal })
+  const rows: UsageGroupView[] = [...first.data]
+  let page = first
+  while (page.next !== null && rows.length < MAX_ROWS) {
+    // The span of the first page, or the second would be of a later moment.
+    const more = { ...query, since: first.since, until: first.until, after: page.next }
+    page = await callApi({ path: '/usage', query: more, answer: usageReportSchema, signal })
+    rows.push(...page.data)
+  }
+  return { ...first, data: rows, isCut: page.next !== null }
+}
+
+/** The public names of which no target has a price. */
+export const unpricedQuery = queryOptions({
+  queryKey: ['catalog', 'unpriced'],
+  queryFn: ({ signal }) =>
+    callApi({ path: '/catalog', query: { limit: 1_000 }, answer: servedModelListSchema, signal }),
+  select: ({ data }): ReadonlySet<string> =>
+    new Set(
+      data
+        .filter(
+          ({ targets }) => targets !== null && targets.length > 0 && targets.every((each) => !each.priced),
+        )
+        .map(({ name }) => name),
+    ),
+  staleTime: 60_000,
+})

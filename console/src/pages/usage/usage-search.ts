@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+const text = z.string().optional().catch(undefined)
+
+export const usageSpans = ['24h', '7d', '30d', '90d', 'month', 'last-month', 'custom'] as const
+export type UsageSpan = (typeof usageSpans)[number]
+export const timeUnits = ['hour', 'day', 'month'] as const
+export type TimeUnit = (typeof timeUnits)[number]
+export const subjects = ['model', 'key', 'user', 'group', 'channel', 'upstream_model'] as const
+export const measures = ['cost', 'charged', 'requests', 'tokens', 'failed'] as const
+export type Measure = (typeof measures)[number]
+
+/** The report, as the address holds it. */
+export const usageSearchSchema = z.object({
+  /** The dimensions: a subject, a time unit or a tag such as `tag:team`. */
+  by: text,
+  and: text,
+  measure: z.enum(measures).optional().catch(undefined),
+  span: z.enum(usageSpans).optional().catch(undefined),
+  /** The days of a span of one's own, both included. */
+  since: text,
+  until: text,
+  model: text,
+  key: text,
+  user: text,
+  group: text,
+  channel: text,
+  tags: text,
+})
+
+export type UsageSearch = z.output<typeof usageSearchSchema>
+
+export interface UsageSearchProps {
+  readonly search: UsageSearch
+  readonly onChange: (next: Partial<UsageSearch>) => void
+}
+
+/** The dimensions that a report is by: days and models unless others are chosen. */
+export function dimensionsOf({ by = 'day', and = 'model' }: UsageSearch): readonly string[] {
+  return and === 'none' || and === by ? [by] : [by, and]
+}
+
+export function findTimeUnit(dimensions: readonly string[]): TimeUnit | undefined {
+  return timeUnits.find((unit) => dimensions.includes(unit))
+}

@@ -1,0 +1,47 @@
+import { spanMs } from '../../lib/spans.ts'
+import type { UsageSearch } from './usage-search.ts'
+
+export interface UsageSpanDays {
+  readonly since: string
+  readonly until: string | undefined
+}
+
+/** The beginning and the end of the span that the report is of, as the gateway takes them. */
+export function readUsageSpan({ span = '30d', since, until }: UsageSearch, nowMs: number): UsageSpanDays {
+  const now = new Date(nowMs)
+  switch (span) {
+    case 'month':
+      return { since: dayOf(now.getFullYear(), now.getMonth(), 1), until: undefined }
+    case 'last-month':
+      return {
+        since: dayOf(now.getFullYear(), now.getMonth() - 1, 1),
+        until: dayOf(now.getFullYear(), now.getMonth(), 1),
+      }
+    case 'custom': {
+      const first = since ?? dayOf(now.getFullYear(), now.getMonth(), now.getDate() - 6)
+      return { since: first, until: until === undefined ? undefined : dayAfter(until) }
+    }
+    case '24h':
+      return { since: new Date(nowMs - (spanMs(span) ?? 0)).toISOString(), until: undefined }
+    case '7d':
+    case '30d':
+    case '90d': {
+      // Whole days by the clock of the viewer, today included.
+      const days = Number.parseInt(span, 10)
+      return { since: dayOf(now.getFullYear(), now.getMonth(), now.getDate() - days + 1), until: undefined }
+    }
+  }
+}
+
+/** A day of the viewer's calendar, such as 2027-01-31. */
+function dayOf(year: number, month: number, day: number): string {
+  const date = new Date(year, month, day)
+  const part = (value: number) => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}`
+}
+
+/** The gateway's end is no part of the span, and the viewer's last day is. */
+function dayAfter(day: string): string {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return dayOf(year, month - 1, date + 1)
+}
