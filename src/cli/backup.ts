@@ -1,4 +1,12 @@
-import { createReadStream, createWriteStream, existsSync, openSync, renameSync, rmSync } from 'node:fs'
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
@@ -17,8 +25,10 @@ import type { OperatorErrorCode } from '../canonical/operator-errors.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { KeysContext } from './keys.ts'
 import { openExistingFolder } from './open-existing-folder.ts'
+import type { CommandIo } from './output/command-io.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
 import { runCommand } from './output/run-command.ts'
+import { showProgress } from './output/show-progress.ts'
 import { writeJson } from './output/write-json.ts'
 import { reachServer } from './remote/reach-server.ts'
 
@@ -86,7 +96,8 @@ async function backUp(
       return { bytes: secrets ? addSecrets(bytes, input) : bytes }
     },
   })
-  const manifest = await save(path, byServer?.bytes ?? (await backUpFolder(input, secrets)))
+  const bytes = byServer?.bytes ?? (await backUpFolder(input, secrets))
+  const manifest = await save(path, showProgress(bytes, { io, work: 'backup', clock: systemClock }))
   for (const { name, reason } of manifest.omitted)
     createWarningWriter(io)(`${name} is not in the backup: ${reason}`)
   const files = manifest.files.map(({ name }) => name)
@@ -113,10 +124,10 @@ async function save(path: string, bytes: AsyncIterable<Buffer>): Promise<BackupM
 
 async function restore(file: string, { replace, json }: RestoreFlags, context: KeysContext): Promise<void> {
   const dataFolder = resolve(context.dataFolder())
-  const done = await restoreFrom(resolve(file), (bytes) =>
+  const { io } = context
+  const done = await restoreFrom(resolve(file), io, (bytes) =>
     restoreBackup({ dataFolder, bytes, mayReplace: replace === true, nowMs: systemClock.nowMs() }),
   )
-  const { io } = context
   if (!done.hasPepper) {
     createWarningWriter(io)(
       `the backup was made without secrets, and the data folder has none: put its pepper, secret and admin-token there before you start, as no stored key works without them`,
@@ -135,10 +146,14 @@ async function restore(file: string, { replace, json }: RestoreFlags, context: K
 
 async function restoreFrom(
   path: string,
+  io: Pick<CommandIo, 'showProgress'>,
   work: (bytes: AsyncIterable<Buffer>) => Promise<RestoredBackup>,
 ): Promise<RestoredBackup> {
   try {
-    return await work(createReadStream(path))
+    const totalBytes = statSync(path).size
+    return await work(
+      showProgress(createReadStream(path), { io, work: 'restore', totalBytes, clock: systemClock }),
+    )
   } catch (error) {
     throw explain(`${path} was not restored`, error, 'restore_failed')
   }

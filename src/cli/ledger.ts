@@ -15,9 +15,11 @@ import type {
 import { OperatorError } from '../canonical/operator-error.ts'
 import { errorCodeOf } from '../kit/errors/error-code.ts'
 import { omitUndefined } from '../kit/json/omit-undefined.ts'
+import { systemClock } from '../kit/time/clock.ts'
 import type { KeysContext } from './keys.ts'
 import { addLedgerFilters, type LedgerFilterOptions, readLedgerFilters } from './ledger-options.ts'
 import type { CommandIo } from './output/command-io.ts'
+import { showProgress } from './output/show-progress.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { writeUsdAmount } from './output/write-usd-amount.ts'
@@ -135,7 +137,8 @@ function registerExport(ledger: Command, context: LedgerContext): void {
         if (file === undefined) return print(await operations.export(query), context)
         const path = resolve(file)
         if (existsSync(path)) throw new OperatorError('file_exists', `${path} exists already`)
-        await save(path, await operations.export(query))
+        const rows = await operations.export(query)
+        await save(path, showProgress(rows, { io: context.io, work: 'export', clock: systemClock }))
         context.io.writeError(`${path} is written.\n`)
       }),
     )

@@ -13,6 +13,7 @@ import { channelHealthCommand } from './channel-health.ts'
 import { registerChaosCommand } from './chaos.ts'
 import { checkCommand, type Terminal } from './check.ts'
 import { registerCodeCommands } from './codes.ts'
+import { registerCompletionCommand } from './completion/completion.ts'
 import { registerConfigCommand } from './config.ts'
 import { registerCreditCommands } from './credits.ts'
 import { healthCommand } from './health.ts'
@@ -85,6 +86,7 @@ export function createProgram(): Command {
   registerAuditCommand(program, context)
   registerBackupCommands(program, context, version)
   registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
+  registerCompletionCommand(program, io)
   addExamples(program)
   return program
 }
@@ -145,10 +147,16 @@ function processIo(): CommandIo {
     write: (text) => printText(process.stdout, text),
     writeError: (text) => printText(process.stderr, text),
     isTerminal: process.stdout.isTTY === true,
+    showProgress: process.stderr.isTTY === true ? showLine : undefined,
     setExitCode: (code) => {
       process.exitCode = code
     },
   }
+}
+
+/** Writes a line in place of the one before: back to its beginning, and the rest of it cleared. */
+function showLine(line: string): void {
+  process.stderr.write(`\r\u001b[K${line}`)
 }
 
 /** Keeps the process alive, even while nothing listens. */

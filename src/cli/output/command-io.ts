@@ -6,6 +6,8 @@ export interface CommandIo {
   writeError(text: string): void
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean
+  /** Replaces the line of progress; undefined where standard error is no terminal. */
+  readonly showProgress?: ((line: string) => void) | undefined
   /** The process' exit code, once everything is done. */
   setExitCode(code: number): void
 }

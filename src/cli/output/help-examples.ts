@@ -156,6 +156,12 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'headgate usage --by tag:team --since 7d --csv > usage.csv',
     'headgate usage --by day --key ci --time-zone Europe/Berlin',
   ],
+  completion: [
+    'headgate completion bash > ~/.local/share/bash-completion/completions/headgate',
+    'headgate completion zsh > ~/.zfunc/_headgate',
+    'headgate completion fish > ~/.config/fish/completions/headgate.fish',
+    'headgate completion powershell >> $PROFILE',
+  ],
   traffic: [
     'headgate traffic',
     'headgate traffic --by channel --since 7d',

@@ -29,7 +29,7 @@ export const usageMessages = {
   'usage.measure.requests': 'Requests',
   'usage.measure.tokens': 'Tokens',
   'usage.measure.failed': 'Failed attempts',
-  'usage.tags': 'Tags, such as team=search',
+  'usage.tags': 'Tags: team=search',
   'usage.table': 'Usage: {measure} and more',
   'usage.input': 'Input tokens',
   'usage.output_tokens': 'Output tokens',

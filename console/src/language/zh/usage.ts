@@ -32,7 +32,7 @@ export const chineseUsageMessages: Translated<typeof usageMessages> = {
   'usage.measure.requests': '请求数',
   'usage.measure.tokens': '令牌数',
   'usage.measure.failed': '失败的尝试',
-  'usage.tags': '标签，例如 team=search',
+  'usage.tags': '标签：team=search',
   'usage.table': '用量：{measure}等',
   'usage.input': '输入令牌',
   'usage.output_tokens': '输出令牌',

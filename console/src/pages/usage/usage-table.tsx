@@ -79,7 +79,7 @@ function usageColumns({ dimensions, search, unpriced }: ColumnOptions): readonly
       }),
     ),
     numberColumn('requests', t('usage.measure.requests'), 'w-24 max-md:hidden', ({ requests }) => requests),
-    numberColumn('failed', t('usage.measure.failed'), 'w-24 max-lg:hidden', ({ failed }) => failed),
+    numberColumn('failed', t('overview.failed'), 'w-24 max-lg:hidden', ({ failed }) => failed),
     numberColumn('input', t('usage.input'), 'w-28 max-lg:hidden', sumInput),
     numberColumn(
       'output',
