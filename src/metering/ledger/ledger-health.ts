@@ -18,7 +18,7 @@ export class LedgerHealth {
     reports.setUp(true)
   }
 
-  left(sinceMs: number, reason: string): void {
+  markAway(sinceMs: number, reason: string): void {
     if (this.awaySinceMs !== undefined) return
     this.awaySinceMs = sinceMs
     this.#reports.setUp(false)
@@ -28,7 +28,7 @@ export class LedgerHealth {
   }
 
   /** Counts rows that found no room. The first is reported; the sum follows when rows are written again. */
-  dropped(count: number): void {
+  recordDropped(count: number): void {
     if (this.#dropped === 0) {
       this.#reports.warn('the ledger loses rows: as many wait as may, and those that come now are dropped')
     }
@@ -36,8 +36,8 @@ export class LedgerHealth {
     this.#reports.addDropped(count)
   }
 
-  /** Notes that a commit succeeded; `isCaughtUp`: none of the rows that waited for it is left. */
-  wrote(isCaughtUp: boolean): void {
+  /** Ends the time away: a commit succeeded. `isCaughtUp`: no row waits any more. */
+  markWritten(isCaughtUp: boolean): void {
     if (this.awaySinceMs !== undefined) {
       this.awaySinceMs = undefined
       this.#reports.setUp(true)

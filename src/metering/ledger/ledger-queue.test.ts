@@ -204,6 +204,32 @@ describe('closing', () => {
     expect(clock.pendingTimers).toBe(0)
   })
 
+  it('does not wait for the time between two commits', async () => {
+    const { queue, store, clock } = setUpLedgerQueue()
+    await queue.intend(sampleIntent())
+    const row = sampleRow()
+    queue.record(row)
+    queue.follow(sampleIntent().id, () => 1)
+    const intended = watch(queue.intend(sampleIntent()))
+    await quiet()
+    expect(intended.state).toBe('waits')
+    await queue.close()
+    expect(store.rowIds).toEqual([row.id])
+    expect(clock.pendingTimers).toBe(0)
+  })
+
+  it('ends once, for all who wait for it', async () => {
+    const { queue, store } = setUpLedgerQueue()
+    store.mode = 'stalls'
+    queue.record(sampleRow())
+    const closed = [watch(queue.close()), watch(queue.close())]
+    await quiet()
+    expect(closed.map(({ state }) => state)).toEqual(['waits', 'waits'])
+    store.resume()
+    await quiet()
+    expect(closed.map(({ state }) => state)).toEqual(['durable', 'durable'])
+  })
+
   it('gives up on a store that stalls for five seconds, and counts what is lost', async () => {
     const { queue, store, clock, dropped } = setUpLedgerQueue()
     store.mode = 'stalls'

@@ -3,6 +3,7 @@ import type { LedgerRowId } from '../../kit/random/ids.ts'
 import { type Clock, nextTurn, type Timer } from '../../kit/time/clock.ts'
 import type { LedgerIntent, LedgerRow } from '../ledger-row.ts'
 import type { LedgerBatch, LedgerStore } from '../ledger-store.ts'
+import { CommitPace } from './commit-pace.ts'
 import { ExpiryTimer } from './expiry-timer.ts'
 import { LedgerHealth, type LedgerReports } from './ledger-health.ts'
 import { type FollowedAnswer, LiveAnswers } from './live-answers.ts'
@@ -21,11 +22,7 @@ export interface LedgerQueueOptions {
  */
 const FLUSH_AFTER_MS = 50
 const CHECKPOINT_EVERY_MS = 1_000
-/**
- * The time from the beginning of one commit to the next while there is always something to write: each commit
- * costs two wake-ups of threads and an fsync, whatever it holds. A commit that comes alone does not wait, and
- * most models think for longer than that.
- */
+/** The time from one commit to the next while there is always something to write; most models think for longer. */
 const COMMIT_EVERY_MS = 20
 /** The time between commits where a whole answer waits for its row. */
 const STRICT_COMMIT_EVERY_MS = 2
@@ -54,6 +51,7 @@ export class LedgerQueue {
   readonly #options: LedgerQueueOptions
   readonly #health: LedgerHealth
   readonly #expiry: ExpiryTimer
+  readonly #pace: CommitPace
   readonly #intents = new PendingWrites<LedgerIntent>()
   readonly #rows = new PendingWrites<LedgerRow>()
   readonly #answers = new LiveAnswers()
@@ -62,18 +60,20 @@ export class LedgerQueue {
   #areCheckpointsDue = false
   #areRowsDue = false
   #isDue = false
-  #isClosing = false
+  /** The end of the closing, once it has begun. */
+  #closing: Promise<void> | undefined
   #isClosed = false
   #onEmpty: (() => void) | undefined
   #running: Promise<void> | undefined
   #pauseMs = 0
-  #lastCommitMs = Number.NEGATIVE_INFINITY
   #flushTimer: Timer | undefined
   #retryTimer: Timer | undefined
   #checkpointTimer: Timer | undefined
 
   constructor(options: LedgerQueueOptions) {
+    const everyMs = options.durability === 'strict' ? STRICT_COMMIT_EVERY_MS : COMMIT_EVERY_MS
     this.#options = options
+    this.#pace = new CommitPace(options.clock, everyMs)
     this.#health = new LedgerHealth(options.reports)
     this.#expiry = new ExpiryTimer(options.clock, (nowMs) => this.#expire(nowMs))
   }
@@ -93,7 +93,7 @@ export class LedgerQueue {
    * Fulfilled once it is durable. Fails with `ledger_unavailable` where that takes too long, at once where it would.
    */
   intend(intent: LedgerIntent): Promise<void> {
-    if (this.#isClosing || !this.#mayIntend()) return refuse()
+    if (this.#closing !== undefined || !this.#mayIntend()) return refuse()
     const bytes = estimateBytes(intent, intent.held)
     const durable = this.#intents.addAwaited(intent, bytes, this.#expiry.endsAfter(INTENT_WITHIN_MS))
     this.#wake()
@@ -111,7 +111,7 @@ export class LedgerQueue {
     if (followed !== undefined) this.#answers.remove(followed)
     const isStrict = this.#options.durability === 'strict'
     if (!this.#hasRoom(row)) {
-      this.#health.dropped(1)
+      this.#health.recordDropped(1)
       return isStrict ? refuse() : undefined
     }
     const bytes = estimateBytes(row, row.counted)
@@ -140,20 +140,24 @@ export class LedgerQueue {
   }
 
   /** Writes what waits, as far as the store takes it within a few seconds. */
-  async close(): Promise<void> {
-    if (this.#isClosing) return
-    this.#isClosing = true
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onEmpty = resolve
     const limit = this.#options.clock.startTimer(CLOSE_WITHIN_MS, resolve)
     this.#wakeForRows()
+    this.#pace.end()
     await promise
     this.#isClosed = true
     const timers = [this.#flushTimer, this.#retryTimer, this.#expiry, this.#checkpointTimer]
     for (const timer of [limit, ...timers]) timer?.cancel()
     this.#intents.expire(Number.POSITIVE_INFINITY)
     this.#rows.expire(Number.POSITIVE_INFINITY)
-    if (this.#rows.size > 0) this.#health.dropped(this.#rows.size)
+    if (this.#rows.size > 0) this.#health.recordDropped(this.#rows.size)
   }
 
   /**
@@ -189,7 +193,7 @@ export class LedgerQueue {
     await nextTurn()
     await nextTurn()
     while (this.#isDue && this.#retryTimer === undefined && !this.#isClosed) {
-      await this.#untilSpaced()
+      await this.#pace.wait()
       this.#isDue = false
       await this.#commit()
     }
@@ -197,22 +201,14 @@ export class LedgerQueue {
     if (this.#rows.size + this.#intents.size === 0) this.#onEmpty?.()
   }
 
-  #untilSpaced(): Promise<void> | undefined {
-    const { clock, durability } = this.#options
-    const everyMs = durability === 'strict' ? STRICT_COMMIT_EVERY_MS : COMMIT_EVERY_MS
-    const leftMs = this.#lastCommitMs + everyMs - clock.monotonicMs()
-    if (leftMs <= 0 || this.#isClosing) return undefined
-    return new Promise((resolve) => void clock.startTimer(leftMs, resolve))
-  }
-
   async #commit(): Promise<void> {
     const batch = this.#nextBatch()
     if (batch === undefined) return
     const { store, clock } = this.#options
     const startedAtMs = clock.monotonicMs()
-    this.#lastCommitMs = startedAtMs
+    this.#pace.begin(startedAtMs)
     const limit = clock.startTimer(AWAY_AFTER_MS, () =>
-      this.#health.left(startedAtMs, 'its store takes longer than a second'),
+      this.#health.markAway(startedAtMs, 'its store takes longer than a second'),
     )
     try {
       await store.commit(batch)
@@ -248,20 +244,20 @@ export class LedgerQueue {
     this.#rows.confirm()
     if (checkpoints.length > 0) this.#answers.confirm()
     for (const { id } of rows) this.#open.delete(id)
-    const hasMore = this.#rows.size > 0 && (this.#isClosing || rows.length === MAX_ROWS_IN_COMMIT)
+    const hasMore = this.#rows.size > 0 && (this.#closing !== undefined || rows.length === MAX_ROWS_IN_COMMIT)
     if (hasMore) {
       this.#isDue = true
       this.#areRowsDue = true
-      this.#lastCommitMs = Number.NEGATIVE_INFINITY
+      this.#pace.reset()
     }
-    this.#health.wrote(!hasMore)
+    this.#health.markWritten(!hasMore)
   }
 
   #onFailure(startedAtMs: number, error: unknown): void {
     this.#intents.putBack()
     this.#rows.putBack()
     this.#intents.removeUnawaited()
-    this.#health.left(startedAtMs, innerReasonOf(error))
+    this.#health.markAway(startedAtMs, innerReasonOf(error))
     this.#pauseMs = Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), MAX_PAUSE_MS)
     this.#retryTimer = this.#options.clock.startTimer(this.#pauseMs, () => {
       this.#retryTimer = undefined
