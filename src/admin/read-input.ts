@@ -4,6 +4,9 @@ import { findReservedNames } from '../config/check/find-reserved-names.ts'
 import { writePath } from '../config/source/write-path.ts'
 import { isJsonObject } from '../kit/json/json.ts'
 
+/** The errors of input that is wrong. */
+export const inputErrors = ['body_not_object', 'missing_field', 'invalid_field'] as const
+
 /** Checks what a client of the admin API sent. Throws the error that names the first field at fault. */
 export function readInput<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   refuseReservedName(value)

@@ -196,8 +196,13 @@ async function openServing(
   const gate = createDrainGate({ clock })
   watchServing(metrics, { health: pipeline.health, gate, clock })
   const people = await openPeople({
-    ...{ keys, secret: stores.secret, firstOwner: stores.folder.secrets.firstOwner },
-    ...{ clock, random: systemRandom },
+    keys,
+    secret: stores.secret,
+    firstOwner: stores.folder.secrets.firstOwner,
+    clock,
+    random: systemRandom,
+    reportFault,
+    warn: telemetry.warn,
   })
   cleanup.defer(() => people.close())
   return { telemetry, metering, pipeline, watch, gate, people }

@@ -8,9 +8,10 @@ import { isStoreFault } from '../admin/keys/unstored-keys.ts'
 import { type AdmitOperator, createOperatorAdmission } from '../admin/people/admit-operator.ts'
 import { createPeopleOperations, type PeopleOperations } from '../admin/people/people-operations.ts'
 import { createBreakGlassRecord } from '../admin/people/record-break-glass.ts'
+import { innerReasonOf } from '../canonical/failure.ts'
 import { createSealer } from '../kit/bytes/seal.ts'
 import { type Random, systemRandom } from '../kit/random/random.ts'
-import { type Clock, systemClock, type Timer } from '../kit/time/clock.ts'
+import { type Clock, type ReportFault, systemClock, type Timer } from '../kit/time/clock.ts'
 import { HOUR_MS } from '../kit/time/time-units.ts'
 import type { FirstOwnerFile } from '../storage/files/secret-files.ts'
 import type { DataFolder, OpenKeys } from './open-data-folder.ts'
@@ -30,6 +31,8 @@ export interface PeopleOptions {
   readonly firstOwner: FirstOwnerFile
   readonly clock: Clock
   readonly random: Random
+  readonly reportFault: ReportFault
+  readonly warn: (message: string) => void
 }
 
 const MAINTENANCE_MS = HOUR_MS
@@ -42,6 +45,8 @@ export async function openPeople({
   firstOwner,
   clock,
   random,
+  reportFault,
+  warn,
 }: PeopleOptions): Promise<People> {
   const { people: stores, registry } = keys
   const operations = createPeopleOperations({
@@ -57,8 +62,8 @@ export async function openPeople({
     onOwner: firstOwner.remove,
   })
   const identity = createOperatorIdentity({ ...stores, clock })
-  const recordBreakGlass = createBreakGlassRecord({ users: stores.users, audit: keys.audit, clock })
-  const maintenance = new PeopleMaintenance(stores, clock)
+  const recordBreakGlass = createBreakGlassRecord({ users: stores.users, audit: keys.audit, clock, warn })
+  const maintenance = new PeopleMaintenance({ stores, clock, reportFault })
   return {
     operations,
     admit: (checkAdmin) => createOperatorAdmission({ identity, checkAdmin, recordBreakGlass, clock }),
@@ -66,19 +71,21 @@ export async function openPeople({
   }
 }
 
+interface MaintenanceOptions extends Pick<PeopleOptions, 'clock' | 'reportFault'> {
+  readonly stores: Pick<OpenKeys['people'], 'sessions' | 'links'>
+}
+
 /** Deletes ended sessions and links every hour. */
 class PeopleMaintenance {
-  readonly #stores: Pick<OpenKeys['people'], 'sessions' | 'links'>
-  readonly #clock: Clock
+  readonly #options: MaintenanceOptions
   readonly #timer: Timer
   #deletion: Promise<void> = Promise.resolve()
 
-  constructor(stores: Pick<OpenKeys['people'], 'sessions' | 'links'>, clock: Clock) {
-    this.#stores = stores
-    this.#clock = clock
-    this.#timer = clock.startTimer(MAINTENANCE_MS, () => {
+  constructor(options: MaintenanceOptions) {
+    this.#options = options
+    this.#timer = options.clock.startTimer(MAINTENANCE_MS, () => {
       this.#timer.restart()
-      this.#deletion = this.#delete()
+      this.#deletion = this.#delete().catch((error) => options.reportFault('maintenance of people', error))
     })
   }
 
@@ -89,8 +96,9 @@ class PeopleMaintenance {
   }
 
   async #delete(): Promise<void> {
-    const nowMs = this.#clock.nowMs()
-    const { sessions, links } = this.#stores
+    const { stores, clock } = this.#options
+    const nowMs = clock.nowMs()
+    const { sessions, links } = stores
     for (const done of await Promise.allSettled([sessions.deleteEnded(nowMs), links.deleteExpired(nowMs)])) {
       // A store that does not answer is asked again in an hour.
       if (done.status === 'rejected' && !isStoreFault(done.reason)) throw done.reason
@@ -101,10 +109,12 @@ class PeopleMaintenance {
 /** The operations of a process that has the data folder to itself, such as a command without a server. */
 export async function openLocalPeople(
   data: DataFolder,
+  warn: (message: string) => void,
 ): Promise<{ readonly operations: PeopleOperations; close(): Promise<void> }> {
   const keys = await data.openKeys(undefined)
   const { firstOwner } = data.secrets
-  const system = { clock: systemClock, random: systemRandom }
+  const reportFault: ReportFault = (source, error) => warn(`${source}: ${innerReasonOf(error)}`)
+  const system = { clock: systemClock, random: systemRandom, reportFault, warn }
   const { operations, close } = await openPeople({ keys, secret: undefined, firstOwner, ...system })
   return {
     operations,

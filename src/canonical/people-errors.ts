@@ -70,6 +70,27 @@ export const peopleErrors = {
     blame: 'caller',
     message: 'This user has as many tokens as there may be. Revoke one that is no longer used.',
   },
+  user_disabled: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'This user is disabled. Enable the user first: "headgate users enable <name>".',
+  },
+  session_required: {
+    status: 403,
+    type: 'permission',
+    retry: 'never',
+    blame: 'caller',
+    message: 'This is for a user who is signed in with a password; a token cannot do it.',
+  },
+  second_factor_exists: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'This user has a second factor already. Remove it first: DELETE /admin/v1/me/totp.',
+  },
   last_owner: {
     status: 409,
     type: 'invalid-request',

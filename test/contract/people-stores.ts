@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type LinkPurpose, makeLink } from '../../src/access/people/link.ts'
 import { digestOpaqueSecret } from '../../src/access/people/opaque-secret.ts'
 import type { PasswordHash } from '../../src/access/people/password.ts'
-import { makeSession, SESSION_IDLE_MS } from '../../src/access/people/session.ts'
+import { makeSession, SESSION_IDLE_MS, type SessionId } from '../../src/access/people/session.ts'
 import { makeToken } from '../../src/access/people/token.ts'
 import { makeUser, type User, type UserId, type UserOrder } from '../../src/access/people/user.ts'
 import type { PeopleStores, UserCursor, UserQuery } from '../../src/access/people/user-store.ts'
@@ -51,7 +51,7 @@ async function addUser({ users, links }: PeopleStores, name: string, more: Parti
 
 async function signIn({ sessions }: PeopleStores, { id }: Pick<User, 'id'>) {
   const made = makeSession({ userId: id, address: '192.0.2.1', userAgent: 'Firefox' }, maker)
-  await sessions.start(made.session, record)
+  expect(await sessions.start(made.session, { password: hash('a hash'), record })).toBe(true)
   return made
 }
 
@@ -82,6 +82,8 @@ function testUsers(open: Open): void {
     const { stores, countAudit } = await open()
     const id = brand<UserId>('usr_nobody')
     expect(await stores.users.change(id, { disabled: true }, record)).toBe(false)
+    const password = { password: hash('new'), record, except: brand<SessionId>('ses_none') }
+    expect(await stores.users.changePassword(id, password)).toBe(false)
     expect(await stores.users.delete(id, record)).toBe(false)
     expect(await countAudit()).toBe(0)
   })
@@ -251,6 +253,33 @@ function testSessions(open: Open): void {
     expect(await stores.sessions.find(digestOpaqueSecret('another'))).toBeUndefined()
   })
 
+  test.each([
+    [
+      'the password changes',
+      (stores: PeopleStores, id: UserId) =>
+        stores.users.changePassword(id, {
+          password: hash('new'),
+          record,
+          except: brand<SessionId>('ses_none'),
+        }),
+    ],
+    [
+      'the user is disabled',
+      (stores: PeopleStores, id: UserId) => stores.users.change(id, { disabled: true }, record),
+    ],
+    ['the user is deleted', (stores: PeopleStores, id: UserId) => stores.users.delete(id, record)],
+  ])('do not start where %s between the check and the start, and leave no trace', async (_, change) => {
+    const { stores, countAudit } = await open()
+    const { id } = await addUser(stores, 'anna')
+    const { session } = makeSession({ userId: id, address: '192.0.2.1', userAgent: 'Firefox' }, maker)
+    expect(await change(stores, id)).toBe(true)
+    const before = await countAudit()
+    expect(await stores.sessions.start(session, { password: hash('a hash'), record })).toBe(false)
+    expect(await stores.sessions.find(session.digest)).toBeUndefined()
+    expect((await stores.users.find(id))?.lastSignInAtMs).toBeUndefined()
+    expect(await countAudit()).toBe(before)
+  })
+
   test('are used and refreshed', async () => {
     const { stores } = await open()
     const { session } = await signIn(stores, await addUser(stores, 'anna'))
@@ -307,8 +336,11 @@ function testTokens(open: Open): void {
     const service = makeToken({ ...order, owner: { type: 'service', role: 'viewer' } }, maker).token
     await stores.tokens.insert(own, record)
     await stores.tokens.insert(service, record)
-    expect(await stores.tokens.find(own.digest)).toEqual({ token: own, user })
-    expect(await stores.tokens.findById(service.id)).toEqual({ token: service, user: undefined })
+    expect(await stores.tokens.find(own.digest)).toEqual({ token: own, owner: { type: 'user', user } })
+    expect(await stores.tokens.findById(service.id)).toEqual({
+      token: service,
+      owner: { type: 'service', role: 'viewer' },
+    })
     expect((await stores.tokens.list(user.id)).map(({ token }) => token.id)).toEqual([own.id])
     expect(await stores.tokens.list(undefined)).toHaveLength(2)
   })
@@ -403,7 +435,7 @@ function testTotp(open: Open): void {
   test('count each step once, also where two come at the same time', async () => {
     const { stores } = await open()
     const { id } = await addUser(stores, 'anna')
-    const totp = { sealedSecret: 'sealed', isConfirmed: true, lastStep: 10 }
+    const totp = { type: 'confirmed', sealedSecret: 'sealed', lastStep: 10 } as const
     await stores.users.changeTotp(id, totp, { recoveryDigests: [], record })
     expect((await stores.users.find(id))?.totp).toEqual(totp)
     const both = await Promise.all([stores.users.useTotpStep(id, 11), stores.users.useTotpStep(id, 11)])
@@ -415,7 +447,7 @@ function testTotp(open: Open): void {
   test('have recovery codes that count once, and go with them', async () => {
     const { stores } = await open()
     const { id } = await addUser(stores, 'anna')
-    const totp = { sealedSecret: 'sealed', isConfirmed: true, lastStep: 0 }
+    const totp = { type: 'confirmed', sealedSecret: 'sealed', lastStep: 0 } as const
     await stores.users.changeTotp(id, totp, { recoveryDigests: ['a', 'b'], record })
     expect(await stores.users.useRecoveryCode(id, 'a')).toBe(true)
     expect(await stores.users.useRecoveryCode(id, 'a')).toBe(false)

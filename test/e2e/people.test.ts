@@ -186,6 +186,7 @@ describe('a second factor', () => {
     const owner = await makeOwner(gateway)
     const mia = await addUser(owner, gateway, member)
     await turnOn(mia)
+    expect(codeOf(await mia.ask('POST', '/me/totp', {}))).toBe('second_factor_exists')
     expect(codeOf(await new Browser(gateway).signIn('mia'))).toBe('code_required')
     expect((await mia.ask('DELETE', '/me/totp')).body).toEqual({ second_factor: false })
     expect((await new Browser(gateway).signIn('mia')).status).toBe(200)
@@ -242,7 +243,14 @@ describe('a session', () => {
     const { body } = await mia.ask('GET', '/sessions')
     const [own] = (body as { readonly data: readonly { readonly id: string }[] }).data
     expect(own).toMatchObject({ user: 'mia', address: '127.0.0.1', user_agent: 'a browser', current: true })
-    expect(codeOf(await mia.ask('GET', '/sessions?user=olga'))).toBe('user_not_found')
+    for (const query of [
+      '/sessions?user=olga',
+      '/sessions?user=nobody',
+      '/sessions?user=*',
+      '/tokens?of=all',
+    ])
+      expect(codeOf(await mia.ask('GET', query))).toBe('not_permitted')
+    expect((await mia.ask('GET', '/sessions?user=MIA')).body).toEqual(body)
     expect((await owner.ask('DELETE', `/sessions/${own?.id}`)).status).toBe(200)
     expect(codeOf(await mia.ask('GET', '/me'))).toBe('admin_only')
   })
@@ -345,6 +353,21 @@ describe('users', () => {
     expect((await callModel(gateway, key)).status).toBe(401)
     expect(codeOf(await mia.ask('GET', '/me'))).toBe('admin_only')
     expect(codeOf(await mia.signIn('mia'))).toBe('sign_in_failed')
+    expect(codeOf(await owner.ask('POST', '/users/mia/reset-link', {}))).toBe('user_disabled')
+  })
+
+  it('are not asked about their keys by a change that does not disable them', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    await addUser(owner, gateway, member)
+    for (const change of [
+      { role: 'viewer', keys: 'disable' },
+      { disabled: false, keys: 'hand-over:nobody' },
+    ]) {
+      const refused = await owner.ask('PATCH', '/users/mia', change)
+      expect(refused.body).toMatchObject({ error: { code: 'invalid_field', param: 'keys' } })
+    }
+    expect((await owner.ask('GET', '/users/mia')).body).toMatchObject({ role: 'member' })
   })
 
   it('hand their keys over where they are deleted, and the audit keeps their names', async () => {
@@ -470,5 +493,8 @@ it('the admin token still does everything once there is an owner, under its own 
     'link.create',
     'admin_token.use',
   ])
-  expect((await admin('POST', '/sign-out', { body: {} })).status).toBe(400)
+  expect(await admin('POST', '/sign-out', { body: {} })).toMatchObject({
+    status: 403,
+    body: { error: { code: 'session_required' } },
+  })
 })

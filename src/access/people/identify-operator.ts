@@ -37,15 +37,14 @@ export function createOperatorIdentity({
       const found = await tokens.find(digestOpaqueSecret(secret))
       const nowMs = clock.nowMs()
       if (found === undefined || !isLiveToken(found.token, nowMs)) return undefined
-      const { token, user } = found
-      if (user?.disabled === true) return undefined
+      const { token, owner } = found
+      if (owner.type === 'user' && owner.user.disabled) return undefined
       if (isUseDue(token.lastUsedAtMs, nowMs)) await tokens.use(token.id, nowMs)
-      const { id, scopes, owner } = token
+      const { id, scopes } = token
       if (owner.type === 'service') return { type: 'service', id, name: token.name, role: owner.role, scopes }
-      if (user === undefined) return undefined
-      const { name, role, groups } = user
+      const { name, role, groups } = owner.user
       const credential = { type: 'token', id, name: token.name, scopes } as const
-      return { type: 'user', id: user.id, name, role, groups, credential }
+      return { type: 'user', id: owner.user.id, name, role, groups, credential }
     },
   }
 }

@@ -79,8 +79,8 @@ export interface UserStore {
   countMembers(): Promise<readonly GroupMembers[]>
   /** Deletes the user for good; the name stays taken. False where there is no such user. */
   delete(id: UserId, record: AuditRecord): Promise<boolean>
-  /** Ends the user's other sessions than `except`. */
-  changePassword(id: UserId, change: PasswordChange & { readonly except: SessionId }): Promise<void>
+  /** Ends the user's other sessions than `except`. False where there is no such user. */
+  changePassword(id: UserId, change: PasswordChange & { readonly except: SessionId }): Promise<boolean>
   /** Stores the same password under other parameters. */
   rehash(id: UserId, before: PasswordHash, password: PasswordHash): Promise<void>
   /** Undefined takes the second factor away, with its recovery codes. */
@@ -108,9 +108,18 @@ export interface FoundSession {
   readonly user: User
 }
 
+export interface SessionStart {
+  /** The stored password that the sign-in was checked against. */
+  readonly password: PasswordHash
+  readonly record: AuditRecord
+}
+
 export interface SessionStore {
-  /** Stores the session, and the time at which the user signed in last. */
-  start(session: Session, record: AuditRecord): Promise<void>
+  /**
+   * Stores the session, and the time at which the user signed in last. False, and nothing is stored, where the user is
+   * gone or disabled, or the password is another by now.
+   */
+  start(session: Session, start: SessionStart): Promise<boolean>
   find(digest: SecretDigest): Promise<FoundSession | undefined>
   findById(id: SessionId): Promise<FoundSession | undefined>
   use(id: SessionId, atMs: number): Promise<void>
@@ -123,10 +132,14 @@ export interface SessionStore {
   deleteEnded(nowMs: number): Promise<void>
 }
 
+/** The owner of a token: a user as stored at this moment, or a service. */
+export type FoundOwner =
+  | { readonly type: 'user'; readonly user: User }
+  | { readonly type: 'service'; readonly role: Role }
+
 export interface FoundToken {
   readonly token: Token
-  /** Undefined for a service's. */
-  readonly user: User | undefined
+  readonly owner: FoundOwner
 }
 
 export interface TokenStore {

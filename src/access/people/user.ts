@@ -35,14 +35,16 @@ export interface User {
 }
 
 /** The second factor of a user. */
-export interface UserTotp {
-  /** The shared secret, sealed with the installation's own. */
-  readonly sealedSecret: string
-  /** False until the user has shown a first code; until then sign-in asks for none. */
-  readonly isConfirmed: boolean
-  /** The last time step of which a code was taken: no code counts twice. */
-  readonly lastStep: number
-}
+export type UserTotp =
+  /** The user has not shown a first code yet; until then sign-in asks for none. */
+  | { readonly type: 'pending'; readonly sealedSecret: string }
+  | {
+      readonly type: 'confirmed'
+      /** The shared secret, sealed with the installation's own. */
+      readonly sealedSecret: string
+      /** The last time step of which a code was taken: no code counts twice. */
+      readonly lastStep: number
+    }
 
 export interface UserOrder {
   readonly name: string
@@ -63,7 +65,7 @@ export function guardUserName(name: string): void {
   if (!otherAuthors.has(folded) && !folded.startsWith('service ')) return
   throw new GatewayError('invalid_field', {
     param: 'name',
-    message: `"${name}" is what the audit calls something else than a user. Choose another name.`,
+    message: `"${name}" is reserved: the audit uses it for something else. Choose another name.`,
   })
 }
 

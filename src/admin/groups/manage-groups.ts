@@ -11,10 +11,10 @@ import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
 import { pageList } from '../paging/page-list.ts'
 import {
   findUser,
-  guardOwners,
   type Operator,
   type PeopleContext,
   recordOf,
+  requireOwnerFor,
 } from '../people/people-context.ts'
 import { readInput } from '../read-input.ts'
 import {
@@ -157,7 +157,7 @@ async function changeMember(
   if (manager !== undefined) requireGroup(options, name, { type: 'all' })
   const { users } = options.stores
   const user = await findUser(options, reference)
-  guardOwners(by, user.role)
+  requireOwnerFor(by, user.role)
   const isMember = user.groups.some(({ group }) => group === name)
   if (manager === undefined && !isMember) throw noMember(user, name)
   if (manager !== undefined && !isMember && user.groups.length >= MAX_GROUPS_OF_USER) throw tooMany(user)

@@ -1,5 +1,5 @@
 import type { AdminRoute } from '../admin-route.ts'
-import { checkInput } from '../read-input.ts'
+import { checkInput, inputErrors } from '../read-input.ts'
 import {
   createdTokenSchema,
   endedSessionSchema,
@@ -21,7 +21,7 @@ export function createAccessRoutes({ access }: PeopleOperations): readonly Admin
       summary: 'List your sessions; for admins also those of others',
       query: listSessionsSchema,
       answer: { status: 200, schema: sessionListSchema },
-      errors: ['invalid_field', 'user_not_found'],
+      errors: ['invalid_field', 'not_permitted', 'user_not_found'],
       async handler(request) {
         return {
           status: 200,
@@ -36,7 +36,7 @@ export function createAccessRoutes({ access }: PeopleOperations): readonly Admin
       policy: { access: 'self' },
       summary: 'End a session of yours; for admins also one of others',
       answer: { status: 200, schema: endedSessionSchema },
-      errors: ['session_not_found', 'owner_required', 'cross_site_request'],
+      errors: ['session_not_found', 'owner_required'],
       async handler(request) {
         return {
           status: 200,
@@ -57,7 +57,7 @@ function createTokenRoutes({ access }: Pick<PeopleOperations, 'access'>): readon
       summary: 'List your tokens; for admins also those of others and of services',
       query: listTokensSchema,
       answer: { status: 200, schema: tokenListSchema },
-      errors: ['invalid_field', 'user_not_found', 'scope_missing'],
+      errors: ['invalid_field'],
       async handler(request) {
         return { status: 200, body: { ...(await access.listTokens(request.query, readOperator(request))) } }
       },
@@ -69,10 +69,7 @@ function createTokenRoutes({ access }: Pick<PeopleOperations, 'access'>): readon
       summary: 'Make a token for scripts; it is in this answer only',
       body: createTokenSchema,
       answer: { status: 201, schema: createdTokenSchema },
-      errors: [
-        ...(['body_not_object', 'missing_field', 'invalid_field', 'too_many_tokens'] as const),
-        ...(['owner_required', 'reauthentication_required', 'cross_site_request'] as const),
-      ],
+      errors: [...inputErrors, 'session_required', 'owner_required', 'too_many_tokens'],
       async handler(request) {
         const input = checkInput(createTokenSchema, request.body)
         return { status: 201, body: { ...(await access.createToken(input, readOperator(request))) } }
@@ -85,7 +82,7 @@ function createTokenRoutes({ access }: Pick<PeopleOperations, 'access'>): readon
       policy: { access: 'self' },
       summary: 'Revoke a token of yours; for admins also one of others or of a service',
       answer: { status: 200, schema: revokedTokenSchema },
-      errors: ['token_not_found', 'owner_required', 'cross_site_request'],
+      errors: ['token_not_found', 'owner_required'],
       async handler(request) {
         return {
           status: 200,

@@ -1,5 +1,5 @@
 import { digestRecoveryCode, findTotpStep } from '../../access/people/totp.ts'
-import type { User } from '../../access/people/user.ts'
+import type { User, UserTotp } from '../../access/people/user.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { PeopleContext } from './people-context.ts'
 
@@ -15,23 +15,25 @@ export async function checkSecondFactor(
   code: string | undefined,
   context: Pick<PeopleContext, 'stores' | 'sealer' | 'clock'>,
 ): Promise<SecondFactor> {
-  if (user.totp?.isConfirmed !== true) return undefined
-  const shown = code === undefined ? undefined : await readNewCode(user, code, context)
+  const { totp } = user
+  if (totp?.type !== 'confirmed') return undefined
+  const shown = code === undefined ? undefined : await readNewCode(code, { user, totp }, context)
   if (shown === undefined) throw new GatewayError('code_required')
   return shown
 }
 
+type ConfirmedTotp = Extract<UserTotp, { readonly type: 'confirmed' }>
+
 /** Undefined where the code is wrong or was used before. */
 async function readNewCode(
-  user: User,
   code: string,
+  { user, totp }: { readonly user: User; readonly totp: ConfirmedTotp },
   { stores, sealer, clock }: Pick<PeopleContext, 'stores' | 'sealer' | 'clock'>,
 ): Promise<SecondFactor> {
   const secret = openTotpSecret(user, sealer)
   const typed = code.replaceAll(' ', '')
   if (secret !== undefined && /^\d{6}$/.test(typed)) {
-    const lastStep = user.totp?.lastStep ?? 0
-    const step = findTotpStep({ secret, code: typed, nowMs: clock.nowMs(), lastStep })
+    const step = findTotpStep({ secret, code: typed, nowMs: clock.nowMs(), lastStep: totp.lastStep })
     return step !== undefined && (await stores.users.useTotpStep(user.id, step)) ? 'code' : undefined
   }
   return (await stores.users.useRecoveryCode(user.id, digestRecoveryCode(code))) ? 'recovery code' : undefined

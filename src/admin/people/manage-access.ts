@@ -1,7 +1,9 @@
+import type { Role } from '../../access/people/role.ts'
 import type { SessionId } from '../../access/people/session.ts'
 import { isLiveSession } from '../../access/people/session.ts'
-import { makeToken, type TokenId } from '../../access/people/token.ts'
-import type { FoundSession, FoundToken } from '../../access/people/user-store.ts'
+import { makeToken, type TokenId, type TokenOwner } from '../../access/people/token.ts'
+import { foldUserName } from '../../access/people/user.ts'
+import type { FoundOwner, FoundSession, FoundToken } from '../../access/people/user-store.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { brand } from '../../kit/brand.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
@@ -9,11 +11,11 @@ import { readExpiry } from '../expiry-schema.ts'
 import { readInput } from '../read-input.ts'
 import {
   findUser,
-  guardOwners,
   isAdministrator,
   type Operator,
   type PeopleContext,
   recordOf,
+  requireOwnerFor,
   requireSession,
 } from './people-context.ts'
 import type { CreatedToken, SessionList, TokenList, TokenView } from './people-contract.ts'
@@ -49,8 +51,8 @@ async function listSessions(
   context: PeopleContext,
 ): Promise<SessionList> {
   const { stores, clock } = context
+  if (!isAdministrator(by) && !isSelf(userName, by)) throw new GatewayError('not_permitted')
   const owner = userName === '*' ? undefined : await ownerOf(userName, by, context)
-  if (owner !== ownId(by) && !isAdministrator(by)) throw new GatewayError('user_not_found')
   const found = await stores.sessions.list(owner)
   const live = found.filter(({ session }) => isLiveSession(session, clock.nowMs()))
   return { data: live.map((each) => viewSession(each, by)) }
@@ -59,6 +61,13 @@ async function listSessions(
 /** Undefined: of all, for those who are no user themselves. */
 async function ownerOf(userName: string | undefined, by: Operator, context: PeopleContext) {
   return userName === undefined ? ownId(by) : (await findUser(context, userName)).id
+}
+
+/** Whether the sessions asked for are one's own. Names of others are not looked up for those who may not see them. */
+function isSelf(userName: string | undefined, { principal }: Operator): boolean {
+  if (userName === undefined) return true
+  if (principal.type !== 'user') return false
+  return userName === principal.id || foldUserName(userName) === foldUserName(principal.name)
 }
 
 function ownId({ principal }: Operator) {
@@ -89,7 +98,7 @@ async function endSession(
   const found = await sessions.findById(brand<SessionId>(id))
   const isOwn = found !== undefined && found.user.id === ownId(by)
   if (found === undefined || (!isOwn && !isAdministrator(by))) throw new GatewayError('session_not_found')
-  if (!isOwn) guardOwners(by, found.user.role)
+  if (!isOwn) requireOwnerFor(by, found.user.role)
   const details = [`name: ${found.user.name}`, `session: ${found.session.id}`]
   const record = recordOf(by.actor, context, { action: 'session.end', subject: found.user.id, details })
   if (!(await sessions.end(found.session.id, record))) throw new GatewayError('session_not_found')
@@ -102,19 +111,20 @@ async function listTokens(
   { stores }: PeopleContext,
 ): Promise<TokenList> {
   const own = ownId(by)
-  const isAll = of === 'all' || own === undefined
-  if (isAll && !isAdministrator(by)) throw new GatewayError('user_not_found')
-  const found = await stores.tokens.list(isAll ? undefined : own)
+  if (of === 'all' && !isAdministrator(by)) throw new GatewayError('not_permitted')
+  // A service has no tokens of its own.
+  if (own === undefined && !isAdministrator(by)) return { data: [] }
+  const found = await stores.tokens.list(of === 'all' ? undefined : own)
   return { data: found.map(viewToken) }
 }
 
-function viewToken({ token, user }: FoundToken): TokenView {
+function viewToken({ token, owner }: FoundToken): TokenView {
   return {
     id: token.id,
     name: token.name,
     hint: token.hint,
-    user: user?.name ?? null,
-    role: token.owner.type === 'service' ? token.owner.role : (user?.role ?? 'member'),
+    user: owner.type === 'user' ? owner.user.name : null,
+    role: roleOfOwner(owner),
     scopes: [...token.scopes],
     created_at: writeTime(token.createdAtMs),
     created_by: token.createdBy,
@@ -123,14 +133,18 @@ function viewToken({ token, user }: FoundToken): TokenView {
   }
 }
 
+function roleOfOwner(owner: FoundOwner): Role {
+  return owner.type === 'user' ? owner.user.role : owner.role
+}
+
 /** Requires a session or the admin token: what a token may do must not outlive it. */
 async function createToken(input: CreateToken, by: Operator, context: PeopleContext): Promise<CreatedToken> {
   const { name, scopes, service, expires_at } = readInput(createTokenSchema, input)
-  const { principal } = by
-  if (principal.type !== 'admin-token') requireSession(by)
+  if (by.principal.type !== 'admin-token') requireSession(by)
   const expiresAtMs = readExpiry(expires_at, context.clock.nowMs(), 'expires_at')
   const order = { name, scopes: [...new Set(scopes)], expiresAtMs, createdBy: by.actor.author }
-  const { token, secret } = makeToken({ ...order, owner: readOwner(service, by) }, context)
+  const owner = readOwner(service, by)
+  const { token, secret } = makeToken({ ...order, owner }, context)
   const details = [
     `name: ${name}`,
     service === undefined ? 'for: its user' : `for: a service as ${service}`,
@@ -138,15 +152,15 @@ async function createToken(input: CreateToken, by: Operator, context: PeopleCont
   ]
   const record = recordOf(by.actor, context, { action: 'token.create', subject: token.id, details })
   await context.stores.tokens.insert(token, record)
-  const user =
-    principal.type === 'user' && service === undefined ? await findUser(context, principal.id) : undefined
-  return { ...viewToken({ token, user }), secret }
+  const found: FoundOwner =
+    owner.type === 'user' ? { type: 'user', user: await findUser(context, owner.userId) } : owner
+  return { ...viewToken({ token, owner: found }), secret }
 }
 
-function readOwner(service: CreateToken['service'], by: Operator) {
+function readOwner(service: CreateToken['service'], by: Operator): TokenOwner {
   const { principal } = by
   if (service === undefined) {
-    if (principal.type === 'user') return { type: 'user', userId: principal.id } as const
+    if (principal.type === 'user') return { type: 'user', userId: principal.id }
     throw new GatewayError('missing_field', {
       param: 'service',
       message: 'The admin token is no user. Say which role the token has: "service": "viewer".',
@@ -158,8 +172,8 @@ function readOwner(service: CreateToken['service'], by: Operator) {
       message:
         '"service": only an owner or an admin makes tokens for programs. Leave it out for one of your own.',
     })
-  guardOwners(by, service)
-  return { type: 'service', role: service } as const
+  requireOwnerFor(by, service)
+  return { type: 'service', role: service }
 }
 
 async function revokeToken(
@@ -169,11 +183,11 @@ async function revokeToken(
 ): Promise<{ readonly id: string }> {
   const { tokens } = context.stores
   const found = await tokens.findById(brand<TokenId>(id))
-  const isOwn = found?.user !== undefined && found.user.id === ownId(by)
+  const isOwn = found?.owner.type === 'user' && found.owner.user.id === ownId(by)
   if (found === undefined || (!isOwn && !isAdministrator(by))) throw new GatewayError('token_not_found')
-  const { token, user } = found
-  if (!isOwn) guardOwners(by, user?.role, token.owner.type === 'service' ? token.owner.role : undefined)
-  const details = [`name: ${token.name}`, ...(user === undefined ? [] : [`of: ${user.name}`])]
+  const { token, owner } = found
+  if (!isOwn) requireOwnerFor(by, roleOfOwner(owner))
+  const details = [`name: ${token.name}`, ...(owner.type === 'user' ? [`of: ${owner.user.name}`] : [])]
   const record = recordOf(by.actor, context, { action: 'token.revoke', subject: token.id, details })
   if (!(await tokens.delete(token.id, record))) throw new GatewayError('token_not_found')
   return { id: token.id }

@@ -7,7 +7,7 @@ import { brand } from '../../kit/brand.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import { readInput } from '../read-input.ts'
 import { describeGroups, readGroups, viewUser } from './manage-users.ts'
-import { findUser, guardOwners, type Operator, type PeopleContext, recordOf } from './people-context.ts'
+import { findUser, type Operator, type PeopleContext, recordOf, requireOwnerFor } from './people-context.ts'
 import type { CreatedLink, LinkList, LinkView, UserView } from './people-contract.ts'
 import {
   type AcceptLink,
@@ -51,19 +51,19 @@ export function createLinkOperations(context: PeopleContext): LinkOperations {
     },
     inviteFirstOwner: (handOver) => inviteFirstOwner(handOver, context),
     async inviteOwner(by) {
-      guardOwners(by, 'owner')
+      requireOwnerFor(by, 'owner')
       return addLink({ type: 'owner' }, by, context)
     },
     async invite(input, by) {
       const { role, groups = [], name } = readInput(inviteSchema, input)
-      guardOwners(by, role)
+      requireOwnerFor(by, role)
       if (name !== undefined) guardUserName(name)
       if (name !== undefined && (await stores.users.findByName(name)) !== undefined) throw refuseRepeat(name)
       return addLink({ type: 'invitation', role, groups: readGroups(groups, context), name }, by, context)
     },
     async reset(reference, by) {
       const { id, name, role, disabled } = await findUser(context, reference)
-      guardOwners(by, role)
+      requireOwnerFor(by, role)
       if (disabled) throw isDisabled(name)
       return addLink({ type: 'reset', userId: id, name }, by, context)
     },
@@ -112,7 +112,7 @@ async function withdrawLink(
   const { links } = context.stores
   const link = await links.findById(brand<LinkId>(id))
   if (link === undefined) throw new GatewayError('link_not_found')
-  guardOwners(by, roleIn(link.purpose))
+  requireOwnerFor(by, roleIn(link.purpose))
   const what = { action: 'link.delete', subject: link.id, details: describeLink(link) } as const
   if (!(await links.delete(link.id, recordOf(by.actor, context, what))))
     throw new GatewayError('link_not_found')
@@ -224,5 +224,5 @@ function refuseRepeat(name: string): GatewayError {
 
 function isDisabled(name: string): GatewayError {
   const message = `User "${name}" is disabled, so a new password would be of no use. Enable the user first.`
-  return new GatewayError('invalid_field', { message })
+  return new GatewayError('user_disabled', { message })
 }

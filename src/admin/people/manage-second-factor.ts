@@ -11,10 +11,10 @@ import { readInput } from '../read-input.ts'
 import { openTotpSecret, totpPurpose } from './check-second-factor.ts'
 import {
   findUser,
-  guardOwners,
   type Operator,
   type PeopleContext,
   recordOf,
+  requireOwnerFor,
   requireSession,
 } from './people-context.ts'
 import { confirmTotpSchema } from './people-input-schema.ts'
@@ -35,17 +35,17 @@ export function createSecondFactorOperations(context: PeopleContext): SecondFact
   return {
     async start(by) {
       const user = await findUser(context, requireSession(by).id)
-      if (user.totp?.isConfirmed === true) throw alreadyThere()
+      if (user.totp?.type === 'confirmed') throw new GatewayError('second_factor_exists')
       const secret = makeTotpSecret(random)
       const sealedSecret = sealer.seal(secret.toString('base64url'), totpPurpose(user))
-      const totp = { sealedSecret, isConfirmed: false, lastStep: 0 }
+      const totp = { type: 'pending', sealedSecret } as const
       await stores.users.changeTotp(user.id, totp, { recoveryDigests: [], record: undefined })
       return { secret: writeBase32(secret), uri: writeTotpUri(secret, user.name) }
     },
     async confirm(input, by) {
       const { code } = readInput(confirmTotpSchema, input)
       const user = await findUser(context, requireSession(by).id)
-      if (user.totp?.isConfirmed === true) throw alreadyThere()
+      if (user.totp?.type === 'confirmed') throw new GatewayError('second_factor_exists')
       const secret = openTotpSecret(user, sealer)
       const check = { code: code.replaceAll(' ', ''), nowMs: clock.nowMs(), lastStep: 0 }
       const step = secret === undefined ? undefined : findTotpStep({ ...check, secret })
@@ -58,24 +58,18 @@ export function createSecondFactorOperations(context: PeopleContext): SecondFact
       const codes = makeRecoveryCodes(random)
       await stores.users.changeTotp(
         user.id,
-        { ...user.totp, isConfirmed: true, lastStep: step },
+        { type: 'confirmed', sealedSecret: user.totp.sealedSecret, lastStep: step },
         { recoveryDigests: codes.map(digestRecoveryCode), record: change(user.id, ['on'], by) },
       )
       return codes
     },
     async remove(reference, by) {
       const user = await findUser(context, reference ?? requireSession(by).id)
-      if (reference !== undefined) guardOwners(by, user.role)
+      if (reference !== undefined) requireOwnerFor(by, user.role)
       await stores.users.changeTotp(user.id, undefined, {
         recoveryDigests: [],
         record: change(user.id, ['off'], by),
       })
     },
   }
-}
-
-function alreadyThere(): GatewayError {
-  return new GatewayError('invalid_field', {
-    message: 'There is a second factor already. Remove it first: DELETE /admin/v1/me/totp.',
-  })
 }

@@ -8,7 +8,7 @@ import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { readListCursor, readSort, writeNextAfter } from '../paging/list-cursor.ts'
 import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
 import { readInput } from '../read-input.ts'
-import { findUser, guardOwners, type Operator, type PeopleContext, recordOf } from './people-context.ts'
+import { findUser, type Operator, type PeopleContext, recordOf, requireOwnerFor } from './people-context.ts'
 import type { ChangedUser, DeletedUser, MovedKeys, UserList, UserView } from './people-contract.ts'
 import {
   type ChangeUser,
@@ -60,7 +60,7 @@ export function viewUser(user: User): UserView {
     role: user.role,
     groups: user.groups.map((each) => ({ ...each })),
     status: user.disabled ? 'disabled' : 'active',
-    second_factor: user.totp?.isConfirmed === true,
+    second_factor: user.totp?.type === 'confirmed',
     created_at: writeTime(user.createdAtMs),
     created_by: user.createdBy,
     last_sign_in_at: writeTimeOrNull(user.lastSignInAtMs),
@@ -97,7 +97,7 @@ async function changeUser(
 ): Promise<ChangedUser> {
   const { keys, ...wanted } = readInput(changeUserSchema, input)
   const user = await findUser(context, reference)
-  guardOwners(by, user.role, wanted.role)
+  requireOwnerFor(by, user.role, wanted.role)
   const groups = wanted.groups === undefined ? undefined : readGroups(wanted.groups, context)
   const plan = wanted.disabled === true ? await planKeys(user, keys, context) : undefined
   const change = {
@@ -155,13 +155,14 @@ async function deleteUser(
   const { keys: keysChoice } = readInput(deleteUserSchema, choice)
   const { users } = context.stores
   const user = await findUser(context, reference)
-  guardOwners(by, user.role)
+  requireOwnerFor(by, user.role)
   const plan = await planKeys(user, keysChoice, context)
   const details = [`name: ${user.name}`]
   const record = (action: AuditAction) => recordOf(by.actor, context, { action, subject: user.id, details })
-  if (!user.disabled) await users.change(user.id, { disabled: true }, record('user.disable'))
+  if (!user.disabled && !(await users.change(user.id, { disabled: true }, record('user.disable'))))
+    throw new GatewayError('user_not_found')
   const keys = await moveKeys(plan, by, context)
-  await users.delete(user.id, record('user.delete'))
+  if (!(await users.delete(user.id, record('user.delete')))) throw new GatewayError('user_not_found')
   return { id: user.id, name: user.name, keys }
 }
 

@@ -65,7 +65,7 @@ export async function findUser({ stores }: Pick<PeopleContext, 'stores'>, refere
 }
 
 /** Admits only owners to what creates, changes or ends something of an owner. */
-export function guardOwners({ principal }: Operator, ...concerned: readonly (Role | undefined)[]): void {
+export function requireOwnerFor({ principal }: Operator, ...concerned: readonly (Role | undefined)[]): void {
   if (roleOf(principal) !== 'owner' && concerned.includes('owner')) throw new GatewayError('owner_required')
 }
 
@@ -77,7 +77,7 @@ export function isAdministrator({ principal }: Operator): boolean {
 /** Requires a signed-in user, for what people do for themselves: the admin token and services cannot. */
 export function requireUser({ principal }: Operator): UserPrincipal {
   if (principal.type === 'user') return principal
-  throw new GatewayError('invalid_field', {
+  throw new GatewayError('session_required', {
     message:
       'This is for a user who is signed in; the admin token and services have no password and no sessions.',
   })
@@ -90,7 +90,5 @@ export function requireSession(by: Operator): UserPrincipal & {
   const user = requireUser(by)
   const { credential } = user
   if (credential.type === 'session') return { ...user, credential }
-  throw new GatewayError('invalid_field', {
-    message: 'This is for a user who is signed in with a password; a token cannot do it.',
-  })
+  throw new GatewayError('session_required')
 }

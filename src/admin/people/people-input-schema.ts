@@ -80,6 +80,10 @@ export const changeUserSchema = z
   .refine(({ role, groups, disabled }) => [role, groups, disabled].some((field) => field !== undefined), {
     error: 'must name a field to change',
   })
+  .refine(({ keys, disabled }) => keys === undefined || disabled === true, {
+    path: ['keys'],
+    error: 'is for disabling a user, so it needs "disabled": true',
+  })
 export const deleteUserSchema = z.strictObject({ keys: keysChoiceSchema.optional() })
 
 export const listUsersSchema = z.strictObject({

@@ -9,6 +9,7 @@ const HOUR_MS = 3_600_000
 function open(state: { hasOwner: boolean; isStoreAway?: boolean }) {
   const clock = createFakeClock()
   const records: AuditRecord[] = []
+  const warnings: string[] = []
   const record = createBreakGlassRecord({
     users: { hasOwner: async () => state.hasOwner },
     audit: {
@@ -18,9 +19,10 @@ function open(state: { hasOwner: boolean; isStoreAway?: boolean }) {
       },
     },
     clock,
+    warn: (message) => warnings.push(message),
   })
   const use = (address: string, path = '/admin/v1/keys') => record({ address, method: 'GET', path })
-  return { clock, records, use }
+  return { clock, records, warnings, use }
 }
 
 test('has a record for each address and hour, with the first request', async () => {
@@ -50,10 +52,13 @@ test('has none before there is an owner, and one as soon as there is', async () 
   expect(records).toHaveLength(1)
 })
 
-test('lets the request go on where the store is away, and records the next one', async () => {
+test('lets the request go on where the store is away, says so, and records the next one', async () => {
   const state = { hasOwner: true, isStoreAway: true }
-  const { records, use } = open(state)
+  const { records, warnings, use } = open(state)
   await use('192.0.2.1')
+  expect(warnings).toEqual([
+    expect.stringContaining('the admin token for GET /admin/v1/keys from 192.0.2.1 is not in the audit: '),
+  ])
   state.isStoreAway = false
   await use('192.0.2.1')
   expect(records).toHaveLength(1)

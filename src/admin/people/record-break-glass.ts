@@ -1,4 +1,5 @@
 import type { PeopleStores } from '../../access/people/user-store.ts'
+import { innerReasonOf } from '../../canonical/failure.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { HOUR_MS } from '../../kit/time/time-units.ts'
 import type { AuditStore } from '../audit/audit-store.ts'
@@ -23,13 +24,15 @@ export interface BreakGlassOptions {
   readonly users: Pick<PeopleStores['users'], 'hasOwner'>
   readonly audit: Pick<AuditStore, 'append'>
   readonly clock: Pick<Clock, 'nowMs'>
+  /** Called with a use that could not be recorded. */
+  readonly warn: (message: string) => void
 }
 
 /**
  * A change by the token has a record of its own; this one shows that it was used at all, for reading too. Where it
  * cannot be stored the request goes on: an emergency may be that very fault.
  */
-export function createBreakGlassRecord({ users, audit, clock }: BreakGlassOptions): RecordBreakGlass {
+export function createBreakGlassRecord({ users, audit, clock, warn }: BreakGlassOptions): RecordBreakGlass {
   const recordedAtMs = new Map<string, number>()
 
   /** Remembers at once, so that of many requests at the same time one has a record. */
@@ -57,6 +60,8 @@ export function createBreakGlassRecord({ users, audit, clock }: BreakGlassOption
     } catch (error) {
       recordedAtMs.delete(address)
       if (!isStoreFault(error)) throw error
+      const use = `${method} ${path} from ${address}`
+      warn(`the use of the admin token for ${use} is not in the audit: ${innerReasonOf(error)}`)
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { AdminRoute } from '../admin-route.ts'
-import { checkInput, readInput } from '../read-input.ts'
+import { checkInput, inputErrors, readInput } from '../read-input.ts'
 import {
   changedPasswordSchema,
   confirmedTotpSchema,
@@ -27,8 +27,7 @@ export function createSignInRoutes(people: PeopleOperations): readonly AdminRout
   return [...createPublicRoutes(people), ...createSessionRoutes(people), ...createSecondFactorRoutes(people)]
 }
 
-const inputErrors = ['body_not_object', 'missing_field', 'invalid_field'] as const
-const attemptErrors = ['sign_in_failed', 'code_required', 'too_many_sign_ins', 'sign_in_busy'] as const
+const passwordErrors = ['sign_in_failed', 'too_many_sign_ins', 'sign_in_busy'] as const
 
 function createPublicRoutes({ signIn, links }: PeopleOperations): readonly AdminRoute[] {
   return [
@@ -39,7 +38,7 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Admin
       summary: 'Sign in with name and password; the answer sets the cookie of the session',
       body: signInSchema,
       answer: { status: 200, schema: meSchema },
-      errors: [...inputErrors, ...attemptErrors, 'cross_site_request'],
+      errors: [...inputErrors, ...passwordErrors, 'code_required'],
       async handler(request) {
         const input = checkInput(signInSchema, request.body)
         const { me, cookie } = await signIn.signIn(input, readBrowser(request))
@@ -53,7 +52,7 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Admin
       summary: 'What a link does, for whoever has its secret',
       body: showLinkSchema,
       answer: { status: 200, schema: linkViewSchema },
-      errors: [...inputErrors, 'link_not_found', 'too_many_sign_ins', 'cross_site_request'],
+      errors: [...inputErrors, 'link_not_found', 'too_many_sign_ins'],
       async handler({ body, address = '' }) {
         return { status: 200, body: { ...(await links.show(readInput(showLinkSchema, body), address)) } }
       },
@@ -65,11 +64,7 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Admin
       summary: 'Use a link: become the user that it is for, or set another password',
       body: acceptLinkSchema,
       answer: { status: 200, schema: userViewSchema },
-      errors: [
-        ...inputErrors,
-        ...(['link_not_found', 'name_taken', 'too_many_sign_ins', 'sign_in_busy'] as const),
-        'cross_site_request',
-      ],
+      errors: [...inputErrors, 'link_not_found', 'name_taken', 'too_many_sign_ins', 'sign_in_busy'],
       async handler({ body, address = '' }) {
         const input = checkInput(acceptLinkSchema, body)
         return { status: 200, body: { ...(await links.accept(input, address)) } }
@@ -95,7 +90,7 @@ function createSessionRoutes({ signIn }: PeopleOperations): readonly AdminRoute[
       policy: { access: 'self' },
       summary: 'End the session that asks',
       answer: { status: 200, schema: signedOutSchema },
-      errors: ['invalid_field', 'cross_site_request'],
+      errors: ['session_required'],
       async handler(request) {
         const cookie = await signIn.signOut(readOperator(request), readBrowser(request))
         return { status: 200, headers: { 'set-cookie': cookie }, body: { signed_out: true } }
@@ -108,7 +103,7 @@ function createSessionRoutes({ signIn }: PeopleOperations): readonly AdminRoute[
       summary: 'Give the password again, for what is dangerous',
       body: reauthenticateSchema,
       answer: { status: 200, schema: meSchema },
-      errors: [...inputErrors, ...attemptErrors, 'cross_site_request'],
+      errors: [...inputErrors, 'session_required', ...passwordErrors, 'code_required'],
       async handler(request) {
         const input = checkInput(reauthenticateSchema, request.body)
         return { status: 200, body: { ...(await signIn.reauthenticate(input, readOperator(request))) } }
@@ -121,7 +116,7 @@ function createSessionRoutes({ signIn }: PeopleOperations): readonly AdminRoute[
       summary: 'Choose another password; all other sessions of the user end',
       body: changePasswordSchema,
       answer: { status: 200, schema: changedPasswordSchema },
-      errors: [...inputErrors, ...attemptErrors, 'cross_site_request'],
+      errors: [...inputErrors, 'session_required', ...passwordErrors, 'user_not_found'],
       async handler(request) {
         await signIn.changePassword(request.body, readOperator(request))
         return { status: 200, body: { changed: true } }
@@ -138,7 +133,7 @@ function createSecondFactorRoutes({ secondFactor }: PeopleOperations): readonly 
       policy: { access: 'self', fresh: true },
       summary: 'Make the secret of a second factor, for an authenticator app',
       answer: { status: 200, schema: startedTotpSchema },
-      errors: ['invalid_field', 'cross_site_request', 'reauthentication_required'],
+      errors: ['session_required', 'second_factor_exists'],
       handler: async (request) => ({
         status: 200,
         body: { ...(await secondFactor.start(readOperator(request))) },
@@ -151,7 +146,7 @@ function createSecondFactorRoutes({ secondFactor }: PeopleOperations): readonly 
       summary: 'Turn the second factor on by a first code; the recovery codes are in this answer only',
       body: confirmTotpSchema,
       answer: { status: 200, schema: confirmedTotpSchema },
-      errors: [...inputErrors, 'cross_site_request', 'reauthentication_required'],
+      errors: [...inputErrors, 'session_required', 'second_factor_exists'],
       async handler(request) {
         const codes = await secondFactor.confirm(request.body, readOperator(request))
         return { status: 200, body: { recovery_codes: [...codes] } }
@@ -163,7 +158,7 @@ function createSecondFactorRoutes({ secondFactor }: PeopleOperations): readonly 
       policy: { access: 'self', fresh: true },
       summary: 'Turn the second factor off',
       answer: { status: 200, schema: removedTotpSchema },
-      errors: ['invalid_field', 'cross_site_request', 'reauthentication_required'],
+      errors: ['session_required'],
       async handler(request) {
         await secondFactor.remove(undefined, readOperator(request))
         return { status: 200, body: { second_factor: false } }

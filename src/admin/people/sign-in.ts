@@ -81,7 +81,8 @@ export function createSignInOperations(context: PeopleContext): SignInOperations
         details: [`name: ${name}`],
       })
       const hash = await context.hasher.hash(new_password)
-      await stores.users.changePassword(id, { password: hash, record, except: credential.id })
+      const change = { password: hash, record, except: credential.id }
+      if (!(await stores.users.changePassword(id, change))) throw new GatewayError('user_not_found')
     },
   }
 }
@@ -111,7 +112,8 @@ async function signIn(
   const { session, secret } = makeSession({ userId: user.id, address, userAgent }, context)
   const actor = { author: user.name, credential: shown, address }
   const what = { action: 'user.sign_in', subject: user.id, details: [`name: ${user.name}`] } as const
-  await context.stores.sessions.start(session, recordOf(actor, context, what))
+  const start = { password: user.password, record: recordOf(actor, context, what) }
+  if (!(await context.stores.sessions.start(session, start))) throw new GatewayError('sign_in_failed')
   const { id, freshUntilMs } = session
   const credential = { type: 'session', id, freshUntilMs } as const
   const { name: ownName, role, groups } = user
@@ -152,9 +154,10 @@ async function checkPassword(
   const isRight = await hasher.verify(password, user?.password)
   if (user === undefined || !isRight || user.disabled) throw new GatewayError('sign_in_failed')
   if (onSuccess === 'forget') await forgetFailures(attempt, context)
-  if (isOutdated(user.password))
-    await stores.users.rehash(user.id, user.password, await hasher.hash(password))
-  return user
+  if (!isOutdated(user.password)) return user
+  const anew = await hasher.hash(password)
+  await stores.users.rehash(user.id, user.password, anew)
+  return { ...user, password: anew }
 }
 
 async function forgetFailures(attempt: SignInAttempt, { stores, throttle }: PeopleContext): Promise<void> {

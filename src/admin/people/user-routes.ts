@@ -1,5 +1,5 @@
 import type { AdminRoute } from '../admin-route.ts'
-import { checkInput } from '../read-input.ts'
+import { checkInput, inputErrors } from '../read-input.ts'
 import {
   changedUserSchema,
   createdLinkSchema,
@@ -14,10 +14,8 @@ import { changeUserSchema, deleteUserSchema, inviteSchema, listUsersSchema } fro
 import type { PeopleOperations } from './people-operations.ts'
 import { readOperator } from './read-operator.ts'
 
-const inputErrors = ['body_not_object', 'missing_field', 'invalid_field'] as const
 const read = { access: 'read', scope: 'users:read' } as const
 const write = { access: 'write', scope: 'users:write', fresh: true } as const
-const guarded = ['not_permitted', 'scope_missing', 'reauthentication_required', 'owner_required'] as const
 
 /** Users and the links that make them, for admins. */
 export function createUserRoutes(people: PeopleOperations): readonly AdminRoute[] {
@@ -38,7 +36,7 @@ function createListRoutes({ users, links }: PeopleOperations): readonly AdminRou
       summary: 'List users by pages: filtered, searched and sorted',
       query: listUsersSchema,
       answer: { status: 200, schema: userListSchema },
-      errors: ['invalid_field', 'not_permitted', 'scope_missing'],
+      errors: ['invalid_field'],
       async handler({ query }) {
         return { status: 200, body: { ...(await users.list(checkInput(listUsersSchema, query))) } }
       },
@@ -50,7 +48,7 @@ function createListRoutes({ users, links }: PeopleOperations): readonly AdminRou
       summary: 'Make a link by which somebody becomes a user; its secret is in this answer only',
       body: inviteSchema,
       answer: { status: 201, schema: createdLinkSchema },
-      errors: [...inputErrors, ...guarded, 'name_taken'],
+      errors: [...inputErrors, 'owner_required', 'name_taken'],
       async handler(request) {
         const input = checkInput(inviteSchema, request.body)
         return { status: 201, body: { ...(await links.invite(input, readOperator(request))) } }
@@ -62,7 +60,7 @@ function createListRoutes({ users, links }: PeopleOperations): readonly AdminRou
       policy: { access: 'owner', scope: 'users:write', fresh: true },
       summary: 'Make a link by which somebody becomes an owner; its secret is in this answer only',
       answer: { status: 201, schema: createdLinkSchema },
-      errors: guarded,
+      errors: [],
       async handler(request) {
         return { status: 201, body: { ...(await links.inviteOwner(readOperator(request))) } }
       },
@@ -83,7 +81,7 @@ function createOneUserRoutes({ users }: PeopleOperations): readonly AdminRoute[]
       policy: read,
       summary: 'Show a user',
       answer: { status: 200, schema: userViewSchema },
-      errors: ['user_not_found', 'not_permitted', 'scope_missing'],
+      errors: ['user_not_found'],
       handler: async ({ params }) => ({ status: 200, body: { ...(await users.get(params['id'] ?? '')) } }),
     },
     {
@@ -93,7 +91,7 @@ function createOneUserRoutes({ users }: PeopleOperations): readonly AdminRoute[]
       summary: 'Change a user: role, groups, disabled. Disabling ends all sessions and tokens',
       body: changeUserSchema,
       answer: { status: 200, schema: changedUserSchema },
-      errors: [...inputErrors, ...guarded, 'user_not_found', 'last_owner'],
+      errors: [...inputErrors, 'owner_required', 'user_not_found', 'last_owner'],
       async handler(request) {
         const change = checkInput(changeUserSchema, request.body)
         const changed = await users.change(request.params['id'] ?? '', change, readOperator(request))
@@ -107,7 +105,7 @@ function createOneUserRoutes({ users }: PeopleOperations): readonly AdminRoute[]
       summary: 'Delete a user for good; usage and the audit keep the name',
       query: deleteUserSchema,
       answer: { status: 200, schema: deletedUserSchema },
-      errors: [...guarded, 'missing_field', 'invalid_field', 'user_not_found', 'last_owner'],
+      errors: ['missing_field', 'invalid_field', 'owner_required', 'user_not_found', 'last_owner'],
       async handler(request) {
         const choice = checkInput(deleteUserSchema, request.query)
         const deleted = await users.delete(request.params['id'] ?? '', choice, readOperator(request))
@@ -127,7 +125,7 @@ function createRescueRoutes({ links, secondFactor }: PeopleOperations): readonly
       policy: write,
       summary: 'Make a link to a new password; its secret is in this answer only',
       answer: { status: 201, schema: createdLinkSchema },
-      errors: [...guarded, 'invalid_field', 'user_not_found'],
+      errors: ['owner_required', 'user_not_found', 'user_disabled'],
       async handler(request) {
         const link = await links.reset(request.params['id'] ?? '', readOperator(request))
         return { status: 201, body: { ...link } }
@@ -140,7 +138,7 @@ function createRescueRoutes({ links, secondFactor }: PeopleOperations): readonly
       policy: write,
       summary: 'Turn the second factor of a user off, who has lost the app and the recovery codes',
       answer: { status: 200, schema: removedTotpSchema },
-      errors: [...guarded, 'user_not_found'],
+      errors: ['owner_required', 'user_not_found'],
       async handler(request) {
         await secondFactor.remove(request.params['id'] ?? '', readOperator(request))
         return { status: 200, body: { second_factor: false } }
@@ -157,7 +155,7 @@ function createLinkRoutes({ links }: PeopleOperations): readonly AdminRoute[] {
       policy: read,
       summary: 'List the links that nobody has used yet, without their secrets, newest first',
       answer: { status: 200, schema: linkListSchema },
-      errors: ['not_permitted', 'scope_missing'],
+      errors: [],
       handler: async () => ({ status: 200, body: { ...(await links.list()) } }),
     },
     {
@@ -167,7 +165,7 @@ function createLinkRoutes({ links }: PeopleOperations): readonly AdminRoute[] {
       policy: write,
       summary: 'Withdraw a link',
       answer: { status: 200, schema: withdrawnLinkSchema },
-      errors: [...guarded, 'link_not_found'],
+      errors: ['owner_required', 'link_not_found'],
       async handler(request) {
         return {
           status: 200,

@@ -19,17 +19,18 @@ export async function withPeople(
     await using cleanup = new AsyncDisposableStack()
     const folder = dataFolder()
     const data = openExistingFolder(folder)
+    const warn = createWarningWriter(io)
     const remote = await reachServer({
       data,
       givenToken: adminToken(),
-      warn: createWarningWriter(io),
+      warn,
       async ask(call) {
         await call({ method: 'GET', path: '/me' }, meSchema)
         return createRemotePeople(call)
       },
     })
     if (remote !== undefined) return await work(remote)
-    const local = await openLocalPeople(data)
+    const local = await openLocalPeople(data, warn)
     cleanup.defer(() => local.close())
     io.writeError(describeOffline(folder))
     await work(createLocalPeople(local.operations))

@@ -2,7 +2,7 @@ import type { Insertable, Kysely, Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Link, LinkId, LinkPurpose } from '../../access/people/link.ts'
 import type { SecretDigest } from '../../access/people/opaque-secret.ts'
-import type { UserId } from '../../access/people/user.ts'
+import type { Membership, UserId } from '../../access/people/user.ts'
 import type { LinkStore } from '../../access/people/user-store.ts'
 import { brand } from '../../kit/brand.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
@@ -68,14 +68,22 @@ function readLink(row: Selectable<LinkTable>): Link {
   }
 }
 
-const groupsSchema = z.array(z.object({ group: z.string(), manager: z.boolean() }))
-
-function readPurpose({ id, type, role, groups, name, user_id }: Selectable<LinkTable>): LinkPurpose {
+function readPurpose(row: Selectable<LinkTable>): LinkPurpose {
+  const { id, type, role, name, user_id } = row
   if (type === 'owner') return { type }
   if (type === 'reset' && user_id !== null && name !== null)
     return { type, userId: brand<UserId>(user_id), name }
-  const parsed = groupsSchema.safeParse(parseJson(groups))
-  if (type === 'invitation' && role !== null && parsed.success)
-    return { type, role, groups: parsed.data, name: name ?? undefined }
+  if (type === 'invitation' && role !== null)
+    return { type, role, groups: readGroups(row), name: name ?? undefined }
   throw storeUnavailable(`the row of link ${id} is damaged`)
+}
+
+const groupsSchema = z.array(z.object({ group: z.string(), manager: z.boolean() }))
+
+function readGroups({ id, groups }: Selectable<LinkTable>): readonly Membership[] {
+  try {
+    return groupsSchema.parse(parseJson(groups))
+  } catch (cause) {
+    throw storeUnavailable(`the row of link ${id} is damaged`, cause)
+  }
 }

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { describePeopleStores } from '../../../test/contract/people-stores.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
 import { userSorts } from '../../access/people/user-store.ts'
+import { innerReasonOf } from '../../canonical/failure.ts'
 import { createSqlAuditStore } from '../audit-sql.ts'
 import { applyMigrations } from '../sqlite/migrations.ts'
 import { openSqlite } from '../sqlite/open-sqlite.ts'
@@ -30,6 +31,15 @@ async function open() {
 }
 
 describePeopleStores('SQLite', open)
+
+test('a link whose groups are damaged fails as a store does, and names the row', async () => {
+  const { sqlite, stores } = await open()
+  const row = "'lnk_1', 'd', 'invitation', 'member', '[{', null, null, 1, 'tests', 2"
+  await sqlite.run([{ sql: `insert into links values (${row})`, parameters: [] }], 'single')
+  const fault = await stores.links.list().catch((error: unknown) => error)
+  expect(fault).toMatchObject({ failure: { code: 'store_unavailable' } })
+  expect(innerReasonOf(fault)).toContain('the row of link lnk_1 is damaged')
+})
 
 describe('pages of users', () => {
   const anyUsers = { search: undefined, role: undefined, group: undefined, disabled: undefined, limit: 50 }

@@ -2,13 +2,12 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { SecretDigest } from '../../access/people/opaque-secret.ts'
 import { SESSION_IDLE_MS, type Session, type SessionId } from '../../access/people/session.ts'
 import type { UserId } from '../../access/people/user.ts'
-import type { FoundSession, SessionStore } from '../../access/people/user-store.ts'
-import type { AuditRecord } from '../../canonical/audit.ts'
+import type { FoundSession, SessionStart, SessionStore } from '../../access/people/user-store.ts'
 import { brand } from '../../kit/brand.ts'
 import { appendAudit } from '../audit-sql.ts'
 import type { Tables } from '../tables.ts'
 import type { SessionTable } from './people-tables.ts'
-import { findPresentUsers, readUsers } from './user-row.ts'
+import { readUsersById } from './user-row.ts'
 
 /** The most sessions of one user; with another, the session that was used longest ago ends. */
 const MAX_SESSIONS = 100
@@ -17,8 +16,8 @@ const MAX_LISTED_SESSIONS = 1_000
 export function createSqlSessionStore(database: Kysely<Tables>): SessionStore {
   const findAll = () => database.selectFrom('sessions').selectAll()
   return {
-    start: (session, record) =>
-      database.transaction().execute((transaction) => startSession(transaction, session, record)),
+    start: (session, start) =>
+      database.transaction().execute((transaction) => startSession(transaction, session, start)),
     find: async (digest) =>
       (await joinUsers(database, await findAll().where('digest', '=', digest).execute()))[0],
     findById: async (id) => (await joinUsers(database, await findAll().where('id', '=', id).execute()))[0],
@@ -57,9 +56,20 @@ export function createSqlSessionStore(database: Kysely<Tables>): SessionStore {
 async function startSession(
   transaction: Transaction<Tables>,
   session: Session,
-  record: AuditRecord,
-): Promise<void> {
+  { password, record }: SessionStart,
+): Promise<boolean> {
   const { userId, createdAtMs } = session
+  // The first statement: on an engine with concurrent writers it locks the row, so that a change of the password that
+  // is under way either comes first and is seen, or waits and ends this session.
+  const { numUpdatedRows } = await transaction
+    .updateTable('users')
+    .set({ last_sign_in_at_ms: createdAtMs })
+    .where('id', '=', userId)
+    .where('password', '=', password)
+    .where('disabled', '=', 0)
+    .where('deleted_at_ms', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows === 0n) return false
   await transaction.insertInto('sessions').values(writeSession(session)).execute()
   const newest = transaction
     .selectFrom('sessions')
@@ -72,22 +82,19 @@ async function startSession(
     .where('user_id', '=', userId)
     .where('id', 'not in', newest)
     .execute()
-  const signIn = transaction.updateTable('users').set({ last_sign_in_at_ms: createdAtMs })
-  await signIn.where('id', '=', userId).execute()
   await appendAudit(transaction, record)
+  return true
 }
 
-/** A session whose user is gone is none. */
+/** Adds the users, and drops sessions whose user was deleted. */
 async function joinUsers(
   database: Kysely<Tables>,
   rows: readonly Selectable<SessionTable>[],
 ): Promise<readonly FoundSession[]> {
-  if (rows.length === 0) return []
-  const ids = [...new Set(rows.map(({ user_id }) => user_id))]
-  const users = await readUsers(database, await findPresentUsers(database).where('id', 'in', ids).execute())
-  const byId = new Map<string, FoundSession['user']>(users.map((user) => [user.id, user]))
+  const ids = rows.map(({ user_id }) => user_id)
+  const users = await readUsersById(database, ids)
   return rows.flatMap((row) => {
-    const user = byId.get(row.user_id)
+    const user = users.get(row.user_id)
     return user === undefined ? [] : [{ session: readSession(row), user }]
   })
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { SecretDigest } from '../../access/people/opaque-secret.ts'
 import { isScope, type Scope } from '../../access/people/scope.ts'
 import type { Token, TokenId, TokenOwner } from '../../access/people/token.ts'
-import type { User, UserId } from '../../access/people/user.ts'
+import type { UserId } from '../../access/people/user.ts'
 import type { FoundToken, TokenStore } from '../../access/people/user-store.ts'
 import type { AuditRecord } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
@@ -13,7 +13,7 @@ import { appendAudit } from '../audit-sql.ts'
 import { storeUnavailable } from '../sqlite/store-fault.ts'
 import type { Tables } from '../tables.ts'
 import type { TokenTable } from './people-tables.ts'
-import { findPresentUsers, readUsers } from './user-row.ts'
+import { readUsersById } from './user-row.ts'
 
 /** The most tokens of one user, or of all services. */
 const MAX_TOKENS = 100
@@ -25,15 +25,15 @@ export function createSqlTokenStore(database: Kysely<Tables>): TokenStore {
     insert: (token, record) =>
       database.transaction().execute((transaction) => insertToken(transaction, token, record)),
     find: async (digest) =>
-      (await joinUsers(database, await findAll().where('digest', '=', digest).execute()))[0],
-    findById: async (id) => (await joinUsers(database, await findAll().where('id', '=', id).execute()))[0],
+      (await joinOwners(database, await findAll().where('digest', '=', digest).execute()))[0],
+    findById: async (id) => (await joinOwners(database, await findAll().where('id', '=', id).execute()))[0],
     async use(id, atMs) {
       await database.updateTable('tokens').set({ last_used_at_ms: atMs }).where('id', '=', id).execute()
     },
     async list(user) {
       const all = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MAX_LISTED_TOKENS)
       const rows = user === undefined ? all : all.where('user_id', '=', user)
-      return joinUsers(database, await rows.execute())
+      return joinOwners(database, await rows.execute())
     },
     delete: (id, record) =>
       database.transaction().execute(async (transaction) => {
@@ -60,17 +60,18 @@ async function insertToken(
   await appendAudit(transaction, record)
 }
 
-/** A token whose user is gone is none. */
-async function joinUsers(
+/** Adds the owners, and drops tokens whose user was deleted. */
+async function joinOwners(
   database: Kysely<Tables>,
   rows: readonly Selectable<TokenTable>[],
 ): Promise<readonly FoundToken[]> {
-  const ids = [...new Set(rows.flatMap(({ user_id }) => user_id ?? []))]
-  const found = ids.length === 0 ? [] : await findPresentUsers(database).where('id', 'in', ids).execute()
-  const users = new Map<string, User>((await readUsers(database, found)).map((user) => [user.id, user]))
-  return rows.flatMap((row) => {
-    const user = row.user_id === null ? undefined : users.get(row.user_id)
-    return row.user_id !== null && user === undefined ? [] : [{ token: readToken(row), user }]
+  const ids = rows.flatMap(({ user_id }) => user_id ?? [])
+  const users = await readUsersById(database, ids)
+  return rows.flatMap((row): readonly FoundToken[] => {
+    const token = readToken(row)
+    if (token.owner.type === 'service') return [{ token, owner: token.owner }]
+    const user = users.get(token.owner.userId)
+    return user === undefined ? [] : [{ token, owner: { type: 'user', user } }]
   })
 }
 

@@ -3,6 +3,7 @@ import type { UserId, UserTotp } from '../../access/people/user.ts'
 import type { TotpChange } from '../../access/people/user-store.ts'
 import { appendAudit } from '../audit-sql.ts'
 import type { Tables } from '../tables.ts'
+import { writeTotp } from './user-row.ts'
 
 interface WrittenTotp extends TotpChange {
   readonly id: UserId
@@ -13,12 +14,7 @@ export async function changeTotp(
   transaction: Transaction<Tables>,
   { id, totp, recoveryDigests, record }: WrittenTotp,
 ): Promise<void> {
-  const set = {
-    totp_secret: totp?.sealedSecret ?? null,
-    totp_confirmed: totp?.isConfirmed === true ? 1 : 0,
-    totp_step: totp?.lastStep ?? 0,
-  }
-  await transaction.updateTable('users').set(set).where('id', '=', id).execute()
+  await transaction.updateTable('users').set(writeTotp(totp)).where('id', '=', id).execute()
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', id).execute()
   const rows = recoveryDigests.map((digest) => ({ user_id: id, digest }))
   if (rows.length > 0) await transaction.insertInto('recovery_codes').values(rows).execute()

@@ -1,6 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { PasswordHash } from '../../access/people/password.ts'
-import { foldUserName, type Membership, type User, type UserId } from '../../access/people/user.ts'
+import {
+  foldUserName,
+  type Membership,
+  type User,
+  type UserId,
+  type UserTotp,
+} from '../../access/people/user.ts'
 import { brand } from '../../kit/brand.ts'
 import type { Tables } from '../tables.ts'
 import type { UserTable } from './people-tables.ts'
@@ -13,9 +19,7 @@ export function writeUser(user: User): UserTable {
     role: user.role,
     disabled: user.disabled ? 1 : 0,
     password: user.password,
-    totp_secret: user.totp?.sealedSecret ?? null,
-    totp_confirmed: user.totp?.isConfirmed === true ? 1 : 0,
-    totp_step: user.totp?.lastStep ?? 0,
+    ...writeTotp(user.totp),
     created_at_ms: user.createdAtMs,
     created_by: user.createdBy,
     last_sign_in_at_ms: user.lastSignInAtMs ?? 0,
@@ -24,7 +28,6 @@ export function writeUser(user: User): UserTable {
 }
 
 export function readUser(row: Selectable<UserTable>, groups: readonly Membership[]): User {
-  const { totp_secret: sealedSecret, totp_confirmed, totp_step } = row
   return {
     id: brand<UserId>(row.id),
     name: row.name,
@@ -32,14 +35,33 @@ export function readUser(row: Selectable<UserTable>, groups: readonly Membership
     groups,
     disabled: row.disabled !== 0,
     password: brand<PasswordHash>(row.password),
-    totp:
-      sealedSecret === null
-        ? undefined
-        : { sealedSecret, isConfirmed: totp_confirmed !== 0, lastStep: totp_step },
+    totp: readTotp(row),
     createdAtMs: row.created_at_ms,
     createdBy: row.created_by,
     lastSignInAtMs: row.last_sign_in_at_ms === 0 ? undefined : row.last_sign_in_at_ms,
   }
+}
+
+export function writeTotp(
+  totp: UserTotp | undefined,
+): Pick<UserTable, 'totp_secret' | 'totp_confirmed' | 'totp_step'> {
+  const isConfirmed = totp?.type === 'confirmed'
+  return {
+    totp_secret: totp?.sealedSecret ?? null,
+    totp_confirmed: isConfirmed ? 1 : 0,
+    totp_step: isConfirmed ? totp.lastStep : 0,
+  }
+}
+
+function readTotp({
+  totp_secret: sealedSecret,
+  totp_confirmed,
+  totp_step: lastStep,
+}: Selectable<UserTable>): UserTotp | undefined {
+  if (sealedSecret === null) return undefined
+  return totp_confirmed === 0
+    ? { type: 'pending', sealedSecret }
+    : { type: 'confirmed', sealedSecret, lastStep }
 }
 
 /** Reads users with their groups, in the order of the rows. */
@@ -58,6 +80,18 @@ export async function readUsers(
   for (const { user_id, group_name, manager } of memberships)
     groups.get(user_id)?.push({ group: group_name, manager: manager !== 0 })
   return rows.map((row) => readUser(row, groups.get(row.id) ?? []))
+}
+
+/** Reads those that are not deleted. IDs may repeat. */
+export async function readUsersById(
+  database: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, User>> {
+  if (ids.length === 0) return new Map()
+  const rows = await findPresentUsers(database)
+    .where('id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map((await readUsers(database, rows)).map((user) => [user.id, user]))
 }
 
 export function findPresentUsers(database: Kysely<Tables>) {

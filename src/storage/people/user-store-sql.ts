@@ -40,7 +40,7 @@ export function createSqlUserStore(database: Kysely<Tables>): UserStore {
       inTransaction((transaction) => changeUser(transaction, { id, change, record })),
     delete: (id, record) => inTransaction((transaction) => deleteUser(transaction, id, record)),
     changePassword: (id, change) =>
-      inTransaction(async (transaction) => void (await writePassword(transaction, { id, ...change }))),
+      inTransaction((transaction) => writePassword(transaction, { id, ...change })),
     async rehash(id, before, password) {
       const same = database.updateTable('users').set({ password }).where('id', '=', id)
       await same.where('password', '=', before).execute()
@@ -115,7 +115,7 @@ async function changeUser(
   const { role = before.role, groups, disabled = before.disabled !== 0 } = change
   const set = { role, disabled: disabled ? 1 : 0 }
   await transaction.updateTable('users').set(set).where('id', '=', id).execute()
-  await guardOwners(transaction, before)
+  await guardLastOwner(transaction, before)
   if (groups !== undefined) await writeGroups(transaction, id, groups)
   if (disabled) await endAccess(transaction, id)
   await appendAudit(transaction, record)
@@ -131,7 +131,7 @@ async function deleteUser(
   if (before === undefined) return false
   const emptied = { disabled: 1, password: '', totp_secret: null, deleted_at_ms: record.atMs }
   await transaction.updateTable('users').set(emptied).where('id', '=', id).execute()
-  await guardOwners(transaction, before)
+  await guardLastOwner(transaction, before)
   await transaction.deleteFrom('user_groups').where('user_id', '=', id).execute()
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', id).execute()
   await endAccess(transaction, id)
@@ -140,7 +140,7 @@ async function deleteUser(
 }
 
 /** Fails, and so undoes the change, where it has left nobody who may do everything. */
-async function guardOwners(
+async function guardLastOwner(
   transaction: Transaction<Tables>,
   before: { readonly role: string; readonly disabled: number },
 ): Promise<void> {
