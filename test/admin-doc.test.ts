@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { z } from 'zod'
 import { renderAdminDocs } from '../scripts/render-admin-docs.ts'
+import { describeApi } from '../src/admin/openapi.ts'
 import { createProgram } from '../src/cli/main.ts'
 import { listCommands } from '../src/cli/output/help-examples.ts'
 import { createAskAdmin } from './support/ask-admin.ts'
@@ -18,6 +20,18 @@ const rows = [
     /^\| `([A-Z]+ \/admin\/v1\/[^`]+)` \| (?:–|`headgate ([^`]+)`) \| .+ \|$/gm,
   ),
 ].map(([, request = '', command]) => ({ request, command }))
+
+test('an operation that repeats an error of its policy is not described', () => {
+  const operation = {
+    method: 'GET',
+    path: '/admin/v1/things',
+    summary: 'List things',
+    policy: { access: 'read', scope: 'keys:read' },
+    answer: { status: 200, schema: z.object({}) },
+    errors: ['key_not_found', 'not_permitted'],
+  } as const
+  expect(() => describeApi([operation], '1')).toThrow('repeats errors of its policy: not_permitted')
+})
 
 describe('the table of the admin API in docs/operating.md', () => {
   it('has one row for every operation of the OpenAPI document, and no other', async () => {

@@ -15,7 +15,7 @@ import { changeKeySchema, createKeySchema, rotateKeySchema } from './keys/key-in
 import { keysInReach } from './keys/limit-keys-to-reach.ts'
 import { describeApi } from './openapi.ts'
 import { readActor } from './read-actor.ts'
-import { checkInput } from './read-input.ts'
+import { checkInput, inputErrors } from './read-input.ts'
 
 export interface AdminApi {
   readonly keys: KeyOperations
@@ -70,7 +70,7 @@ function createKeyListRoutes(keys: KeyOperations): readonly AdminRoute[] {
       summary: 'Create a key; its secret is in this answer only',
       body: createKeySchema,
       answer: { status: 201, schema: createdKeySchema },
-      errors: ['body_not_object', 'missing_field', 'invalid_field', 'name_taken', 'not_permitted'],
+      errors: [...inputErrors, 'name_taken'],
       async handler(request) {
         const input = checkInput(createKeySchema, request.body)
         return {

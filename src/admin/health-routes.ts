@@ -6,7 +6,7 @@ import type { AdminRoute } from './admin-route.ts'
 import type { AuditStore } from './audit/audit-store.ts'
 import { type HealthView, healthViewSchema, resetHealthSchema } from './health-contract.ts'
 import { readActor } from './read-actor.ts'
-import { readInput } from './read-input.ts'
+import { inputErrors, readInput } from './read-input.ts'
 
 /** The source of the health of channels, their keys and their models. */
 export interface HealthSource {
@@ -80,7 +80,7 @@ export function createHealthRoutes(health: HealthSource, options: HealthRouteOpt
         'Forget the health of a channel, its credentials and its models, so that it is used again at once',
       body: resetHealthSchema,
       answer: { status: 200, schema: healthViewSchema },
-      errors: ['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'],
+      errors: [...inputErrors, 'config_object_not_found'],
       async handler(request) {
         const { channel } = readInput(resetHealthSchema, request.body)
         if (!health.reset(channel)) throw new GatewayError('config_object_not_found', { param: 'channel' })

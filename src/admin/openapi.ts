@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AdminPolicy } from '../access/people/policy.ts'
 import { type ErrorCode, errorRow } from '../canonical/error-table.ts'
+import { InvariantError } from '../kit/errors/invariant-error.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { describeCredentials, describePolicy, describeSecurity, policyErrors } from './describe-policy.ts'
 import { adminErrorSchema } from './error-contract.ts'
@@ -64,7 +65,13 @@ function describeOperation(operation: DescribedOperation): JsonObject {
   const { answer, body, summary, policy } = operation
   const bodyErrors: readonly ErrorCode[] =
     body === undefined ? [] : ['invalid_json', 'json_too_deep', 'unsupported_media_type']
-  const codes = [...policyErrors(operation), ...bodyErrors, ...operation.errors]
+  const fromPolicy = policyErrors(operation)
+  const repeated = operation.errors.filter((code) => fromPolicy.includes(code))
+  if (repeated.length > 0)
+    throw new InvariantError(
+      `${operation.method} ${operation.path} repeats errors of its policy: ${repeated}`,
+    )
+  const codes = [...fromPolicy, ...bodyErrors, ...operation.errors]
   const answered = { description: 'Done.', content: contentOf(answer) }
   return {
     summary,

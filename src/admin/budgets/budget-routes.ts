@@ -1,7 +1,7 @@
 import type { Key } from '../../access/key.ts'
 import type { AdminRequest, AdminRoute } from '../admin-route.ts'
 import { readActor } from '../read-actor.ts'
-import { checkInput, readInput } from '../read-input.ts'
+import { checkInput, inputErrors, readInput } from '../read-input.ts'
 import { readReach } from '../read-reach.ts'
 import { budgetPageSchema, budgetViewSchema, valueListSchema } from './budget-contract.ts'
 import {
@@ -77,7 +77,7 @@ function createReadRoutes(budgets: BudgetOperations, keys: () => readonly Key[])
   ]
 }
 
-const changeErrors = ['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'] as const
+const changeErrors = [...inputErrors, 'config_object_not_found'] as const
 
 function createChangeRoutes(budgets: BudgetOperations, keys: () => readonly Key[]): readonly AdminRoute[] {
   const operatorOf = (request: AdminRequest) => ({

@@ -1,6 +1,6 @@
 import type { AdminRoute } from '../admin-route.ts'
 import { readActor } from '../read-actor.ts'
-import { checkInput } from '../read-input.ts'
+import { checkInput, inputErrors } from '../read-input.ts'
 import { readReach } from '../read-reach.ts'
 import {
   codeListSchema,
@@ -42,7 +42,7 @@ export function createCreditRoutes(credits: CreditOperations): readonly AdminRou
       summary: 'Grant credit to a key, a user or a group, or take it back with an amount below zero',
       body: grantCreditSchema,
       answer: { status: 201, schema: creditViewSchema },
-      errors: ['body_not_object', 'missing_field', 'invalid_field', 'key_not_found'],
+      errors: [...inputErrors, 'key_not_found'],
       async handler(request) {
         const input = checkInput(grantCreditSchema, request.body)
         return { status: 201, body: { ...(await credits.grant(input, readActor(request))) } }
@@ -71,7 +71,7 @@ export function createCodeRoutes(codes: CodeOperations): readonly AdminRoute[] {
       summary: 'Create redemption codes; they are in this answer only',
       body: createCodesSchema,
       answer: { status: 201, schema: createdCodesSchema },
-      errors: ['body_not_object', 'missing_field', 'invalid_field'],
+      errors: [...inputErrors],
       async handler(request) {
         const input = checkInput(createCodesSchema, request.body)
         return { status: 201, body: { ...(await codes.create(input, readActor(request))) } }
@@ -84,7 +84,7 @@ export function createCodeRoutes(codes: CodeOperations): readonly AdminRoute[] {
       summary: 'Redeem a code for a key, a user or a group',
       body: redeemCodeSchema,
       answer: { status: 200, schema: creditViewSchema },
-      errors: ['body_not_object', 'missing_field', 'invalid_field', 'key_not_found', 'code_not_redeemable'],
+      errors: [...inputErrors, 'key_not_found', 'code_not_redeemable'],
       async handler(request) {
         const input = checkInput(redeemCodeSchema, request.body)
         return { status: 200, body: { ...(await codes.redeem(input, readActor(request))) } }

@@ -86,7 +86,7 @@ function createMemberRoutes(groups: GroupOperations): readonly AdminRoute[] {
       summary: 'List the users of a group by pages; for those who manage it',
       query: listMembersSchema,
       answer: { status: 200, schema: memberListSchema },
-      errors: ['invalid_field', 'config_object_not_found', 'not_permitted'],
+      errors: ['invalid_field', 'config_object_not_found'],
       async handler(request) {
         const asked = checkInput(listMembersSchema, request.query)
         return {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { AdminRoute } from '../admin-route.ts'
-import { readInput } from '../read-input.ts'
+import { inputErrors, readInput } from '../read-input.ts'
 import { explainedRouteSchema, explainRouteSchema, type RouteFormat } from './route-contract.ts'
 
 export interface ExplainedRequest {
@@ -38,7 +38,7 @@ export function createRouteRoutes(explain: ExplainRoute): readonly AdminRoute[] 
       summary: 'Show where a request would go, in which order, and what would be lost; nothing is called',
       body: explainRouteSchema,
       answer: { status: 200, schema: explainedRouteSchema },
-      errors: ['body_not_object', 'missing_field', 'invalid_field', 'key_not_found', 'model_not_found'],
+      errors: [...inputErrors, 'key_not_found', 'model_not_found'],
       async handler(request) {
         const { model, key, format = 'chat', stream, body } = readInput(explainRouteSchema, request.body)
         const asked = { model, key, format, isStream: stream === true, body: body ?? greetings[format] }
