@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { lazy } from '../kit/async/lazy.ts'
-import type { AdminRoute } from './admin-route.ts'
+import type { AdminRoute, AnyAdminRoute } from './admin-route.ts'
 import type { ConfigOperations } from './config/config-operations.ts'
 import { createConfigRoutes } from './config/config-routes.ts'
 import { createObjectRoutes } from './config/list-objects.ts'
@@ -22,12 +22,12 @@ export interface AdminApi {
   /** Absent where keys alone are managed. */
   readonly config?: ConfigOperations
   /** Rows of other nouns, for the same paths' document. */
-  readonly more?: readonly AdminRoute[]
+  readonly more?: readonly AnyAdminRoute[]
   /** Headgate's own version, for the document. */
   readonly version: string
 }
 
-export function createAdminRoutes({ keys, config, more = [], version }: AdminApi): readonly AdminRoute[] {
+export function createAdminRoutes({ keys, config, more = [], version }: AdminApi): readonly AnyAdminRoute[] {
   const routes = [
     ...createKeyListRoutes(keys),
     ...createKeyRoutes(keys),

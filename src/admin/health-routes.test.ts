@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { createAdminRequest } from '../../test/support/create-admin-request.ts'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import type { HealthLine } from '../routing/health/health-report.ts'
 import { healthViewSchema } from './health-contract.ts'
@@ -29,14 +30,12 @@ const quiet: HealthSource = {
 
 async function show(source: Partial<HealthSource>) {
   const [route] = createHealthRoutes({ ...quiet, ...source }, createParts())
-  return (
-    await route?.handler({ params: {}, query: {}, body: undefined, principal: { type: 'admin-token' } })
-  )?.body
+  return (await route?.handler(createAdminRequest({})))?.body
 }
 
 async function reset(source: Partial<HealthSource>, body: unknown) {
   const [, route] = createHealthRoutes({ ...quiet, ...source }, createParts())
-  return route?.handler({ params: {}, query: {}, body, principal: { type: 'admin-token' } })
+  return route?.handler(createAdminRequest({ body }))
 }
 
 it('each line tells what is not well, why and for how long', async () => {

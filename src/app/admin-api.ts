@@ -1,5 +1,5 @@
 // The admin API over what this process has open: one table of routes, and what each of them works on.
-import type { AdminRoute } from '../admin/admin-route.ts'
+import type { AnyAdminRoute } from '../admin/admin-route.ts'
 import { createAdminRoutes } from '../admin/admin-routes.ts'
 import { createAuditOperations, createAuditRoutes } from '../admin/audit/browse-audit.ts'
 import { createBackupRoutes } from '../admin/backup-routes.ts'
@@ -51,7 +51,7 @@ export interface AdminApiOptions {
   readonly explain: RequestPipeline['explain']
 }
 
-export function createAdminApi(options: AdminApiOptions): readonly AdminRoute[] {
+export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute[] {
   const { keys, operations, storedLog, health, clock, version } = options
   const more = [
     ...createRequestRoutes(createRequestLogOperations(storedLog)),

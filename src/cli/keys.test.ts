@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createAdminRequest } from '../../test/support/create-admin-request.ts'
 import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 import { createAdminRoutes } from '../admin/admin-routes.ts'
 import { createAdminTokenCheck } from '../admin/check-admin-token.ts'
@@ -91,12 +92,12 @@ function createHandler(keys: OpenKeys, token: string) {
       const path = id === undefined ? url.pathname : `/admin/v1/keys/{id}${action}`
       const route = routes.find((row) => row.method === method && row.path === path)
       if (route === undefined) throw new GatewayError('path_not_found')
-      return await route.handler({
-        principal: { type: 'admin-token' },
+      const request = createAdminRequest({
         params: id === undefined ? {} : { id: decodeURIComponent(id) },
         query: Object.fromEntries(url.searchParams),
         body: body === '' ? undefined : JSON.parse(body),
       })
+      return await route.handler(request)
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error
       const { code, message, param = null } = error.failure

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { AdminRoute } from '../admin/admin-route.ts'
+import type { AnyAdminRoute } from '../admin/admin-route.ts'
 import type { OperationId } from '../canonical/format.ts'
 import type { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { StoredResponseRequest } from '../pipeline/exchange/caller-request.ts'
@@ -45,7 +45,7 @@ export interface ReplyRoute extends CommonRoute {
    * The rule of who may call it. There is no default: a route without a policy does not compile. `metrics` admits a
    * reader of the metrics, with a token where the listener asks for one.
    */
-  readonly policy: 'anyone' | 'caller' | 'metrics' | AdminRoute['policy']
+  readonly policy: 'anyone' | 'caller' | 'metrics' | AnyAdminRoute['policy']
   readonly handle: (exchanged: Exchanged) => RouteReply | Promise<RouteReply | 'handed-over'> | 'handed-over'
 }
 

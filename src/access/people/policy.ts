@@ -1,5 +1,5 @@
 import type { Principal } from './principal.ts'
-import type { Role } from './role.ts'
+import { type Role, roles } from './role.ts'
 import { coversScope, type Scope } from './scope.ts'
 
 /**
@@ -19,6 +19,10 @@ export type AdminPolicy =
   | { readonly access: 'read'; readonly scope: Scope }
   | { readonly access: 'write' | 'owner'; readonly scope: Scope; readonly fresh?: Freshness }
 
+export type PublicPolicy = Extract<AdminPolicy, { readonly access: 'public' }>
+/** A policy that admits principals alone. */
+export type PrincipalPolicy = Exclude<AdminPolicy, PublicPolicy>
+
 /** The reason for which somebody is refused. */
 export type AccessRefusal =
   /** Nobody is signed in. */
@@ -30,7 +34,7 @@ export type AccessRefusal =
   /** The password must be given again. */
   | { readonly reason: 'fresh' }
 
-const everybody: readonly Role[] = ['owner', 'admin', 'viewer', 'member']
+const everybody: readonly Role[] = roles
 const readers: readonly Role[] = ['owner', 'admin', 'viewer']
 const writers: readonly Role[] = ['owner', 'admin']
 const ownWriters: readonly Role[] = ['owner', 'admin', 'member']
@@ -83,7 +87,7 @@ function scopesOf(principal: Exclude<Principal, { type: 'admin-token' }>): reado
 }
 
 function refuseToken(
-  policy: Exclude<AdminPolicy, { access: 'public' }>,
+  policy: PrincipalPolicy,
   principal: Exclude<Principal, { type: 'admin-token' }>,
 ): AccessRefusal | undefined {
   const scopes = scopesOf(principal)

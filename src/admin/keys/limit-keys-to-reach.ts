@@ -7,8 +7,7 @@ import type { ChangeKey, CreateKey, KeyOperations, KeyView } from './key-contrac
  * member's own name and those of the groups that the member manages; any other key does not exist. What a key
  * of a member may use is what its group may, so each has one.
  */
-export function keysInReach(operations: KeyOperations, principal: Principal | undefined): KeyOperations {
-  if (principal === undefined) throw new GatewayError('admin_only')
+export function keysInReach(operations: KeyOperations, principal: Principal): KeyOperations {
   const reach = reachOf(principal)
   if (reach.type === 'all') return operations
   const find = async (reference: string): Promise<KeyView> => {

@@ -2,6 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createAdminRequest } from '../../../test/support/create-admin-request.ts'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { openTerms } from '../../../test/support/key-terms.ts'
 import { makeTemporaryFolder } from '../../../test/support/temporary-folder.ts'
@@ -33,7 +34,7 @@ async function openAdmin({ folder = makeTemporaryFolder(), bootstrap = [] as rea
     if (route === undefined) throw new Error(`no route ${method} ${path}`)
     const query = Object.fromEntries(new URLSearchParams(search))
     const params = id === undefined ? {} : { id: decodeURIComponent(id) }
-    return route.handler({ params, query, body, principal: { type: 'admin-token' } })
+    return route.handler(createAdminRequest({ params, query, body }))
   }
 
   function use(secret: string): string {

@@ -1,11 +1,10 @@
 // People as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
+import { roles } from '../../access/people/role.ts'
 import { nextAfterSchema } from '../paging/page-fields.ts'
 
 const time = z.iso.datetime()
-export const roleSchema = z.enum(['owner', 'admin', 'viewer', 'member'], {
-  error: 'must be owner, admin, viewer or member',
-})
+export const roleSchema = z.enum(roles, { error: 'must be owner, admin, viewer or member' })
 
 const membershipSchema = z.object({
   group: z.string(),

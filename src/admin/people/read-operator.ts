@@ -1,14 +1,12 @@
-import { GatewayError } from '../../canonical/failure.ts'
-import type { AdminRequest } from '../admin-route.ts'
+import type { AdminRequest, PublicRequest } from '../admin-route.ts'
 import { type Operator, operatorOf } from './people-context.ts'
 import type { Browser } from './sign-in.ts'
 
-/** The one who makes the request. No route except the public ones admits a request without a principal. */
-export function readOperator({ principal, address = '' }: AdminRequest): Operator {
-  if (principal === undefined) throw new GatewayError('admin_only')
+/** The one who makes the request. */
+export function readOperator({ principal, address }: AdminRequest): Operator {
   return operatorOf(principal, address)
 }
 
-export function readBrowser({ address = '', userAgent = '', isSecure = false }: AdminRequest): Browser {
+export function readBrowser({ address, userAgent, isSecure }: PublicRequest): Browser {
   return { address, userAgent, isSecure }
 }

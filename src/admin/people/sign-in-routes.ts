@@ -1,4 +1,4 @@
-import type { AdminRoute } from '../admin-route.ts'
+import type { AdminRoute, AnyAdminRoute, PublicRoute } from '../admin-route.ts'
 import { checkInput, inputErrors, readInput } from '../read-input.ts'
 import {
   changedPasswordSchema,
@@ -23,13 +23,13 @@ import { readBrowser, readOperator } from './read-operator.ts'
 import { viewMe } from './sign-in.ts'
 
 /** The routes by which people sign in, and by which they manage their own access. */
-export function createSignInRoutes(people: PeopleOperations): readonly AdminRoute[] {
+export function createSignInRoutes(people: PeopleOperations): readonly AnyAdminRoute[] {
   return [...createPublicRoutes(people), ...createSessionRoutes(people), ...createSecondFactorRoutes(people)]
 }
 
 const passwordErrors = ['sign_in_failed', 'too_many_sign_ins', 'sign_in_busy'] as const
 
-function createPublicRoutes({ signIn, links }: PeopleOperations): readonly AdminRoute[] {
+function createPublicRoutes({ signIn, links }: PeopleOperations): readonly PublicRoute[] {
   return [
     {
       method: 'POST',
@@ -53,7 +53,7 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Admin
       body: showLinkSchema,
       answer: { status: 200, schema: linkViewSchema },
       errors: [...inputErrors, 'link_not_found', 'too_many_sign_ins'],
-      async handler({ body, address = '' }) {
+      async handler({ body, address }) {
         return { status: 200, body: { ...(await links.show(readInput(showLinkSchema, body), address)) } }
       },
     },
@@ -65,7 +65,7 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Admin
       body: acceptLinkSchema,
       answer: { status: 200, schema: userViewSchema },
       errors: [...inputErrors, 'link_not_found', 'name_taken', 'too_many_sign_ins', 'sign_in_busy'],
-      async handler({ body, address = '' }) {
+      async handler({ body, address }) {
         const input = checkInput(acceptLinkSchema, body)
         return { status: 200, body: { ...(await links.accept(input, address)) } }
       },

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { AdminRoute } from '../../admin/admin-route.ts'
+import { type AnyAdminRoute, callAdminRoute } from '../../admin/admin-route.ts'
 import { checkFields } from '../../admin/people/admit-operator.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
@@ -19,7 +19,7 @@ interface MountOptions {
 const methods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' } as const
 
 /** Joins an operation of the admin API to a path of the listener. */
-export function mountAdminRoute(route: AdminRoute, { clock, adminHosts }: MountOptions): ServerRoute {
+export function mountAdminRoute(route: AnyAdminRoute, { clock, adminHosts }: MountOptions): ServerRoute {
   return {
     type: 'reply',
     method: methods[route.method],
@@ -29,16 +29,16 @@ export function mountAdminRoute(route: AdminRoute, { clock, adminHosts }: MountO
       const principal = identity.type === 'operator' ? identity.principal : undefined
       const read = body.length === 0 ? undefined : readBody(body)
       checkFields(route.policy, principal, { body: read, nowMs: clock.nowMs() })
-      const answer = await route.handler({
+      const request = {
         params,
         query: Object.fromEntries(new URLSearchParams(context.query)),
         body: read,
         ifMatch: context.message.headers['if-match'],
         address: context.address,
-        principal,
-        userAgent: context.message.headers['user-agent'],
+        userAgent: context.message.headers['user-agent'] ?? '',
         isSecure: isSecure(context, adminHosts()),
-      })
+      }
+      const answer = await callAdminRoute(route, request, principal)
       if (answer.download !== undefined) return sendDownload(response, answer.headers, answer.download)
       return {
         status: answer.status,

@@ -1,4 +1,4 @@
-import type { AdminRoute } from '../../admin/admin-route.ts'
+import type { AnyAdminRoute } from '../../admin/admin-route.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
@@ -14,7 +14,7 @@ export interface RouteOptions {
   readonly isReady: () => boolean
   readonly clock: Pick<Clock, 'nowMs'>
   readonly adminHosts: () => AdminHosts
-  readonly adminRoutes: readonly AdminRoute[]
+  readonly adminRoutes: readonly AnyAdminRoute[]
   readonly consolePages: ConsoleSource
   /** Proves to commands on the data folder that this process serves it. */
   readonly proveServer: (nonce: string) => string

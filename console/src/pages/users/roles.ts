@@ -1,11 +1,8 @@
+import { roleSchema } from '../../../../src/admin/people/people-contract.ts'
 import { usePermissions } from '../../shell/use-me.ts'
 
-export const roles = ['owner', 'admin', 'viewer', 'member'] as const
-export type Role = (typeof roles)[number]
-
-export function isRole(text: string): text is Role {
-  return roles.some((role) => role === text)
-}
+const roles = roleSchema.options
+type Role = (typeof roles)[number]
 
 /** The roles that somebody may give: an owner is made by an owner alone. */
 export function useGivenRoles(): readonly Role[] {

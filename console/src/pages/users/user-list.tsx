@@ -1,4 +1,4 @@
-import { type UserView, userListSchema } from '../../../../src/admin/people/people-contract.ts'
+import { roleSchema, type UserView, userListSchema } from '../../../../src/admin/people/people-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { t } from '../../language/language.ts'
@@ -10,7 +10,6 @@ import { PagedTable } from '../../ui/paged-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Absent, TimeText } from '../../ui/text.tsx'
-import { roles } from './roles.ts'
 import type { UserSearch } from './user-search.ts'
 
 interface UserListProps {
@@ -75,7 +74,7 @@ function UserFilters({ search: { q, role, status, group }, onChange }: UserListP
       <FilterSelect
         label={t('account.role')}
         value={role}
-        choices={roles.map((each) => [each, t(`role.${each}`)])}
+        choices={roleSchema.options.map((each) => [each, t(`role.${each}`)])}
         onChange={(next) => onChange({ role: next })}
       />
       <FilterSelect

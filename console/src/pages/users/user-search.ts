@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { roleSchema } from '../../../../src/admin/people/people-contract.ts'
 
 const text = z.string().optional().catch(undefined)
 
@@ -6,7 +7,7 @@ const text = z.string().optional().catch(undefined)
 export const userSearchSchema = z.object({
   tab: z.enum(['users', 'invitations']).optional().catch(undefined),
   q: text,
-  role: z.enum(['owner', 'admin', 'viewer', 'member']).optional().catch(undefined),
+  role: roleSchema.optional().catch(undefined),
   status: z.enum(['active', 'disabled']).optional().catch(undefined),
   group: text,
   sort: text,
