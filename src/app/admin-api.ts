@@ -1,4 +1,6 @@
 // The admin API over what this process has open: one table of routes, and what each of them works on.
+import { mayCall } from '../access/people/policy.ts'
+import type { Principal } from '../access/people/principal.ts'
 import type { AnyAdminRoute } from '../admin/admin-route.ts'
 import { createAdminRoutes } from '../admin/admin-routes.ts'
 import { createAuditOperations, createAuditRoutes } from '../admin/audit/browse-audit.ts'
@@ -67,12 +69,19 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     ...createSettingsRoutes({ state: options.state, version, startedAtMs: clock.nowMs() }),
     ...createCatalogRoutes(openCatalog(options)),
     ...createRouteRoutes(createExplainRoute({ explain: options.explain, registry: keys.registry, clock })),
-    ...createSignInRoutes(options.people),
+    ...createSignInRoutes(options.people, (principal) => listOperations(routes, principal)),
     ...createUserRoutes(options.people),
     ...createAccessRoutes(options.people),
     ...createBackupRoutes(() => createBackup(options), { clock: systemClock, audit: keys.audit }),
   ]
-  return createAdminRoutes({ keys: keys.operations, config: operations, more, version })
+  const routes = createAdminRoutes({ keys: keys.operations, config: operations, more, version })
+  return routes
+}
+
+function listOperations(routes: readonly AnyAdminRoute[], principal: Principal): readonly string[] {
+  return routes
+    .filter(({ policy }) => mayCall(policy, principal))
+    .map(({ method, path }) => `${method} ${path}`)
 }
 
 function openGroups({ keys, clock, state }: AdminApiOptions): GroupOperations {

@@ -445,6 +445,43 @@ describe('a member', () => {
   })
 })
 
+describe('the operations that GET /me lists', () => {
+  const operationsOf = ({ body }: { readonly body: unknown }) =>
+    (body as { readonly operations: readonly string[] }).operations
+
+  it('are those that the role may call, and no other', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const listed = async (role: string) =>
+      operationsOf(await (await addUser(owner, gateway, { role, name: role })).ask('GET', '/me'))
+    const [ofOwner, admin, viewer, member] = [
+      operationsOf(await owner.ask('GET', '/me')),
+      await listed('admin'),
+      await listed('viewer'),
+      await listed('member'),
+    ]
+    const askedBy = (operation: string) =>
+      Object.entries({ owner: ofOwner, admin, viewer, member })
+        .filter(([, operations]) => operations.includes(operation))
+        .map(([role]) => role)
+    expect(askedBy('POST /admin/v1/users/invite-owner')).toEqual(['owner'])
+    expect(askedBy('POST /admin/v1/users/invite')).toEqual(['owner', 'admin'])
+    expect(askedBy('GET /admin/v1/users')).toEqual(['owner', 'admin', 'viewer'])
+    expect(askedBy('POST /admin/v1/keys')).toEqual(['owner', 'admin', 'member'])
+    expect(askedBy('GET /admin/v1/keys')).toEqual(['owner', 'admin', 'viewer', 'member'])
+  })
+
+  it('are those of the scopes where a token asks', async () => {
+    await using gateway = await startGateway(demo)
+    const owner = await makeOwner(gateway)
+    const made = await owner.ask('POST', '/tokens', { name: 'ci', scopes: ['keys:read'] })
+    const operations = operationsOf(await createAskAdmin(gateway.url, secretOf(made))('GET', '/me'))
+    expect(operations).toContain('GET /admin/v1/keys')
+    expect(operations).not.toContain('POST /admin/v1/keys')
+    expect(operations).not.toContain('POST /admin/v1/sign-out')
+  })
+})
+
 describe('a token', () => {
   it('does what its scopes say while its user may, and nothing once it is revoked', async () => {
     await using gateway = await startGateway(demo)

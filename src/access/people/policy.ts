@@ -63,6 +63,12 @@ export function refusalOf(
   return isDue ? refuseStale(principal, nowMs) : undefined
 }
 
+/** Whether the principal may call a route, after giving the password again where that is due. */
+export function mayCall(policy: AdminPolicy, principal: Principal): boolean {
+  const refusal = refusalOf(policy, principal, { nowMs: Number.POSITIVE_INFINITY })
+  return refusal === undefined || refusal.reason === 'fresh'
+}
+
 /** The roles that may call a route. */
 export function rolesOf(policy: AdminPolicy): readonly Role[] {
   switch (policy.access) {

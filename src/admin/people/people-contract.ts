@@ -99,6 +99,13 @@ export const meSchema = z.object({
   }),
 })
 
+export const meWithOperationsSchema = meSchema.extend({
+  operations: z.array(z.string()).meta({
+    description:
+      'What the one who asks may call, such as "GET /admin/v1/keys". The password may be needed again first.',
+  }),
+})
+
 export const signedOutSchema = z.object({ signed_out: z.literal(true) })
 export const changedPasswordSchema = z.object({ changed: z.literal(true) })
 export const startedTotpSchema = z.object({
@@ -124,4 +131,5 @@ export type SessionList = Readonly<z.output<typeof sessionListSchema>>
 export type TokenView = Readonly<z.output<typeof tokenViewSchema>>
 export type TokenList = Readonly<z.output<typeof tokenListSchema>>
 export type CreatedToken = Readonly<z.output<typeof createdTokenSchema>>
+export type MeWithOperations = Readonly<z.output<typeof meWithOperationsSchema>>
 export type Me = Readonly<z.output<typeof meSchema>>

@@ -1,3 +1,4 @@
+import type { Principal } from '../../access/people/principal.ts'
 import type { AdminRoute, AnyAdminRoute, PublicRoute } from '../admin-route.ts'
 import { checkInput, inputErrors, readInput } from '../read-input.ts'
 import {
@@ -5,6 +6,7 @@ import {
   confirmedTotpSchema,
   linkViewSchema,
   meSchema,
+  meWithOperationsSchema,
   removedTotpSchema,
   signedOutSchema,
   startedTotpSchema,
@@ -23,9 +25,20 @@ import { readBrowser, readOperator } from './read-operator.ts'
 import { viewMe } from './sign-in.ts'
 
 /** The routes by which people sign in, and by which they manage their own access. */
-export function createSignInRoutes(people: PeopleOperations): readonly AnyAdminRoute[] {
-  return [...createPublicRoutes(people), ...createSessionRoutes(people), ...createSecondFactorRoutes(people)]
+export function createSignInRoutes(
+  people: PeopleOperations,
+  listOperations: ListOperations,
+): readonly AnyAdminRoute[] {
+  return [
+    ...createPublicRoutes(people),
+    createMeRoute(listOperations),
+    ...createSessionRoutes(people),
+    ...createSecondFactorRoutes(people),
+  ]
 }
+
+/** Lists what a principal may call, as method and path. */
+export type ListOperations = (principal: Principal) => readonly string[]
 
 const passwordErrors = ['sign_in_failed', 'too_many_sign_ins', 'sign_in_busy'] as const
 
@@ -73,17 +86,23 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Publi
   ]
 }
 
+function createMeRoute(listOperations: ListOperations): AdminRoute {
+  return {
+    method: 'GET',
+    path: '/admin/v1/me',
+    policy: { access: 'self', tokens: true },
+    summary: 'Who asks: name, role, groups, scopes, session, and the operations that one may call',
+    answer: { status: 200, schema: meWithOperationsSchema },
+    errors: [],
+    async handler(request) {
+      const operations = [...listOperations(request.principal)]
+      return { status: 200, body: { ...viewMe(readOperator(request)), operations } }
+    },
+  }
+}
+
 function createSessionRoutes({ signIn }: PeopleOperations): readonly AdminRoute[] {
   return [
-    {
-      method: 'GET',
-      path: '/admin/v1/me',
-      policy: { access: 'self', tokens: true },
-      summary: 'Who asks: name, role, groups, scopes, session',
-      answer: { status: 200, schema: meSchema },
-      errors: [],
-      handler: async (request) => ({ status: 200, body: { ...viewMe(readOperator(request)) } }),
-    },
     {
       method: 'POST',
       path: '/admin/v1/sign-out',
