@@ -133,13 +133,13 @@ export interface SessionStore {
 }
 
 /** The owner of a token: a user as stored at this moment, or a service. */
-export type FoundOwner =
+export type FoundTokenOwner =
   | { readonly type: 'user'; readonly user: User }
   | { readonly type: 'service'; readonly role: Role }
 
 export interface FoundToken {
   readonly token: Token
-  readonly owner: FoundOwner
+  readonly owner: FoundTokenOwner
 }
 
 export interface TokenStore {

@@ -3,7 +3,7 @@ import type { SessionId } from '../../access/people/session.ts'
 import { isLiveSession } from '../../access/people/session.ts'
 import { makeToken, type TokenId, type TokenOwner } from '../../access/people/token.ts'
 import { foldUserName } from '../../access/people/user.ts'
-import type { FoundOwner, FoundSession, FoundToken } from '../../access/people/user-store.ts'
+import type { FoundSession, FoundToken, FoundTokenOwner } from '../../access/people/user-store.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { brand } from '../../kit/brand.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
@@ -133,7 +133,7 @@ function viewToken({ token, owner }: FoundToken): TokenView {
   }
 }
 
-function roleOfOwner(owner: FoundOwner): Role {
+function roleOfOwner(owner: FoundTokenOwner): Role {
   return owner.type === 'user' ? owner.user.role : owner.role
 }
 
@@ -152,7 +152,7 @@ async function createToken(input: CreateToken, by: Operator, context: PeopleCont
   ]
   const record = recordOf(by.actor, context, { action: 'token.create', subject: token.id, details })
   await context.stores.tokens.insert(token, record)
-  const found: FoundOwner =
+  const found: FoundTokenOwner =
     owner.type === 'user' ? { type: 'user', user: await findUser(context, owner.userId) } : owner
   return { ...viewToken({ token, owner: found }), secret }
 }
