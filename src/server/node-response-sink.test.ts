@@ -115,3 +115,54 @@ it('an answer that is cut while it waits behind another ends the connection afte
   await once(caller, 'close')
   expect(text).toMatch(/one[\s\S]*4\r\nhalf\r\n$/)
 })
+
+/** All that a caller gets until the server closes the connection. */
+async function readAll(caller: Socket): Promise<string> {
+  let text = ''
+  caller.on('data', (part) => {
+    text += String(part)
+  })
+  await once(caller, 'close')
+  return text
+}
+
+describe('a streamed answer', () => {
+  it('is framed in chunks, small and large, as bytes and as text, and leaves the connection for the next request', async () => {
+    const { server, caller, response } = await openExchange()
+    const text = readAll(caller)
+    const sink = createResponseSink(response)
+    sink.start(200, {})
+    sink.write(Buffer.from('one'))
+    sink.write('')
+    sink.write('zwölf')
+    sink.write('b'.repeat(20_000))
+    sink.end()
+    const next = once(server, 'request')
+    caller.write('GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+    const [, second] = await next
+    const other = createResponseSink(second)
+    other.start(200, {})
+    other.end('last')
+    const answers = (await text).split('HTTP/1.1 200 OK\r\n').slice(1)
+    const bodies = answers.map((answer) => answer.slice(answer.indexOf('\r\n\r\n') + 4))
+    expect(bodies).toEqual([
+      `3\r\none\r\n6\r\nzwölf\r\n4e20\r\n${'b'.repeat(20_000)}\r\n0\r\n\r\n`,
+      '4\r\nlast\r\n0\r\n\r\n',
+    ])
+    expect(answers.every((answer) => /transfer-encoding: chunked/i.test(answer))).toBe(true)
+  })
+
+  it('has no frames for a caller of HTTP/1.0', async () => {
+    const { server, caller, response } = await openExchange()
+    response.end()
+    const next = once(server, 'request')
+    caller.write('GET / HTTP/1.0\r\n\r\n')
+    const [, old] = await next
+    const text = readAll(caller)
+    const sink = createResponseSink(old)
+    sink.start(200, {})
+    sink.write('one')
+    sink.end('two')
+    expect(await text).toMatch(/\r\n\r\nonetwo$/)
+  })
+})

@@ -11,6 +11,15 @@ export interface StoppableSink extends ResponseSink {
 /** A caller that takes nothing of what waits for it is gone after once to twice as long. */
 const STALLED_MS = 30_000
 
+/** Chunks up to this size are copied beside their frame; two system calls cost more than the copy. */
+const MAX_COPIED_BYTES = 16 * 1024
+
+/** The chunk of size 0, which ends a body: https://www.rfc-editor.org/rfc/rfc9112#section-7.1, seen 2026-11-24. */
+const LAST_CHUNK = '0\r\n\r\n'
+
+const CARRIAGE_RETURN = 0x0d
+const LINE_FEED = 0x0a
+
 /** Writes an answer to a caller's connection. */
 export function createResponseSink(response: ServerResponse, stalledMs = STALLED_MS): StoppableSink {
   return new ServerResponseSink(response, stalledMs)
@@ -22,6 +31,8 @@ class ServerResponseSink implements StoppableSink {
   #isOver = false
   #isWatched = false
   #hasWritten = false
+  /** Whether the chunks of the transfer encoding are framed here and not by Node (decision 0029). */
+  #framesChunks = false
   #stopListener: (() => void) | undefined
 
   constructor(response: ServerResponse, stalledMs: number) {
@@ -38,13 +49,19 @@ class ServerResponseSink implements StoppableSink {
   }
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
-    if (!this.#response.destroyed) this.#response.writeHead(status, headers)
+    const response = this.#response
+    if (response.destroyed) return
+    response.writeHead(status, headers)
+    this.#framesChunks = response.chunkedEncoding
+    response.chunkedEncoding = false
   }
 
   write(bytes: Buffer | string): boolean {
     const response = this.#response
     if (this.#isOver || response.destroyed) return true
-    const mayGoOn = response.write(bytes)
+    // A chunk without bytes would end the answer.
+    if (bytes.length === 0) return true
+    const mayGoOn = this.#framesChunks ? this.#writeChunk(bytes) : response.write(bytes)
     // Node holds a write back until all else of this turn is done, which the first word need not wait for.
     if (!this.#hasWritten) response.socket?.uncork()
     this.#hasWritten = true
@@ -56,7 +73,8 @@ class ServerResponseSink implements StoppableSink {
     // A response that is written to after its end emits an error.
     if (this.#isOver) return
     this.#isOver = true
-    this.#response.end(last)
+    if (this.#framesChunks) this.#endChunks(last)
+    else this.#response.end(last)
     if (this.#response.writableLength > 0) this.#watchCaller(true)
   }
 
@@ -83,10 +101,42 @@ class ServerResponseSink implements StoppableSink {
     })
   }
 
+  /** A small chunk leaves as one buffer, in one write; a large one is not copied. */
+  #writeChunk(bytes: Buffer | string): boolean {
+    const response = this.#response
+    const size = Buffer.byteLength(bytes)
+    if (size <= MAX_COPIED_BYTES) return response.write(frameChunk(bytes, size))
+    response.write(sizeLine(size), 'latin1')
+    response.write(bytes)
+    return response.write('\r\n', 'latin1')
+  }
+
+  #endChunks(last: Buffer | string | undefined): void {
+    if (last !== undefined && last.length > 0) this.#writeChunk(last)
+    this.#response.end(LAST_CHUNK, 'latin1')
+  }
+
   /** A watch that starts anew, with every heartbeat say, would never end. */
   #watchCaller(isWaiting: boolean): void {
     if (isWaiting === this.#isWatched) return
     this.#isWatched = isWaiting
     closeWhenStalled(this.#response.socket, isWaiting ? this.#stalledMs : undefined)
   }
+}
+
+/** The line before a chunk of this many bytes. */
+function sizeLine(size: number): string {
+  return `${size.toString(16)}\r\n`
+}
+
+/** A chunk of the chunked transfer encoding: its size in hex digits, its bytes and two line ends. */
+function frameChunk(bytes: Buffer | string, size: number): Buffer {
+  const line = sizeLine(size)
+  const framed = Buffer.allocUnsafe(line.length + size + 2)
+  framed.write(line, 'latin1')
+  if (typeof bytes === 'string') framed.write(bytes, line.length)
+  else framed.set(bytes, line.length)
+  framed[line.length + size] = CARRIAGE_RETURN
+  framed[line.length + size + 1] = LINE_FEED
+  return framed
 }
