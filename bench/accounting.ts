@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import nodeOptions from '../bin/node-options.json' with { type: 'json' }
+import { accountedConfiguration } from './accounted-configuration.ts'
 import { describeRun } from './describe-run.ts'
 import { runLoad } from './load.ts'
 import { makeBody } from './make-body.ts'
@@ -213,33 +214,15 @@ async function stopAll(): Promise<void> {
 async function open(subject: Subject, upstream: string): Promise<StartedSubject> {
   const name = `${running.length}-${subject.accounting}`
   const file = join(folder, `${name}.yaml`)
-  writeFileSync(file, configuration(subject, { upstream, data: join(folder, name) }))
+  writeFileSync(
+    file,
+    accountedConfiguration({
+      accounting: subject.accounting,
+      upstream,
+      data: join(folder, name),
+      log: 'silent',
+    }),
+  )
   const started = await start(0, [...nodeOptions, join(subject.clone, 'bench/headgate.ts'), file])
   return { ...subject, process: started, origin: `http://127.0.0.1:${started.firstLine}`, costs: [] }
-}
-
-/** The limits are far above what is spent, so that every request is served. */
-function configuration(
-  { accounting }: Subject,
-  { upstream, data }: { upstream: string; data: string },
-): string {
-  const has = accounting !== 'none'
-  const limit = `limit_usd: 1000000, mode: ${accounting}`
-  const key = `budgets: [{ ${limit}, window: day }, { ${limit}, window: month }], rate: { rpm: 100000000, tpm: 1000000000 }`
-  const budgets = ['installation', 'group:bench', 'model:bench'].map(
-    (scope, index) => `  - { name: b${index}, scope: "${scope}", ${limit}, window: month }\n`,
-  )
-  return `listen: 127.0.0.1:0
-data: ${data}
-log: { level: silent }
-keys:
-  - { name: bench, secret: ${KEY}, models: ["*"]${has ? `, group: bench, ${key}` : ''} }
-${has ? `groups: { bench: {} }\nbudgets:\n${budgets.join('')}models: { bench: { price: { input: 1, output: 2 } } }\n` : ''}channels:
-  - name: chat
-    provider: openai-compatible
-    base_url: ${upstream}/v1
-    api_key: upstream-key-0123456789
-    allow_private: true
-    models: { bench: bench-upstream }
-`
 }
