@@ -15,7 +15,7 @@ interface ProfileNode {
 
 export interface StageTime {
   readonly stage: string
-  /** Of all samples in which the thread did something. */
+  /** The share of all samples in which the thread did something. */
   readonly share: number
 }
 

@@ -10,6 +10,8 @@ import { embedContentFormat } from '../wire/gemini/embeddings/embed-content-form
 import { geminiFormat } from '../wire/gemini/format.ts'
 import { countTokensFormat } from '../wire/messages/count-tokens/count-tokens-format.ts'
 import { messagesFormat } from '../wire/messages/format.ts'
+import { moderationsFormat } from '../wire/moderations/format.ts'
+import { rerankFormat } from '../wire/rerank/format.ts'
 import { responsesFormat } from '../wire/responses/format.ts'
 
 const formats = {
@@ -31,4 +33,6 @@ export const callerFormats = {
   'gemini-count-tokens': geminiCountTokensFormat,
   'embed-content': embedContentFormat,
   'batch-embed-contents': batchEmbedContentsFormat,
+  rerank: rerankFormat,
+  moderations: moderationsFormat,
 }

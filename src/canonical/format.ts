@@ -17,6 +17,8 @@ export const operationIds = [
   'gemini-count-tokens',
   'embed-content',
   'batch-embed-contents',
+  'rerank',
+  'moderations',
 ] as const
 export type OperationId = (typeof operationIds)[number]
 

@@ -112,7 +112,7 @@ export async function attemptTarget(
   const exchange = fitToTarget(loaded.exchange, charge, maxOutputTokens)
   if (exchange.kind === 'conversation') exchange.recorder?.chargeTo(() => charge.estimate)
   const opened =
-    isInSteps && exchange.kind !== 'embedding'
+    isInSteps && (exchange.kind === 'conversation' || exchange.kind === 'token-count')
       ? await openInSteps(exchange, candidate, dependencies)
       : failTargetOnThrow(openLane, exchange, candidate, dependencies)
   if (isFailure(opened)) return { type: 'failed', failure: opened }

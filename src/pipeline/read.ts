@@ -64,6 +64,12 @@ export function openExchange(
       const readRequest = lazy(() => format.readRequest(parseBody(scanned)))
       return { ...opened, kind: format.kind, format, readRequest }
     }
+    case 'rerank': {
+      const readRequest = lazy(() => format.readRequest(parseBody(scanned)))
+      return { ...opened, kind: format.kind, format, readRequest }
+    }
+    case 'moderation':
+      return { ...opened, kind: format.kind, format }
     case 'token-count': {
       const { read: readRequest, readSteps } = openReading(scanned, (body) => format.readRequestInSteps(body))
       return { ...opened, kind: format.kind, format, readRequest, readSteps }

@@ -4,6 +4,7 @@ import type { Channel } from '../catalog/channel.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { BodyShape } from '../wire/body-shape.ts'
 import type { Dialect } from '../wire/dialect.ts'
+import type { ChannelRerank } from '../wire/rerank-format.ts'
 import type { ChannelEmbeddings, UpstreamError } from '../wire/wire-format.ts'
 import type { Authorizer, AuthorizerOptions, Machine } from './authorizer.ts'
 import type { PriceDeclaration } from './prices/price-declaration.ts'
@@ -164,6 +165,12 @@ export interface Endpoints {
   /** Whether prompts can be passed on as they are, by the upstream's model name. */
   completions?(model: string): boolean
   readonly embeddings?: EmbeddingEndpoint
+  /** The form in which documents are ranked. */
+  readonly rerank?: ChannelRerank
+  /** Set where ranking is billed by search units, which an answer may not state. */
+  readonly billsSearchUnits?: true
+  /** Whether texts and images can be judged in OpenAI's form. */
+  readonly moderations?: true
   /** Whether tokens of a request of the messages format are counted. */
   readonly countsTokens?: true
 }

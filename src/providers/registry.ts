@@ -18,6 +18,7 @@ import { fireworks } from './vendors/fireworks.ts'
 import { gemini } from './vendors/gemini.ts'
 import { groq } from './vendors/groq.ts'
 import { huggingface } from './vendors/huggingface.ts'
+import { jina } from './vendors/jina.ts'
 import { llamacpp } from './vendors/llamacpp.ts'
 import { lmstudio } from './vendors/lmstudio.ts'
 import { minimax } from './vendors/minimax.ts'
@@ -33,6 +34,7 @@ import { qwen } from './vendors/qwen.ts'
 import { together } from './vendors/together.ts'
 import { vertex } from './vendors/vertex.ts'
 import { vllm } from './vendors/vllm.ts'
+import { voyage } from './vendors/voyage.ts'
 import { xai } from './vendors/xai.ts'
 import { zai } from './vendors/zai.ts'
 
@@ -58,6 +60,8 @@ export const providers = {
   nvidia,
   huggingface,
   cohere,
+  jina,
+  voyage,
   vertex,
   gemini,
   'openai-compatible': openaiCompatible,

@@ -1,5 +1,12 @@
 import type { EmbeddingFormat } from './embedding-format.ts'
+import type { ModerationFormat } from './moderation-format.ts'
+import type { RerankFormat } from './rerank-format.ts'
 import type { TokenCountFormat } from './token-count-format.ts'
 import type { ConversationFormat } from './wire-format.ts'
 
-export type CallerFormat = ConversationFormat | EmbeddingFormat | TokenCountFormat
+export type CallerFormat =
+  | ConversationFormat
+  | EmbeddingFormat
+  | RerankFormat
+  | ModerationFormat
+  | TokenCountFormat

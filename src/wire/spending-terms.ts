@@ -29,6 +29,8 @@ export interface SpendingTerms {
   hasMedia(): boolean
   /** Whether the input is more than the body: an earlier response, a stored prompt, a cached text, a container. */
   hasStoredInput(): boolean
+  /** Bytes of the body that the model reads again, as a query that it reads with each document; absent without any. */
+  repeatedBytes?(): number
   /** The longest time for which the caller asks to cache; caching that the provider does unasked needs no mark. */
   cacheMarks(): CacheMarks
 }

@@ -31,6 +31,8 @@ export const operationPaths: Readonly<Record<BodyOperationId, string>> = {
   completions: '/v1/completions',
   embeddings: '/v1/embeddings',
   'count-tokens': '/v1/messages/count_tokens',
+  rerank: '/v1/rerank',
+  moderations: '/v1/moderations',
 }
 
 /** One request over a real socket, read to its end without any client's own opinion of it. */

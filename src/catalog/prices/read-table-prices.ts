@@ -1,4 +1,5 @@
-import { multiplyPpm } from '../../canonical/money.ts'
+import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
+import { SEARCH_UNIT } from '../../canonical/operations/rerank.ts'
 import { brand } from '../../kit/brand.ts'
 import type { PriceHistory, PriceRates, PriceSheet, PriceVersion, PriceVersionId } from './price.ts'
 import type { TableModel, TableSheet, TableVersion } from './price-table.ts'
@@ -12,10 +13,10 @@ interface Computed {
   readonly cachesMarkedOnly?: boolean
 }
 
-/** The prices of a model that a table has; undefined where none is by tokens. */
+/** The prices of a model that a table has; undefined where none is by tokens or search units. */
 export function readTablePrices(model: TableModel, computed: Computed): PriceHistory | undefined {
   const [first, ...others] = model.versions
-    .filter(({ sheets }) => sheets.length > 0)
+    .filter((version) => version.sheets.length > 0 || searchUnitOf(version) !== undefined)
     .map((version, index) => readVersion(model, version, { ...computed, isFirst: index === 0 }))
   return first === undefined ? undefined : [first, ...others]
 }
@@ -32,12 +33,32 @@ function readVersion(
     // The first version that a table had is as old as the model, as far as it knows.
     effectiveFromMs: isFirst ? 0 : Date.parse(version.from),
     source: 'table',
-    sheets: version.sheets.map((sheet) => readSheet(sheet, ppm)),
-    toolCalls: version.toolCalls ?? {},
+    sheets: version.sheets.length === 0 ? [freeTokens] : version.sheets.map((sheet) => readSheet(sheet, ppm)),
+    toolCalls: readToolCalls(version),
     ...(version.toolsByAnswer !== undefined && { toolsByAnswer: version.toolsByAnswer }),
     ...(cachesMarkedOnly === true && { cachesMarkedOnly }),
     ...(isNamed && version.regionPpm !== undefined && { regionPpm: version.regionPpm }),
   }
+}
+
+const nothing = brand<NanoDollars>(0)
+
+/** The sheet of a model that is billed by search units alone. */
+const freeTokens: PriceSheet = {
+  tier: 'standard',
+  aboveInputTokens: 0,
+  rates: { input: nothing, output: nothing },
+}
+
+/** The price of a million search units, which LiteLLM's file calls queries. */
+function searchUnitOf({ units }: TableVersion): NanoDollars | undefined {
+  return units?.['query']
+}
+
+function readToolCalls(version: TableVersion): PriceVersion['toolCalls'] {
+  const searchUnit = searchUnitOf(version)
+  const toolCalls = version.toolCalls ?? {}
+  return searchUnit === undefined ? toolCalls : { ...toolCalls, [SEARCH_UNIT]: searchUnit }
 }
 
 function readSheet({ tier, above = 0, hours, ...rates }: TableSheet, ppm: number | undefined): PriceSheet {

@@ -1,9 +1,12 @@
 import type { EmbeddingRequest } from '../../canonical/embedding.ts'
+import type { RerankRequest } from '../../canonical/operations/rerank.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Tags } from '../../canonical/tags.ts'
 import type { Route } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import type { EmbeddingFormat } from '../../wire/embedding-format.ts'
+import type { ModerationFormat } from '../../wire/moderation-format.ts'
+import type { RerankFormat } from '../../wire/rerank-format.ts'
 import type { TokenCountFormat } from '../../wire/token-count-format.ts'
 import type { ConversationFormat, ScannedRequest } from '../../wire/wire-format.ts'
 import type { CostOf } from './answer-cost.ts'
@@ -73,6 +76,17 @@ export interface EmbeddingExchange extends Opened {
   readRequest(): EmbeddingRequest
 }
 
+export interface RerankExchange extends Opened {
+  readonly kind: 'rerank'
+  readonly format: RerankFormat
+  readRequest(): RerankRequest
+}
+
+export interface ModerationExchange extends Opened {
+  readonly kind: 'moderation'
+  readonly format: ModerationFormat
+}
+
 export interface TokenCountExchange extends Opened {
   readonly kind: 'token-count'
   readonly format: TokenCountFormat
@@ -82,4 +96,9 @@ export interface TokenCountExchange extends Opened {
 }
 
 /** A request that is known to be sound and allowed, and what its attempts need of it. */
-export type Exchange = ConversationExchange | EmbeddingExchange | TokenCountExchange
+export type Exchange =
+  | ConversationExchange
+  | EmbeddingExchange
+  | RerankExchange
+  | ModerationExchange
+  | TokenCountExchange

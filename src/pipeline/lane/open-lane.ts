@@ -17,6 +17,8 @@ import { isLarge } from '../exchange/read-in-turns.ts'
 import type { ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
+import { openModerationLane } from './moderation-lane.ts'
+import { openRerankLane } from './rerank-lane.ts'
 import { openSplitConversation } from './split-conversation.ts'
 import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
 import { openTranslatedLane } from './translated-lane.ts'
@@ -59,6 +61,13 @@ export function openLane(
       })
       return { ...opened, provider }
     }
+    case 'rerank': {
+      const { clock, formats } = dependencies
+      const asked = { target, provider, clock, channelFormat: formats[target.channel.format] }
+      return { type: 'call', lane: openRerankLane(exchange, asked), provider }
+    }
+    case 'moderation':
+      return { type: 'call', lane: openModerationLane(exchange, { target, provider }), provider }
     case 'token-count':
       return runToEnd(openCount(exchange, { candidate, provider }))
   }
@@ -95,7 +104,8 @@ export function isOpenedInSteps(
   { target }: Candidate,
   dependencies: Pick<LaneDependencies, 'providers'>,
 ): exchange is ConversationExchange | TokenCountExchange {
-  if (exchange.kind === 'embedding' || !isLarge(exchange.scanned)) return false
+  const isRead = exchange.kind === 'conversation' || exchange.kind === 'token-count'
+  if (!isRead || !isLarge(exchange.scanned)) return false
   const asked = [target, findProvider(target, dependencies)] as const
   const isSent =
     exchange.kind === 'conversation' ? acceptsAsIs(exchange, ...asked) : countsTokens(exchange, ...asked)

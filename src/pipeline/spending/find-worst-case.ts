@@ -38,7 +38,8 @@ export interface WorstCaseInput {
 export function findWorstCase(input: WorstCaseInput): WorstCase {
   const { exchange, terms, target, price, budgets, multiplierPpm } = input
   const hasMore = terms.hasMedia() || terms.hasStoredInput()
-  const inputTokens = boundInput(exchange, { hasMore, target, budgets })
+  const repeatedBytes = terms.repeatedBytes?.() ?? 0
+  const inputTokens = boundInput(exchange, { hasMore, repeatedBytes, target, budgets })
   const tiers = terms.serviceTiers.map(tierOf)
   const classes = possibleClasses(terms, { hasMore, price })
   const { input: inputRate, output } = worstRates(price, { tiers, inputTokens, classes })
@@ -80,15 +81,17 @@ function costOfSearch(price: PriceVersion): NanoDollars {
 
 const searchTools = ['web_search_low', 'web_search_medium', 'web_search_high']
 
+interface InputBound extends Pick<WorstCaseInput, 'target' | 'budgets'> {
+  readonly hasMore: boolean
+  readonly repeatedBytes: number
+}
+
 /**
  * The most tokens that the bytes can be, where the provider's cost must never pass a limit; else a likely count, since
  * a caller is charged at most what was held.
  */
-function boundInput(
-  exchange: Exchange,
-  { hasMore, target, budgets }: Pick<WorstCaseInput, 'target' | 'budgets'> & { readonly hasMore: boolean },
-): number {
-  const { likelyTokens, maxTokens } = measureInput(exchange, hasMore)
+function boundInput(exchange: Exchange, { hasMore, repeatedBytes, target, budgets }: InputBound): number {
+  const { likelyTokens, maxTokens } = measureInput(exchange, hasMore, repeatedBytes)
   const window = target.capabilities.contextWindowTokens ?? target.limits?.maxInputTokens ?? MAX_INPUT_TOKENS
   if (maxTokens === undefined) return window
   const mustBound = budgets.some(

@@ -11,8 +11,8 @@ export interface MeasuredInput {
 }
 
 /** Measures a request's input by its bytes alone: nobody waits until it is read. */
-export function measureInput(exchange: Exchange, readsMore: boolean): MeasuredInput {
-  const { length } = exchange.callerRequest.body
+export function measureInput(exchange: Exchange, readsMore: boolean, repeatedBytes = 0): MeasuredInput {
+  const length = exchange.callerRequest.body.length + repeatedBytes
   return {
     likelyTokens: Math.ceil(length / BYTES_A_TOKEN),
     maxTokens: readsMore ? undefined : length,

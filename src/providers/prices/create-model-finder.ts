@@ -9,7 +9,7 @@ import type { ProviderRegistry } from '../provider.ts'
 
 const nothing = brand<NanoDollars>(0)
 
-/** The price of a server of the operator's own. */
+/** The price of a server of the operator's own, and of what a provider gives away. */
 const free: PriceHistory = [
   {
     id: brand<PriceVersionId>('free'),
@@ -25,7 +25,8 @@ export function createModelFinder(registry: ProviderRegistry, tables: readonly P
   const newestFirst = tables.toSorted((left, right) => compare(right.date, left.date))
   return (channel, upstreamModel) => {
     const declared = registry.find(channel.provider)?.prices
-    if (declared?.isFree === true) return { prices: free, limits: {} }
+    if (declared?.isFree === true || declared?.freeModels?.test(upstreamModel) === true)
+      return { prices: free, limits: {} }
     const names = declared?.namesOf?.(upstreamModel, channel) ?? [upstreamModel]
     const found = names.flatMap((name) =>
       newestFirst.flatMap((table) => table.find(channel.provider, name) ?? []),

@@ -25,6 +25,8 @@ export interface PriceDeclaration {
   readonly toolDollars?: Readonly<Record<string, number>>
   /** Whether searches of a model are billed once for an answer, where the file does not say that each is billed. */
   searchesByAnswer?(name: string): boolean
+  /** The models that the provider gives away. */
+  readonly freeModels?: RegExp
   /** Whether the server is the operator's own, which sends no bill. */
   readonly isFree?: true
 }

@@ -4,6 +4,7 @@ import { cohereEmbeddings } from '../../wire/cohere/cohere-embeddings.ts'
 import { readError } from '../../wire/converse/errors/read-error.ts'
 import { createInvokeEmbeddings, maxInputsOf } from '../../wire/converse/invoke-embeddings.ts'
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
+import { bedrockRerank } from '../../wire/rerank/channels/bedrock-rerank.ts'
 import { createAwsAuthorizer, findAwsFault } from '../aws/aws-authorizer.ts'
 import { bedrockDialect } from '../models/bedrock-dialect.ts'
 import { claudeDialect } from '../models/claude-dialect.ts'
@@ -98,6 +99,8 @@ export const bedrock: Provider = {
   streamAccept: 'application/vnd.amazon.eventstream',
   endpoints: {
     embeddings: { maxInputs: 1, maxInputsOf, base64: false, words: createInvokeEmbeddings(cohereEmbeddings) },
+    rerank: bedrockRerank,
+    billsSearchUnits: true,
   },
   answerHeaders: ['x-amzn-requestid', 'x-amzn-bedrock-*'],
   steeringFields: ['guardrailconfig', 'amazon-bedrock-guardrailconfig'],

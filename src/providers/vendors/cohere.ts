@@ -1,5 +1,6 @@
 import type { ChannelFormatId } from '../../canonical/format.ts'
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
+import { cohereRerank } from '../../wire/rerank/channels/cohere-rerank.ts'
 import type { Provider } from '../provider.ts'
 
 export const cohere: Provider = {
@@ -11,9 +12,14 @@ export const cohere: Provider = {
   needsKey: true,
   // The model is in the body.
   modelNames: /^[\x21-\x7e]{1,256}$/,
-  pathOf: ({ path, channel }) => (channel.format === 'chat' ? `/compatibility/v1${path}` : path),
+  pathOf: ({ operation, path, channel }) =>
+    channel.format === 'chat' && operation !== 'rerank' ? `/compatibility/v1${path}` : path,
   modelListPath: '/v1/models?page_size=1000',
-  endpoints: { embeddings: { maxInputs: 96, base64: true } },
+  endpoints: {
+    embeddings: { maxInputs: 96, base64: true },
+    rerank: cohereRerank,
+    billsSearchUnits: true,
+  },
   // Fields that are not known are a 422, also within tools.
   steeringFields: [],
   dialect: (model, format) => ({
@@ -36,6 +42,7 @@ export const cohere: Provider = {
       'https://docs.cohere.com/docs/reasoning',
       'https://docs.cohere.com/docs/structured-outputs',
       'https://docs.cohere.com/reference/embed',
+      'https://docs.cohere.com/reference/rerank',
       'https://github.com/OpenRouterTeam/openrouter-examples/issues/71 (fields refused in tools)',
     ],
   },

@@ -1,4 +1,5 @@
 import { defaultDialect } from '../../wire/dialect.ts'
+import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
 import type { Provider } from '../provider.ts'
 
 /**
@@ -12,7 +13,11 @@ export const llamacpp: Provider = {
   needsKey: false,
   loadsModels: true,
   modelListPath: '/models',
-  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
+  endpoints: {
+    completions: () => true,
+    embeddings: { maxInputs: 2_048, base64: true },
+    rerank: jinaRerank,
+  },
   steeringFields: [],
   dialect: () => ({
     ...defaultDialect,

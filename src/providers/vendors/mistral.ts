@@ -10,7 +10,7 @@ export const mistral: Provider = {
   needsKey: true,
   modelListPath: '/models',
   modelListNeedsKey: true,
-  endpoints: { embeddings: { maxInputs: 128, base64: false } },
+  endpoints: { embeddings: { maxInputs: 128, base64: false }, moderations: true },
   // A field that is not known is a 422, also within messages; usage comes with every stream, unasked.
   steeringFields: [],
   dialect: (model) => ({

@@ -1,4 +1,5 @@
 import { defaultDialect } from '../../wire/dialect.ts'
+import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
 import type { Provider } from '../provider.ts'
 import { gatewaySteeringFields } from '../steering-fields.ts'
 
@@ -9,7 +10,12 @@ export const openaiCompatible: Provider = {
   auth: 'bearer',
   needsKey: false,
   modelListPath: '/models',
-  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
+  endpoints: {
+    completions: () => true,
+    embeddings: { maxInputs: 2_048, base64: true },
+    rerank: jinaRerank,
+    moderations: true,
+  },
   steeringFields: gatewaySteeringFields,
   dialect: () => defaultDialect,
   sources: {

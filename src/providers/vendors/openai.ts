@@ -18,6 +18,7 @@ export const openai: Provider = {
   endpoints: {
     completions: isPromptModel,
     embeddings: { maxInputs: 2_048, base64: true },
+    moderations: true,
   },
   steeringFields: [],
   dialect(model) {
@@ -43,6 +44,8 @@ export const openai: Provider = {
     }
   },
   prices: {
+    // https://platform.openai.com/docs/guides/moderation, seen 2026-11-24
+    freeModels: /^(?:omni|text)-moderation-/,
     toolDollars: openaiToolDollars,
     litellm: ['openai', 'text-completion-openai'],
     namesOf: (model) => [fineTunedBase(model)],
@@ -55,6 +58,7 @@ export const openai: Provider = {
       'https://platform.openai.com/docs/api-reference/responses/create',
       'https://platform.openai.com/docs/api-reference/completions/create',
       'https://platform.openai.com/docs/api-reference/embeddings/create',
+      'https://platform.openai.com/docs/api-reference/moderations/create',
       'https://platform.openai.com/docs/api-reference/models/list',
       'https://developers.openai.com/api/docs/guides/reasoning',
     ],

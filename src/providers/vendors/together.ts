@@ -1,4 +1,5 @@
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
+import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
 import type { Provider } from '../provider.ts'
 
 export const together: Provider = {
@@ -9,7 +10,11 @@ export const together: Provider = {
   auth: 'bearer',
   needsKey: true,
   modelListPath: '/models',
-  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: false } },
+  endpoints: {
+    completions: () => true,
+    embeddings: { maxInputs: 2_048, base64: false },
+    rerank: jinaRerank,
+  },
   steeringFields: [],
   dialect: (model) => ({
     ...defaultDialect,
@@ -25,6 +30,7 @@ export const together: Provider = {
     seen: '2026-11-20',
     pages: [
       'https://docs.together.ai/docs/glm-5.3-quickstart',
+      'https://docs.together.ai/reference/rerank-1',
       'https://docs.together.ai/docs/kimi-k2-thinking-quickstart',
     ],
   },

@@ -1,4 +1,5 @@
 import { defaultDialect } from '../../wire/dialect.ts'
+import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
 import type { Provider } from '../provider.ts'
 import { gatewaySteeringFields } from '../steering-fields.ts'
 
@@ -8,7 +9,11 @@ export const vllm: Provider = {
   auth: 'bearer',
   needsKey: false,
   modelListPath: '/models',
-  endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
+  endpoints: {
+    completions: () => true,
+    embeddings: { maxInputs: 2_048, base64: true },
+    rerank: jinaRerank,
+  },
   // The server itself obeys none of them; a router in front of several servers may.
   steeringFields: gatewaySteeringFields,
   // Earlier reasoning is taken under `reasoning`, which `reasoning_content` was renamed to.

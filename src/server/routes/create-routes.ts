@@ -17,6 +17,11 @@ const operationPaths: readonly (readonly [OperationId, string])[] = [
   ['completions', '/v1/completions'],
   ['embeddings', '/v1/embeddings'],
   ['count-tokens', '/v1/messages/count_tokens'],
+  ['rerank', '/v1/rerank'],
+  // Clients of Cohere ask by the version, those of Jina's form often by none.
+  ['rerank', '/v2/rerank'],
+  ['rerank', '/rerank'],
+  ['moderations', '/v1/moderations'],
 ]
 
 /** The routes of callers: the operations of each format, and the model list. */

@@ -1,0 +1,37 @@
+import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import type { Steps } from '../../kit/async/steps.ts'
+import type { Provider } from '../../providers/provider.ts'
+import { showCost } from '../exchange/answer-cost.ts'
+import type { ForAttempt, ModerationExchange } from '../exchange/exchange.ts'
+import type { Lane, WholeReply } from './lane.ts'
+import { parseWatchedInSteps } from './read-whole-reply.ts'
+import { writeVerbatimCall } from './verbatim-lane.ts'
+import { createWholeLane } from './whole-lane.ts'
+
+interface ModerationTarget {
+  readonly target: Target
+  readonly provider: Provider
+}
+
+/** The caller's bytes go up and the verdicts come down as they are. Throws where the target gives none. */
+export function openModerationLane(exchange: ForAttempt<ModerationExchange>, asked: ModerationTarget): Lane {
+  const { target, provider } = asked
+  if (target.channel.format !== exchange.format.family || provider.endpoints?.moderations !== true)
+    throw notOffered(exchange.scanned.model)
+  const call = writeVerbatimCall(exchange, asked, false)
+  return createWholeLane(call, function* (body): Steps<WholeReply | Failure> {
+    const parsed = yield* parseWatchedInSteps(body)
+    if (isFailure(parsed)) return parsed
+    const { failure, usage } = exchange.format.watchReply(parsed.json)
+    if (failure !== undefined) return failure
+    return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
+  })
+}
+
+function notOffered(model: string): GatewayError {
+  return new GatewayError('operation_not_supported', {
+    param: 'model',
+    message: `The channel for the model ${JSON.stringify(model)} has no moderation. Name a moderation model, or ask the operator of this gateway for one.`,
+  })
+}

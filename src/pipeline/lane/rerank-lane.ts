@@ -1,0 +1,71 @@
+import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { DOCUMENTS_A_SEARCH_UNIT, SEARCH_UNIT } from '../../canonical/operations/rerank.ts'
+import { noUsage, type Usage } from '../../canonical/usage.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import type { Steps } from '../../kit/async/steps.ts'
+import { createRequestId } from '../../kit/random/ids.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { Provider } from '../../providers/provider.ts'
+import { pathOf } from '../../providers/registry.ts'
+import type { ChannelFormat } from '../../wire/wire-format.ts'
+import { withCost } from '../exchange/answer-cost.ts'
+import type { ForAttempt, RerankExchange } from '../exchange/exchange.ts'
+import type { Lane, WholeReply } from './lane.ts'
+import { encodeWhole, parseReply } from './read-whole-reply.ts'
+import { refuseLosses, withoutBytes } from './translated-call.ts'
+import { createWholeLane } from './whole-lane.ts'
+
+interface RerankTarget {
+  readonly target: Target
+  readonly provider: Provider
+  readonly channelFormat: ChannelFormat
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** Documents ordered by one target. Throws where it orders none, or cannot carry them. */
+export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: RerankTarget): Lane {
+  const { target, provider, channelFormat, clock } = asked
+  const form = provider.endpoints?.rerank
+  if (form === undefined) throw notOffered(exchange.scanned.model)
+  const request = exchange.readRequest()
+  const { value, losses } = form.writeRequest(request, target.upstreamModel)
+  if (exchange.isStrict) refuseLosses(losses, exchange.format)
+  const call = {
+    kind: 'translated' as const,
+    path: pathOf(provider, { id: 'rerank', path: form.path }, target),
+    headers: {},
+    body: [Buffer.from(JSON.stringify(value), 'utf8')],
+    losses,
+    readError: (answer: Parameters<ChannelFormat['readError']>[0]) =>
+      withoutBytes(provider.readError?.(answer) ?? channelFormat.readError(answer)),
+  }
+  return createWholeLane(call, function* (body): Steps<WholeReply | Failure> {
+    const parsed = yield* parseReply(body)
+    if (isFailure(parsed)) return parsed
+    const reply = form.readReply(parsed.json, request.documents.length)
+    if (isFailure(reply)) return reply
+    const usage = reply.usage ?? estimateUsage(request.documents.length, provider)
+    const answered = {
+      request,
+      reply: { ...reply, usage },
+      id: createRequestId(clock.nowMs()),
+      model: target.upstreamModel,
+    }
+    const written = withCost(exchange.format.writeReply(answered), exchange, { usage, servedTier: undefined })
+    return { body: yield* encodeWhole(written), usage, losses: [] }
+  })
+}
+
+/** Providers that bill by search units and state none bill one for each hundred documents. */
+function estimateUsage(documents: number, { endpoints }: Provider): Usage | undefined {
+  if (endpoints?.billsSearchUnits !== true) return undefined
+  const units = Math.ceil(documents / DOCUMENTS_A_SEARCH_UNIT)
+  return { ...noUsage, toolCalls: { [SEARCH_UNIT]: units }, isEstimated: true }
+}
+
+function notOffered(model: string): GatewayError {
+  return new GatewayError('operation_not_supported', {
+    param: 'model',
+    message: `The channel for the model ${JSON.stringify(model)} ranks no documents. Name a rerank model, or ask the operator of this gateway for one.`,
+  })
+}

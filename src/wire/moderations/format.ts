@@ -1,0 +1,39 @@
+import { quoteText } from '../../kit/json/json.ts'
+import type { ModerationFormat } from '../moderation-format.ts'
+import { openAiFrames } from '../openai/format-frames.ts'
+import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
+import { termsWithoutOutput } from '../spending-terms.ts'
+import { fieldsMayHold } from '../verbatim/find-in-body.ts'
+import { replaceModel } from '../verbatim/replace-model.ts'
+import { setField, spliceBody } from '../verbatim/scan-body.ts'
+import type { RequestChange, ScannedRequest } from '../wire-format.ts'
+import { scanRequest } from './verbatim/scan-request.ts'
+import { watchReply } from './verbatim/watch-reply.ts'
+
+/** A picture in the input, by its address or its bytes. */
+const imageInput = /"image_url"\s*:/
+
+/** OpenAI's moderations (https://platform.openai.com/docs/api-reference/moderations, seen 2026-11-24). */
+export const moderationsFormat: ModerationFormat = {
+  id: 'moderations',
+  kind: 'moderation',
+  family: 'chat',
+  path: '/moderations',
+  scanRequest,
+  readSpendingTerms: (scanned) => ({
+    ...termsWithoutOutput,
+    hasMedia: () => fieldsMayHold(scanned, ['input'], imageInput),
+  }),
+  readCallerLabels,
+  spliceRequest,
+  watchReply,
+  usagePath: ['usage'],
+  ...openAiFrames,
+  paramOf: ({ field }) => field ?? 'input',
+}
+
+/** A body that names no model gets one, since what an upstream takes by itself may be another. */
+function spliceRequest(scanned: ScannedRequest, change: RequestChange): readonly Buffer[] {
+  if (scanned.fields.has('model')) return replaceModel(scanned, change)
+  return spliceBody(scanned.body, [setField(scanned, 'model', quoteText(change.model))])
+}

@@ -1,0 +1,33 @@
+import type { Failure } from '../canonical/failure.ts'
+import type { Written } from '../canonical/loss.ts'
+import type { RerankReply, RerankRequest } from '../canonical/operations/rerank.ts'
+import type { JsonObject, JsonValue } from '../kit/json/json.ts'
+import type { Operation } from './wire-format.ts'
+
+/** The parts that an answer is written from. */
+export interface AnsweredRerank {
+  readonly request: Pick<RerankRequest, 'documents' | 'topN' | 'returnDocuments'>
+  readonly reply: RerankReply
+  /** The ID of the answer, where the provider gives none. */
+  readonly id: string
+  /** The upstream's name of the model, where its answer names none. */
+  readonly model: string
+}
+
+/** An operation that orders documents by a query. Its answers are never streams. */
+export interface RerankFormat extends Operation {
+  readonly kind: 'rerank'
+  /** Throws `GatewayError` (400) on what the format forbids. */
+  readRequest(body: JsonObject): RerankRequest
+  writeReply(answered: AnsweredRerank): JsonObject
+}
+
+/** The form in which channels are asked to order documents. */
+export interface ChannelRerank {
+  /** The path below the channel's base address. */
+  readonly path: Operation['path']
+  /** `model` is the upstream's name. Throws `GatewayError` (400) on documents that cannot be carried. */
+  writeRequest(request: RerankRequest, model: string): Written<JsonObject>
+  /** Reads a reply about so many documents. It never throws: what is not an answer becomes a failure. */
+  readReply(body: JsonValue, documents: number): RerankReply | Failure
+}

@@ -1,0 +1,24 @@
+import { createLossList } from '../../../canonical/loss.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import type { ChannelRerank } from '../../rerank-format.ts'
+import { readReply } from '../reply/read-reply.ts'
+import { writeTexts } from './write-documents.ts'
+
+/** Cohere's ranking, version 2 (https://docs.cohere.com/reference/rerank, seen 2026-11-24): it takes texts alone. */
+export const cohereRerank: ChannelRerank = {
+  path: '/v2/rerank',
+  writeRequest(request, model) {
+    const losses = createLossList()
+    // Longer documents are always cut.
+    if (request.truncation === false) losses.lose('foreign-field', 'dropped', 'truncation')
+    const value = omitUndefined({
+      model,
+      query: request.query,
+      documents: writeTexts(request.documents),
+      top_n: request.topN,
+      max_tokens_per_doc: request.maxTokensPerDocument,
+    })
+    return { value, losses: losses.all }
+  },
+  readReply,
+}

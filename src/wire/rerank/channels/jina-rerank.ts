@@ -1,0 +1,33 @@
+import { createLossList } from '../../../canonical/loss.ts'
+import type { RerankDocument } from '../../../canonical/operations/rerank.ts'
+import type { JsonValue } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import type { ChannelRerank } from '../../rerank-format.ts'
+import { readReply } from '../reply/read-reply.ts'
+
+/**
+ * Jina's ranking (https://api.jina.ai/redoc, seen 2026-11-24), which vLLM, llama.cpp, Together and many others speak:
+ * documents are texts or objects. The answer's documents come from the request.
+ */
+export const jinaRerank: ChannelRerank = {
+  path: '/rerank',
+  writeRequest(request, model) {
+    const losses = createLossList()
+    if (request.truncation === false) losses.lose('foreign-field', 'dropped', 'truncation')
+    if (request.maxTokensPerDocument !== undefined)
+      losses.lose('foreign-field', 'dropped', 'max_tokens_per_doc')
+    const value = omitUndefined({
+      model,
+      query: request.query,
+      documents: request.documents.map(writeDocument),
+      top_n: request.topN,
+      return_documents: false,
+    })
+    return { value, losses: losses.all }
+  },
+  readReply,
+}
+
+function writeDocument(document: RerankDocument): JsonValue {
+  return document.type === 'text' ? document.text : document.value
+}

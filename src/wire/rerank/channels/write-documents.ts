@@ -1,0 +1,13 @@
+import { GatewayError } from '../../../canonical/failure.ts'
+import type { RerankDocument } from '../../../canonical/operations/rerank.ts'
+
+/** The documents as texts, for providers that take nothing else. Throws `GatewayError` (400). */
+export function writeTexts(documents: readonly RerankDocument[]): readonly string[] {
+  return documents.map((document, index) => {
+    if (document.text !== undefined) return document.text
+    throw new GatewayError('cannot_be_carried', {
+      param: `documents[${index}]`,
+      message: `The channel for this model ranks texts alone. Give "documents[${index}]" as a text, or as an object with a field "text".`,
+    })
+  })
+}

@@ -1,0 +1,30 @@
+import { openAiFrames } from '../openai/format-frames.ts'
+import { readCallerLabels } from '../openai/verbatim/read-caller-labels.ts'
+import type { RerankFormat } from '../rerank-format.ts'
+import { replaceModel } from '../verbatim/replace-model.ts'
+import { writeReply } from './reply/write-reply.ts'
+import { readRequest } from './request/read-request.ts'
+import { readSpendingTerms } from './verbatim/read-spending-terms.ts'
+import { scanRequest } from './verbatim/scan-request.ts'
+
+/**
+ * The ranking of documents, as Cohere (https://docs.cohere.com/reference/rerank), Jina (https://api.jina.ai/redoc) and
+ * Voyage (https://docs.voyageai.com/reference/reranker-api) have it, all seen 2026-11-24: what any of them takes is
+ * taken, and an answer has what each of their clients reads. It is always translated.
+ */
+export const rerankFormat: RerankFormat = {
+  id: 'rerank',
+  kind: 'rerank',
+  family: 'chat',
+  path: '/rerank',
+  scanRequest,
+  readSpendingTerms,
+  readCallerLabels,
+  spliceRequest: replaceModel,
+  readRequest,
+  writeReply,
+  watchReply: () => ({}),
+  usagePath: ['usage'],
+  ...openAiFrames,
+  paramOf: ({ field }) => field ?? 'documents',
+}

@@ -1,0 +1,63 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { type RerankReply, type RerankResult, SEARCH_UNIT } from '../../../canonical/operations/rerank.ts'
+import { noUsage, type Usage } from '../../../canonical/usage.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { readErrorInAnswer } from '../../errors/read-error.ts'
+
+/**
+ * Reads an answer of Cohere, Jina, Voyage or a server that speaks as they do: a list of results named `results` or
+ * `data`. It never throws: anything else is a failure, as is an index of no document.
+ */
+export function readReply(body: JsonValue, documents: number): RerankReply | Failure {
+  if (!isJsonObject(body)) return createFailure('upstream_bad_response')
+  const list = body['results'] ?? body['data']
+  if (!isJsonArray(list)) return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
+  const results: RerankResult[] = []
+  const seen = new Set<number>()
+  for (const item of list) {
+    const result = readResult(item)
+    if (result === undefined || result.index >= documents || seen.has(result.index))
+      return createFailure('upstream_bad_response')
+    seen.add(result.index)
+    results.push(result)
+  }
+  return {
+    id: textOf(body['id']),
+    model: textOf(body['model']),
+    results: results.toSorted((one, other) => other.relevanceScore - one.relevanceScore),
+    usage: readUsage(body),
+  }
+}
+
+function readResult(item: JsonValue): RerankResult | undefined {
+  if (!isJsonObject(item)) return undefined
+  const { index } = item
+  const relevanceScore = item['relevance_score'] ?? item['score']
+  if (typeof index !== 'number' || !Number.isSafeInteger(index) || index < 0) return undefined
+  return typeof relevanceScore === 'number' ? { index, relevanceScore } : undefined
+}
+
+/** Cohere bills search units, or tokens by `meta.billed_units.input_tokens`; all others state `usage.total_tokens`. */
+function readUsage({ meta, usage }: JsonObject): Usage | undefined {
+  const billed = isJsonObject(meta) ? meta['billed_units'] : undefined
+  if (isJsonObject(billed)) {
+    const units = countOf(billed['search_units'])
+    if (units !== undefined) return { ...noUsage, toolCalls: { [SEARCH_UNIT]: units } }
+    const tokens = countOf(billed['input_tokens']) ?? countOf(billed['total_tokens'])
+    if (tokens !== undefined) return { ...noUsage, freshInputTokens: tokens }
+  }
+  if (!isJsonObject(usage)) return undefined
+  const units = countOf(usage['search_units'])
+  const tokens = countOf(usage['total_tokens']) ?? countOf(usage['prompt_tokens'])
+  if (units === undefined && tokens === undefined) return undefined
+  const toolCalls = units === undefined ? {} : { [SEARCH_UNIT]: units }
+  return { ...noUsage, freshInputTokens: tokens ?? 0, toolCalls }
+}
+
+function countOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
