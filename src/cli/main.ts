@@ -28,10 +28,11 @@ import { registerTokensCommand } from './people/tokens.ts'
 import { registerUsersCommand } from './people/users.ts'
 import { registerPricesCommand } from './prices.ts'
 import { openTerminal, printText } from './print-text.ts'
+import { registerKeyCallers } from './requests/key-callers.ts'
+import { registerTrafficCommand } from './requests/traffic.ts'
 import { serveCommand } from './serve.ts'
 import { registerProvidersCommand } from './served/providers.ts'
 import { registerSettingsCommand } from './settings.ts'
-import { registerTrafficCommand } from './traffic.ts'
 import { registerUsageCommand } from './usage.ts'
 
 interface HealthFlags {
@@ -69,6 +70,7 @@ export function createProgram(): Command {
   const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
   registerHealthCommand(program, context)
   registerKeysCommand(program, context)
+  registerKeyCallers(program, context)
   registerUsersCommand(program, context)
   registerTokensCommand(program, context)
   registerObjectCommands(program, context)

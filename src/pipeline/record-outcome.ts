@@ -3,6 +3,7 @@ import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { Plan } from '../routing/plan-attempts.ts'
+import { nameClient } from '../telemetry/name-client.ts'
 import type { PlannedRow, RequestRow } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { CallerRequest } from './exchange/caller-request.ts'
@@ -72,6 +73,7 @@ export function writeRow(
     user: caller.user,
     group: caller.group,
     address: request.address,
+    client: clientOf(request, redactor),
     isStream: record.isStream,
     model: record.model,
     channel: record.answeredBy?.channel,
@@ -93,6 +95,11 @@ export function writeRow(
     totalMs: clock.monotonicMs() - request.startedAtMs,
     endedAtMs: clock.nowMs(),
   }
+}
+
+function clientOf({ headers }: EndedExchange['request'], redactor: Redactor): string | undefined {
+  const client = nameClient(headers['user-agent'])
+  return client === undefined ? undefined : redactor.redact(client)
 }
 
 function errorOf(outcome: ExchangeRecord['outcome']): RequestRow['error'] {

@@ -52,6 +52,7 @@ export function packRow(row: RequestRow): PackedRow {
     whole(row.receiveMs) ?? 0,
     whole(row.queueMs) ?? 0,
     row.isRecovered ? 1 : 0,
+    ...(row.client === undefined ? [] : [row.client]),
   ]
   return brand<PackedRow>(`${JSON.stringify(summary)}\n${JSON.stringify(detail)}`)
 }

@@ -12,6 +12,8 @@ export interface RequestLogStore {
   append(rows: PackedRows): Promise<void>
   page(query: RequestQuery): Promise<RequestPage>
   find(requestId: string): Promise<StoredRequest | undefined>
+  /** Lists the programs behind the newest requests that fit. */
+  callers(query: CallerQuery): Promise<CallerList>
   /** Counts the requests of a span, by sums that were made as they ended. */
   traffic(query: TrafficQuery): Promise<TrafficReport>
   /**
@@ -58,6 +60,27 @@ export interface RequestFilter {
   readonly minMs?: number | undefined
 }
 
+export type CallerQuery = Pick<RequestFilter, 'key' | 'ownedBy' | 'user' | 'group' | 'model' | 'channel'>
+
+/** A program at an address, with what it asked of late. */
+export interface StoredCaller {
+  readonly address: string
+  readonly client: string | undefined
+  readonly user: string | undefined
+  readonly requests: number
+  readonly lastAtMs: number
+  readonly models: readonly string[]
+}
+
+export interface CallerList {
+  /** The one that called last comes first. */
+  readonly callers: readonly StoredCaller[]
+  /** The number of requests that were looked at. */
+  readonly lookedAt: number
+  /** The end of the oldest of them. */
+  readonly sinceMs: number | undefined
+}
+
 export interface RequestPage {
   readonly rows: readonly StoredSummary[]
   /** Whether there are older rows that fit. */
@@ -100,6 +123,8 @@ export interface StoredRequest extends StoredSummary {
   readonly method: string
   readonly path: string
   readonly address: string
+  /** The program that called; undefined where it does not say. */
+  readonly client?: string | undefined
   readonly cause: string | undefined
   readonly callerLeft: boolean
   readonly bytesIn: number

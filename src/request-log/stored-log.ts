@@ -7,7 +7,9 @@ import type { RequestLogPolicy } from './request-log-schema.ts'
 import type { RequestLogStore } from './request-log-store.ts'
 
 /** Keeps the rows of ended requests, as long as the store can. No request waits for it or fails by it. */
-export interface StoredLog extends Observer, Pick<RequestLogStore, 'page' | 'find' | 'traffic' | 'copyTo'> {
+export interface StoredLog
+  extends Observer,
+    Pick<RequestLogStore, 'page' | 'find' | 'callers' | 'traffic' | 'copyTo'> {
   /** Counts from now on; undefined keeps nothing and closes the store. */
   change(policy: RequestLogPolicy | undefined): void
   /** Writes what is waiting, if that can be done, and closes the store. */
@@ -89,6 +91,10 @@ class QueuedLog implements StoredLog {
 
   async find(requestId: string) {
     return (await this.#reader()).find(requestId)
+  }
+
+  async callers(query: Parameters<RequestLogStore['callers']>[0]) {
+    return (await this.#reader()).callers(query)
   }
 
   async traffic(query: Parameters<RequestLogStore['traffic']>[0]) {

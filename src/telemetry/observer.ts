@@ -22,6 +22,8 @@ export interface RequestRow {
   readonly user: string | undefined
   readonly group: string | undefined
   readonly address: string
+  /** The program that called; undefined where it does not say. */
+  readonly client?: string | undefined
   readonly isStream: boolean
   /** The public name asked for, once it is known to exist. */
   readonly model: string | undefined

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { callerListSchema } from '../../src/admin/requests/caller-contract.ts'
 import { trafficReportSchema } from '../../src/admin/requests/traffic-contract.ts'
 import { addUser, codeOf, makeOwner, secretOf } from '../support/admin-browser.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
@@ -45,8 +46,23 @@ it('requests are counted by hour and by subject with their errors and latencies,
   expect([refused.status, codeOf(refused)]).toEqual([400, 'invalid_field'])
   expect(codeOf(await admin('GET', '/traffic?since=2001-01-01'))).toBe('invalid_field')
 
+  const callers = callerListSchema.parse((await admin('GET', '/callers?key=of-mia')).body)
+  expect(callers).toMatchObject({
+    data: [{ address: '127.0.0.1', client: 'node', user: 'mia', requests: 2, models: ['demo-chat'] }],
+    looked_at: 2,
+  })
+  const ownCallers = callerListSchema.parse((await mia.ask('GET', '/callers')).body)
+  expect(ownCallers.looked_at).toBe(2)
+  expect(callerListSchema.parse((await mia.ask('GET', '/callers?key=other')).body).data).toEqual([])
+
+  const environment = { HEADGATE_ADMIN_TOKEN: testAdminToken }
+  const { output: programs } = await runHeadgate(
+    ['keys', 'callers', 'of-mia', '--data', gateway.dataFolder],
+    { environment },
+  )
+  expect(programs).toMatch(/ADDRESS +CLIENT[\s\S]*127.0.0.1 +node +mia +2/)
   const { output } = await runHeadgate(['traffic', '--by', 'model', '--data', gateway.dataFolder], {
-    environment: { HEADGATE_ADMIN_TOKEN: testAdminToken },
+    environment,
   })
   expect(output).toMatch(/MODEL +REQUESTS +REFUSED[\s\S]*demo-chat +3 +0[\s\S]*TOTAL +4 +1/)
 })

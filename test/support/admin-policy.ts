@@ -61,6 +61,7 @@ PATCH   /user-limits/{name}                  admins      users
 DELETE  /user-limits/{name}                  admins      users
 GET     /requests                            own         requests
 GET     /requests/{request_id}               own         requests
+GET     /callers                             own         requests
 GET     /traffic                             own         requests
 GET     /health                              readers     health
 POST    /health/reset                        admins      health

@@ -71,6 +71,7 @@ export const requestDetailSchema = requestSummarySchema.extend({
   method: z.string(),
   path: z.string(),
   address: z.string(),
+  client: text.meta({ description: 'The first words of the user agent, such as OpenAI/JS 7.55.0.' }),
   cause: text,
   caller_left: z.boolean(),
   recovered: z.boolean().meta({ description: 'A stream broke off and another answer made it whole.' }),

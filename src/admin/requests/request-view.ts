@@ -39,6 +39,7 @@ export function viewRequest(row: StoredRequest): RequestDetailView {
     method: row.method,
     path: row.path,
     address: row.address,
+    client: row.client ?? null,
     cause: row.cause ?? null,
     caller_left: row.callerLeft,
     recovered: row.isRecovered,

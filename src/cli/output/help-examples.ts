@@ -57,6 +57,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'headgate keys edit ci --budget 5/day --budget 50/month --rpm 60 --tag team=search',
     'headgate keys edit ci --set group=null --set rate=null',
   ],
+  'keys callers': ['headgate keys callers ci', 'headgate keys callers key_1f0c --json'],
   'keys rotate': ['headgate keys rotate ci', 'headgate keys rotate ci --overlap 1h'],
   'keys list': ['headgate keys list', 'headgate keys list --all --json'],
   'keys show': ['headgate keys show ci'],

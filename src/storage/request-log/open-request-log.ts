@@ -39,6 +39,7 @@ export async function openRequestLog(dataFolder: string): Promise<RequestLogStor
     },
     page: async (query) => (await ask<'page'>({ type: 'page', query }, isPage)).page,
     find: async (requestId) => (await ask<'find'>({ type: 'find', requestId }, isFound)).request,
+    callers: async (query) => (await ask<'callers'>({ type: 'callers', query }, isCallers)).list,
     traffic: async (query) => (await ask<'traffic'>({ type: 'traffic', query }, isTraffic)).report,
     copyTo: async (path) => void (await ask<'copy'>({ type: 'copy', path }, isCopied)),
     prune: (limits) => ask<'prune'>({ type: 'prune', limits }, isPruned),
@@ -50,6 +51,7 @@ type AnswerOf<Type> = Extract<RequestLogAnswer, { type: Type }>
 const isAppended = (answer: RequestLogAnswer): answer is AnswerOf<'append'> => answer.type === 'append'
 const isPage = (answer: RequestLogAnswer): answer is AnswerOf<'page'> => answer.type === 'page'
 const isFound = (answer: RequestLogAnswer): answer is AnswerOf<'find'> => answer.type === 'find'
+const isCallers = (answer: RequestLogAnswer): answer is AnswerOf<'callers'> => answer.type === 'callers'
 const isTraffic = (answer: RequestLogAnswer): answer is AnswerOf<'traffic'> => answer.type === 'traffic'
 const isPruned = (answer: RequestLogAnswer): answer is AnswerOf<'prune'> => answer.type === 'prune'
 const isCopied = (answer: RequestLogAnswer): answer is AnswerOf<'copy'> => answer.type === 'copy'

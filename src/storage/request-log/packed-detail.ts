@@ -114,13 +114,17 @@ const detailSchema = z
     z.number(),
     z.number(),
     z.number(),
+    // Rows of earlier versions end here, and so do those of callers that do not say what they are.
+    z.string().optional(),
   ])
   .transform(([method, path, address, cause, callerLeft, ...rest]) => {
-    const [bytesIn, bytesOut, usage, losses, candidates, attempts, receiveMs, queueMs, recovered] = rest
+    const [bytesIn, bytesOut, usage, losses, candidates, attempts, ...last] = rest
+    const [receiveMs, queueMs, recovered, client] = last
     return {
       method,
       path,
       address,
+      client,
       cause: cause ?? undefined,
       callerLeft: callerLeft !== 0,
       bytesIn,

@@ -24,9 +24,17 @@ export async function pageRequests(
   { database, ids, windowRows }: PageSource,
   query: RequestQuery,
 ): Promise<RequestPage> {
-  const found = await findIds(database, query, { ...findBounds(ids, query), windowRows })
+  const found = await findPageIds({ database, ids, windowRows }, query)
   const rows = await readSummaries(database, found.slice(0, query.limit))
   return { rows, hasMore: found.length > query.limit }
+}
+
+/** The IDs of a page, newest first, and of one row more where there is one. */
+export function findPageIds(
+  { database, ids, windowRows }: PageSource,
+  query: RequestQuery,
+): Promise<readonly number[]> {
+  return findIds(database, query, { ...findBounds(ids, query), windowRows })
 }
 
 function findBounds(ids: RequestIds, { before, after, sinceMs, untilMs }: RequestQuery): IdBounds {

@@ -1,10 +1,17 @@
 // The reader of the log, loaded for the first who asks, since Kysely takes most of the start of the log's thread.
 import type { DatabaseSync } from 'node:sqlite'
 import { Kysely } from 'kysely'
-import type { RequestPage, RequestQuery, StoredRequest } from '../../request-log/request-log-store.ts'
+import type {
+  CallerList,
+  CallerQuery,
+  RequestPage,
+  RequestQuery,
+  StoredRequest,
+} from '../../request-log/request-log-store.ts'
 import { writeId } from '../id-bytes.ts'
 import { createSqliteDialect } from '../sqlite/sqlite-dialect.ts'
 import { wrapDatabase } from '../sqlite/sqlite-file.ts'
+import { listCallers } from './list-callers.ts'
 import { readPackedDetail } from './packed-detail.ts'
 import { pageRequests } from './page-requests.ts'
 import type { RequestIds } from './request-ids.ts'
@@ -13,6 +20,7 @@ import { readSummary, selectSummaries } from './request-summary.ts'
 
 export interface RequestReads {
   page(query: RequestQuery): Promise<RequestPage>
+  callers(query: CallerQuery): Promise<CallerList>
   find(requestId: string): Promise<StoredRequest | undefined>
 }
 
@@ -28,6 +36,7 @@ export function createRequestReads(file: DatabaseSync, options: RequestReadOptio
   const database = new Kysely<RequestLogTables>({ dialect: createSqliteDialect(runner) })
   return {
     page: (query) => pageRequests({ database, ...options }, query),
+    callers: (query) => listCallers({ database, ...options }, query),
     find: (requestId) => findRequest(database, requestId),
   }
 }

@@ -1,5 +1,7 @@
 import type { PackedRows } from '../../request-log/pack-row.ts'
 import type {
+  CallerList,
+  CallerQuery,
   PruneLimits,
   RequestPage,
   RequestQuery,
@@ -11,6 +13,7 @@ export type RequestLogAsk =
   | { readonly type: 'append'; readonly rows: PackedRows }
   | { readonly type: 'page'; readonly query: RequestQuery }
   | { readonly type: 'find'; readonly requestId: string }
+  | { readonly type: 'callers'; readonly query: CallerQuery }
   | { readonly type: 'traffic'; readonly query: TrafficQuery }
   | { readonly type: 'prune'; readonly limits: PruneLimits }
   | { readonly type: 'copy'; readonly path: string }
@@ -19,6 +22,7 @@ export type RequestLogAnswer =
   | { readonly type: 'append' }
   | { readonly type: 'page'; readonly page: RequestPage }
   | { readonly type: 'find'; readonly request: StoredRequest | undefined }
+  | { readonly type: 'callers'; readonly list: CallerList }
   | { readonly type: 'traffic'; readonly report: TrafficReport }
   | { readonly type: 'prune'; readonly hasMore: boolean }
   | { readonly type: 'copy' }

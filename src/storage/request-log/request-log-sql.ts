@@ -43,6 +43,7 @@ export function createSqlRequestLog(
     },
     page: async (query) => (await loadReads()).page(query),
     find: async (requestId) => (await loadReads()).find(requestId),
+    callers: async (query) => (await loadReads()).callers(query),
     async traffic(query) {
       const isBehind = countTraffic(traffic, MAX_COUNTS_BEFORE_REPORT)
       const countedUntilMs = isBehind ? ids.endOf(traffic.countedId()) : undefined

@@ -90,6 +90,8 @@ async function answer(log: OpenLog, ask: RequestLogAsk): Promise<RequestLogAnswe
       return { type: 'page', page: await log.page(ask.query) }
     case 'find':
       return { type: 'find', request: await log.find(ask.requestId) }
+    case 'callers':
+      return { type: 'callers', list: await log.callers(ask.query) }
     case 'traffic':
       return { type: 'traffic', report: await log.traffic(ask.query) }
     case 'prune':

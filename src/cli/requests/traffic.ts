@@ -5,14 +5,14 @@ import {
   type TrafficReportView,
   trafficDimensions,
   trafficReportSchema,
-} from '../admin/requests/traffic-contract.ts'
-import { omitUndefined } from '../kit/json/omit-undefined.ts'
-import type { KeysContext } from './keys.ts'
-import { writeJson } from './output/write-json.ts'
-import { writeTable } from './output/write-table.ts'
-import { readDayOrTime } from './read-time.ts'
-import { withServer } from './remote/with-server.ts'
-import { writeQuery } from './remote/write-query.ts'
+} from '../../admin/requests/traffic-contract.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import type { KeysContext } from '../keys.ts'
+import { writeJson } from '../output/write-json.ts'
+import { writeTable } from '../output/write-table.ts'
+import { readDayOrTime } from '../read-time.ts'
+import { withServer } from '../remote/with-server.ts'
+import { writeQuery } from '../remote/write-query.ts'
 
 interface TrafficOptions extends Omit<QueryTraffic, 'time_zone'> {
   readonly timeZone?: string
