@@ -8,8 +8,8 @@ export interface NavigationItem {
   readonly icon: IconName
   /** The key that leads there after `g`. */
   readonly shortcut: string
-  /** Whether only those see it who see all of the installation. */
-  readonly isForOperators?: boolean
+  /** Whether only those see it who see all of the installation, or those as well who manage a group. */
+  readonly only?: 'operators' | 'managers'
 }
 
 export interface NavigationSection {
@@ -31,16 +31,16 @@ const sections: readonly NavigationSection[] = [
     label: 'nav.section.access',
     items: [
       { to: '/keys', label: 'nav.keys', icon: 'key', shortcut: 'k' },
-      { to: '/groups', label: 'nav.groups', icon: 'group', shortcut: 'e', isForOperators: true },
-      { to: '/users', label: 'nav.users', icon: 'user', shortcut: 'u', isForOperators: true },
+      { to: '/groups', label: 'nav.groups', icon: 'group', shortcut: 'e', only: 'managers' },
+      { to: '/users', label: 'nav.users', icon: 'user', shortcut: 'u', only: 'operators' },
     ],
   },
   {
     label: 'nav.section.serving',
     items: [
-      { to: '/channels', label: 'nav.channels', icon: 'channel', shortcut: 'c', isForOperators: true },
-      { to: '/models', label: 'nav.models', icon: 'model', shortcut: 'm', isForOperators: true },
-      { to: '/health', label: 'nav.health', icon: 'health', shortcut: 'h', isForOperators: true },
+      { to: '/channels', label: 'nav.channels', icon: 'channel', shortcut: 'c', only: 'operators' },
+      { to: '/models', label: 'nav.models', icon: 'model', shortcut: 'm', only: 'operators' },
+      { to: '/health', label: 'nav.health', icon: 'health', shortcut: 'h', only: 'operators' },
     ],
   },
   {
@@ -53,18 +53,20 @@ const sections: readonly NavigationSection[] = [
   {
     label: 'nav.section.installation',
     items: [
-      { to: '/audit', label: 'nav.audit', icon: 'audit', shortcut: 'a', isForOperators: true },
-      { to: '/settings', label: 'nav.settings', icon: 'settings', shortcut: 's', isForOperators: true },
+      { to: '/audit', label: 'nav.audit', icon: 'audit', shortcut: 'a', only: 'operators' },
+      { to: '/settings', label: 'nav.settings', icon: 'settings', shortcut: 's', only: 'operators' },
     ],
   },
 ]
 
 /** The pages that somebody may see. */
-export function navigationFor({ seesAll }: Permissions): readonly NavigationSection[] {
+export function navigationFor({ seesAll, managesGroups }: Permissions): readonly NavigationSection[] {
   return sections
     .map((section) => ({
       ...section,
-      items: section.items.filter(({ isForOperators = false }) => seesAll || !isForOperators),
+      items: section.items.filter(
+        ({ only }) => seesAll || only === undefined || (only === 'managers' && managesGroups),
+      ),
     }))
     .filter(({ items }) => items.length > 0)
 }

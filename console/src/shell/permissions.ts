@@ -9,9 +9,18 @@ export interface Permissions {
   /** Keys of one's own can be made. */
   readonly makesKeys: boolean
   readonly isOwner: boolean
+  /** A group is managed: its keys, members and usage are shown. */
+  readonly managesGroups: boolean
 }
 
-export function permissionsOf({ role }: Pick<Me, 'role'>): Permissions {
+export function permissionsOf({ role, groups }: Pick<Me, 'role' | 'groups'>): Permissions {
+  const managesGroups = groups.some(({ manager }) => manager)
   const manages = role === 'owner' || role === 'admin'
-  return { seesAll: role !== 'member', manages, makesKeys: role !== 'viewer', isOwner: role === 'owner' }
+  return {
+    seesAll: role !== 'member',
+    manages,
+    makesKeys: role !== 'viewer',
+    isOwner: role === 'owner',
+    managesGroups,
+  }
 }

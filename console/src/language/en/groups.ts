@@ -1,4 +1,6 @@
 export const groupMessages = {
+  'groups.use': 'Keys that spent most in {days} days',
+  'groups.use.none': 'No key of the group spent anything.',
   'groups.description': 'What keys and users of a group may use together: models, money and rates.',
   'groups.search': 'Search groups',
   'groups.none': 'There is no group yet',

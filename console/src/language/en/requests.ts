@@ -39,6 +39,7 @@ export const requestMessages = {
   'requests.caller_left': 'The caller left',
   'requests.money': 'Tokens and cost',
   'requests.path': 'Path',
+  'requests.client': 'Program',
   'requests.address': 'From',
   'requests.bytes': 'Bytes in and out',
   'requests.losses': 'Lost in translation',

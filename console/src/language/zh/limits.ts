@@ -25,7 +25,7 @@ export const chineseLimitMessages: Translated<typeof limitMessages> = {
   'budget.mode.observe.why': '只计数和提醒，不拒绝请求。',
   'rate.title': '速率限制',
   'rate.rpm': '每分钟请求数',
-  'rate.tpm': '每分钟令牌数',
+  'rate.tpm': '每分钟 token 数',
   'rate.concurrency': '同时进行',
   'rate.none': '不限',
   'budget.resets': '重新开始于',

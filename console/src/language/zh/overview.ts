@@ -16,7 +16,7 @@ export const chineseOverviewMessages: Translated<typeof overviewMessages> = {
   'overview.refused': '被拒绝',
   'overview.errors': '错误',
   'overview.errors.of': '{refused} 个被拒绝，{failed} 个失败',
-  'overview.first_content': '首个令牌',
+  'overview.first_content': '首个 token',
   'overview.whole': '完整回答',
   'overview.p50': '半数不超过',
   'overview.p95': '95% 不超过',

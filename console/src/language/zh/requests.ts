@@ -41,6 +41,7 @@ export const chineseRequestMessages: Translated<typeof requestMessages> = {
   'requests.caller_left': '调用方已离开',
   'requests.money': 'Token 与费用',
   'requests.path': '路径',
+  'requests.client': '程序',
   'requests.address': '来源',
   'requests.bytes': '收发字节',
   'requests.losses': '转换中丢失',

@@ -2,7 +2,7 @@ import type { Translated } from '../en/messages.ts'
 import type { usageMessages } from '../en/usage.ts'
 
 export const chineseUsageMessages: Translated<typeof usageMessages> = {
-  'usage.description': '任意时段内的请求数、令牌数和费用，可按任意两个维度汇总。',
+  'usage.description': '任意时段内的请求数、token 数和费用，可按任意两个维度汇总。',
   'usage.span': '时段',
   'usage.span.24h': '最近 24 小时',
   'usage.span.7d': '最近 7 天',
@@ -30,12 +30,12 @@ export const chineseUsageMessages: Translated<typeof usageMessages> = {
   'usage.measure.cost': '成本',
   'usage.measure.charged': '计费',
   'usage.measure.requests': '请求数',
-  'usage.measure.tokens': '令牌数',
+  'usage.measure.tokens': 'Token 数',
   'usage.measure.failed': '失败的尝试',
   'usage.tags': '标签：team=search',
   'usage.table': '用量：{measure}等',
-  'usage.input': '输入令牌',
-  'usage.output_tokens': '输出令牌',
+  'usage.input': '输入 token',
+  'usage.output_tokens': '输出 token',
   'usage.export': '导出',
   'usage.export.csv': '所示各行，CSV 格式',
   'usage.export.json': '所示各行，JSON 格式',

@@ -18,6 +18,7 @@ import { showToast } from '../../ui/toasts.tsx'
 import { readGroup } from './group-draft.ts'
 import { GroupForm } from './group-form.tsx'
 import { GroupMembers } from './group-members.tsx'
+import { GroupUse } from './group-use.tsx'
 
 interface GroupSheetProps {
   readonly name: string
@@ -57,6 +58,7 @@ function GroupBody({ group, onGone }: GroupBodyProps) {
         <GroupControls group={group} onEdit={() => setEditing(true)} onGone={onGone} />
       )}
       <GroupFacts group={group} />
+      <GroupUse group={group.name} />
       {seesMembers && <GroupMembers group={group.name} />}
       {seesAll && group.owner === 'file' && (
         <OwnedByFile document={{ groups: { [group.name]: linesOf(group) } }} />

@@ -10,6 +10,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { EditKeyForm } from './edit-key-form.tsx'
 import { type KeyAction, KeyActionDialog, useDisabling } from './key-actions.tsx'
+import { KeyCallers } from './key-callers.tsx'
 import { KeyFacts } from './key-facts.tsx'
 import { KeyLimits } from './key-limits.tsx'
 import { keyQuery } from './key-queries.ts'
@@ -46,6 +47,7 @@ function KeyBody({ shown }: { readonly shown: KeyView }) {
       <KeyFacts shown={shown} />
       <KeyLimits shown={shown} />
       <KeyUse shown={shown} />
+      <KeyCallers id={shown.id} />
       <KeyActionDialog shown={shown} action={action} onClose={() => setAction(undefined)} />
     </div>
   )

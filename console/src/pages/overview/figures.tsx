@@ -12,7 +12,7 @@ import { t } from '../../language/language.ts'
 import { FigureCard } from './figure-card.tsx'
 import { type UsageOverTime, usageBeforeQuery } from './overview-queries.ts'
 import type { Dimension, OverviewSearch, OverviewSpan } from './overview-search.ts'
-import { trafficOverTimeQuery } from './traffic-queries.ts'
+import { trafficBeforeQuery, trafficOverTimeQuery } from './traffic-queries.ts'
 import { cacheShare, changeOf, inputTokens, outputTokens } from './usage-figures.ts'
 
 interface FiguresProps {
@@ -69,13 +69,16 @@ export function Figures({ usage: { totals }, span, filters }: FiguresProps) {
   const tokensBefore = before && inputTokens(before) + outputTokens(before)
   const cached = cacheShare(totals)
   const { data: traffic } = useQuery(trafficOverTimeQuery(span, filters))
+  const { data: trafficBefore } = useQuery(trafficBeforeQuery(span, filters))
+  // The ledger knows nothing of what was refused.
+  const requests = traffic?.totals.requests ?? totals.requests
   return (
     <div className="grid grid-cols-2 gap-3 md:grid-cols-3 lg:grid-cols-4 2xl:grid-cols-7">
       <FigureCard
         label={t('overview.requests')}
-        value={writeShortCount(totals.requests)}
-        title={writeCount(totals.requests)}
-        change={changeOf(totals.requests, before?.requests)}
+        value={writeShortCount(requests)}
+        title={writeCount(requests)}
+        change={changeOf(requests, traffic === undefined ? before?.requests : trafficBefore?.requests)}
       />
       <FigureCard
         label={t('overview.spend')}

@@ -42,6 +42,25 @@ export const trafficOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
     retry: false,
   })
 
+/** The counts of the span before, to compare with. */
+export const trafficBeforeQuery = (span: OverviewSpan, filters: Filters) =>
+  queryOptions({
+    queryKey: ['traffic', 'before', span, filters],
+    async queryFn({ signal }): Promise<TrafficCountsView> {
+      const length = spanMs(span) ?? 0
+      const until = bucketStart(nowMs() - length, unitOf(span))
+      const query = {
+        ...filters,
+        since: new Date(until - length).toISOString(),
+        until: new Date(until).toISOString(),
+      }
+      const report = await callApi({ path: '/traffic', query, answer: trafficReportSchema, signal })
+      return report.totals
+    },
+    staleTime: REFRESH_MS,
+    retry: false,
+  })
+
 /** The counts of each name of a dimension, by the name that the breakdown has for it. */
 export const trafficByQuery = (dimension: Dimension, span: OverviewSpan, filters: Filters) =>
   queryOptions({

@@ -62,6 +62,7 @@ function subjectRows(shown: RequestDetailView) {
     [t('requests.upstream_model'), upstream ?? <Absent key="upstream" />],
     [t('requests.path'), `${shown.method} ${shown.path}`],
     [t('requests.address'), shown.address],
+    [t('requests.client'), shown.client ?? <Absent key="client" />],
     [t('requests.bytes'), `${writeBytes(shown.bytes_in)} → ${writeBytes(shown.bytes_out)}`],
   ] as const
 }
