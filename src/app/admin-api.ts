@@ -25,7 +25,7 @@ import { createSignInRoutes } from '../admin/people/sign-in-routes.ts'
 import { createUserRoutes } from '../admin/people/user-routes.ts'
 import { createPriceOperations, createPriceRoutes } from '../admin/prices/browse-prices.ts'
 import { createRequestLogOperations, createRequestRoutes } from '../admin/requests/browse-requests.ts'
-import { createCallerRoutes } from '../admin/requests/list-callers.ts'
+import { createRequestCallerRoutes } from '../admin/requests/list-callers.ts'
 import { createTrafficOperations, createTrafficRoutes } from '../admin/requests/report-traffic.ts'
 import { createSettingsRoutes } from '../admin/settings/show-settings.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
@@ -58,7 +58,7 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
   const { keys, operations, storedLog, health, clock, version } = options
   const more = [
     ...createRequestRoutes(createRequestLogOperations(storedLog)),
-    ...createCallerRoutes(storedLog),
+    ...createRequestCallerRoutes(storedLog),
     ...createTrafficRoutes(createTrafficOperations(storedLog, clock)),
     ...createHealthRoutes(health, { clock, audit: keys.audit }),
     ...createAuditRoutes(createAuditOperations(keys.audit)),

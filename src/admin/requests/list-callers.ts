@@ -33,7 +33,7 @@ export async function viewCallers(
   }
 }
 
-export function createCallerRoutes(log: Pick<RequestLogStore, 'callers'>): readonly AdminRoute[] {
+export function createRequestCallerRoutes(log: Pick<RequestLogStore, 'callers'>): readonly AdminRoute[] {
   return [
     {
       method: 'GET',
