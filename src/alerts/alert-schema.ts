@@ -1,79 +1,112 @@
 import { z } from 'zod'
 import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
-import { isWebhookSecret } from './sign-webhook.ts'
+import { type AlertRule, alertRuleSchema, defaultAlertRules } from './alert-rule-schema.ts'
+import {
+  type AlertReceiver,
+  allowPrivateSchema,
+  receiverSchema,
+  webhookAddressSchema,
+  webhookHeadersSchema,
+  webhookSecretSchema,
+} from './receivers/receiver-schema.ts'
 
-/** The destination of alerts: problems that last until somebody acts. */
+/** What opens an alert, and where alerts go. */
 export interface AlertPolicy {
-  /** An http or https address; what follows its host is often a secret. */
-  readonly webhook: string
-  /** Headers of the webhook, names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  /** `whsec_` and base64: by which the receiver knows that a POST comes from here. Undefined: POSTs are not signed. */
-  readonly secret: string | undefined
+  /** None: alerts go to the log alone. */
+  readonly receivers: readonly AlertReceiver[]
+  /** The rules in force; a kind that has none is off. */
+  readonly rules: readonly AlertRule[]
   /** The same alert is sent again no sooner than this. */
   readonly repeatMs: number
-  /** Whether the address may lead to this machine or a private network. */
-  readonly allowPrivate: boolean
 }
 
-export const DEFAULT_ALERT_REPEAT_MS = HOUR_MS
+/** The name of the receiver that `alerts.webhook` makes. */
+export const ONLY_WEBHOOK_NAME = 'webhook'
 
-const addressError = 'must be an http or https address without user, password and fragment'
+const MAX_RECEIVERS = 20
+const MAX_RULES = 50
 
-/** Headers that carry the connection, the body or the signature. */
-const ownHeaders: ReadonlySet<string> = new Set([
-  ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
-  ...['content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'te', 'trailer'],
-  ...['host', 'connection', 'keep-alive', 'upgrade', 'expect'],
-])
+export const defaultAlertPolicy: AlertPolicy = { receivers: [], rules: defaultAlertRules, repeatMs: HOUR_MS }
 
-const headersSchema = z.record(
-  z
-    .string()
-    .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error: 'is not the name of a header' })
-    .refine((name) => !ownHeaders.has(name.toLowerCase()), { error: 'is set by Headgate itself' }),
-  z.string({ error: 'must be a text; put it in quotes' }).regex(/^[\x20-\x7e]*$/, {
-    error: 'must be printable characters on one line',
-  }),
-  { error: 'must be a map of header names to values' },
-)
-
-const secretSchema = z.string({ error: 'must be a text; put it in quotes' }).refine(isWebhookSecret, {
-  error:
-    'must be "whsec_" and the base64 of 24 to 64 random bytes, such as: echo "whsec_$(openssl rand -base64 32)"',
-})
-
-/** The section `alerts`. */
+/** The section `alerts`. `webhook` with the settings beside it is a receiver of all alerts, named `webhook`. */
 export const alertSchema = z
   .strictObject(
     {
-      webhook: z.string({ error: addressError }).refine(isWebAddress, { error: addressError }),
-      headers: headersSchema.optional(),
-      secret: secretSchema.optional(),
+      webhook: webhookAddressSchema.optional(),
+      headers: webhookHeadersSchema.optional(),
+      secret: webhookSecretSchema.optional(),
+      allow_private: allowPrivateSchema.optional(),
       repeat: createDurationSchema({
         minMs: MINUTE_MS,
         maxMs: 30 * DAY_MS,
         range: '1m and 30d',
       }).optional(),
-      allow_private: z.boolean({ error: 'must be true or false' }).optional(),
+      receivers: z
+        .array(receiverSchema, { error: 'must be a list of receivers' })
+        .max(MAX_RECEIVERS, { error: `must have ${MAX_RECEIVERS} receivers at most` })
+        .optional(),
+      rules: z
+        .array(alertRuleSchema, { error: 'must be a list of rules' })
+        .max(MAX_RULES, { error: `must have ${MAX_RULES} rules at most` })
+        .optional(),
     },
-    { error: 'must name an address, such as { webhook: "https://hooks.example.com/…" }' },
+    { error: 'must name receivers or an address, such as { webhook: "https://hooks.example.com/…" }' },
   )
+  .superRefine((input, context) => {
+    const { webhook, headers, secret, allow_private } = input
+    for (const [name, value] of Object.entries({ headers, secret, allow_private }))
+      if (webhook === undefined && value !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: 'belongs to "webhook", which is not there',
+        })
+    const receivers = (input.receivers ?? []).map(({ name }) => name)
+    for (const index of findRepeats(webhook === undefined ? receivers : [...receivers, ONLY_WEBHOOK_NAME]))
+      context.addIssue({
+        code: 'custom',
+        path: ['receivers', Math.min(index, receivers.length - 1), 'name'],
+        message: 'is the name of another receiver too',
+      })
+    for (const index of findRepeats((input.rules ?? []).map((entry, index) => nameOfRule(entry) ?? index)))
+      context.addIssue({
+        code: 'custom',
+        path: ['rules', index, 'name'],
+        message: 'is the name of another rule too; a rule without a name has that of its kind',
+      })
+  })
   .transform(
-    ({ webhook, headers = {}, secret, repeat, allow_private }): AlertPolicy => ({
-      webhook: new URL(webhook).href,
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-      ),
-      secret,
-      repeatMs: repeat ?? DEFAULT_ALERT_REPEAT_MS,
-      allowPrivate: allow_private ?? false,
+    ({ webhook, headers = {}, secret, allow_private, repeat, receivers = [], rules = [] }): AlertPolicy => ({
+      receivers: [
+        ...(webhook === undefined
+          ? []
+          : [createOnlyWebhook({ url: webhook, headers, secret, allowPrivate: allow_private ?? false })]),
+        ...receivers,
+      ],
+      rules: [
+        ...defaultAlertRules.filter(({ kind }) => rules.every(({ rule }) => rule.kind !== kind)),
+        ...rules.filter(({ isOff }) => !isOff).map(({ rule }) => rule),
+      ],
+      repeatMs: repeat ?? defaultAlertPolicy.repeatMs,
     }),
   )
 
-function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, username, password, hash } = new URL(text)
-  return /^https?:$/.test(protocol) && username === '' && password === '' && hash === ''
+function createOnlyWebhook(
+  given: Pick<AlertReceiver, 'url' | 'headers' | 'secret' | 'allowPrivate'>,
+): AlertReceiver {
+  return {
+    ...given,
+    ...{ name: ONLY_WEBHOOK_NAME, type: 'webhook', routingKey: undefined },
+    ...{ kinds: undefined, minSeverity: 'info', channels: undefined, getsResolved: true },
+  }
+}
+
+/** Undefined for an entry that is wrong by itself, which is not yet a rule here. */
+function nameOfRule(entry: { readonly rule?: AlertRule | undefined }): string | undefined {
+  return entry.rule?.name
+}
+
+function findRepeats(names: readonly (string | number)[]): readonly number[] {
+  return names.flatMap((name, index) => (names.indexOf(name) < index ? [index] : []))
 }

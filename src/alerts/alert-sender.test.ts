@@ -2,15 +2,14 @@ import { expect, it } from 'vitest'
 import { createFakeClock } from '../../test/support/fake-clock.ts'
 import { createSeededRandom } from '../kit/random/seeded-random.ts'
 import { createAlertSender, type PostAlert } from './alert-sender.ts'
-import { webhookHeaders } from './sign-webhook.ts'
+import { receiverSchema } from './receivers/receiver-schema.ts'
+import { webhookHeaders } from './receivers/sign-webhook.ts'
 
-const policy = {
-  webhook: 'https://hooks.example.com/services/secret-path',
+const receiver = receiverSchema.parse({
+  ...{ name: 'ops', type: 'webhook', url: 'https://hooks.example.com/services/secret-path' },
   headers: { authorization: 'Bearer word' },
   secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
-  repeatMs: 3_600_000,
-  allowPrivate: false,
-}
+})
 
 function openSender(post: PostAlert) {
   const clock = createFakeClock()
@@ -36,7 +35,7 @@ it('what fails is tried again after longer and longer pauses, and then given up 
     triedAtMs.push(clock.monotonicMs())
     return 503
   })
-  sender.send(policy, '{}')
+  sender.send(receiver, '{}')
   for (let second = 0; second < 60; second += 1) {
     await settle()
     clock.advance(1_000)
@@ -44,7 +43,9 @@ it('what fails is tried again after longer and longer pauses, and then given up 
   await settle()
   expect(triedAtMs).toEqual([0, 1_000, 6_000, 36_000])
   expect(outcomes).toEqual(['failed'])
-  expect(warnings).toEqual(['an alert could not be sent to hooks.example.com: it answered with status 503'])
+  expect(warnings).toEqual([
+    'an alert could not be sent to ops (hooks.example.com): it answered with status 503',
+  ])
   expect(clock.pendingTimers).toBe(0)
 })
 
@@ -54,8 +55,8 @@ it('what is refused for good is not sent again, and the next one goes', async ()
     bodies.push(body)
     return body === 'a' ? 404 : 204
   })
-  sender.send(policy, 'a')
-  sender.send(policy, 'b')
+  sender.send(receiver, 'a')
+  sender.send(receiver, 'b')
   await settle()
   expect([bodies, outcomes]).toEqual([
     ['a', 'b'],
@@ -74,7 +75,7 @@ it('a receiver that does not answer is given up after ten seconds', async () => 
         })
       }),
   )
-  sender.send(policy, '{}')
+  sender.send(receiver, '{}')
   clock.advance(10_000)
   await settle()
   expect(reasons).toEqual([new DOMException('no answer in time', 'TimeoutError')])
@@ -87,12 +88,12 @@ it('no more than a hundred wait, and at the end nothing is left running', async 
     tries += 1
     return 500
   })
-  for (let count = 0; count < 150; count += 1) sender.send(policy, '{}')
+  for (let count = 0; count < 150; count += 1) sender.send(receiver, '{}')
   await settle()
   expect(outcomes).toEqual(Array.from({ length: 49 }, () => 'dropped'))
   sender.close()
   await settle()
-  sender.send(policy, '{}')
+  sender.send(receiver, '{}')
   await settle()
   expect([tries, clock.pendingTimers]).toEqual([1, 0])
 })
@@ -104,7 +105,7 @@ it('what is tried again has the same id, and is signed anew for its time', async
     return sent.length === 1 ? 500 : 204
   })
   const atMs = clock.nowMs()
-  sender.send(policy, '{}')
+  sender.send(receiver, '{}')
   await settle()
   clock.advance(1_000)
   await settle()
@@ -112,10 +113,40 @@ it('what is tried again has the same id, and is signed anew for its time', async
   expect(sent).toEqual(
     [atMs, atMs + 1_000].map((at) => ({
       authorization: 'Bearer word',
-      ...webhookHeaders({ id, body: '{}', atMs: at }, policy.secret),
+      ...webhookHeaders({ id, body: '{}', atMs: at }, receiver.secret),
     })),
   )
-  sender.send(policy, '{}')
+  sender.send(receiver, '{}')
   await settle()
   expect(sent[2]?.['webhook-id']).not.toBe(id)
+})
+
+it('a receiver that does not answer holds up no other, and what waits for one that is gone is given up', async () => {
+  const sent: string[] = []
+  const { sender } = openSender(({ receiver: { name }, body }) => {
+    sent.push(`${name} ${body}`)
+    return name === 'ops' ? new Promise(() => undefined) : Promise.resolve(204)
+  })
+  const other = { ...receiver, name: 'other' }
+  for (const body of ['a', 'b']) {
+    sender.send(receiver, body)
+    sender.send(other, body)
+  }
+  await settle()
+  expect(sent).toEqual(['ops a', 'other a', 'other b'])
+  expect([sender.waitingOf('ops'), sender.waitingOf('other')]).toEqual([2, 0])
+  sender.keepOnly(new Set(['other']))
+  expect([sender.waitingOf('ops'), sender.lastOf('other')?.outcome]).toEqual([
+    0,
+    { type: 'sent', status: 204 },
+  ])
+  sender.close()
+})
+
+it('a test is sent once beside the queue, and says how it went', async () => {
+  const { sender, outcomes } = openSender(async () => 403)
+  expect(await sender.test(receiver, '{}')).toEqual({
+    ...{ type: 'refused', status: 403, reason: 'it answered with status 403' },
+  })
+  expect(outcomes).toEqual([])
 })

@@ -1,12 +1,12 @@
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Random } from '../kit/random/random.ts'
 import type { Clock, Timer } from '../kit/time/clock.ts'
-import type { AlertPolicy } from './alert-schema.ts'
-import { createWebhookId, webhookHeaders } from './sign-webhook.ts'
+import type { AlertReceiver } from './receivers/receiver-schema.ts'
+import { createWebhookId, webhookHeaders } from './receivers/sign-webhook.ts'
 
 export interface AlertPost {
-  readonly policy: AlertPolicy
-  /** The headers of the policy, and the signature. */
+  readonly receiver: AlertReceiver
+  /** The headers of the receiver and, of a webhook, the signature. */
   readonly headers: Readonly<Record<string, string>>
   /** The body is JSON. */
   readonly body: string
@@ -19,34 +19,97 @@ export interface AlertSenderOptions {
   readonly post: PostAlert
   readonly clock: Clock
   readonly random: Pick<Random, 'bytes'>
-  readonly count: (outcome: 'sent' | 'failed' | 'dropped') => void
+  readonly count: (outcome: 'sent' | 'failed' | 'dropped', receiver: string) => void
   readonly warn: (message: string) => void
 }
 
-/** Sends alerts one after the other. Nothing waits for it. */
+/** How a POST went. `again`: it may pass later; `refused`: the same would be refused again. */
+export type DeliveryOutcome =
+  | { readonly type: 'sent'; readonly status: number }
+  | { readonly type: 'again' | 'refused'; readonly status: number | undefined; readonly reason: string }
+
+/** The last POST of a receiver that was given up or arrived. */
+export interface LastDelivery {
+  readonly atMs: number
+  readonly outcome: DeliveryOutcome
+}
+
+/** Sends alerts, those of each receiver one after the other. Nothing waits for it. */
 export interface AlertSender {
-  send(policy: AlertPolicy, body: string): void
+  send(receiver: AlertReceiver, body: string): void
+  /** Sends once, beside the queue, and says how it went. Never rejects. */
+  test(receiver: AlertReceiver, body: string): Promise<DeliveryOutcome>
+  /** Undefined before the first. */
+  lastOf(receiverName: string): LastDelivery | undefined
+  waitingOf(receiverName: string): number
+  /** Gives up what waits for receivers that are not among these. */
+  keepOnly(receiverNames: ReadonlySet<string>): void
   /** Gives up the alerts that have not been sent. */
   close(): void
 }
 
-/** The most alerts that wait; further ones are dropped. */
+/** The most alerts that wait for one receiver; further ones are dropped. */
 const MAX_WAITING = 100
 const TIMEOUT_MS = 10_000
 const PAUSES_MS = [1_000, 5_000, 30_000]
-
-interface Waiting {
-  /** The same each time that it is tried, so that a receiver knows what it has had. */
-  readonly id: string
-  readonly policy: AlertPolicy
-  readonly body: string
-}
 
 export function createAlertSender(options: AlertSenderOptions): AlertSender {
   return new QueuedSender(options)
 }
 
 class QueuedSender implements AlertSender {
+  readonly #options: AlertSenderOptions
+  readonly #queues = new Map<string, ReceiverQueue>()
+  readonly #closing = new AbortController()
+
+  constructor(options: AlertSenderOptions) {
+    this.#options = options
+  }
+
+  send(receiver: AlertReceiver, body: string): void {
+    if (this.#closing.signal.aborted) return
+    const queue = this.#queues.get(receiver.name) ?? new ReceiverQueue(this.#options)
+    this.#queues.set(receiver.name, queue)
+    queue.send(receiver, body)
+  }
+
+  test(receiver: AlertReceiver, body: string): Promise<DeliveryOutcome> {
+    const id = createWebhookId(this.#options.random)
+    return tryOnce({ id, receiver, body }, this.#options, this.#closing.signal)
+  }
+
+  lastOf(receiverName: string): LastDelivery | undefined {
+    return this.#queues.get(receiverName)?.last
+  }
+
+  waitingOf(receiverName: string): number {
+    return this.#queues.get(receiverName)?.waiting ?? 0
+  }
+
+  keepOnly(receiverNames: ReadonlySet<string>): void {
+    for (const [name, queue] of this.#queues) {
+      if (receiverNames.has(name)) continue
+      queue.close()
+      this.#queues.delete(name)
+    }
+  }
+
+  close(): void {
+    this.#closing.abort()
+    this.keepOnly(new Set())
+  }
+}
+
+interface Waiting {
+  /** The same each time that it is tried, so that a receiver knows what it has had. */
+  readonly id: string
+  readonly receiver: AlertReceiver
+  readonly body: string
+}
+
+/** What waits for one receiver: one that is away holds up no other. */
+class ReceiverQueue {
+  last: LastDelivery | undefined
   readonly #options: AlertSenderOptions
   readonly #waiting: Waiting[] = []
   readonly #closing = new AbortController()
@@ -56,13 +119,16 @@ class QueuedSender implements AlertSender {
     this.#options = options
   }
 
-  send(policy: AlertPolicy, body: string): void {
-    if (this.#closing.signal.aborted) return
+  get waiting(): number {
+    return this.#waiting.length + (this.#isSending ? 1 : 0)
+  }
+
+  send(receiver: AlertReceiver, body: string): void {
     if (this.#waiting.length >= MAX_WAITING) {
-      this.#options.count('dropped')
+      this.#options.count('dropped', receiver.name)
       return
     }
-    this.#waiting.push({ id: createWebhookId(this.#options.random), policy, body })
+    this.#waiting.push({ id: createWebhookId(this.#options.random), receiver, body })
     if (!this.#isSending) void this.#sendAll()
   }
 
@@ -79,36 +145,21 @@ class QueuedSender implements AlertSender {
   }
 
   async #deliver(alert: Waiting): Promise<void> {
-    let reason = ''
+    const { count, warn, clock } = this.#options
+    const { name, url } = alert.receiver
+    let outcome: DeliveryOutcome | undefined
     for (const pauseMs of [0, ...PAUSES_MS]) {
       if (pauseMs > 0) await this.#pause(pauseMs)
       if (this.#closing.signal.aborted) return
-      const outcome = await this.#tryOnce(alert)
-      if (outcome.type === 'sent') return this.#options.count('sent')
-      reason = outcome.reason
-      if (outcome.type === 'refused') break
+      outcome = await tryOnce(alert, this.#options, this.#closing.signal)
+      if (outcome.type !== 'again') break
     }
-    if (this.#closing.signal.aborted) return
-    this.#options.count('failed')
+    if (this.#closing.signal.aborted || outcome === undefined) return
+    this.last = { atMs: clock.nowMs(), outcome }
+    count(outcome.type === 'sent' ? 'sent' : 'failed', name)
+    if (outcome.type === 'sent') return
     // The host alone: what follows it is often a secret.
-    this.#options.warn(`an alert could not be sent to ${new URL(alert.policy.webhook).host}: ${reason}`)
-  }
-
-  async #tryOnce({ id, policy, body }: Waiting): Promise<Outcome> {
-    const { clock, post } = this.#options
-    const headers = { ...policy.headers, ...webhookHeaders({ id, body, atMs: clock.nowMs() }, policy.secret) }
-    const late = new AbortController()
-    const timer = clock.startTimer(TIMEOUT_MS, () =>
-      late.abort(new DOMException('no answer in time', 'TimeoutError')),
-    )
-    try {
-      const signal = AbortSignal.any([late.signal, this.#closing.signal])
-      return judgeStatus(await post({ policy, headers, body }, signal))
-    } catch (error) {
-      return { type: 'again', reason: reasonOf(error) }
-    } finally {
-      timer.cancel()
-    }
+    warn(`an alert could not be sent to ${name} (${new URL(url).host}): ${outcome.reason}`)
   }
 
   #pause(delayMs: number): Promise<void> {
@@ -125,13 +176,29 @@ class QueuedSender implements AlertSender {
   }
 }
 
-type Outcome =
-  | { readonly type: 'sent' }
-  /** `again`: it may pass; `refused`: the same would be refused again. */
-  | { readonly type: 'again' | 'refused'; readonly reason: string }
+async function tryOnce(
+  { id, receiver, body }: Waiting,
+  { clock, post }: AlertSenderOptions,
+  closing: AbortSignal,
+): Promise<DeliveryOutcome> {
+  const signed =
+    receiver.type === 'webhook' ? webhookHeaders({ id, body, atMs: clock.nowMs() }, receiver.secret) : {}
+  const late = new AbortController()
+  const timer = clock.startTimer(TIMEOUT_MS, () =>
+    late.abort(new DOMException('no answer in time', 'TimeoutError')),
+  )
+  try {
+    const signal = AbortSignal.any([late.signal, closing])
+    return judgeStatus(await post({ receiver, headers: { ...receiver.headers, ...signed }, body }, signal))
+  } catch (error) {
+    return { type: 'again', status: undefined, reason: reasonOf(error) }
+  } finally {
+    timer.cancel()
+  }
+}
 
-function judgeStatus(status: number): Outcome {
-  if (status >= 200 && status < 300) return { type: 'sent' }
+function judgeStatus(status: number): DeliveryOutcome {
+  if (status >= 200 && status < 300) return { type: 'sent', status }
   const mayPass = status >= 500 || status === 408 || status === 429
-  return { type: mayPass ? 'again' : 'refused', reason: `it answered with status ${status}` }
+  return { type: mayPass ? 'again' : 'refused', status, reason: `it answered with status ${status}` }
 }

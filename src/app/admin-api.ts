@@ -3,6 +3,9 @@ import { mayCall } from '../access/people/policy.ts'
 import type { Principal } from '../access/people/principal.ts'
 import type { AnyAdminRoute } from '../admin/admin-route.ts'
 import { createAdminRoutes } from '../admin/admin-routes.ts'
+import type { AlertControl } from '../admin/alerts/alert-control.ts'
+import { createAlertRoutes } from '../admin/alerts/alert-routes.ts'
+import { type AlertOperations, createAlertOperations } from '../admin/alerts/manage-alerts.ts'
 import { createAuditOperations, createAuditRoutes } from '../admin/audit/browse-audit.ts'
 import { createBackupRoutes } from '../admin/backup-routes.ts'
 import type { ConfigOperations } from '../admin/config/config-operations.ts'
@@ -52,6 +55,7 @@ export interface AdminApiOptions {
   readonly version: string
   readonly people: PeopleOperations
   readonly explain: RequestPipeline['explain']
+  readonly alerts: AlertControl
 }
 
 export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute[] {
@@ -62,6 +66,7 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     ...createTrafficRoutes(createTrafficOperations(storedLog, clock)),
     ...createHealthRoutes(health, { clock, audit: keys.audit }),
     ...createAuditRoutes(createAuditOperations(keys.audit)),
+    ...createAlertRoutes(openAlerts(options)),
     ...createUsageRoutes(createUsageOperations(options.metering.reader, clock)),
     ...createLedgerRoutes(createLedgerOperations(options.metering.reader, clock)),
     ...createPriceRoutes(createPriceOperations(options.catalog, clock)),
@@ -84,6 +89,10 @@ function listOperations(routes: readonly AnyAdminRoute[], principal: Principal):
   return routes
     .filter(({ policy }) => mayCall(policy, principal))
     .map(({ method, path }) => `${method} ${path}`)
+}
+
+function openAlerts({ keys, alerts: control, clock, state }: AdminApiOptions): AlertOperations {
+  return createAlertOperations({ control, store: keys.alerts, audit: keys.audit, state, clock })
 }
 
 function openGroups({ keys, clock, state }: AdminApiOptions): GroupOperations {

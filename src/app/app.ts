@@ -18,6 +18,7 @@ import { createDrainGate, type DrainGate } from '../server/drain-gate.ts'
 import type { FirstKeyFile, FirstOwnerFile } from '../storage/files/secret-files.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { createAdminApi } from './admin-api.ts'
+import { createAlertSources } from './alert-sources.ts'
 import { createApply, describeServer } from './apply-configuration.ts'
 import { builtConsole, type ConsoleBuild, findConsoleUrl } from './console-build.ts'
 import { callerFormats, channelFormats } from './formats.ts'
@@ -159,7 +160,11 @@ async function openServing(
   cleanup: AsyncDisposableStack,
 ): Promise<Serving> {
   const { config } = liveConfig.state()
-  const telemetry = startTelemetry({ config, version, printError, clock: ownClock }, cleanup)
+  const telemetry = startTelemetry(
+    { config, alertStore: keys.alerts, version, printError, clock: ownClock },
+    cleanup,
+  )
+  await telemetry.alerts.load()
   const { metrics, observer, reportFault, clock } = telemetry
   await telemetry.disk.start()
   const watch = createDeadlineWatch(clock, reportFault)
@@ -195,6 +200,9 @@ async function openServing(
   metrics.watchUnpriced(() => findUnpriced(pipeline.catalog.current()).map(({ model }) => model))
   const gate = createDrainGate({ clock })
   watchServing(metrics, { health: pipeline.health, gate, clock })
+  telemetry.alerts.watch(
+    createAlertSources({ registry: keys.registry, state: liveConfig.state, pipeline, metering, clock }),
+  )
   const people = await openPeople({
     keys,
     secret: stores.secret,
@@ -248,6 +256,7 @@ function listen(
     version,
     people: people.operations,
     explain: pipeline.explain,
+    alerts: telemetry.alerts,
   })
   return openListeners(
     config,

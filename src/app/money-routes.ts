@@ -1,4 +1,5 @@
 // The routes of budgets and credits, and the operations behind them.
+import type { KeyRegistry } from '../access/key-registry.ts'
 import type { AdminRoute } from '../admin/admin-route.ts'
 import type { BudgetControl } from '../admin/budgets/budget-control.ts'
 import { createBudgetRoutes } from '../admin/budgets/budget-routes.ts'
@@ -13,8 +14,10 @@ import { createCodeRoutes, createCreditRoutes } from '../admin/credits/credit-ro
 import { GrantBound } from '../admin/credits/grant-bound.ts'
 import { createCodeOperations } from '../admin/credits/manage-codes.ts'
 import { createCreditOperations } from '../admin/credits/manage-credits.ts'
+import type { Config } from '../config/config.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import type { Budget } from '../metering/budget.ts'
 import { budgetsOfKey, createLimitIndex } from '../metering/limit-index.ts'
 import type { OpenKeys } from './open-data-folder.ts'
 import type { Metering } from './open-metering.ts'
@@ -70,17 +73,20 @@ function createOwnerFinder(state: MoneyRouteOptions['state']): BudgetOperationOp
 function createBudgetControl({ keys, metering, state, clock }: MoneyRouteOptions): BudgetControl {
   const { meter } = metering
   return {
-    budgets() {
-      const live = keys.registry.keys().filter(({ revokedAtMs }) => revokedAtMs === undefined)
-      const ofKeys = live.flatMap((key) => budgetsOfKey({ ...key, keyId: key.id, keyName: key.name }))
-      return [...createLimitIndex(state().config).configured, ...ofKeys]
-    },
+    budgets: () => listBudgets(keys.registry, state().config),
     status: (applied) => meter.status(applied, clock.nowMs()),
     raised: (budget) => meter.raised(budget, clock.nowMs()),
     values: (budget) => meter.values(budget),
     resettable: (applied) => meter.resettable(applied, clock.nowMs()),
     apply: (change) => meter.apply(change),
   }
+}
+
+/** All budgets but credits: those of the configuration and of keys. */
+export function listBudgets(registry: Pick<KeyRegistry, 'keys'>, config: Config): readonly Budget[] {
+  const live = registry.keys().filter(({ revokedAtMs }) => revokedAtMs === undefined)
+  const ofKeys = live.flatMap((key) => budgetsOfKey({ ...key, keyId: key.id, keyName: key.name }))
+  return [...createLimitIndex(config).configured, ...ofKeys]
 }
 
 function createCreditControl({ metering: { meter, credits }, clock }: MoneyRouteOptions): CreditControl {

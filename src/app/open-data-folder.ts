@@ -12,6 +12,7 @@ import type { PeopleStores } from '../access/people/user-store.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import { createKeyOperations, type OwnKeyOperations, type ReadKeyCosts } from '../admin/keys/manage-keys.ts'
+import type { AlertStore } from '../alerts/alert-store.ts'
 import type { Actor } from '../canonical/audit.ts'
 import type { Random } from '../kit/random/random.ts'
 import type { Clock } from '../kit/time/clock.ts'
@@ -58,6 +59,7 @@ export interface OpenKeys {
   readonly audit: AuditStore
   readonly credits: CreditStore
   readonly people: PeopleStores
+  readonly alerts: AlertStore
   readonly openSealedStores: OpenedKeyStore['openSealedStores']
   /** Sets the warnings that views of a key show from now on. */
   warnBy(warningsOf: (key: Key) => readonly string[]): void

@@ -1,9 +1,23 @@
-// Reports problems that need a human: a line of the log, and a POST to the webhook if there is one.
+// Reports what is wrong: a line of the log, a row of the store, a metric, and POSTs to the receivers.
 
-import { ActiveAlerts, type DueAlert } from '../alerts/active-alerts.ts'
-import { DEFAULT_ALERT_REPEAT_MS } from '../alerts/alert-schema.ts'
+import type { AlertControl } from '../admin/alerts/alert-control.ts'
+import {
+  type Acknowledgement,
+  type Alert,
+  type AlertEvent,
+  isMuted,
+  type Mute,
+  messageOf,
+} from '../alerts/alert.ts'
+import { AlertMonitor } from '../alerts/alert-monitor.ts'
+import { type AlertPersistence, createAlertPersistence } from '../alerts/alert-persistence.ts'
+import type { AlertPolicy } from '../alerts/alert-schema.ts'
 import { type AlertSender, type AlertSenderOptions, createAlertSender } from '../alerts/alert-sender.ts'
-import { writeBudgetAlert, writeDiskAlert, writeHealthAlert } from '../alerts/write-alert.ts'
+import type { AlertStore } from '../alerts/alert-store.ts'
+import { createTestEvent } from '../alerts/create-test-event.ts'
+import type { AlertSources } from '../alerts/judge-state.ts'
+import { wantsEvent } from '../alerts/receivers/wants-alert.ts'
+import { writePost } from '../alerts/receivers/write-post.ts'
 import type { Channel } from '../catalog/channel.ts'
 import { isSameUpstreamOf } from '../catalog/is-same-upstream.ts'
 import type { Config } from '../config/config.ts'
@@ -11,15 +25,20 @@ import { listSecrets } from '../config/secrets/list-secrets.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
-import type { DiskChange } from '../telemetry/disk-guard.ts'
+import { type DiskChange, describeDisk } from '../telemetry/disk-guard.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import type { NoticeLog } from '../telemetry/notice-log.ts'
 import { describeHealth, type ObservedHealthChange } from '../telemetry/observed-health-change.ts'
+import type { Observer } from '../telemetry/observer.ts'
 import { createRedactor, type Redactor } from '../telemetry/redact.ts'
 import { openUpstream } from '../upstream/open-upstream.ts'
 import { postJson } from '../upstream/post-json.ts'
 
-export interface Alerts {
+export interface Alerts extends Observer, AlertControl {
+  /** Takes over what was open before a restart, before anything else. */
+  load(): Promise<void>
+  /** Looks at this state from now on, again and again. */
+  watch(sources: AlertSources): void
   healthChanged(change: ObservedHealthChange): void
   /** Called when an operator has reset a channel's health. */
   healthReset(channelName: string): void
@@ -31,98 +50,185 @@ export interface Alerts {
 
 export interface AlertsOptions {
   readonly config: Config
+  readonly store: AlertStore
   readonly notices: NoticeLog
   readonly metrics: Metrics
   readonly clock: Clock
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
+/** The time between two looks at what is no event. */
+const JUDGE_EVERY_MS = 10_000
+const ID_BYTES = 12
 
-export function startAlerts(
-  { config, notices, metrics, clock }: AlertsOptions,
-  cleanup: AsyncDisposableStack,
-): Alerts {
+export function startAlerts(options: AlertsOptions, cleanup: AsyncDisposableStack): Alerts {
+  const { config, store, notices, metrics, clock } = options
   const redactor = createRedactor(listSecrets(config))
   const warn = (message: string) => notices.warn(redactor.redact(message))
-  const sender = openSender({ clock, count: metrics.alertEnded, warn }, cleanup)
-  return new OperatorAlerts(config, { sender, notices, redactor, clock })
+  const persistence = createAlertPersistence({ store, clock, warn })
+  cleanup.defer(() => persistence.close())
+  const sender = openSender({ clock, count: metrics.alerts.delivered, warn }, cleanup)
+  const alerts = new OperatorAlerts(config, { ...options, sender, persistence, redactor, warn })
+  metrics.alerts.watch(() => alerts.open)
+  cleanup.defer(() => alerts.close())
+  return alerts
 }
 
-interface OperatorAlertOptions {
+interface OperatorAlertOptions extends AlertsOptions {
   readonly sender: AlertSender
-  readonly notices: NoticeLog
+  readonly persistence: AlertPersistence
   readonly redactor: Redactor
-  readonly clock: Clock
+  readonly warn: (message: string) => void
 }
 
 class OperatorAlerts implements Alerts {
   readonly #options: OperatorAlertOptions
-  readonly #active = new ActiveAlerts()
-  #policy: Config['alerts']
-  #channels: ReadonlyMap<string, Channel>
+  readonly #monitor: AlertMonitor
+  #config: Config
+  #isClosed = false
+  #hasOverflown = false
 
   constructor(config: Config, options: OperatorAlertOptions) {
-    this.#policy = config.alerts
-    this.#channels = byName(config.channels)
+    const { clock, redactor, persistence } = options
+    this.#config = config
     this.#options = options
+    this.#monitor = new AlertMonitor({
+      policy: config.alerts,
+      createId: () => `alr_${systemRandom.bytes(ID_BYTES).toString('hex')}`,
+      nowMs: clock.nowMs,
+      redact: (text) => redactor.redact(text),
+      onEvent: (event) => this.#report(event),
+      onChange: (alert) => persistence.save(alert),
+      onOverflow: () => this.#warnOfOverflow(),
+    })
+  }
+
+  get open(): readonly Alert[] {
+    return this.#monitor.open
+  }
+
+  async load(): Promise<void> {
+    this.#monitor.load(await this.#options.persistence.load())
+    this.#monitor.change(this.#config.alerts)
+    const channels = byName(this.#config.channels)
+    this.#monitor.endHealth('changed', ({ channel, credentialId }) => {
+      const configured = channels.get(channel)
+      if (configured === undefined) return true
+      return credentialId !== undefined && configured.credentials.every(({ id }) => id !== credentialId)
+    })
+  }
+
+  watch(sources: AlertSources): void {
+    if (this.#isClosed) return
+    this.#monitor.judge(sources)
+    this.#options.clock.startTimer(JUDGE_EVERY_MS, () => this.watch(sources))
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  requestEnded(row: Parameters<Observer['requestEnded']>[0]): void {
+    this.#monitor.requestEnded(row)
   }
 
   healthChanged(change: ObservedHealthChange): void {
-    const { notices, clock } = this.#options
-    const nowMs = clock.nowMs()
-    const due = this.#active.judge(change, nowMs, this.#policy?.repeatMs ?? DEFAULT_ALERT_REPEAT_MS)
-    if (due !== undefined) this.#emit(change, due)
-    else if (change.to === 'open') notices.warn(describeHealth(change))
+    const { notices } = this.#options
+    if (this.#monitor.healthChanged(change)) return
+    if (change.to === 'open') notices.warn(describeHealth(change))
     else if (change.to === 'healthy') notices.info(describeHealth(change))
   }
 
   healthReset(channelName: string): void {
     this.#options.notices.info(`channel ${channelName}: its health was reset by an operator`)
-    this.#forget('reset', ({ channel }) => channel === channelName)
+    this.#monitor.endHealth('reset', ({ channel }) => channel === channelName)
   }
 
   budgetReached(reached: ReachedThreshold): void {
-    const { notices, redactor, clock } = this.#options
-    const { line, body } = writeBudgetAlert(reached, clock.nowMs())
-    notices.warn(redactor.redact(line))
-    this.#send(body)
+    this.#monitor.budgetReached(reached)
   }
 
   diskChanged(change: DiskChange): void {
-    const { notices, clock } = this.#options
-    const { line, body } = writeDiskAlert(change, clock.nowMs())
-    const log = change.to === 'ample' ? notices.info : notices.error
-    log(line)
-    this.#send(body)
+    this.#monitor.diskChanged(change, describeDisk(change))
   }
 
   change(next: Config): void {
-    this.#policy = next.alerts
-    const [before, now] = [this.#channels, byName(next.channels)]
-    const isReplaced = (change: ObservedHealthChange) =>
-      !isSameUpstreamOf(change, before.get(change.channel), now.get(change.channel))
-    this.#forget('replaced', isReplaced)
-    this.#channels = now
+    const [before, now] = [byName(this.#config.channels), byName(next.channels)]
+    this.#config = next
     for (const secret of listSecrets(next)) this.#options.redactor.add(secret)
+    this.#monitor.change(next.alerts)
+    this.#options.sender.keepOnly(new Set(next.alerts.receivers.map(({ name }) => name)))
+    this.#monitor.endHealth(
+      'changed',
+      (target) => !isSameUpstreamOf(target, before.get(target.channel), now.get(target.channel)),
+    )
   }
 
-  #emit(change: ObservedHealthChange, due: DueAlert): void {
-    const { notices, redactor, clock } = this.#options
-    const { line, body } = writeHealthAlert(change, due, clock.nowMs())
-    const log = due.status === 'impaired' ? notices.error : notices.info
-    log(redactor.redact(line))
-    this.#send(body)
+  get policy(): AlertPolicy {
+    return this.#monitor.policy
   }
 
-  #send(body: string): void {
-    const { sender, redactor } = this.#options
-    if (this.#policy !== undefined) sender.send(this.#policy, redactor.redact(body))
+  flush(): Promise<void> {
+    return this.#options.persistence.flush()
   }
 
-  #forget(status: 'reset' | 'replaced', isForgotten: (change: ObservedHealthChange) => boolean): void {
-    for (const { change, sinceMs } of this.#active.forget(isForgotten)) {
-      this.#emit(change, { status, sinceMs })
-    }
+  acknowledge(id: string, acknowledged: Acknowledgement): Alert | undefined {
+    return this.#monitor.acknowledge(id, acknowledged)
+  }
+
+  mute(id: string, mute: Mute | undefined): Alert | undefined {
+    return this.#monitor.mute(id, mute)
+  }
+
+  deliveryOf(receiverName: string): ReturnType<AlertControl['deliveryOf']> {
+    const { sender } = this.#options
+    return { waiting: sender.waitingOf(receiverName), last: sender.lastOf(receiverName) }
+  }
+
+  async test(receiverName: string): ReturnType<AlertControl['test']> {
+    const { sender, clock, redactor } = this.#options
+    const receiver = this.#config.alerts.receivers.find(({ name }) => name === receiverName)
+    if (receiver === undefined) return undefined
+    const nowMs = clock.nowMs()
+    const body = writePost(createTestEvent(nowMs), receiver, this.#context(nowMs))
+    const outcome = await sender.test(receiver, body)
+    return outcome.type === 'sent' ? outcome : { ...outcome, reason: redactor.redact(outcome.reason) }
+  }
+
+  #report(event: AlertEvent): void {
+    const { metrics, sender, clock } = this.#options
+    const { alert } = event
+    this.#log(event)
+    metrics.alerts.reported({ kind: alert.kind, severity: alert.severity, event: event.type })
+    const nowMs = clock.nowMs()
+    // One that was reported before it was muted is closed at its receivers, too.
+    const wasReported = event.type === 'resolved' && (alert.mute?.atMs ?? Infinity) > alert.openedAtMs
+    if (isMuted(alert, nowMs) && !wasReported) return
+    for (const receiver of this.#config.alerts.receivers)
+      if (wantsEvent(receiver, event)) sender.send(receiver, writePost(event, receiver, this.#context(nowMs)))
+  }
+
+  #log({ type, alert }: AlertEvent): void {
+    const { notices } = this.#options
+    const advice = type === 'resolved' || alert.advice === undefined ? '' : `. ${alert.advice}`
+    const line = `${messageOf(alert)}${advice}`
+    if (type === 'resolved') notices.info(line)
+    else if (alert.severity === 'critical' && alert.kind !== 'budget') notices.error(line)
+    else notices.warn(line)
+  }
+
+  #context(nowMs: number) {
+    const { publicUrl } = this.#config
+    return { nowMs, source: publicUrl === undefined ? 'headgate' : new URL(publicUrl).host }
+  }
+
+  /** Said once: what fills it up says the rest. */
+  #warnOfOverflow(): void {
+    if (this.#hasOverflown) return
+    this.#hasOverflown = true
+    this.#options.warn(
+      'as many alerts are open as there may be; no further one is opened until some are over',
+    )
   }
 }
 
@@ -136,12 +242,8 @@ function openSender(
   const sender = createAlertSender({
     ...options,
     random: systemRandom,
-    post: ({ policy: { webhook, allowPrivate }, headers, body }, signal) =>
-      postJson(
-        upstream,
-        { url: webhook, headers, body, connectTimeoutMs: CONNECT_TIMEOUT_MS, allowPrivate },
-        signal,
-      ),
+    post: ({ receiver: { url, allowPrivate }, headers, body }, signal) =>
+      postJson(upstream, { url, headers, body, connectTimeoutMs: CONNECT_TIMEOUT_MS, allowPrivate }, signal),
   })
   cleanup.defer(() => sender.close())
   return sender

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import type { AlertStore } from '../alerts/alert-store.ts'
 import type { Config } from '../config/config.ts'
 import { type Clock, createGuardedClock, type ReportFault, systemClock } from '../kit/time/clock.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
@@ -12,7 +13,7 @@ import type { ObservedHealthChange } from '../telemetry/observed-health-change.t
 import type { Observer } from '../telemetry/observer.ts'
 import type { BuildInfo } from '../telemetry/process-gauges.ts'
 import { createRequestLog, openLogOutput } from '../telemetry/request-log.ts'
-import { startAlerts } from './start-alerts.ts'
+import { type Alerts, startAlerts } from './start-alerts.ts'
 
 // The recorders of every request: the log, the metrics and the stored request log.
 
@@ -25,6 +26,7 @@ export interface Telemetry {
   readonly clock: Clock
   /** Watches the data folder's disk once it is started. */
   readonly disk: DiskGuard
+  readonly alerts: Alerts
   healthChanged(change: ObservedHealthChange): void
   /** Called when an operator has reset a channel's health. */
   healthReset(channelName: string): void
@@ -37,6 +39,7 @@ export interface Telemetry {
 
 export interface TelemetryOptions {
   readonly config: Config
+  readonly alertStore: AlertStore
   /** The version of Headgate. */
   readonly version: string
   /** Prints faults of the log itself. */
@@ -46,7 +49,7 @@ export interface TelemetryOptions {
 }
 
 export function startTelemetry(
-  { config, version, printError, clock: ownClock = systemClock }: TelemetryOptions,
+  { config, alertStore, version, printError, clock: ownClock = systemClock }: TelemetryOptions,
   cleanup: AsyncDisposableStack,
 ): Telemetry {
   const metrics = createMetrics(describeBuild(version))
@@ -54,7 +57,7 @@ export function startTelemetry(
   const log = openLog({ config, clock, addDropped: metrics.addDroppedLines, printError }, cleanup)
   const { notices } = log
   const reportFault = createFaultLog(notices, clock)
-  const alerts = startAlerts({ config, notices, metrics, clock }, cleanup)
+  const alerts = startAlerts({ config, store: alertStore, notices, metrics, clock }, cleanup)
   const disk = new DiskGuard({
     read: () => readFreeSpace(config.dataFolder),
     clock,
@@ -71,12 +74,13 @@ export function startTelemetry(
     reports: { ...metrics.requestLog, warn: notices.warn },
   })
   cleanup.defer(() => storedLog.close())
-  const observers = [log, metrics, storedLog, createDescriptorNotice(notices, clock)]
+  const observers = [log, metrics, storedLog, alerts, createDescriptorNotice(notices, clock)]
   return {
     metrics,
     reportFault,
     clock,
     disk,
+    alerts,
     storedLog,
     healthChanged(change) {
       metrics.healthChanged(change)

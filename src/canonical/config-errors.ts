@@ -2,6 +2,21 @@ import type { ErrorRow } from './error-row.ts'
 
 /** The errors of objects that operators change: the configuration with its versions, and redemption codes. */
 export const configErrors = {
+  alert_not_found: {
+    status: 404,
+    type: 'not-found',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'There is no alert with this id. "headgate alerts list" and GET /admin/v1/alerts list open and past ones.',
+  },
+  alert_resolved: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'This alert is over; only an open one can be acknowledged or muted.',
+  },
   code_not_redeemable: {
     status: 409,
     type: 'invalid-request',

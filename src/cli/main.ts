@@ -6,6 +6,7 @@ import { findDataFolder } from '../config/find-data-folder.ts'
 import { type ConfigFlags, systemLoadInput } from '../config/load-config.ts'
 import { readEnvironment } from '../config/source/environment.ts'
 import { nearestName } from '../kit/schema/nearest-name.ts'
+import { registerAlertsCommand } from './alerts.ts'
 import { registerAuditCommand } from './audit.ts'
 import { registerBackupCommands } from './backup.ts'
 import { registerBudgetCommands } from './budgets.ts'
@@ -85,6 +86,7 @@ export function createProgram(): Command {
   registerTrafficCommand(program, context)
   registerLedgerCommand(program, { ...context, openOutput: () => process.stdout })
   registerLogsCommand(program, context)
+  registerAlertsCommand(program, context)
   registerAuditCommand(program, context)
   registerBackupCommands(program, context, version)
   registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })

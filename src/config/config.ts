@@ -62,8 +62,7 @@ export interface Config {
   readonly log: { readonly level: LogLevel }
   /** Undefined where requests are not stored. */
   readonly requestLog: RequestLogPolicy | undefined
-  /** Undefined where alerts go to the log alone. */
-  readonly alerts: AlertPolicy | undefined
+  readonly alerts: AlertPolicy
   /** Seals upstream keys at rest; from the environment only. */
   readonly secret: string | undefined
   /** The secret that sealed before; it comes from the environment only. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { defaultAlertPolicy } from '../alerts/alert-schema.ts'
 import { readMediaPolicy } from '../catalog/media-schema.ts'
 import { bareHost } from '../kit/net/bare-host.ts'
 import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'
@@ -73,7 +74,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     storedResponses: readStoredResponses(input.stored_responses),
     log: { level: input.log?.level ?? 'info' },
     requestLog: readRequestLog(input.request_log),
-    alerts: input.alerts,
+    alerts: input.alerts ?? defaultAlertPolicy,
     secret: environment.secret,
     previousSecret: environment.previousSecret,
     adminToken: environment.adminToken,

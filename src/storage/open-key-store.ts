@@ -4,11 +4,13 @@ import type { KeyStore } from '../access/key-store.ts'
 import type { PeopleStores } from '../access/people/user-store.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
+import type { AlertStore } from '../alerts/alert-store.ts'
 import { createByteSealer } from '../kit/bytes/seal.ts'
 import type { CreditStore } from '../metering/credit-store.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
 import type { IdempotencyStore } from '../stored-answers/idempotency-store.ts'
 import type { StoredResponsePersistence } from '../stored-answers/stored-response-persistence.ts'
+import { createSqlAlertStore } from './alert-store-sql.ts'
 import { createSqlAuditStore } from './audit-sql.ts'
 import { dropLeftCopies } from './backup/copy-databases.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
@@ -33,6 +35,7 @@ export interface OpenedKeyStore {
   readonly audit: AuditStore
   readonly credits: CreditStore
   readonly people: PeopleStores
+  readonly alerts: AlertStore
   /** Makes a copy of the database, as it is when this ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
   /** Opens the sealed stores with the secret that the database itself does not hold. */
@@ -68,6 +71,7 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
     audit: createSqlAuditStore(queries),
     credits: createSqlCreditStore(queries),
     people: createSqlPeopleStores(queries),
+    alerts: createSqlAlertStore(queries),
     copyTo: database.copyTo,
     openSealedStores: (sealing) => openSealedStores(queries, sealing),
     close: () => database.close(),

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Key } from '../access/key.ts'
 import type { ConfigAction } from '../admin/config/config-version-store.ts'
+import type { AlertKind, Severity } from '../alerts/alert.ts'
 import type { AuditAction } from '../canonical/audit.ts'
 import type { BudgetScope } from '../metering/budget.ts'
 import type { BudgetChange } from '../metering/credit-store.ts'
@@ -123,6 +124,20 @@ export interface IdempotentAnswerTable {
   content: Uint8Array
 }
 
+/** Alerts that are open or over. What no query asks for is in `content`, as JSON. */
+export interface AlertTable {
+  id: string
+  identity: string
+  kind: AlertKind
+  severity: Severity
+  channel: string | null
+  opened_at_ms: number
+  /** Null while it is open. */
+  resolved_at_ms: number | null
+  muted_until_ms: number | null
+  content: string
+}
+
 /** Grants, which are only ever added to, as are the next three tables. */
 export interface CreditGrantTable {
   number: Generated<number>
@@ -193,4 +208,5 @@ export interface Tables extends PeopleTables {
   budget_changes: BudgetChangeTable
   redemption_codes: RedemptionCodeTable
   code_ends: CodeEndTable
+  alerts: AlertTable
 }

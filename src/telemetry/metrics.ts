@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
+import { type AlertMetrics, createAlertMetrics } from './alert-metrics.ts'
 import { createCounter, type LabelledSums } from './create-counter.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import {
@@ -37,8 +38,7 @@ export interface Metrics extends Observer {
   }): void
   /** Called when a share of a budget is spent. */
   budgetReached(reached: BudgetThreshold): void
-  /** Counts the outcome of an alert for the webhook. */
-  alertEnded(outcome: string): void
+  readonly alerts: AlertMetrics
   /** Sets the source of the gauges of health. */
   watchHealth(read: () => HealthReading): void
   /** Counts lines that the log lost. */
@@ -82,7 +82,7 @@ export function createMetrics(build: BuildInfo): Metrics {
     healthChecked: ({ channel, asked, cause }) =>
       instruments.healthChecks.add([channel, asked, cause === undefined ? 'passed' : 'failed'], 1),
     budgetReached: (reached) => instruments.thresholds.count(reached),
-    alertEnded: (outcome) => instruments.alerts.add([outcome], 1),
+    alerts: instruments.alerts,
     watchHealth(read) {
       readHealth = read
     },
@@ -108,6 +108,7 @@ function createInstruments(registry: Registry) {
     ...createLossInstruments(registry),
     money: createMoneyCounters(registry),
     thresholds: createThresholdCounter(registry),
+    alerts: createAlertMetrics(registry),
   }
 }
 
@@ -159,11 +160,6 @@ function createUpstreamInstruments(registry: Registry) {
       name: 'headgate_health_checks_total',
       help: 'Active health checks by what was requested and by outcome.',
       labelNames: ['channel', 'asked', 'outcome'],
-    }),
-    alerts: createCounter(registry, {
-      name: 'headgate_alerts_total',
-      help: 'Alerts to the webhook by outcome.',
-      labelNames: ['outcome'],
     }),
   }
 }

@@ -26,7 +26,11 @@ export function describeHealth(change: ObservedHealthChange): string {
 }
 
 /** A phrase such as `channel primary, model gpt-4o`. */
-export function describeTarget({ channel, credentialId, upstreamModel }: ObservedHealthChange): string {
+export function describeTarget({
+  channel,
+  credentialId,
+  upstreamModel,
+}: Pick<ObservedHealthChange, 'channel' | 'credentialId' | 'upstreamModel'>): string {
   const places = [`channel ${channel}`]
   if (credentialId !== undefined) places.push(`credential ${credentialId}`)
   if (upstreamModel !== undefined) places.push(`model ${upstreamModel}`)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { webhookHeaders } from '../../src/alerts/sign-webhook.ts'
+import { webhookHeaders } from '../../src/alerts/receivers/sign-webhook.ts'
 import { channelYaml } from '../support/channel-yaml.ts'
 import { createQuickClock } from '../support/quick-clock.ts'
 import { jsonAnswer, openScriptedUpstream, type RecordedRequest } from '../support/scripted-upstream.ts'
@@ -48,6 +48,8 @@ it('each share of a budget is told once by webhook, signed, tried again, and not
     const [refused, half] = [await receiver.request(0), await receiver.request(1)]
     expect(read(half)).toEqual({
       ...{ type: 'budget.threshold', at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      ...{ since: expect.any(String), alert: expect.stringMatching(/^alr_/), kind: 'budget', rule: 'budget' },
+      ...{ severity: 'info', status: 'open', resolution: null, advice: null },
       ...{ budget: 'all', scope: 'installation', value: null, window: 'total', mode: 'observe' },
       ...{ window_start: '1970-01-01T00:00:00.000Z', resets_at: null },
       ...{ percent: 50, limit_usd: 0.0001, spent_usd: 0.00005 },

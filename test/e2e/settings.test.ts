@@ -41,7 +41,9 @@ it('settings are those in force with their owners, defaults filled in and secret
   expect(find('limits')).toMatchObject({ owner: 'default', value: { body: '32MB', connections: 10_000 } })
   expect(find('media')).toMatchObject({ owner: 'file', value: 'off' })
   expect(find('listen')).toMatchObject({ owner: 'file', restart: true })
-  expect(find('alerts')?.value).toMatchObject({ webhook: 'https://hooks.example.com/…', headers: ['x-key'] })
+  expect(find('alerts')?.value).toMatchObject({
+    receivers: [{ name: 'webhook', url: 'https://hooks.example.com/…', headers: ['x-key'] }],
+  })
   expect(text).not.toContain(canary)
   expect(view).toMatchObject({ version: '0.0.0-test', config_version: 1, certificate: null })
   // What holds objects, and the rates, have routes of their own.

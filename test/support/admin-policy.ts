@@ -65,6 +65,14 @@ GET     /callers                             own         requests
 GET     /traffic                             own         requests
 GET     /health                              readers     health
 POST    /health/reset                        admins      health
+GET     /alerts                              readers     alerts
+GET     /alerts/receivers                    readers     alerts
+GET     /alerts/rules                        readers     alerts
+GET     /alerts/{id}                         readers     alerts
+POST    /alerts/{id}/acknowledge             admins      alerts
+POST    /alerts/{id}/mute                    admins      alerts
+DELETE  /alerts/{id}/mute                    admins      alerts
+POST    /alerts/test                         admins      alerts
 GET     /audit                               readers     audit
 GET     /usage                               own         usage
 GET     /ledger                              readers     ledger

@@ -70,9 +70,10 @@ function listOwned(kind: ObjectKind, { file, serving }: ConfigState): readonly O
 }
 
 function listSettings({ file, serving }: ConfigState): ConfigView['effective']['settings'] {
+  const [ofFile, ofApi] = [maskSecrets(file.file.value), maskSecrets(serving.document)]
   const found = apiSettings.flatMap((name) => {
-    const own = file.file.value[name]
-    const value = own === undefined ? serving.document[name] : maskTexts(own, file.file.fileTexts)
+    const own = ofFile[name]
+    const value = own === undefined ? ofApi[name] : maskTexts(own, file.file.fileTexts)
     if (value === undefined) return []
     const owner: Owner = own === undefined ? 'api' : 'file'
     return [[name, { owner, value: cloneValue(value) }] as const]

@@ -2,6 +2,7 @@ import type { Config } from '../../config/config.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
+import { writeAlerts } from '../alerts/view-policy.ts'
 
 /** The settings in force in the words of the configuration file, what it leaves open filled in. Holds no secret. */
 export function writeSettings(config: Config): Readonly<Record<string, JsonValue>> {
@@ -11,7 +12,7 @@ export function writeSettings(config: Config): Readonly<Record<string, JsonValue
     ...writeStores(config),
     ...writeRouting(config),
     log: { level: config.log.level },
-    alerts: writeAlerts(config),
+    alerts: writeAlerts(config.alerts),
   }
 }
 
@@ -100,18 +101,6 @@ function writeRouting({ retry, queue, recovery, media }: Config): JsonObject {
             timeout: writeDuration(media.timeoutMs),
             allow_private: media.allowPrivate,
           },
-  }
-}
-
-/** The webhook is shown by its host alone: what follows it is often a secret, as are values of headers. */
-function writeAlerts({ alerts }: Config): JsonValue {
-  if (alerts === undefined) return null
-  return {
-    webhook: `${new URL(alerts.webhook).origin}/…`,
-    headers: Object.keys(alerts.headers),
-    signed: alerts.secret !== undefined,
-    repeat: writeDuration(alerts.repeatMs),
-    allow_private: alerts.allowPrivate,
   }
 }
 

@@ -15,6 +15,18 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'headgate health --channels',
     'headgate health --reset openai            # after you replaced its key',
   ],
+  alerts: ['headgate alerts list --state open', 'headgate alerts test ops'],
+  'alerts list': [
+    'headgate alerts list --state open',
+    'headgate alerts list --kind error-rate --channel primary --json',
+  ],
+  'alerts show': ['headgate alerts show alr_1f0c'],
+  'alerts receivers': ['headgate alerts receivers'],
+  'alerts rules': ['headgate alerts rules --json'],
+  'alerts ack': ['headgate alerts ack alr_1f0c --comment "the provider is at it"'],
+  'alerts mute': ['headgate alerts mute alr_1f0c --for 2h'],
+  'alerts unmute': ['headgate alerts unmute alr_1f0c'],
+  'alerts test': ['headgate alerts test ops'],
   backup: [
     'headgate backup /var/backups/headgate-2027-01-31.tar',
     'headgate backup --without-secrets copy.tar',

@@ -1,3 +1,4 @@
+import { ONLY_WEBHOOK_NAME } from '../../alerts/alert-schema.ts'
 import type { Channel } from '../../catalog/channel.ts'
 import { findModelProblems } from '../../catalog/find-model-problems.ts'
 import type { ModelEntry } from '../../catalog/model-entry.ts'
@@ -41,10 +42,18 @@ function moveBelow({ path, message, dependsOn = [] }: PathProblem, above: Config
 }
 
 function checkAlerts(alerts: ConfigInput['alerts']): readonly PathProblem[] {
-  if (alerts === undefined || alerts.allowPrivate || !isPrivateUrl(new URL(alerts.webhook))) return []
+  if (alerts === undefined) return []
   const message =
     'leads to this machine or a private network; say "allow_private: true" beside it if it is meant to'
-  return [{ path: ['alerts', 'webhook'], message }]
+  const hasOnlyWebhook = alerts.receivers[0]?.name === ONLY_WEBHOOK_NAME
+  return alerts.receivers.flatMap(({ name, url, allowPrivate }, index): PathProblem[] => {
+    if (allowPrivate || !isPrivateUrl(new URL(url))) return []
+    const path =
+      name === ONLY_WEBHOOK_NAME && index === 0
+        ? ['alerts', 'webhook']
+        : ['alerts', 'receivers', hasOnlyWebhook ? index - 1 : index, 'url']
+    return [{ path, message }]
+  })
 }
 
 /** The problems between the models and the channels that serve them. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { ProviderRegistry } from '../../providers/provider.ts'
 import { checkDocument } from '../check/check-document.ts'
 import { describeIssues } from '../check/describe-issues.ts'
@@ -18,6 +18,7 @@ export const apiSettings = [
   'log',
   'rate',
   'unpriced',
+  'alerts',
 ] as const
 
 /**
@@ -37,6 +38,7 @@ const apiDocumentSchema = configSchema.pick({
   budgets: true,
   rate: true,
   unpriced: true,
+  alerts: true,
 })
 
 /** All that is wrong with the admin API's document by itself. */
@@ -50,7 +52,9 @@ export function checkApiDocument(
   if (!parsed.success)
     return [...reserved, ...describeIssues(parsed.error.issues).map(describeSection)].map(write)
   const { channels = [] } = parsed.data
-  const reaching = mayReachPrivate ? [] : channels.flatMap(findPrivate)
+  const reaching = mayReachPrivate
+    ? []
+    : [...channels.flatMap(findPrivate), ...findPrivateReceivers(document)]
   return [...reserved, ...checkDocument(parsed.data, registry), ...reaching].map(write)
 }
 
@@ -63,6 +67,21 @@ function describeSection(problem: PathProblem): PathProblem {
   const isFiles = problem.path.length === 1 && section !== undefined && section in configSchema.shape
   if (!isFiles || section in apiDocumentSchema.shape) return problem
   return { path: problem.path, message: 'belongs to the configuration file alone; write it there' }
+}
+
+function findPrivateReceivers({ alerts }: JsonObject): readonly PathProblem[] {
+  if (!isJsonObject(alerts)) return []
+  const message =
+    'a receiver of the admin API may lead to a private network only where the configuration file says "admin: { allow_private: true }"'
+  const receivers = isJsonArray(alerts['receivers']) ? alerts['receivers'] : []
+  return [
+    ...(alerts['allow_private'] === true ? [{ path: ['alerts', 'allow_private'], message }] : []),
+    ...receivers.flatMap((receiver, index): PathProblem[] =>
+      isJsonObject(receiver) && receiver['allow_private'] === true
+        ? [{ path: ['alerts', 'receivers', index, 'allow_private'], message }]
+        : [],
+    ),
+  ]
 }
 
 /** Destinations that only the file may set: the admin token must not open the network behind the gateway. */

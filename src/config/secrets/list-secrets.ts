@@ -1,3 +1,4 @@
+import type { AlertReceiver } from '../../alerts/receivers/receiver-schema.ts'
 import type { Channel } from '../../catalog/channel.ts'
 import type { Config } from '../config.ts'
 import { isSecretName } from './is-secret-name.ts'
@@ -16,7 +17,7 @@ export function listSecrets(config: Config): readonly string[] {
     ...config.file.fileTexts.filter((text) => text.length >= MIN_FILE_SECRET_CHARACTERS),
     ...keys.map((key) => key.secret),
     ...channels.flatMap(secretsOfChannel),
-    ...secretsOfAlerts(alerts),
+    ...alerts.receivers.flatMap(secretsOfReceiver),
   ]
 }
 
@@ -29,16 +30,16 @@ function secretsOfChannel({ credentials, headers, proxy, settings = {} }: Channe
   ]
 }
 
-/** A webhook's path is enough to write to it. */
-function secretsOfAlerts(alerts: Config['alerts']): readonly string[] {
-  if (alerts === undefined) return []
-  const { pathname, search } = new URL(alerts.webhook)
-  const headers = Object.entries(alerts.headers).filter(([name]) => isSecretName(name))
+/** A receiver's path is enough to write to it; PagerDuty's is public, and its routing key is the secret. */
+function secretsOfReceiver({ type, url, secret, routingKey, ...receiver }: AlertReceiver): readonly string[] {
+  const { pathname, search } = new URL(url)
+  const isLongPath = pathname.length + search.length >= MIN_SECRET_PATH_CHARACTERS
+  const headers = Object.entries(receiver.headers).filter(([name]) => isSecretName(name))
   return [
-    alerts.webhook,
-    ...(pathname.length + search.length >= MIN_SECRET_PATH_CHARACTERS ? [pathname + search] : []),
+    ...(type === 'pagerduty' ? [] : [url, ...(isLongPath ? [pathname + search] : [])]),
     ...headers.flatMap(([, value]) => secretsOfHeader(value)),
-    ...(alerts.secret === undefined ? [] : [alerts.secret, alerts.secret.replace(/^whsec_/, '')]),
+    ...(secret === undefined ? [] : [secret, secret.replace(/^whsec_/, '')]),
+    ...(routingKey === undefined ? [] : [routingKey]),
   ]
 }
 

@@ -2,8 +2,11 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { ConfigPath } from '../source/read-yaml.ts'
 import { isSecretName } from './is-secret-name.ts'
 
-/** The field of its channel that a secret stands in; `keys` are all those of `api_key` and `api_keys`. */
-export type SecretKind = 'keys' | 'headers' | 'credentials' | 'proxy'
+/**
+ * The field of its channel that a secret stands in; `keys` are all those of `api_key` and `api_keys`. `address` is that of
+ * a receiver of alerts, of which all but the origin is secret.
+ */
+export type SecretKind = 'keys' | 'headers' | 'credentials' | 'proxy' | 'address'
 
 export interface SecretLocation {
   readonly kind: SecretKind
@@ -16,10 +19,11 @@ export type SecretMapper = (secret: JsonValue, location: SecretLocation) => Json
 
 /** The document with every value that must never be shown put through `map`. Whatever is ill-formed stays as it is. */
 export function mapSecrets(document: JsonObject, map: SecretMapper): JsonObject {
-  const { channels } = document
-  if (!isJsonArray(channels)) return document
+  const { channels, alerts } = document
+  const mapped = isJsonObject(alerts) ? { ...document, alerts: mapAlertSecrets(alerts, map) } : document
+  if (!isJsonArray(channels)) return mapped
   return {
-    ...document,
+    ...mapped,
     channels: channels.map((channel, index) =>
       isJsonObject(channel) ? mapChannelSecrets(channel, ['channels', index], map) : channel,
     ),
@@ -45,6 +49,45 @@ export function mapChannelSecrets(channel: JsonObject, path: ConfigPath, map: Se
     ...(isJsonObject(headers) && { headers: mapNamed('headers', headers) }),
     ...(isJsonObject(credentials) && { credentials: mapNamed('credentials', credentials) }),
     ...(proxy !== undefined && holdsPassword(proxy) && { proxy: map(proxy, at('proxy', 'proxy')) }),
+  }
+}
+
+/** The section `alerts` with the secrets of its receivers put through `map`. */
+export function mapAlertSecrets(alerts: JsonObject, map: SecretMapper): JsonObject {
+  const { receivers } = alerts
+  const mapped = mapReceiverSecrets(alerts, ['alerts'], map)
+  if (!isJsonArray(receivers)) return mapped
+  return {
+    ...mapped,
+    receivers: receivers.map((receiver, index) =>
+      isJsonObject(receiver) ? mapReceiverSecrets(receiver, ['alerts', 'receivers', index], map) : receiver,
+    ),
+  }
+}
+
+/** The members of a receiver that are secrets; `webhook` is the address where the section itself is the receiver. */
+function mapReceiverSecrets(receiver: JsonObject, path: ConfigPath, map: SecretMapper): JsonObject {
+  const { headers } = receiver
+  const at = (kind: SecretKind, ...steps: ConfigPath): SecretLocation => ({ kind, path: [...path, ...steps] })
+  const texts = ['secret', 'routing_key'].flatMap((name) => {
+    const value = receiver[name]
+    return value === undefined ? [] : [[name, map(value, at('keys', name))] as const]
+  })
+  const addresses = ['webhook', 'url'].flatMap((name) => {
+    const value = receiver[name]
+    return value === undefined ? [] : [[name, map(value, at('address', name))] as const]
+  })
+  return {
+    ...receiver,
+    ...Object.fromEntries([...texts, ...addresses]),
+    ...(isJsonObject(headers) && {
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value = null]) => [
+          name,
+          isSecretName(name) ? map(value, at('headers', 'headers', name)) : value,
+        ]),
+      ),
+    }),
   }
 }
 

@@ -16,6 +16,7 @@ export function maskSecrets(document: JsonObject): JsonObject {
 
 export const maskSecret: SecretMapper = (secret, { kind }) => {
   if (typeof secret !== 'string') return ELLIPSIS
+  if (kind === 'address') return maskPath(secret)
   return kind === 'proxy' ? maskPassword(secret) : maskText(secret)
 }
 
@@ -26,6 +27,13 @@ export function isMasked(text: string): boolean {
 function maskText(text: string): string {
   if (isMasked(text)) return text
   return text.length < MIN_SHOWN_SECRET_CHARACTERS ? ELLIPSIS : ELLIPSIS + text.slice(-SHOWN_CHARACTERS)
+}
+
+/** The end of an address is often its secret, and is shown as that of any other secret. */
+function maskPath(address: string): string {
+  if (isMasked(address) || !URL.canParse(address)) return ELLIPSIS
+  const { origin, pathname, search } = new URL(address)
+  return `${origin}/${maskText(pathname + search)}`
 }
 
 function maskPassword(address: string): string {

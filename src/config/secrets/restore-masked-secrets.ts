@@ -5,6 +5,7 @@ import { channelsOf, nameOf } from '../source/document-objects.ts'
 import { writePath } from '../source/write-path.ts'
 import { mapChannelSecrets, type SecretLocation } from './map-secrets.ts'
 import { isMasked, maskSecret } from './mask-secrets.ts'
+import { restoreAlertSecrets } from './restore-alert-secrets.ts'
 
 export interface RestoredSecrets {
   readonly document: JsonObject
@@ -23,8 +24,10 @@ export function restoreMaskedSecrets(
   const problems: ConfigProblem[] = []
   const before = new Map(channelsOf(stored).map((channel) => [nameOf(channel), channel]))
   const { channels } = next
-  if (!Array.isArray(channels)) return { document: next, problems }
-  return { document: { ...next, channels: channels.map(restoreInChannel) }, problems }
+  const alerts = restoreAlertSecrets(next['alerts'], stored['alerts'], problems)
+  const document = alerts === undefined ? next : { ...next, alerts }
+  if (!Array.isArray(channels)) return { document, problems }
+  return { document: { ...document, channels: channels.map(restoreInChannel) }, problems }
 
   function restoreInChannel(channel: JsonValue, index: number): JsonValue {
     if (!isJsonObject(channel)) return channel

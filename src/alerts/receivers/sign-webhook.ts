@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Random } from '../kit/random/random.ts'
+import type { Random } from '../../kit/random/random.ts'
 
 // Messages are signed as Standard Webhooks describes (https://github.com/standard-webhooks/standard-webhooks,
 // spec/standard-webhooks.md, seen 2026-11-23), so that receivers can verify them with existing libraries.

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createSeededRandom } from '../kit/random/seeded-random.ts'
+import { createSeededRandom } from '../../kit/random/seeded-random.ts'
 import { createWebhookId, isWebhookSecret, webhookHeaders } from './sign-webhook.ts'
 
 describe('the headers of a POST', () => {

@@ -1,0 +1,220 @@
+import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
+import type { DiskChange } from '../telemetry/disk-guard.ts'
+import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
+import type { Observer, RequestRow } from '../telemetry/observer.ts'
+import type { Acknowledgement, Alert, AlertEvent, AlertKind, Condition, Mute } from './alert.ts'
+import type { AlertRule, TrafficRule } from './alert-rule-schema.ts'
+import type { AlertPolicy } from './alert-schema.ts'
+import { budgetCondition } from './conditions/budget-condition.ts'
+import { DISK_IDENTITY, diskCondition } from './conditions/disk-condition.ts'
+import {
+  describeHealthEnd,
+  healthCondition,
+  healthIdentity,
+  kindOfReason,
+} from './conditions/health-condition.ts'
+import { DownChannels } from './down-channels.ts'
+import { type AlertSources, type Findings, judgeState } from './judge-state.ts'
+import { matchesAny } from './match-names.ts'
+import { type AlertEnd, OpenAlerts } from './open-alerts.ts'
+import { TrafficWatch } from './traffic-watch.ts'
+import { UnpricedUses } from './unpriced-uses.ts'
+
+export interface AlertMonitorOptions {
+  readonly policy: AlertPolicy
+  readonly createId: (nowMs: number) => string
+  /** By the wall clock. */
+  readonly nowMs: () => number
+  /** Takes secrets out of what an alert says. */
+  readonly redact: (text: string) => string
+  /** Called with everything that is reported, once. */
+  readonly onEvent: (event: AlertEvent) => void
+  /** Called where an alert is other than it was stored. */
+  readonly onChange: (alert: Alert) => void
+  /** Called where one more alert does not fit. */
+  readonly onOverflow: () => void
+}
+
+const DAILY_MS = 24 * 3_600_000
+
+/** Kinds that are not repeated like the others: every share of a budget is reported once, and a day is soon enough for what expires. */
+const repeatMsOfKind: Partial<Record<AlertKind, number | 'never'>> = {
+  budget: 'never',
+  'key-expiry': DAILY_MS,
+  'certificate-expiry': DAILY_MS,
+  unpriced: DAILY_MS,
+}
+
+/** What is wrong, by the rules in force: takes what happens, looks at the state from time to time, and reports changes. */
+export class AlertMonitor implements Observer {
+  readonly #options: AlertMonitorOptions
+  readonly #open: OpenAlerts
+  readonly #traffic = new TrafficWatch()
+  readonly #unpriced = new UnpricedUses()
+  readonly #down = new DownChannels()
+  #policy: AlertPolicy
+
+  constructor(options: AlertMonitorOptions) {
+    this.#options = options
+    this.#policy = options.policy
+    this.#open = new OpenAlerts(options.createId)
+    this.#traffic.change(trafficRulesOf(options.policy), options.nowMs())
+  }
+
+  /** Takes over what was open before a restart. */
+  load(alerts: readonly Alert[]): void {
+    this.#open.load(alerts)
+  }
+
+  get open(): readonly Alert[] {
+    return this.#open.all
+  }
+
+  get policy(): AlertPolicy {
+    return this.#policy
+  }
+
+  change(policy: AlertPolicy): void {
+    this.#policy = policy
+    this.#traffic.change(trafficRulesOf(policy), this.#options.nowMs())
+    const isInForce = ({ kind, rule }: Alert) =>
+      policy.rules.some((each) => each.kind === kind && each.name === rule)
+    for (const alert of this.#open.all)
+      if (!isInForce(alert))
+        this.#end(alert, { as: 'changed', message: `${alert.message} (its rule was removed)` })
+  }
+
+  requestEnded(row: RequestRow): void {
+    this.#traffic.requestEnded(row)
+    this.#unpriced.requestEnded(row)
+  }
+
+  /** Whether the change is one that alerts report; the others pass by themselves. */
+  healthChanged(change: ObservedHealthChange): boolean {
+    const kind = kindOfReason(change.reason)
+    if (change.to === 'half-open') return change.needsOperator
+    if (change.to === 'healthy') {
+      const known = this.#open.get(healthIdentity(change))
+      if (known !== undefined)
+        this.#end(known, { as: 'recovered', message: describeHealthEnd(change, 'recovered') })
+      return known !== undefined
+    }
+    const rule = kind === undefined ? undefined : this.#ruleOf(kind, change.channel)
+    const condition = rule && healthCondition(change, rule.name)
+    if (rule === undefined || condition === undefined) return false
+    this.#raise(withSeverityOf(rule, condition))
+    return true
+  }
+
+  /** Ends the alerts on the health of these targets; what is still wrong opens others. */
+  endHealth(as: 'reset' | 'changed', isMeant: (target: HealthSubject) => boolean): void {
+    for (const alert of this.#open.all) {
+      const target = healthTargetOf(alert)
+      if (target !== undefined && isMeant(target))
+        this.#end(alert, { as, message: describeHealthEnd(target, as) })
+    }
+  }
+
+  budgetReached(reached: ReachedThreshold): void {
+    const rule = this.#ruleOf('budget')
+    if (rule !== undefined) this.#raise(withSeverityOf(rule, budgetCondition(reached, rule.name)))
+  }
+
+  diskChanged(change: DiskChange, line: string): void {
+    const rule = this.#ruleOf('disk')
+    if (rule === undefined) return
+    const condition = diskCondition(change, rule.name)
+    const known = this.#open.get(DISK_IDENTITY)
+    if (condition !== undefined) this.#raise(withSeverityOf(rule, condition))
+    else if (known !== undefined) this.#end(known, { as: 'recovered', message: line })
+  }
+
+  /** Looks at everything that is no event, and repeats what lasts. */
+  judge(sources: AlertSources): void {
+    const nowMs = this.#options.nowMs()
+    const findings: Findings = judgeState(
+      {
+        ...{ policy: this.#policy, open: this.#open.all, nowMs },
+        ...{ traffic: this.#traffic, unpriced: this.#unpriced, down: this.#down },
+      },
+      sources,
+    )
+    for (const condition of findings.conditions) this.#raise(condition)
+    for (const [identity, end] of findings.ends) {
+      const known = this.#open.get(identity)
+      if (known !== undefined) this.#end(known, end)
+    }
+    for (const event of this.#open.repeat(nowMs, (alert) => this.#repeatMsOf(alert))) this.#report(event)
+  }
+
+  acknowledge(id: string, acknowledged: Acknowledgement): Alert | undefined {
+    return this.#changed(this.#open.acknowledge(id, acknowledged))
+  }
+
+  mute(id: string, mute: Mute | undefined): Alert | undefined {
+    return this.#changed(this.#open.mute(id, mute))
+  }
+
+  #ruleOf(kind: AlertKind, channel?: string): AlertRule | undefined {
+    return this.#policy.rules.find(
+      (rule) => rule.kind === kind && (channel === undefined || matchesAny(rule.channels, channel)),
+    )
+  }
+
+  #repeatMsOf({ kind, rule: name }: Alert): number | undefined {
+    const rule = this.#policy.rules.find((each) => each.kind === kind && each.name === name)
+    const ofKind = repeatMsOfKind[kind]
+    return rule?.repeatMs ?? (ofKind === 'never' ? undefined : (ofKind ?? this.#policy.repeatMs))
+  }
+
+  #raise(condition: Condition): void {
+    const { redact, nowMs, onOverflow } = this.#options
+    const isNew = this.#open.get(condition.identity) === undefined
+    if (isNew && this.#open.isFull) {
+      onOverflow()
+      return
+    }
+    const { message, advice } = condition
+    const event = this.#open.raise(
+      { ...condition, message: redact(message), advice: advice && redact(advice) },
+      nowMs(),
+    )
+    if (event !== undefined) this.#report(event)
+  }
+
+  #end({ identity }: Alert, end: AlertEnd): void {
+    const { redact, nowMs } = this.#options
+    const event = this.#open.resolve(identity, { ...end, message: redact(end.message) }, nowMs())
+    if (event !== undefined) this.#report(event)
+  }
+
+  #report(event: AlertEvent): void {
+    this.#options.onChange(event.alert)
+    this.#options.onEvent(event)
+  }
+
+  #changed(alert: Alert | undefined): Alert | undefined {
+    if (alert !== undefined) this.#options.onChange(alert)
+    return alert
+  }
+}
+
+function trafficRulesOf({ rules }: AlertPolicy): readonly TrafficRule[] {
+  return rules.filter((rule) => rule.kind === 'error-rate' || rule.kind === 'latency')
+}
+
+function withSeverityOf({ severity }: AlertRule, condition: Condition): Condition {
+  return severity === undefined ? condition : { ...condition, severity }
+}
+
+export interface HealthSubject
+  extends Pick<ObservedHealthChange, 'channel' | 'credentialId' | 'upstreamModel' | 'scope' | 'reason'> {}
+
+/** What an alert on health is about; undefined for any other. */
+function healthTargetOf({ kind, details, subject }: Alert): HealthSubject | undefined {
+  if (kind !== 'credential' && kind !== 'model' && kind !== 'channel-down') return undefined
+  const { channel, credential, model } = subject
+  const { scope, reason } = details
+  if (channel === undefined || typeof scope !== 'string' || typeof reason !== 'string') return undefined
+  return { channel, scope, reason, credentialId: credential, upstreamModel: model }
+}

@@ -1,0 +1,239 @@
+import { z } from 'zod'
+import { createDurationSchema } from '../kit/time/duration-schema.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
+import { type AlertKind, type Severity, severities } from './alert.ts'
+
+/** What error rates and latencies are taken of, one by one. */
+export const trafficScopes = ['channel', 'model', 'installation'] as const
+export type TrafficScope = (typeof trafficScopes)[number]
+
+interface RuleTerms {
+  readonly name: string
+  /** Undefined: each alert has the severity of its kind. */
+  readonly severity: Severity | undefined
+  /** The same alert is sent again no sooner than this; undefined: as the section says, or as the kind is. */
+  readonly repeatMs: number | undefined
+  /** Names of channels or patterns with stars; undefined for all. Of models likewise. */
+  readonly channels: readonly string[] | undefined
+  readonly models: readonly string[] | undefined
+}
+
+/** What both rules of traffic have. A rule judges nothing by fewer requests in its window than `minRequests`. */
+export interface TrafficTerms extends RuleTerms {
+  readonly by: TrafficScope
+  readonly windowMs: number
+  readonly minRequests: number
+}
+
+export interface ErrorRateRule extends TrafficTerms {
+  readonly kind: 'error-rate'
+  /** Percent of failures above which an alert opens, and below which it is over. */
+  readonly above: number
+  readonly below: number
+}
+
+export interface LatencyRule extends TrafficTerms {
+  readonly kind: 'latency'
+  readonly of: 'first-token' | 'total'
+  readonly percentile: number
+  readonly aboveMs: number
+  readonly belowMs: number
+}
+
+export type AlertRule =
+  | ErrorRateRule
+  | LatencyRule
+  /** `forMs`: for how long nothing of the channel has served; and for how long it has served again, until it is over. */
+  | (RuleTerms & { readonly kind: 'channel-down'; readonly forMs: number })
+  | (RuleTerms & { readonly kind: 'key-expiry' | 'certificate-expiry'; readonly beforeMs: number })
+  /** `withinMs`: in which time a request for the model counts as its use. */
+  | (RuleTerms & { readonly kind: 'unpriced'; readonly withinMs: number })
+  | (RuleTerms & { readonly kind: 'credential' | 'model' | 'budget' | 'disk' })
+
+export type TrafficRule = ErrorRateRule | LatencyRule
+
+/** An alert is over only this far below the threshold, so that a value that wavers about it opens one alert. */
+const HYSTERESIS = 0.8
+
+export function defaultBelow(above: number): number {
+  return above * HYSTERESIS
+}
+
+const nameError = 'must be a name of letters, digits, ".", "_" and "-", 64 at most'
+const nameSchema = z.string({ error: nameError }).regex(/^[\w.-]{1,64}$/, { error: nameError })
+const patternsError = 'must be a list of names, such as ["primary", "gpt-*"]'
+const patternsSchema = z
+  .array(z.string({ error: patternsError }).min(1, { error: patternsError }).max(256), {
+    error: patternsError,
+  })
+  .min(1, { error: patternsError })
+  .max(100, { error: 'must have 100 names at most' })
+
+const common = {
+  name: nameSchema.optional(),
+  off: z.literal(true, { error: 'must be true, or be left out' }).optional(),
+  severity: z.enum(severities, { error: `must be one of ${severities.join(', ')}` }).optional(),
+  repeat: createDurationSchema({ minMs: MINUTE_MS, maxMs: 30 * DAY_MS, range: '1m and 30d' }).optional(),
+}
+const filters = { channels: patternsSchema.optional(), models: patternsSchema.optional() }
+
+const countError = 'must be a whole number from 1 to 1000000'
+const traffic = {
+  ...common,
+  ...filters,
+  by: z.enum(trafficScopes, { error: `must be one of ${trafficScopes.join(', ')}` }).optional(),
+  window: createDurationSchema({ minMs: MINUTE_MS, maxMs: DAY_MS, range: '1m and 1d' }).optional(),
+  min_requests: z
+    .int({ error: countError })
+    .min(1, { error: countError })
+    .max(1_000_000, { error: countError })
+    .optional(),
+}
+const percentError = 'must be a percentage above 0 and below 100'
+const percentSchema = z
+  .number({ error: percentError })
+  .gt(0, { error: percentError })
+  .lt(100, { error: percentError })
+const thresholdSchema = createDurationSchema({ minMs: 1, maxMs: HOUR_MS, range: '1ms and 1h' })
+const belowError = 'must not be more than "above"'
+
+const errorRateSchema = z
+  .strictObject({
+    ...traffic,
+    kind: z.literal('error-rate'),
+    above: percentSchema.optional(),
+    below: percentSchema.optional(),
+  })
+  .refine(({ above = DEFAULT_ERROR_PERCENT, below = above }) => below <= above, {
+    path: ['below'],
+    error: belowError,
+  })
+
+const latencySchema = z
+  .strictObject({
+    ...traffic,
+    kind: z.literal('latency'),
+    of: z.enum(['first-token', 'total'], { error: 'must be first-token or total' }).optional(),
+    percentile: percentSchema.optional(),
+    above: thresholdSchema,
+    below: thresholdSchema.optional(),
+  })
+  .refine(({ above, below = above }) => below <= above, { path: ['below'], error: belowError })
+
+const spanSchema = createDurationSchema({ minMs: HOUR_MS, maxMs: 365 * DAY_MS, range: '1h and 365d' })
+
+/** An entry of `alerts.rules`. */
+export const alertRuleSchema = z
+  .discriminatedUnion(
+    'kind',
+    [
+      errorRateSchema,
+      latencySchema,
+      z.strictObject({
+        ...common,
+        kind: z.literal('channel-down'),
+        channels: filters.channels,
+        for: createDurationSchema({ minMs: 1_000, maxMs: DAY_MS, range: '1s and 1d' }).optional(),
+      }),
+      z.strictObject({
+        ...common,
+        kind: z.enum(['key-expiry', 'certificate-expiry']),
+        before: spanSchema.optional(),
+      }),
+      z.strictObject({
+        ...common,
+        kind: z.literal('unpriced'),
+        models: filters.models,
+        within: spanSchema.optional(),
+      }),
+      z.strictObject({ ...common, kind: z.enum(['credential', 'model']), channels: filters.channels }),
+      z.strictObject({ ...common, kind: z.enum(['budget', 'disk']) }),
+    ],
+    { error: 'must be a rule with its kind, such as { kind: error-rate, above: 20 }' },
+  )
+  .transform((input): { readonly rule: AlertRule; readonly isOff: boolean } => ({
+    rule: readRule(input),
+    isOff: input.off === true,
+  }))
+
+type RuleInput =
+  | z.output<typeof errorRateSchema | typeof latencySchema>
+  | {
+      readonly kind: Exclude<AlertKind, TrafficRule['kind']>
+      readonly name?: string | undefined
+      readonly severity?: Severity | undefined
+      readonly repeat?: number | undefined
+      readonly channels?: readonly string[] | undefined
+      readonly models?: readonly string[] | undefined
+      readonly for?: number | undefined
+      readonly before?: number | undefined
+      readonly within?: number | undefined
+    }
+
+const DEFAULT_ERROR_PERCENT = 50
+const DEFAULT_PERCENTILE = 95
+const DEFAULT_WINDOW_MS = 5 * MINUTE_MS
+const DEFAULT_MIN_REQUESTS = 20
+const DEFAULT_KEY_WARNING_MS = 7 * DAY_MS
+const DEFAULT_CERTIFICATE_WARNING_MS = 21 * DAY_MS
+
+function readRule(input: RuleInput): AlertRule {
+  const terms: RuleTerms = {
+    name: input.name ?? input.kind,
+    severity: input.severity,
+    repeatMs: input.repeat,
+    channels: input.channels,
+    models: input.models,
+  }
+  switch (input.kind) {
+    case 'error-rate': {
+      const { above = DEFAULT_ERROR_PERCENT } = input
+      return {
+        ...terms,
+        ...readTraffic(input),
+        kind: input.kind,
+        above,
+        below: input.below ?? defaultBelow(above),
+      }
+    }
+    case 'latency':
+      return {
+        ...{ ...terms, ...readTraffic(input), kind: input.kind },
+        ...{ of: input.of ?? 'first-token', percentile: input.percentile ?? DEFAULT_PERCENTILE },
+        ...{ aboveMs: input.above, belowMs: input.below ?? defaultBelow(input.above) },
+      }
+    case 'channel-down':
+      return { ...terms, kind: input.kind, forMs: input.for ?? MINUTE_MS }
+    case 'key-expiry':
+      return { ...terms, kind: input.kind, beforeMs: input.before ?? DEFAULT_KEY_WARNING_MS }
+    case 'certificate-expiry':
+      return { ...terms, kind: input.kind, beforeMs: input.before ?? DEFAULT_CERTIFICATE_WARNING_MS }
+    case 'unpriced':
+      return { ...terms, kind: input.kind, withinMs: input.within ?? DAY_MS }
+    case 'credential':
+    case 'model':
+    case 'budget':
+    case 'disk':
+      return { ...terms, kind: input.kind }
+  }
+}
+
+function readTraffic(
+  input: z.output<typeof errorRateSchema | typeof latencySchema>,
+): Pick<TrafficTerms, 'by' | 'windowMs' | 'minRequests'> {
+  return {
+    by: input.by ?? 'channel',
+    windowMs: input.window ?? DEFAULT_WINDOW_MS,
+    minRequests: input.min_requests ?? DEFAULT_MIN_REQUESTS,
+  }
+}
+
+/** The rules of the kinds for which the configuration has none. A latency that is too long is the operator's to say. */
+export const defaultAlertRules: readonly AlertRule[] = (
+  [
+    ...(['channel-down', 'credential', 'model', 'budget', 'disk', 'key-expiry'] as const),
+    ...(['certificate-expiry', 'unpriced'] as const),
+  ] as const
+)
+  .map((kind): AlertRule => readRule({ kind }))
+  .concat(readRule({ kind: 'error-rate' }))

@@ -1,0 +1,67 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import { type Budget, quoteBudget } from '../../metering/budget.ts'
+import {
+  describeThreshold,
+  type ReachedThreshold,
+  writeThreshold,
+} from '../../metering/budgets/reached-threshold.ts'
+import type { Alert, Condition, Severity } from '../alert.ts'
+import type { AlertEnd } from '../open-alerts.ts'
+
+const WARNING_PERCENT = 80
+const CRITICAL_PERCENT = 100
+
+function severityOf(percent: number): Severity {
+  if (percent >= CRITICAL_PERCENT) return 'critical'
+  return percent >= WARNING_PERCENT ? 'warning' : 'info'
+}
+
+export function budgetIdentity({ id }: Pick<Budget, 'id'>, tagValue: string | undefined): string {
+  return `budget:${JSON.stringify(tagValue === undefined ? [id] : [id, tagValue])}`
+}
+
+/** A share of a budget is spent. */
+export function budgetCondition(reached: ReachedThreshold, rule: string): Condition {
+  const { budget, tagValue, percent } = reached
+  return {
+    ...{ identity: budgetIdentity(budget, tagValue), kind: 'budget', rule },
+    ...{ severity: severityOf(percent), level: percent },
+    subject: { budget: budget.name },
+    message: describeThreshold(reached),
+    advice: undefined,
+    details: writeThreshold(reached),
+  }
+}
+
+/** What a budget has come to at a moment. */
+export interface BudgetState {
+  readonly budget: Budget
+  readonly tagValue: string | undefined
+  readonly limit: NanoDollars | undefined
+  readonly spent: NanoDollars
+  readonly windowStartMs: number
+  readonly resetsAtMs: number | undefined
+}
+
+/** A budget is below a share only this far below it, so that one of a rolling window does not waver about it. */
+const HYSTERESIS = 0.95
+
+/**
+ * The condition or the end of an open alert on a budget: another window ends it, as does spending below the lowest share;
+ * a raised limit lowers its level. Undefined where it is as it was.
+ */
+export function judgeBudget(alert: Alert, state: BudgetState): Condition | AlertEnd | undefined {
+  const { budget, tagValue, limit, spent, windowStartMs } = state
+  const name = `the budget ${quoteBudget(budget, tagValue)}`
+  if (limit === undefined) return { as: 'changed', message: `${name} has no limit any more` }
+  const startedAt = alert.details['window_start']
+  const isFixed = budget.window.type !== 'rolling'
+  if (isFixed && typeof startedAt === 'string' && Date.parse(startedAt) !== windowStartMs)
+    return { as: 'recovered', message: `${name} began anew` }
+  const shareOf = (percent: number) => (limit * percent * HYSTERESIS) / 100
+  const reached = budget.warnAt.filter((percent) => spent >= shareOf(percent))
+  const level = Math.max(0, ...reached)
+  if (level >= alert.level) return undefined
+  if (level === 0) return { as: 'recovered', message: `${name} is below the shares that it warns at` }
+  return budgetCondition({ ...state, limit, percent: level }, alert.rule)
+}

@@ -1,0 +1,69 @@
+import { DAY_MS } from '../../kit/time/time-units.ts'
+import { writeTime } from '../../kit/time/write-time.ts'
+import type { Condition } from '../alert.ts'
+import type { AlertRule } from '../alert-rule-schema.ts'
+
+export type ExpiryRule = Extract<AlertRule, { kind: 'key-expiry' | 'certificate-expiry' }>
+
+/** Something that ends at a time that is known. */
+export interface Expiring {
+  /** The same for the same object, whatever its name. */
+  readonly id: string
+  readonly name: string
+  readonly expiresAtMs: number
+}
+
+/** What an object is called and what to do before it expires. */
+const words = {
+  'key-expiry': {
+    noun: 'the key',
+    advice: 'Extend or rotate it ("headgate keys edit" and "headgate keys rotate"), or revoke it.',
+  },
+  'certificate-expiry': {
+    noun: 'the certificate of',
+    advice: 'Renew it and reload the configuration; the files of "tls" and "ca_file" are then read anew.',
+  },
+} as const
+
+export function expiryIdentity({ kind }: Pick<ExpiryRule, 'kind'>, id: string): string {
+  return `${kind}:${id}`
+}
+
+/** Whether it ended so long ago that it is no news. */
+export function isLongExpired({ beforeMs }: ExpiryRule, { expiresAtMs }: Expiring, nowMs: number): boolean {
+  return nowMs - expiresAtMs > beforeMs
+}
+
+/** Undefined while it is far from its end, and long after. */
+export function expiryCondition(rule: ExpiryRule, object: Expiring, nowMs: number): Condition | undefined {
+  const { id, name, expiresAtMs } = object
+  const leftMs = expiresAtMs - nowMs
+  if (leftMs > rule.beforeMs || isLongExpired(rule, object, nowMs)) return undefined
+  const { noun, advice } = words[rule.kind]
+  const isExpired = leftMs <= 0
+  const subject = `${noun} ${rule.kind === 'key-expiry' ? JSON.stringify(name) : name}`
+  const at = writeTime(expiresAtMs)
+  return {
+    ...{ identity: expiryIdentity(rule, id), kind: rule.kind, rule: rule.name },
+    severity: rule.severity ?? (isExpired ? 'critical' : 'warning'),
+    level: isExpired ? 2 : 1,
+    subject: rule.kind === 'key-expiry' ? { key: name } : { certificate: name },
+    message: isExpired
+      ? `${subject} expired at ${at}`
+      : `${subject} expires at ${at}, in ${writeDays(leftMs)}`,
+    advice,
+    details: { name, expires_at: at },
+  }
+}
+
+export function describeExpiryEnd(rule: ExpiryRule, name: string, object: Expiring | undefined): string {
+  const { noun } = words[rule.kind]
+  if (object === undefined) return `${noun} ${name} is gone or no longer used`
+  return `${noun} ${name} is good until ${writeTime(object.expiresAtMs)}`
+}
+
+function writeDays(leftMs: number): string {
+  const days = Math.floor(leftMs / DAY_MS)
+  if (days === 0) return 'less than a day'
+  return days === 1 ? '1 day' : `${days} days`
+}

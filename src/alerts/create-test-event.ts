@@ -1,0 +1,16 @@
+import type { AlertEvent } from './alert.ts'
+
+/** An alert that says it is a test, for one receiver. It is not stored. */
+export function createTestEvent(nowMs: number): AlertEvent {
+  return {
+    type: 'opened',
+    alert: {
+      ...{ id: 'alr_test', identity: `test:${nowMs}`, kind: 'channel-down', rule: 'test', severity: 'info' },
+      ...{ level: 1, subject: {}, openedAtMs: nowMs, reportedAtMs: nowMs },
+      message: 'this is a test of an alert; nothing is wrong',
+      advice: undefined,
+      details: { test: true },
+      ...{ resolved: undefined, acknowledged: undefined, mute: undefined },
+    },
+  }
+}

@@ -1,0 +1,169 @@
+import type { Alert, Condition } from './alert.ts'
+import type { AlertPolicy } from './alert-schema.ts'
+import { type BudgetState, judgeBudget } from './conditions/budget-condition.ts'
+import {
+  describeExpiryEnd,
+  type Expiring,
+  type ExpiryRule,
+  expiryCondition,
+  expiryIdentity,
+  isLongExpired,
+} from './conditions/expiry-conditions.ts'
+import { isHealthIdentity } from './conditions/health-condition.ts'
+import type { ChannelState, DownChannels, DownRule } from './down-channels.ts'
+import type { AlertEnd } from './open-alerts.ts'
+import type { TrafficWatch } from './traffic-watch.ts'
+import {
+  type UnpricedRule,
+  type UnpricedTargets,
+  type UnpricedUses,
+  unpricedIdentity,
+} from './unpriced-uses.ts'
+
+/** The state that is looked at from time to time. */
+export interface AlertSources {
+  /** Every channel that is served. */
+  channels(): readonly ChannelState[]
+  /** The identities of channels, credentials and models that were used since the start and are in rotation. */
+  inRotation(): ReadonlySet<string>
+  /** Keys that work and expire at some time. */
+  keys(): readonly Expiring[]
+  /** Certificates in use, those of listeners and those that are trusted for a channel. */
+  certificates(): readonly Expiring[]
+  unpriced(): readonly UnpricedTargets[]
+  /** What the budget of an alert has come to; `gone` if it is none any more. */
+  budgetOf(alert: Alert): BudgetState | 'gone'
+}
+
+/** What was found at one look. */
+export interface Findings {
+  readonly conditions: readonly Condition[]
+  /** The ends of open alerts, by their identities. */
+  readonly ends: ReadonlyMap<string, AlertEnd>
+}
+
+export interface StateToJudge {
+  readonly policy: AlertPolicy
+  readonly open: readonly Alert[]
+  readonly nowMs: number
+  readonly traffic: TrafficWatch
+  readonly unpriced: UnpricedUses
+  readonly down: DownChannels
+}
+
+/** Everything that is wrong, or over, at this moment. */
+export function judgeState(state: StateToJudge, sources: AlertSources): Findings {
+  const { policy, open, nowMs, traffic } = state
+  const ofTraffic = open.filter(({ kind }) => kind === 'error-rate' || kind === 'latency')
+  const parts: Findings[] = [
+    traffic.judge(ofTraffic, nowMs),
+    judgeHealth(open, sources),
+    judgeBudgets(
+      open.filter(({ kind }) => kind === 'budget'),
+      sources,
+    ),
+  ]
+  for (const rule of policy.rules) {
+    switch (rule.kind) {
+      case 'channel-down':
+        parts.push(judgeDown(rule, state, sources))
+        break
+      case 'key-expiry':
+        parts.push(judgeExpiry(rule, sources.keys(), state))
+        break
+      case 'certificate-expiry':
+        parts.push(judgeExpiry(rule, sources.certificates(), state))
+        break
+      case 'unpriced':
+        parts.push(judgeUnpriced(rule, state, sources))
+        break
+      default:
+        break
+    }
+  }
+  return {
+    conditions: parts.flatMap(({ conditions }) => conditions),
+    ends: new Map(parts.flatMap(({ ends }) => [...ends])),
+  }
+}
+
+/** What is in rotation without a word of its end, as after a restart with another key, is over. */
+function judgeHealth(open: readonly Alert[], sources: AlertSources): Findings {
+  const ofHealth = open.filter(({ identity }) => isHealthIdentity(identity))
+  if (ofHealth.length === 0) return { conditions: [], ends: new Map() }
+  const inRotation = sources.inRotation()
+  const over = ofHealth.filter(({ identity }) => inRotation.has(identity))
+  const ends = over.map(({ identity, message }): [string, AlertEnd] => [
+    identity,
+    { as: 'recovered', message: `${message}; it is in rotation again` },
+  ])
+  return { conditions: [], ends: new Map(ends) }
+}
+
+/** Only alerts that this looks for; one of a refused certificate is of the same kind, and ends with a call. */
+function judgeDown(rule: DownRule, { open, down, nowMs }: StateToJudge, sources: AlertSources): Findings {
+  const identities = new Set(open.map(({ identity }) => identity))
+  return down.judge(
+    rule,
+    { states: sources.channels(), isOpen: (identity) => identities.has(identity) },
+    nowMs,
+  )
+}
+
+function judgeExpiry(
+  rule: ExpiryRule,
+  objects: readonly Expiring[],
+  { open, nowMs }: StateToJudge,
+): Findings {
+  const conditions = objects.flatMap((object) => expiryCondition(rule, object, nowMs) ?? [])
+  const isWrong = new Set(conditions.map(({ identity }) => identity))
+  const byIdentity = new Map(objects.map((object) => [expiryIdentity(rule, object.id), object]))
+  const over = open.filter(
+    ({ kind, rule: name, identity }) => kind === rule.kind && name === rule.name && !isWrong.has(identity),
+  )
+  const ends = over.map(({ identity, details }): [string, AlertEnd] => {
+    const object = byIdentity.get(identity)
+    const isOld = object !== undefined && isLongExpired(rule, object, nowMs)
+    const name = typeof details['name'] === 'string' ? details['name'] : identity
+    const as = isOld ? 'expired' : object === undefined ? 'changed' : 'recovered'
+    return [identity, { as, message: describeExpiryEnd(rule, name, object) }]
+  })
+  return { conditions, ends: new Map(ends) }
+}
+
+function judgeUnpriced(
+  rule: UnpricedRule,
+  { open, unpriced: uses, nowMs }: StateToJudge,
+  sources: AlertSources,
+): Findings {
+  const opened = open.filter(({ kind, rule: name }) => kind === 'unpriced' && name === rule.name)
+  const unpriced = sources.unpriced()
+  const conditions = uses.judge(rule, { unpriced, open: opened }, nowMs)
+  const inUse = new Set(conditions.map(({ identity }) => identity))
+  const models = new Set(unpriced.map(({ model }) => unpricedIdentity(model)))
+  const ends = opened
+    .filter(({ identity }) => !inUse.has(identity))
+    .map(({ identity, subject: { model = '' } }): [string, AlertEnd] => [
+      identity,
+      models.has(identity)
+        ? { as: 'no-data', message: `the model ${model} is no longer used without a price` }
+        : { as: 'recovered', message: `the model ${model} has a price, or is served no more` },
+    ])
+  return { conditions, ends: new Map(ends) }
+}
+
+function judgeBudgets(open: readonly Alert[], sources: AlertSources): Findings {
+  const conditions: Condition[] = []
+  const ends = new Map<string, AlertEnd>()
+  for (const alert of open) {
+    const state = sources.budgetOf(alert)
+    const judged: Condition | AlertEnd | undefined =
+      state === 'gone'
+        ? { as: 'changed', message: `the budget ${alert.subject.budget ?? ''} was removed` }
+        : judgeBudget(alert, state)
+    if (judged === undefined) continue
+    if ('identity' in judged) conditions.push(judged)
+    else ends.set(alert.identity, judged)
+  }
+  return { conditions, ends }
+}

@@ -1,0 +1,125 @@
+import {
+  type Acknowledgement,
+  type Alert,
+  type AlertEvent,
+  type Condition,
+  isMuted,
+  type Mute,
+  type Resolution,
+} from './alert.ts'
+
+/** Alerts that can be open at one time; further ones are not opened. */
+export const MAX_OPEN_ALERTS = 1_000
+
+export interface AlertEnd {
+  readonly as: Resolution
+  readonly message: string
+}
+
+/**
+ * The alerts that are open: each is reported once when it opens, when its level changes and when it is over, and
+ * repeated while it lasts. Pure: it holds what it is given, and its time is the caller's.
+ */
+export class OpenAlerts {
+  readonly #createId: (nowMs: number) => string
+  readonly #open = new Map<string, Alert>()
+  readonly #mutes = new Map<string, Mute>()
+
+  constructor(createId: (nowMs: number) => string) {
+    this.#createId = createId
+  }
+
+  /** Takes over what was open or muted before a restart. */
+  load(alerts: readonly Alert[]): void {
+    for (const alert of alerts) {
+      if (alert.mute !== undefined) this.#mutes.set(alert.identity, alert.mute)
+      if (alert.resolved === undefined) this.#open.set(alert.identity, alert)
+    }
+  }
+
+  get all(): readonly Alert[] {
+    return [...this.#open.values()]
+  }
+
+  get(identity: string): Alert | undefined {
+    return this.#open.get(identity)
+  }
+
+  /** Whether one more can be opened. */
+  get isFull(): boolean {
+    return this.#open.size >= MAX_OPEN_ALERTS
+  }
+
+  /** Undefined where there is nothing new to report. */
+  raise(condition: Condition, nowMs: number): AlertEvent | undefined {
+    const known = this.#open.get(condition.identity)
+    if (known === undefined) return this.#openAlert(condition, nowMs)
+    const isSame = known.level === condition.level
+    // An acknowledgement is of the level that somebody saw.
+    const acknowledged = isSame ? known.acknowledged : undefined
+    const reportedAtMs = isSame ? known.reportedAtMs : nowMs
+    const alert: Alert = { ...known, ...condition, acknowledged, reportedAtMs }
+    this.#open.set(condition.identity, alert)
+    return isSame ? undefined : { type: 'changed', alert }
+  }
+
+  /** Undefined where it is not open. */
+  resolve(identity: string, end: AlertEnd, nowMs: number): AlertEvent | undefined {
+    const known = this.#open.get(identity)
+    if (known === undefined) return undefined
+    this.#open.delete(identity)
+    return { type: 'resolved', alert: { ...known, resolved: { ...end, atMs: nowMs } } }
+  }
+
+  /** Those that still last so long after their last report. What somebody has acknowledged or muted is not among them. */
+  repeat(nowMs: number, repeatMsOf: (alert: Alert) => number | undefined): readonly AlertEvent[] {
+    return this.all.flatMap((known): AlertEvent[] => {
+      const repeatMs = repeatMsOf(known)
+      const isDue = repeatMs !== undefined && nowMs - known.reportedAtMs >= repeatMs
+      if (!isDue || known.acknowledged !== undefined || isMuted(known, nowMs)) return []
+      const alert = { ...known, reportedAtMs: nowMs }
+      this.#open.set(known.identity, alert)
+      return [{ type: 'repeated', alert }]
+    })
+  }
+
+  /** Undefined where no alert of this ID is open. */
+  acknowledge(id: string, acknowledged: Acknowledgement): Alert | undefined {
+    return this.#change(id, { acknowledged })
+  }
+
+  /** Mutes its identity; undefined ends the mute. Undefined where no alert of this ID is open. */
+  mute(id: string, mute: Mute | undefined): Alert | undefined {
+    const changed = this.#change(id, { mute })
+    if (changed === undefined) return undefined
+    if (mute === undefined) this.#mutes.delete(changed.identity)
+    else this.#mutes.set(changed.identity, mute)
+    return changed
+  }
+
+  #openAlert(condition: Condition, nowMs: number): AlertEvent | undefined {
+    if (this.isFull) return undefined
+    const mute = this.#mutes.get(condition.identity)
+    const isInForce = mute !== undefined && nowMs < mute.untilMs
+    if (!isInForce) this.#mutes.delete(condition.identity)
+    const alert: Alert = {
+      ...condition,
+      id: this.#createId(nowMs),
+      openedAtMs: nowMs,
+      reportedAtMs: nowMs,
+      resolved: undefined,
+      acknowledged: undefined,
+      mute: isInForce ? mute : undefined,
+    }
+    this.#open.set(condition.identity, alert)
+    return { type: 'opened', alert }
+  }
+
+  #change(id: string, change: Partial<Pick<Alert, 'acknowledged' | 'mute'>>): Alert | undefined {
+    const known = this.all.find((alert) => alert.id === id)
+    if (known === undefined) return undefined
+    const alert = { ...known, ...change }
+    this.#open.set(alert.identity, alert)
+    return alert
+  }
+}

@@ -1,0 +1,98 @@
+// What alerts look at from time to time: channels, keys, certificates, prices and budgets of this process.
+import { X509Certificate } from 'node:crypto'
+import type { KeyRegistry } from '../access/key-registry.ts'
+import type { ConfigState } from '../admin/config/live-config.ts'
+import type { Alert } from '../alerts/alert.ts'
+import { type BudgetState, budgetIdentity } from '../alerts/conditions/budget-condition.ts'
+import type { Expiring } from '../alerts/conditions/expiry-conditions.ts'
+import { healthIdentity } from '../alerts/conditions/health-condition.ts'
+import { findDownReason } from '../alerts/find-down-reason.ts'
+import type { AlertSources } from '../alerts/judge-state.ts'
+import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../kit/time/clock.ts'
+import { listBudgets } from './money-routes.ts'
+import type { Metering } from './open-metering.ts'
+import type { RequestPipeline } from './open-pipeline.ts'
+
+export interface AlertSourceOptions {
+  readonly registry: KeyRegistry
+  readonly state: () => ConfigState
+  readonly pipeline: Pick<RequestPipeline, 'catalog' | 'health'>
+  readonly metering: Pick<Metering, 'meter'>
+  readonly clock: Clock
+}
+
+export function createAlertSources(options: AlertSourceOptions): AlertSources {
+  const { registry, state, pipeline, clock } = options
+  const readCertificates = createCertificateReader()
+  const report = () => pipeline.health.report(clock.monotonicMs())
+  return {
+    channels() {
+      const lines = Map.groupBy(report(), ({ channel }) => channel)
+      return pipeline.catalog.current().channels.map((channel) => ({
+        channel: channel.name,
+        downReason: findDownReason(lines.get(channel.name) ?? [], channel.credentials.length),
+      }))
+    },
+    inRotation: () =>
+      new Set(
+        report()
+          .filter(({ state: health }) => health === 'healthy' || health === 'degraded')
+          .map(healthIdentity),
+      ),
+    keys: () =>
+      registry.keys().flatMap(({ id, name, expiresAtMs, revokedAtMs, disabled }): Expiring[] => {
+        if (expiresAtMs === undefined || revokedAtMs !== undefined || disabled) return []
+        return [{ id, name, expiresAtMs }]
+      }),
+    certificates: () => readCertificates(state().config),
+    unpriced: () =>
+      findUnpriced(pipeline.catalog.current()).map(({ model, targets }) => ({
+        model,
+        targets: targets.map(({ channel, upstreamModel }) => ({ channel: channel.name, upstreamModel })),
+      })),
+    budgetOf: (alert) => findBudgetState(alert, options),
+  }
+}
+
+function findBudgetState(alert: Alert, options: AlertSourceOptions): BudgetState | 'gone' {
+  const { registry, state, metering, clock } = options
+  const value = alert.details['value']
+  const tagValue = typeof value === 'string' ? value : undefined
+  const budget = listBudgets(registry, state().config).find(
+    (each) => budgetIdentity(each, tagValue) === alert.identity,
+  )
+  if (budget === undefined) return 'gone'
+  const applied = { budget, ...(tagValue !== undefined && { tagValue }) }
+  const { limit, spent, windowStartMs, resetsAtMs } = metering.meter.status(applied, clock.nowMs())
+  return { budget, tagValue, limit, spent, windowStartMs, resetsAtMs }
+}
+
+const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+/** Reads the certificates of a configuration once, since a configuration never changes. */
+function createCertificateReader(): (config: Config) => readonly Expiring[] {
+  const known = new WeakMap<Config, readonly Expiring[]>()
+  return (config) => {
+    const read = known.get(config) ?? listCertificates(config)
+    known.set(config, read)
+    return read
+  }
+}
+
+function listCertificates({ tls, channels }: Config): readonly Expiring[] {
+  const ofChannels = channels.flatMap(({ name, authorities }) =>
+    authorities === undefined ? [] : [[`channel ${name} (ca_file)`, authorities.pem] as const],
+  )
+  const files = tls === undefined ? ofChannels : [['tls', tls.cert] as const, ...ofChannels]
+  return files.flatMap(([name, pem]): Expiring[] => {
+    const times = [...pem.matchAll(PEM_CERTIFICATE)].map(([text]) => readEnd(text))
+    const earliest = Math.min(...times)
+    return Number.isFinite(earliest) ? [{ id: name, name, expiresAtMs: earliest }] : []
+  })
+}
+
+function readEnd(pem: string): number {
+  return new X509Certificate(pem).validToDate.getTime()
+}
