@@ -1,3 +1,4 @@
+import { DAY_MS } from '../kit/time/time-units.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
 import type { DiskChange } from '../telemetry/disk-guard.ts'
 import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
@@ -23,7 +24,7 @@ import { UnpricedUses } from './unpriced-uses.ts'
 export interface AlertMonitorOptions {
   readonly policy: AlertPolicy
   readonly createId: (nowMs: number) => string
-  /** By the wall clock. */
+  /** The time of the wall clock. */
   readonly nowMs: () => number
   /** Takes secrets out of what an alert says. */
   readonly redact: (text: string) => string
@@ -35,17 +36,21 @@ export interface AlertMonitorOptions {
   readonly onOverflow: () => void
 }
 
-const DAILY_MS = 24 * 3_600_000
-
-/** Kinds that are not repeated like the others: every share of a budget is reported once, and a day is soon enough for what expires. */
+/**
+ * Kinds that are not repeated like the others: every share of a budget is reported once, and a day is soon enough
+ * for what expires.
+ */
 const repeatMsOfKind: Partial<Record<AlertKind, number | 'never'>> = {
   budget: 'never',
-  'key-expiry': DAILY_MS,
-  'certificate-expiry': DAILY_MS,
-  unpriced: DAILY_MS,
+  'key-expiry': DAY_MS,
+  'certificate-expiry': DAY_MS,
+  unpriced: DAY_MS,
 }
 
-/** What is wrong, by the rules in force: takes what happens, looks at the state from time to time, and reports changes. */
+/**
+ * Finds what is wrong by the rules in force: takes events, looks at the state from time to time, and reports
+ * changes.
+ */
 export class AlertMonitor implements Observer {
   readonly #options: AlertMonitorOptions
   readonly #open: OpenAlerts
@@ -210,7 +215,7 @@ function withSeverityOf({ severity }: AlertRule, condition: Condition): Conditio
 export interface HealthSubject
   extends Pick<ObservedHealthChange, 'channel' | 'credentialId' | 'upstreamModel' | 'scope' | 'reason'> {}
 
-/** What an alert on health is about; undefined for any other. */
+/** The subject of an alert on health; undefined for any other. */
 function healthTargetOf({ kind, details, subject }: Alert): HealthSubject | undefined {
   if (kind !== 'credential' && kind !== 'model' && kind !== 'channel-down') return undefined
   const { channel, credential, model } = subject

@@ -12,7 +12,7 @@ const MAX_RESOLVED = 50_000
 const SAVE_AFTER_MS = 500
 
 export interface AlertPersistence {
-  /** What was open or muted; none if it cannot be read. */
+  /** Reads the alerts that were open or muted; none if that fails. */
   load(): Promise<readonly Alert[]>
   /** Stores an alert as it is now, within a second. */
   save(alert: Alert): void

@@ -3,7 +3,7 @@ import { createDurationSchema } from '../kit/time/duration-schema.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../kit/time/time-units.ts'
 import { type AlertKind, type Severity, severities } from './alert.ts'
 
-/** What error rates and latencies are taken of, one by one. */
+/** The objects whose error rates and latencies are measured, one by one. */
 export const trafficScopes = ['channel', 'model', 'installation'] as const
 export type TrafficScope = (typeof trafficScopes)[number]
 
@@ -18,7 +18,7 @@ interface RuleTerms {
   readonly models: readonly string[] | undefined
 }
 
-/** What both rules of traffic have. A rule judges nothing by fewer requests in its window than `minRequests`. */
+/** The terms of both rules of traffic. A rule judges nothing by fewer requests in its window than `minRequests`. */
 export interface TrafficTerms extends RuleTerms {
   readonly by: TrafficScope
   readonly windowMs: number
@@ -43,7 +43,9 @@ export interface LatencyRule extends TrafficTerms {
 export type AlertRule =
   | ErrorRateRule
   | LatencyRule
-  /** `forMs`: for how long nothing of the channel has served; and for how long it has served again, until it is over. */
+  /**
+   * `forMs`: for how long nothing of the channel has served; and for how long it has served again, until it is over.
+   */
   | (RuleTerms & { readonly kind: 'channel-down'; readonly forMs: number })
   | (RuleTerms & { readonly kind: 'key-expiry' | 'certificate-expiry'; readonly beforeMs: number })
   /** `withinMs`: in which time a request for the model counts as its use. */

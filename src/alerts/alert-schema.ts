@@ -11,7 +11,7 @@ import {
   webhookSecretSchema,
 } from './receivers/receiver-schema.ts'
 
-/** What opens an alert, and where alerts go. */
+/** The rules that open alerts, and the receivers of alerts. */
 export interface AlertPolicy {
   /** None: alerts go to the log alone. */
   readonly receivers: readonly AlertReceiver[]

@@ -23,7 +23,7 @@ export interface AlertSenderOptions {
   readonly warn: (message: string) => void
 }
 
-/** How a POST went. `again`: it may pass later; `refused`: the same would be refused again. */
+/** The outcome of a POST. `again`: it may pass later; `refused`: the same would be refused again. */
 export type DeliveryOutcome =
   | { readonly type: 'sent'; readonly status: number }
   | { readonly type: 'again' | 'refused'; readonly status: number | undefined; readonly reason: string }
@@ -107,7 +107,7 @@ interface Waiting {
   readonly body: string
 }
 
-/** What waits for one receiver: one that is away holds up no other. */
+/** The alerts that wait for one receiver: one that is away holds up no other. */
 class ReceiverQueue {
   last: LastDelivery | undefined
   readonly #options: AlertSenderOptions

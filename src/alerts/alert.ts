@@ -13,10 +13,10 @@ export const alertKinds = [
   'disk',
 ] as const
 
-/** What an alert is about. `model`: a provider does not have a model that a channel names. */
+/** The kind of problem. `model`: a provider does not have a model that a channel names. */
 export type AlertKind = (typeof alertKinds)[number]
 
-/** From the lightest to the worst. */
+/** The severities from the lightest to the worst. */
 export const severities = ['info', 'warning', 'critical'] as const
 export type Severity = (typeof severities)[number]
 
@@ -32,7 +32,7 @@ export interface AlertSubject {
   readonly model?: string
   readonly key?: string
   readonly budget?: string
-  /** Of a certificate: where it is in use, such as `tls` or `channel primary`. */
+  /** The use of a certificate, such as `tls` or `channel primary`. */
   readonly certificate?: string
 }
 
@@ -44,7 +44,7 @@ export interface Condition {
   /** The rule that found it. */
   readonly rule: string
   readonly severity: Severity
-  /** How bad it is in steps of its kind, such as the share of a budget. Another level is reported anew. */
+  /** The degree in steps of its kind, such as the share of a budget. Another level is reported anew. */
   readonly level: number
   readonly subject: AlertSubject
   /** One line on what is wrong. */
@@ -56,8 +56,9 @@ export interface Condition {
 }
 
 /**
- * Why an alert is over. `reset`: an operator reset the channel's health. `changed`: the object was changed or removed.
- * `no-data`: there are too few requests to judge by. `expired`: what expires has expired long ago.
+ * The reason why an alert is over. `reset`: an operator reset the channel's health. `changed`: the object was
+ * changed or removed. `no-data`: there are too few requests to judge by. `expired`: what expires has expired long
+ * ago.
  */
 export const resolutions = ['recovered', 'reset', 'changed', 'no-data', 'expired'] as const
 export type Resolution = (typeof resolutions)[number]
@@ -78,12 +79,12 @@ export interface Mute {
 export interface Alert extends Condition {
   readonly id: string
   readonly openedAtMs: number
-  /** When it was last reported. */
+  /** The time of its last report. */
   readonly reportedAtMs: number
   /** Undefined while it is open. */
   readonly resolved: { readonly atMs: number; readonly as: Resolution; readonly message: string } | undefined
   readonly acknowledged: Acknowledgement | undefined
-  /** Of the identity: it goes on to the next alert of the same. */
+  /** The mute of the identity; the next alert of the same has it, too. */
   readonly mute: Mute | undefined
 }
 

@@ -8,7 +8,7 @@ export type DownRule = Extract<AlertRule, { kind: 'channel-down' }>
 /** A channel at a moment. */
 export interface ChannelState {
   readonly channel: string
-  /** Why nothing of it serves, such as `unreachable`; undefined while a part of it is in rotation. */
+  /** The reason why nothing of it serves, such as `unreachable`; undefined while a part of it is in rotation. */
   readonly downReason: string | undefined
 }
 
@@ -22,8 +22,8 @@ interface Since {
 }
 
 /**
- * Channels of which nothing serves for as long as the rule says, and that serve again for as long: one that comes and goes
- * opens one alert.
+ * Channels of which nothing serves for as long as the rule says, and that serve again for as long: one that comes
+ * and goes opens one alert.
  */
 export class DownChannels {
   readonly #since = new Map<string, Since>()

@@ -10,9 +10,9 @@ export interface HealthPart {
 }
 
 /**
- * Why nothing of a channel serves: the whole is out of rotation, or each of its credentials, or each model that was asked
- * for, with every credential that was tried. Undefined while a part serves, and where all that is wrong has alerts of its
- * own.
+ * Finds why nothing of a channel serves: the whole is out of rotation, or each of its credentials, or each model
+ * that was asked for, with every credential that was tried. Undefined while a part serves, and where all that is
+ * wrong has alerts of its own.
  */
 export function findDownReason(parts: readonly HealthPart[], credentialCount: number): string | undefined {
   const out = parts.filter(isOut)

@@ -1,6 +1,6 @@
 import type { Alert, Condition } from './alert.ts'
 import type { AlertPolicy } from './alert-schema.ts'
-import { type BudgetState, judgeBudget } from './conditions/budget-condition.ts'
+import { type BudgetReading, judgeBudget } from './conditions/budget-condition.ts'
 import {
   describeExpiryEnd,
   type Expiring,
@@ -31,11 +31,11 @@ export interface AlertSources {
   /** Certificates in use, those of listeners and those that are trusted for a channel. */
   certificates(): readonly Expiring[]
   unpriced(): readonly UnpricedTargets[]
-  /** What the budget of an alert has come to; `gone` if it is none any more. */
-  budgetOf(alert: Alert): BudgetState | 'gone'
+  /** The sums of the budget of an alert; `gone` if it is none any more. */
+  budgetOf(alert: Alert): BudgetReading | 'gone'
 }
 
-/** What was found at one look. */
+/** The findings of one look. */
 export interface Findings {
   readonly conditions: readonly Condition[]
   /** The ends of open alerts, by their identities. */
@@ -87,7 +87,7 @@ export function judgeState(state: StateToJudge, sources: AlertSources): Findings
   }
 }
 
-/** What is in rotation without a word of its end, as after a restart with another key, is over. */
+/** Ends alerts on what is in rotation though nothing reported its end, as after a restart with another key. */
 function judgeHealth(open: readonly Alert[], sources: AlertSources): Findings {
   const ofHealth = open.filter(({ identity }) => isHealthIdentity(identity))
   if (ofHealth.length === 0) return { conditions: [], ends: new Map() }
@@ -100,7 +100,7 @@ function judgeHealth(open: readonly Alert[], sources: AlertSources): Findings {
   return { conditions: [], ends: new Map(ends) }
 }
 
-/** Only alerts that this looks for; one of a refused certificate is of the same kind, and ends with a call. */
+/** Judges the alerts that a look opens; one of a refused certificate is of the same kind, and ends with a call. */
 function judgeDown(rule: DownRule, { open, down, nowMs }: StateToJudge, sources: AlertSources): Findings {
   const identities = new Set(open.map(({ identity }) => identity))
   return down.judge(

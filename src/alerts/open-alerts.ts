@@ -71,7 +71,10 @@ export class OpenAlerts {
     return { type: 'resolved', alert: { ...known, resolved: { ...end, atMs: nowMs } } }
   }
 
-  /** Those that still last so long after their last report. What somebody has acknowledged or muted is not among them. */
+  /**
+   * Those that still last so long after their last report. What somebody has acknowledged or muted is not among
+   * them.
+   */
   repeat(nowMs: number, repeatMsOf: (alert: Alert) => number | undefined): readonly AlertEvent[] {
     return this.all.flatMap((known): AlertEvent[] => {
       const repeatMs = repeatMsOf(known)

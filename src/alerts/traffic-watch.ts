@@ -11,7 +11,7 @@ import { TrafficWindow } from './traffic-window.ts'
 const MAX_OBJECTS = 2_000
 const INSTALLATION = ''
 
-/** What a look at all windows has found. */
+/** The findings of a look at all windows. */
 export interface TrafficFindings {
   readonly conditions: readonly Condition[]
   /** The ends of open alerts, by their identities. */
@@ -21,7 +21,7 @@ export interface TrafficFindings {
 interface WatchedRule {
   readonly rule: TrafficRule
   readonly windows: Map<string, TrafficWindow>
-  /** What was open before is not judged by a window that has not been watched to its end. */
+  /** The start of the watch: a window that began before it judges no open alert. */
   readonly startedAtMs: number
 }
 
@@ -82,9 +82,9 @@ type Judged =
   | { readonly type: 'end'; readonly end: AlertEnd }
 
 /**
- * Undefined where it is neither too bad nor over; `empty` where the window has nothing in it; `few` where it has so little
- * that what is open is over. Between that and `minRequests` it stays as it is, so that traffic about that bound opens one
- * alert.
+ * Undefined where it is neither too bad nor over; `empty` where the window has nothing in it; `few` where it has so
+ * little that what is open is over. Between that and `minRequests` it stays as it is, so that traffic about that
+ * bound opens one alert.
  */
 function judgeWindow(
   { rule, name, window, isOpen }: WindowToJudge,

@@ -1,3 +1,5 @@
+import { InvariantError } from '../kit/errors/invariant-error.ts'
+
 /** Parts of a window: it moves on by one of them at a time. */
 const SLICES = 10
 /** Durations are counted by ranges, each this much longer than the one before: an answer is right to 10 %. */
@@ -12,7 +14,7 @@ interface Slice {
   durations: Uint32Array | undefined
 }
 
-/** What a window has counted. */
+/** The counts of a window. */
 export interface WindowCounts {
   readonly count: number
   readonly failures: number
@@ -73,7 +75,7 @@ export class TrafficWindow {
   #sliceAt(nowMs: number): Slice {
     const at = Math.floor(nowMs / this.#sliceMs)
     const slice = this.#slices[at % SLICES]
-    if (slice === undefined) throw new RangeError('time before 1970')
+    if (slice === undefined) throw new InvariantError('a window was given a time before 1970')
     if (slice.at !== at) {
       Object.assign(slice, { at, count: 0, failures: 0 })
       slice.durations?.fill(0)

@@ -14,7 +14,7 @@ export type UnpricedRule = Extract<AlertRule, { kind: 'unpriced' }>
 /** Targets that are remembered at most; all are configured. */
 const MAX_TARGETS = 5_000
 
-/** When models without a price were used last, target by target. */
+/** The last uses of models without a price, target by target. */
 export class UnpricedUses implements Observer {
   readonly #usedAtMs = new Map<string, number>()
 

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import type { KeyRegistry } from '../access/key-registry.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
 import type { Alert } from '../alerts/alert.ts'
-import { type BudgetState, budgetIdentity } from '../alerts/conditions/budget-condition.ts'
+import { type BudgetReading, budgetIdentity } from '../alerts/conditions/budget-condition.ts'
 import type { Expiring } from '../alerts/conditions/expiry-conditions.ts'
 import { healthIdentity } from '../alerts/conditions/health-condition.ts'
 import { findDownReason } from '../alerts/find-down-reason.ts'
@@ -52,11 +52,11 @@ export function createAlertSources(options: AlertSourceOptions): AlertSources {
         model,
         targets: targets.map(({ channel, upstreamModel }) => ({ channel: channel.name, upstreamModel })),
       })),
-    budgetOf: (alert) => findBudgetState(alert, options),
+    budgetOf: (alert) => readBudget(alert, options),
   }
 }
 
-function findBudgetState(alert: Alert, options: AlertSourceOptions): BudgetState | 'gone' {
+function readBudget(alert: Alert, options: AlertSourceOptions): BudgetReading | 'gone' {
   const { registry, state, metering, clock } = options
   const value = alert.details['value']
   const tagValue = typeof value === 'string' ? value : undefined

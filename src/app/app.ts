@@ -29,7 +29,7 @@ import { type Metering, openMetering } from './open-metering.ts'
 import { openPeople, type People } from './open-people.ts'
 import { openPipeline } from './open-pipeline.ts'
 import { createReload, type Reload } from './reload.ts'
-import { startTelemetry, type Telemetry } from './start-telemetry.ts'
+import { startTelemetry, type Telemetry, type TelemetryOptions } from './start-telemetry.ts'
 import { warnAtStart, watchKeys } from './watch-keys.ts'
 
 export interface App extends Reload {
@@ -160,13 +160,11 @@ async function openServing(
   cleanup: AsyncDisposableStack,
 ): Promise<Serving> {
   const { config } = liveConfig.state()
-  const telemetry = startTelemetry(
+  const telemetry = await openTelemetry(
     { config, alertStore: keys.alerts, version, printError, clock: ownClock },
     cleanup,
   )
-  await telemetry.alerts.load()
   const { metrics, observer, reportFault, clock } = telemetry
-  await telemetry.disk.start()
   const watch = createDeadlineWatch(clock, reportFault)
   const metering = await openMetering({ config, creditStore: keys.credits, telemetry }, cleanup)
   const pipeline = await openPipeline(
@@ -214,6 +212,14 @@ async function openServing(
   })
   cleanup.defer(() => people.close())
   return { telemetry, metering, pipeline, watch, gate, people }
+}
+
+/** Alerts know what was open before anything can be reported. */
+async function openTelemetry(options: TelemetryOptions, cleanup: AsyncDisposableStack): Promise<Telemetry> {
+  const telemetry = startTelemetry(options, cleanup)
+  await telemetry.alerts.load()
+  await telemetry.disk.start()
+  return telemetry
 }
 
 interface Watched {

@@ -9,7 +9,7 @@ import {
   alertRulesSchema,
   receiverListSchema,
 } from '../../src/admin/alerts/alert-contract.ts'
-import { registerAlertsCommand } from '../../src/cli/alerts.ts'
+import { registerAlertsCommand } from '../../src/cli/monitoring/alerts.ts'
 import { openAlertScene } from '../support/alert-scene.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { receiverSchemas } from '../support/receiver-schemas.ts'

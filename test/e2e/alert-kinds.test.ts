@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openAlertScene, QUICK_TIMES } from '../support/alert-scene.ts'
 import { certificateFolder } from '../support/certificate.ts'
 import { createQuickClock } from '../support/quick-clock.ts'
 import { jsonAnswer, openScriptedUpstream, type ScriptedAnswer } from '../support/scripted-upstream.ts'
 import { canMountDisks, openSmallDisk } from '../support/small-disk.ts'
+import { until } from '../support/until.ts'
 
 const whole = jsonAnswer({
   ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm', service_tier: 'default' },
@@ -29,6 +29,15 @@ function sendAll(scene: { send(): Promise<number> }, count: number): Promise<num
   return Promise.all(Array.from({ length: count }, () => scene.send()))
 }
 
+/** Sends requests until something else has happened. */
+async function sendUntil<Result>(ended: Promise<Result>, send: () => Promise<unknown>): Promise<void> {
+  let isOver = false
+  const over = ended.then(() => {
+    isOver = true
+  })
+  while (!isOver) await Promise.race([over, send()])
+}
+
 describe.concurrent('an alert is opened once and resolved, at every receiver in its own words:', () => {
   it('error rate', async () => {
     let answer = failure
@@ -45,10 +54,7 @@ describe.concurrent('an alert is opened once and resolved, at every receiver in 
     })
     // Those that failed leave the window, which takes a second of this clock.
     const ended = scene.received('error-rate', 'resolved')
-    for (let isOver = false; !isOver; ) {
-      await sendAll(scene, 4)
-      isOver = await Promise.race([ended.then(() => true), wait(20, false)])
-    }
+    await sendUntil(ended, () => sendAll(scene, 4))
     expect(await ended).toMatchObject({ type: 'error_rate.resolved', alert: opened.alert })
     const events = scene.bodiesOf('pagerduty') as readonly PagerDutyEvent[]
     const [trigger, resolve, ...others] = events.filter(({ payload }) => payload.class === 'error-rate')
@@ -59,22 +65,21 @@ describe.concurrent('an alert is opened once and resolved, at every receiver in 
 
   it('latency', async () => {
     let isSlow = true
+    const clock = createQuickClock(QUICK_TIMES)
     const answer = async (): Promise<ScriptedAnswer> => {
-      if (isSlow) await wait(400)
+      const startMs = clock.nowMs()
+      if (isSlow) await until('it was slow', () => clock.nowMs() - startMs >= 8_000)
       return whole
     }
     const rule = { kind: 'latency', of: 'total', by: 'model', above: '5s', window: '1m', min_requests: 3 }
-    await using scene = await openAlertScene({ answer, rules: [rule] })
+    await using scene = await openAlertScene({ answer, rules: [rule], clock })
     await sendAll(scene, 3)
     expect(await scene.received('latency', 'open')).toMatchObject({
       ...{ type: 'latency.open', by: 'model', name: 'm', of: 'total', percentile: 95, threshold: 5_000 },
     })
     isSlow = false
     const ended = scene.received('latency', 'resolved')
-    for (let isOver = false; !isOver; ) {
-      await scene.send()
-      isOver = await Promise.race([ended.then(() => true), wait(20, false)])
-    }
+    await sendUntil(ended, () => scene.send())
     expect((await ended).message).toMatch(/^model m: \d+ ms within 1m, which is below 4000 ms$/)
   })
 
@@ -92,10 +97,7 @@ describe.concurrent('an alert is opened once and resolved, at every receiver in 
     })
     answer = whole
     const ended = scene.received('channel-down', 'resolved')
-    for (let isOver = false; !isOver; ) {
-      await scene.send()
-      isOver = await Promise.race([ended.then(() => true), wait(20, false)])
-    }
+    await sendUntil(ended, () => scene.send())
     expect((await ended).message).toBe('channel a serves again')
   })
 

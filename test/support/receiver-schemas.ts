@@ -7,8 +7,9 @@ const text = (max: number) => z.string().min(1).max(max)
 
 /**
  * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks for the message, and for its blocks
- * https://docs.slack.dev/reference/block-kit/blocks/header-block and …/section-block, with …/composition-objects/text-object
- * (seen 2026-11-24): 50 blocks, a header of 150 characters, a section of 3,000, ten fields of 2,000.
+ * https://docs.slack.dev/reference/block-kit/blocks/header-block and …/section-block, with
+ * …/composition-objects/text-object (seen 2026-11-24): 50 blocks, a header of 150 characters, a section of 3,000,
+ * ten fields of 2,000.
  */
 const slackSchema = z.strictObject({
   text: text(40_000),
@@ -111,8 +112,8 @@ const teamsSchema = z
   .refine((message) => Buffer.byteLength(JSON.stringify(message)) <= 28 * 1024)
 
 /**
- * https://developer.pagerduty.com/docs/send-alert-event (seen 2026-11-24): a routing key of 32 characters, a dedup_key of
- * 255, a summary of 1,024, and 512 KB in all.
+ * https://developer.pagerduty.com/docs/send-alert-event (seen 2026-11-24): a routing key of 32 characters, a
+ * dedup_key of 255, a summary of 1,024, and 512 KB in all.
  */
 const pagerDutySchema = z
   .strictObject({

@@ -1,8 +1,17 @@
 // Alerts as clients of the admin API see them.
 import { z } from 'zod'
-import { alertKinds, resolutions, severities } from '../../alerts/alert.ts'
+import type { AlertKind, Resolution, Severity } from '../../alerts/alert.ts'
 import { nextAfterSchema, pageFields } from '../paging/page-fields.ts'
 import { wordField } from '../query-fields.ts'
+
+const alertKinds = [
+  ...(['channel-down', 'credential', 'model', 'error-rate', 'latency', 'budget', 'key-expiry'] as const),
+  ...(['certificate-expiry', 'unpriced', 'disk'] as const),
+] as const satisfies readonly AlertKind[]
+const severities = ['info', 'warning', 'critical'] as const satisfies readonly Severity[]
+const resolutions = [
+  ...(['recovered', 'reset', 'changed', 'no-data', 'expired'] as const),
+] as const satisfies readonly Resolution[]
 
 const time = z.iso.datetime()
 const oneOf = (words: readonly string[]) => `must be one of ${words.join(', ')}`

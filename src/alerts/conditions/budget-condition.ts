@@ -33,8 +33,8 @@ export function budgetCondition(reached: ReachedThreshold, rule: string): Condit
   }
 }
 
-/** What a budget has come to at a moment. */
-export interface BudgetState {
+/** The sums of a budget at a moment. */
+export interface BudgetReading {
   readonly budget: Budget
   readonly tagValue: string | undefined
   readonly limit: NanoDollars | undefined
@@ -47,10 +47,10 @@ export interface BudgetState {
 const HYSTERESIS = 0.95
 
 /**
- * The condition or the end of an open alert on a budget: another window ends it, as does spending below the lowest share;
- * a raised limit lowers its level. Undefined where it is as it was.
+ * The condition or the end of an open alert on a budget: another window ends it, as does spending below the lowest
+ * share; a raised limit lowers its level. Undefined where it is as it was.
  */
-export function judgeBudget(alert: Alert, state: BudgetState): Condition | AlertEnd | undefined {
+export function judgeBudget(alert: Alert, state: BudgetReading): Condition | AlertEnd | undefined {
   const { budget, tagValue, limit, spent, windowStartMs } = state
   const name = `the budget ${quoteBudget(budget, tagValue)}`
   if (limit === undefined) return { as: 'changed', message: `${name} has no limit any more` }

@@ -13,7 +13,7 @@ export interface Expiring {
   readonly expiresAtMs: number
 }
 
-/** What an object is called and what to do before it expires. */
+/** The noun of an object, and the advice before it expires. */
 const words = {
   'key-expiry': {
     noun: 'the key',

@@ -2,9 +2,9 @@ import { writeDuration } from '../../kit/time/write-duration.ts'
 import type { Alert, AlertSubject, Condition } from '../alert.ts'
 import type { TrafficRule } from '../alert-rule-schema.ts'
 
-/** What a window has come to. */
+/** The value of a window. */
 export interface TrafficValue {
-  /** Of the channel or model; empty for the installation. */
+  /** The name of the channel or model; empty for the installation. */
   readonly name: string
   /** Percent, or milliseconds. */
   readonly value: number

@@ -1,7 +1,7 @@
 import { writeTime } from '../../kit/time/write-time.ts'
 import { type Alert, type AlertEvent, type AlertKind, messageOf, type Severity } from '../alert.ts'
 
-/** What every receiver shows of an alert, in the order in which it is read. */
+/** The parts of an alert that every receiver shows, in the order in which they are read. */
 export interface AlertWords {
   readonly title: string
   readonly message: string

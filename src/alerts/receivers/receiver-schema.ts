@@ -15,7 +15,7 @@ export interface AlertReceiver {
   readonly headers: Readonly<Record<string, string>>
   /** `whsec_` and base64: by which a webhook knows that a POST comes from here. Undefined: POSTs are not signed. */
   readonly secret: string | undefined
-  /** By which PagerDuty knows the service. */
+  /** The key by which PagerDuty knows the service. */
   readonly routingKey: string | undefined
   /** Whether the address may lead to this machine or a private network. */
   readonly allowPrivate: boolean
@@ -87,7 +87,10 @@ const common = {
   resolved: z.boolean({ error: 'must be true or false' }).optional(),
 }
 
-/** Where events go unless an account is in another region (https://developer.pagerduty.com/docs/send-alert-event, seen 2026-11-24). */
+/**
+ * The destination of events unless an account is in another region
+ * (https://developer.pagerduty.com/docs/send-alert-event, seen 2026-11-24).
+ */
 const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue'
 
 const routingKeyError = 'must be the integration key of an Events API v2 integration, 32 letters and digits'

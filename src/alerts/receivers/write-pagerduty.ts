@@ -17,7 +17,7 @@ const severities: Readonly<Record<Severity, string>> = {
 
 export interface PagerDutyOptions {
   readonly routingKey: string
-  /** What the event is about in PagerDuty's sense: this installation. */
+  /** The source of the event in PagerDuty's sense: this installation. */
   readonly source: string
 }
 

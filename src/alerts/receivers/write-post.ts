@@ -8,7 +8,7 @@ import { writeWebhookBody } from './write-webhook.ts'
 
 export interface PostContext {
   readonly nowMs: number
-  /** What this installation is called at the receiver. */
+  /** The name of this installation at the receiver. */
   readonly source: string
 }
 

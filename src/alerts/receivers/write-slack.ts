@@ -44,7 +44,10 @@ export function writeSlackBody(event: AlertEvent): string {
   })
 }
 
-/** The three characters of links and mentions (https://docs.slack.dev/messaging/formatting-message-text, seen 2026-11-24). */
+/**
+ * The three characters of links and mentions (https://docs.slack.dev/messaging/formatting-message-text, seen
+ * 2026-11-24).
+ */
 function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

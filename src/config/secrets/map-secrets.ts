@@ -3,8 +3,8 @@ import type { ConfigPath } from '../source/read-yaml.ts'
 import { isSecretName } from './is-secret-name.ts'
 
 /**
- * The field of its channel that a secret stands in; `keys` are all those of `api_key` and `api_keys`. `address` is that of
- * a receiver of alerts, of which all but the origin is secret.
+ * The field of its channel that a secret stands in; `keys` are all those of `api_key` and `api_keys`. `address` is
+ * that of a receiver of alerts, of which all but the origin is secret.
  */
 export type SecretKind = 'keys' | 'headers' | 'credentials' | 'proxy' | 'address'
 

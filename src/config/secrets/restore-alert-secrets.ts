@@ -6,8 +6,8 @@ import { mapAlertSecrets, type SecretLocation } from './map-secrets.ts'
 import { isMasked, maskSecret } from './mask-secrets.ts'
 
 /**
- * Puts the stored secrets of receivers in the place of what is shown of them, each receiver's by its name. One that leads
- * elsewhere than before does not get them.
+ * Puts the stored secrets of receivers in the place of what is shown of them, each receiver's by its name. One that
+ * leads elsewhere than before does not get them.
  */
 export function restoreAlertSecrets(
   next: JsonValue | undefined,

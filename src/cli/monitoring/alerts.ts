@@ -8,14 +8,14 @@ import {
   type ReceiverView,
   receiverListSchema,
   testedReceiverSchema,
-} from '../admin/alerts/alert-contract.ts'
-import { omitUndefined } from '../kit/json/omit-undefined.ts'
-import type { KeysContext } from './keys.ts'
-import { type JsonChoice, writeJson } from './output/write-json.ts'
-import { type TableColumn, writeTable } from './output/write-table.ts'
-import type { RemoteCall } from './remote/call-server.ts'
-import { withServer } from './remote/with-server.ts'
-import { writeQuery } from './remote/write-query.ts'
+} from '../../admin/alerts/alert-contract.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import type { KeysContext } from '../keys.ts'
+import { type JsonChoice, writeJson } from '../output/write-json.ts'
+import { type TableColumn, writeTable } from '../output/write-table.ts'
+import type { RemoteCall } from '../remote/call-server.ts'
+import { withServer } from '../remote/with-server.ts'
+import { writeQuery } from '../remote/write-query.ts'
 
 interface ListOptions extends JsonChoice {
   readonly state?: string
