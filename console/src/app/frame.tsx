@@ -41,6 +41,8 @@ function SignedInFrame({ me }: { readonly me: Me }) {
 }
 
 function SkipLink() {
+  // A link to another page would be none that skips: it follows the page that shows.
+  useLocation()
   return (
     <a
       href={`${window.location.pathname}#main`}

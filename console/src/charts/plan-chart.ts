@@ -45,7 +45,7 @@ export function planChart({ data, width, isStacked }: PlanInput): ChartPlan {
     ...{ left, right, bottom, top: TOP, band },
     xOf: (index) => left + band * index,
     yOf: (value) => y(value),
-    valueTicks: y.ticks(3),
+    valueTicks: y.ticks(3).filter((tick) => !isCounted(data) || Number.isInteger(tick)),
     timeTicks: chooseTicks(count, Math.max(2, Math.floor((right - left) / WIDTH_OF_TICK))),
     indexAt: (x) => Math.max(0, Math.min(count - 1, Math.floor((x - left) / band))),
   }
@@ -57,6 +57,11 @@ function highestOf({ series, times }: ChartData, isStacked: boolean): number {
     return isStacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values)
   })
   return Math.max(...heights, 0) || 1
+}
+
+/** Whether values are whole numbers, so that no mark of the axis stands between two of them. */
+function isCounted({ series }: ChartData): boolean {
+  return series.every(({ values }) => values.every((value) => Number.isInteger(value ?? 0)))
 }
 
 function chooseTicks(count: number, wanted: number): readonly number[] {

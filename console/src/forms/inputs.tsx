@@ -128,6 +128,9 @@ export function SelectInput(props: SelectInputProps) {
 
 export function CheckInput({ field, label, hint }: InputProps<boolean>) {
   const id = useId()
+  const hintId = hint === undefined ? undefined : `${id}-hint`
+  const errorId = field.error === undefined ? undefined : `${id}-error`
+  const described = [errorId, hintId].filter((each) => each !== undefined).join(' ')
   return (
     <div className="flex items-start gap-2.5">
       <input
@@ -136,15 +139,21 @@ export function CheckInput({ field, label, hint }: InputProps<boolean>) {
         name={field.name}
         checked={field.value}
         onChange={(event) => field.onChange(event.target.checked)}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        aria-describedby={described === '' ? undefined : described}
+        aria-invalid={field.error === undefined ? undefined : true}
         className="mt-0.5 size-4.5 shrink-0 accent-accent-solid"
       />
       <div>
         <label htmlFor={id} className="font-medium">
           {label}
         </label>
+        {field.error !== undefined && (
+          <p id={errorId} className="text-bad">
+            {field.error}
+          </p>
+        )}
         {hint !== undefined && (
-          <p id={`${id}-hint`} className="text-[0.8125rem] text-muted">
+          <p id={hintId} className="text-[0.8125rem] text-muted">
             {hint}
           </p>
         )}

@@ -83,13 +83,14 @@ export function useForm<Values extends FormValues, Output>(
     setState({ values: initial, errors: {}, isBusy: false, isRestored: false, isChecked: false })
   }, [name, initial])
 
+  const showProblem = (problem: string) => setState((before) => ({ ...before, problem }))
   const submit = async (event?: FormEvent) => {
     event?.preventDefault()
     if (state.isBusy) return
     const checked = check(schema, state.values)
     if (checked.output === undefined) {
       setState({ ...state, errors: checked.errors, problem: checked.problem, isChecked: true })
-      focusFirstWrong(name)
+      leadToFault(name, checked.errors, showProblem)
       return
     }
     setState({ ...state, errors: {}, problem: undefined, isBusy: true })
@@ -98,8 +99,9 @@ export function useForm<Values extends FormValues, Output>(
       tabStorage.remove(`form.${name}`)
       setState((before) => ({ ...before, isBusy: false, isRestored: false, isChecked: false }))
     } catch (error) {
-      setState((before) => ({ ...before, ...readProblem(error, options), isBusy: false, isChecked: true }))
-      focusFirstWrong(name)
+      const found = readProblem(error, options)
+      setState((before) => ({ ...before, ...found, isBusy: false, isChecked: true }))
+      leadToFault(name, found.errors, showProblem)
     }
   }
   const { isChecked: _, ...shown } = state
@@ -170,10 +172,16 @@ function readProblem(
   return isShown ? { errors: { [field]: text } } : { errors: {}, problem: text }
 }
 
-/** Once the errors are drawn, whoever types or listens is led to the first of them. */
-function focusFirstWrong(name: string): void {
+/**
+ * Once the errors are drawn, whoever types or listens is led to the first of them, also where it was folded away. A
+ * fault of a field that the form does not show is one of the whole.
+ */
+function leadToFault(name: string, errors: Errors, showProblem: (problem: string) => void): void {
   requestAnimationFrame(() => {
     const wrong = document.querySelector<HTMLElement>(`form[id="${name}"] [aria-invalid="true"]`)
+    const [first] = Object.values(errors)
+    if (wrong === null && first !== undefined) showProblem(first)
+    wrong?.closest('details')?.setAttribute('open', '')
     wrong?.focus()
   })
 }

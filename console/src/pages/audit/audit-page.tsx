@@ -10,6 +10,7 @@ import { RowLink } from '../../ui/row-link.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Absent, TimeText } from '../../ui/text.tsx'
 import { AuditSheet } from './audit-sheet.tsx'
+import { nameAction } from './name-action.ts'
 
 const PAGE_ROWS = 100
 
@@ -61,7 +62,7 @@ function auditColumns(): readonly Column<AuditEntryView>[] {
       className: 'w-44 max-sm:w-40',
       cell: ({ number, action }) => (
         <RowLink to="/audit" search={{ entry: number }}>
-          {action}
+          {nameAction(action)}
         </RowLink>
       ),
     },

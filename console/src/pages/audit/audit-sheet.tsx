@@ -6,6 +6,7 @@ import { DetailList } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Absent, Code, TimeText } from '../../ui/text.tsx'
+import { nameAction } from './name-action.ts'
 
 interface AuditSheetProps {
   readonly number: number
@@ -24,7 +25,12 @@ export function AuditSheet({ number, known, onClose }: AuditSheetProps) {
   })
   const shown = known ?? entry.data ?? undefined
   return (
-    <Dialog isOpen onClose={onClose} shape="side" title={shown?.action ?? t('audit.one', { number })}>
+    <Dialog
+      isOpen
+      onClose={onClose}
+      shape="side"
+      title={shown === undefined ? t('audit.one', { number }) : nameAction(shown.action)}
+    >
       {shown !== undefined && <Entry entry={shown} />}
       {shown === undefined && entry.isPending && <Skeleton rows={6} />}
       {entry.isError && <ErrorState error={entry.error} onRetry={() => void entry.refetch()} />}
@@ -45,7 +51,7 @@ async function fetchEntry(number: number, signal: AbortSignal): Promise<AuditEnt
 }
 
 function Entry({ entry }: { readonly entry: AuditEntryView }) {
-  const { at, author, credential, address, subject, details } = entry
+  const { at, author, credential, address, action, subject, details } = entry
   return (
     <div className="space-y-5">
       <DetailList
@@ -57,6 +63,7 @@ function Entry({ entry }: { readonly entry: AuditEntryView }) {
             t('audit.address'),
             address === '' ? <Absent key="address" /> : <code key="address">{address}</code>,
           ],
+          [t('audit.action'), <Code key="action">{action}</Code>],
           [
             t('audit.subject'),
             subject === '' ? <Absent key="subject" /> : <Code key="subject">{subject}</Code>,

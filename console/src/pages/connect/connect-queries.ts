@@ -48,18 +48,21 @@ export function useCallerAddress(): string {
   })
   if (settings.data === undefined) return gatewayAddress
   const { public_url: publicUrl, sections } = settings.data
-  const listen = sections.find(({ name }) => name === 'listen')?.value
-  return (publicUrl ?? readListen(listen, sections.find(({ name }) => name === 'tls')?.value)).replace(
-    /\/$/,
-    '',
-  )
+  const settingOf = (section: string) => sections.find(({ name }) => name === section)?.value
+  return (publicUrl ?? readListen(settingOf)).replace(/\/$/, '')
 }
 
-/** A listener on every interface is reached by the name that this page was opened with. */
-function readListen(listen: unknown, tls: unknown): string {
+/**
+ * Where callers share the listener of operators, this page came from it. A listener on every interface is reached by
+ * the name that this page was opened with.
+ */
+function readListen(settingOf: (section: string) => unknown): string {
+  const [listen, tls, admin] = [settingOf('listen'), settingOf('tls'), settingOf('admin')]
+  if (typeof admin === 'object' && admin !== null && 'listen' in admin && admin.listen === listen)
+    return gatewayAddress
   const [, host = '', port] = (typeof listen === 'string' && /^(.*):(\d+)$/.exec(listen)) || []
   if (port === undefined) return gatewayAddress
   const isEverywhere = host === '' || host === '0.0.0.0' || host === '[::]'
   const name = isEverywhere ? new URL(gatewayAddress).hostname : host
-  return `${tls == null ? 'http' : 'https'}://${name}:${port}`
+  return `${tls === true ? 'https' : 'http'}://${name}:${port}`
 }

@@ -48,7 +48,7 @@ export function keyColumns(search: KeySearch): readonly Column<ListedKey>[] {
     {
       id: 'budget',
       header: t('keys.budget'),
-      className: 'w-44 max-md:hidden',
+      className: 'w-56 max-md:hidden',
       cell: (key) => <KeyBudget listed={key} />,
     },
     {
