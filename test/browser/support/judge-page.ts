@@ -17,8 +17,15 @@ export async function judgePage(page: Page): Promise<readonly string[]> {
 /** Shows a page in a theme, as the system of its viewer would ask for it, once colours no longer change. */
 export async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+  // The browser takes it up with one of the next frames, and transitions begin with the frame after that.
+  await page.waitForFunction(
+    (asked) => getComputedStyle(document.documentElement).colorScheme === asked,
+    theme,
+  )
   await page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
+    await new Promise(requestAnimationFrame)
   })
 }
 

@@ -9,7 +9,7 @@ import { type PageFaults, watchPage } from './watch-page.ts'
 /** How somebody looks at the console. */
 export interface Visit {
   /** Who is signed in, by the password of the tests; nobody where it is left out. */
-  readonly name?: string
+  readonly name?: string | undefined
   readonly theme?: Theme
   readonly width?: number
   readonly height?: number
@@ -79,7 +79,7 @@ async function openContext(
 
 /** Waits until a page has its heading and shows nothing that is on its way. A live page asks on, and is not waited for. */
 export async function settle(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await page.locator('h1').first().waitFor()
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
 }
 
