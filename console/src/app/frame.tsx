@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import type { Me } from '../../../src/admin/people/people-contract.ts'
 import { meQuery } from '../api/session.ts'
 import { t } from '../language/language.ts'
+import { consolePath } from '../lib/addresses.ts'
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx'
 import { useShell } from '../shell/shell-context.ts'
 import { MeContext } from '../shell/use-me.ts'
@@ -42,10 +43,10 @@ function SignedInFrame({ me }: { readonly me: Me }) {
 
 function SkipLink() {
   // A link to another page would be none that skips: it follows the page that shows.
-  useLocation()
+  const { pathname } = useLocation()
   return (
     <a
-      href={`${window.location.pathname}#main`}
+      href={`${consolePath}${pathname}#main`}
       onClick={(event) => {
         event.preventDefault()
         document.getElementById('main')?.focus()
