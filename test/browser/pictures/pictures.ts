@@ -19,7 +19,7 @@ const openFirstRow = async (page: Page) => {
 
 const narrow: Visit = { width: 360, height: 760 }
 
-/** The pictures of docs/console.md, in its order. */
+/** The pictures of the documentation, in its order. */
 export const pictures: readonly Picture[] = [
   { name: 'sign-in', path: '/', visit: { name: undefined } },
   { name: 'overview', path: '/' },

@@ -53,7 +53,7 @@ export function useCallerAddress(): string {
 }
 
 /**
- * Where callers share the listener of operators, this page came from it. A listener on every interface is reached by
+ * This page came from the listener of callers where operators share it. A listener on every interface is reached by
  * the name that this page was opened with.
  */
 function readListen(settingOf: (section: string) => unknown): string {
