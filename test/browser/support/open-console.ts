@@ -21,6 +21,8 @@ export interface VisitedConsole {
   readonly faults: PageFaults
   /** Opens a page of the console by its path, such as `/keys`, and waits until it shows all that it asked for. */
   open(path: string): Promise<void>
+  /** Opens a page, and waits only until its own files are there. */
+  go(path: string): Promise<void>
 }
 
 export interface ConsoleInBrowser extends AsyncDisposable {
@@ -30,7 +32,7 @@ export interface ConsoleInBrowser extends AsyncDisposable {
 }
 
 /** Chromium in front of a gateway that serves the console. */
-export async function openConsole(gateway: StartedGateway): Promise<ConsoleInBrowser> {
+export async function openConsole(gateway: Pick<StartedGateway, 'url'>): Promise<ConsoleInBrowser> {
   const browser = await openChromium()
   return {
     browser,
@@ -39,6 +41,9 @@ export async function openConsole(gateway: StartedGateway): Promise<ConsoleInBro
       const page = await context.newPage()
       page.setDefaultTimeout(10_000)
       const faults = await watchPage(page)
+      const go = async (path: string) => {
+        await page.goto(`${gateway.url}/console${path}`, { waitUntil: 'commit' })
+      }
       const open = async (path: string) => {
         await page.goto(`${gateway.url}/console${path}`)
         try {
@@ -48,7 +53,7 @@ export async function openConsole(gateway: StartedGateway): Promise<ConsoleInBro
           throw new Error(`${path} never settled, see ${picture}: ${faults.found.join('\n')}`, { cause })
         }
       }
-      return { page, faults, open }
+      return { page, faults, open, go }
     },
     [Symbol.asyncDispose]: () => browser.close(),
   }
@@ -56,7 +61,7 @@ export async function openConsole(gateway: StartedGateway): Promise<ConsoleInBro
 
 async function openContext(
   browser: Browser,
-  gateway: StartedGateway,
+  gateway: Pick<StartedGateway, 'url'>,
   { name, theme = 'light', width = 1280, height = 900, language = 'en' }: Visit,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({
