@@ -10,7 +10,7 @@ let inBrowser: ConsoleInBrowser
 beforeAll(async () => {
   busy = await openBusyGateway({ days: 1, consoleBuild: buildConsole() })
   inBrowser = await openConsole(busy.gateway)
-}, 90_000)
+}, 180_000)
 
 afterAll(async () => {
   await inBrowser?.[Symbol.asyncDispose]()
@@ -43,7 +43,7 @@ describe('every page of the navigation', () => {
       }
       expect(visited.faults.found).toEqual([])
     },
-    60_000,
+    180_000,
   )
 })
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { RequestPage, RequestQuery, StoredSummary } from '../../request-log/request-log-store.ts'
 import { type IdBounds, mergeShapes } from './merge-shapes.ts'
 import type { RequestIds } from './request-ids.ts'
@@ -82,16 +82,17 @@ async function lookThrough(
   query: RequestQuery,
   { low, high }: IdBounds,
 ): Promise<readonly number[]> {
-  const shapes = database.selectFrom('shapes').select('shapes.id').where(fitsShape(query))
   const rows = await database
     .selectFrom('requests')
-    .select('id')
-    .where('id', '>', low)
-    .where('id', '<', high)
+    // A cross join is carried out as it is written: each row is read, then its shape, however many shapes there are.
+    .crossJoin('shapes')
+    .select('requests.id')
+    .where('requests.id', '>', low)
+    .where('requests.id', '<', high)
     .$if(query.minMs !== undefined, (narrowed) => narrowed.where('total_ms', '>=', query.minMs ?? 0))
-    // The sign keeps the index of shapes out of it, which would fetch far more.
-    .where(sql<boolean>`+requests.shape_id in ${shapes}`)
-    .orderBy('id', 'desc')
+    .whereRef('shapes.id', '=', 'requests.shape_id')
+    .where(fitsShape(query))
+    .orderBy('requests.id', 'desc')
     .limit(query.limit + 1)
     .execute()
   return rows.map(({ id }) => id)

@@ -187,3 +187,20 @@ test('a clock that was set back does not hide rows from a search by time', async
   const page = await log.page({ sinceMs: 5_000, limit: 10 })
   expect(page.rows.map(({ endedAtMs }) => endedAtMs)).toEqual([6_000, 5_000, 5_000])
 })
+
+test.each([
+  'key_id',
+  'key_name',
+  'user_name',
+  'group_name',
+  'model',
+  'channel',
+  'upstream_model',
+  'status',
+  'error',
+])('a filter by %s reads the shapes that fit, and not all of them', async (column) => {
+  const { database, runner } = openFile()
+  await applyMigrations(runner, requestLogMigrations)
+  const [step] = database.prepare(`explain query plan select id from shapes where ${column} = '1'`).all()
+  expect(step?.['detail']).toContain(`INDEX shapes_by_${column}`)
+})

@@ -18,10 +18,6 @@ const settings = [
   'pragma journal_size_limit = 67108864',
 ]
 
-/** Every filter reads the shapes: they are brought into memory before the first one asks. */
-const READ_SHAPES =
-  'select count(*) from shapes join reach on reach.shape_id = shapes.id where shapes.error >= shapes.status'
-
 if (parentPort !== null) await serve(parentPort, String(workerData))
 
 async function serve(port: MessagePort, file: string): Promise<void> {
@@ -59,7 +55,6 @@ async function openLog(file: string) {
     const runner = { run: async (...batch: Parameters<typeof run>) => run(...batch) }
     for (const setting of settings) database.exec(setting)
     await applyMigrations(runner, requestLogMigrations, copyBeforeMigration(file, copyTo))
-    database.exec(READ_SHAPES)
     return { ...createSqlRequestLog(database), copyTo, close: () => database.close() }
   } catch (error) {
     database.close()
