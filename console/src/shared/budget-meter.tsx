@@ -36,5 +36,5 @@ export function describeLimit({
   limit_usd: limit,
   window,
 }: Pick<BudgetView, 'limit_usd' | 'window'>): string {
-  return limit === 'unlimited' ? t('budget.unlimited') : `${writeUsd(limit)} / ${nameWindow(window)}`
+  return limit === 'unlimited' ? t('budget.unlimited') : `${writeUsd(limit)} ${nameWindow(window)}`
 }

@@ -75,11 +75,12 @@ async function untilInteractive(page: Page): Promise<number> {
 /** Runs in the page: clicks a link of the navigation, and waits for the frame in which its page shows all. */
 async function goByLink(address: string): Promise<number> {
   const link = document.querySelector<HTMLElement>(`nav a[href="${address}"]`)
-  const title = link?.textContent ?? ''
+  const before = document.querySelector('main h1')?.textContent
   const start = performance.now()
   link?.click()
   const isShown = () =>
-    document.querySelector('main h1')?.textContent === title &&
+    location.pathname === address &&
+    document.querySelector('main h1')?.textContent !== before &&
     document.querySelector('[aria-busy="true"]') === null
   while (!isShown()) {
     if (performance.now() - start > 30_000) throw new Error(`${address} never showed`)

@@ -167,7 +167,7 @@ describe.each([
     await judge(olga)
     await hands.close()
     await hands.goTo('nav.overview')
-    await hands.click(page.getByText(hands.say('overview.by.key'), { exact: true }).last())
+    await hands.click(page.locator('main').getByText(hands.say('overview.by.key'), { exact: true }))
     await page.getByRole('button', { name: 'notebook' }).waitFor()
     await judge(olga)
   })
