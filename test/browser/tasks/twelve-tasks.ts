@@ -146,7 +146,9 @@ export const tasks: readonly Task[] = [
     async perform(scene) {
       await scene.hands.goTo('nav.keys')
       await openRow(scene, 'nightly')
-      await scene.hands.press('keys.disable')
+      await scene.hands.press('common.more')
+      const disable = scene.page.getByRole('menuitem', { name: scene.hands.say('keys.disable') })
+      await scene.hands.click(disable)
       await scene.page.getByText(scene.hands.say('keys.status.disabled')).first().waitFor()
       await scene.page.keyboard.press('Escape')
     },
