@@ -133,7 +133,11 @@ describe('documents are ranked by', () => {
       { index: 1, relevance_score: 0.9, document: documents[1] },
       { index: 0, relevance_score: 0.2, document: { text: documents[0] } },
     ]
-    expect(answer.body).toMatchObject({ results, data: results, object: 'list' })
+    const data = [
+      { index: 1, relevance_score: 0.9, document: 'Water flows.' },
+      { index: 0, relevance_score: 0.2, document: documents[0] },
+    ]
+    expect(answer.body).toMatchObject({ results, data, object: 'list' })
     const lost =
       service === 'jina' || service === 'voyage' ? 'foreign-field(max_tokens_per_doc)=dropped' : null
     expect(answer.headers.get('x-headgate-loss')).toBe(lost)

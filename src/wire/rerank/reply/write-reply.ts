@@ -1,6 +1,6 @@
-import { type RerankDocument, SEARCH_UNIT } from '../../../canonical/operations/rerank.ts'
+import { type RerankDocument, type RerankResult, SEARCH_UNIT } from '../../../canonical/operations/rerank.ts'
 import { inputTokensOf, type Usage } from '../../../canonical/usage.ts'
-import type { JsonObject } from '../../../kit/json/json.ts'
+import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { AnsweredRerank } from '../../rerank-format.ts'
 
@@ -10,23 +10,29 @@ import type { AnsweredRerank } from '../../rerank-format.ts'
  * provider sends them back.
  */
 export function writeReply({ request, reply, id, model }: AnsweredRerank): JsonObject {
-  const { documents, topN, returnDocuments } = request
-  const results = reply.results.slice(0, topN).map(({ index, relevanceScore }) => {
-    const document = returnDocuments === true ? documents[index] : undefined
-    return omitUndefined({
-      index,
-      relevance_score: relevanceScore,
-      document: document && writeDocument(document),
-    })
-  })
+  const shown = reply.results.slice(0, request.topN)
   return {
     id: reply.id ?? id,
     object: 'list',
     model: reply.model ?? model,
-    results,
-    data: results,
+    results: shown.map((result) => writeResult(result, request, writeDocument)),
+    // Voyage's client takes a document as its text.
+    data: shown.map((result) => writeResult(result, request, writeText)),
     ...(reply.usage === undefined ? {} : writeUsage(reply.usage)),
   }
+}
+
+function writeResult(
+  { index, relevanceScore }: RerankResult,
+  { documents, returnDocuments }: AnsweredRerank['request'],
+  write: (document: RerankDocument) => JsonValue,
+): JsonObject {
+  const document = returnDocuments === true ? documents[index] : undefined
+  return omitUndefined({ index, relevance_score: relevanceScore, document: document && write(document) })
+}
+
+function writeText(document: RerankDocument): JsonValue {
+  return document.text ?? writeDocument(document)
 }
 
 function writeDocument(document: RerankDocument): JsonObject {
