@@ -53,7 +53,12 @@ export class KeyUsage {
 
   async #read(key: KeyId, span: UsageSpan): Promise<bigint> {
     const { totals } = await this.#options.reader.usage({
-      ...{ ...span, by: [], timeZone: 'UTC', filter: { key }, order: 'name', limit: 1 },
+      ...span,
+      by: [],
+      timeZone: 'UTC',
+      filter: { key },
+      order: 'name',
+      limit: 1,
     })
     return totals.charged
   }

@@ -73,7 +73,14 @@ async function askForToken(
   using callerConnection = new CheckConnection(signal)
   const call = (onNewConnection: boolean) =>
     runAttempt({
-      ...{ lane, clock, upstream, redactor, answerBudget, answerTurns, watch, writer: discardingWriter },
+      lane,
+      clock,
+      upstream,
+      redactor,
+      answerBudget,
+      answerTurns,
+      watch,
+      writer: discardingWriter,
       request: buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection }),
       timeouts: target.channel.timeouts,
       durability: notDurable,

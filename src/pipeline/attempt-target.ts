@@ -7,12 +7,14 @@ import type { AttemptSequence } from '../routing/attempt-sequence.ts'
 import type { Candidate } from '../routing/candidate.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { answerLocally } from './answer-locally.ts'
 import { type AttemptDurability, type IntendedDurability, notDurable } from './attempt/attempt-input.ts'
 import {
   type AttemptOutcome,
   billedUsage,
   countShownTokens,
   type EndedAttempt,
+  endingOf,
   firstContentOf,
   mayRetryOnNewConnection,
   recordAttempt,
@@ -27,7 +29,7 @@ import type { CostOf } from './exchange/answer-cost.ts'
 import type { ConversationExchange, Exchange, ForAttempt, TokenCountExchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
 import { findTimeouts, type TimeoutDependencies } from './find-timeouts.ts'
-import type { Lane, WholeReply } from './lane/lane.ts'
+import type { Lane } from './lane/lane.ts'
 import {
   isOpenedInSteps,
   type LaneDependencies,
@@ -39,7 +41,7 @@ import { runSteps } from './relay/answer-steps.ts'
 import type { CallerConnection } from './response/caller-connection.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
-import { writeAnswerHeaders, writeCostHeader, writeLocalHeaders } from './response/response-writer.ts'
+import { writeAnswerHeaders, writeCostHeader } from './response/response-writer.ts'
 import {
   type AttemptCharge,
   type ChargeDependencies,
@@ -170,19 +172,6 @@ async function openInSteps(
   }
 }
 
-/** An answer that no channel gave names none. */
-export function answerLocally(
-  { writer, record }: Pick<TargetInput, 'writer' | 'record'>,
-  publicName: string,
-  reply: WholeReply,
-): ExchangeOutcome {
-  const headers = writeLocalHeaders({ publicName, losses: reply.losses, attempts: record.attempts.length })
-  writer.sendWhole({ status: 200, headers, body: reply.body })
-  record.usage = reply.usage
-  record.losses = reply.losses
-  return { type: 'answered' }
-}
-
 interface TargetCall extends PlannedAttempt {
   readonly charge: AttemptCharge
   readonly intend: (() => Promise<void>) | undefined
@@ -241,9 +230,7 @@ function settleCharge(
   return charge.settle({
     usage: billedUsage(exchange, candidate.target, outcome),
     servedTier: outcome.servedTier,
-    isCharged: outcome.type !== 'failed' || outcome.reached.at === 'stream',
-    isFailed: outcome.type === 'failed',
-    isRecovered: outcome.type === 'answered' && writer.hasContent && outcome.reached.at !== 'stream',
+    ending: endingOf(outcome, writer.hasContent),
   })
 }
 
@@ -259,11 +246,20 @@ function callTarget(
   const buildRequest = (lane: Lane) =>
     buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection })
   const common = {
-    ...{ upstream, redactor, answerBudget, answerTurns, clock, watch },
-    ...{ writer, callerConnection, deadlineAtMs },
+    upstream,
+    redactor,
+    answerBudget,
+    answerTurns,
+    clock,
+    watch,
+    writer,
+    callerConnection,
+    deadlineAtMs,
     timeouts: candidate.target.channel.timeouts,
     answerHeaders: writeAnswerHeaders({
-      ...{ candidate, losses: lossesOf(opened), maxOutputTokens },
+      candidate,
+      losses: lossesOf(opened),
+      maxOutputTokens,
       attempts: record.attempts.length + 1,
     }),
     durability: durabilityOf(input, { candidate, charge, intend }, spending.isStrict),

@@ -85,7 +85,11 @@ function describeCredit({ budget, status, balance }: CreditAccount): JsonObject 
 
 function describeRate({ limit: { name, terms }, levels, running }: RateAccount): readonly JsonObject[] {
   const byMinute = levels.map(({ kind, limit, remaining, resetMs }) => ({
-    ...{ name, kind, limit, remaining, resets_in_ms: resetMs },
+    name,
+    kind,
+    limit,
+    remaining,
+    resets_in_ms: resetMs,
   }))
   const { concurrency } = terms
   if (concurrency === undefined) return byMinute

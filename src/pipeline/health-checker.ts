@@ -146,7 +146,10 @@ class Round {
     const cause = await askCheck(check, { candidate, gateway }, this.#closing.signal)
     if (this.#closing.signal.aborted) return
     this.last = {
-      ...{ channel: channel.name, credentialId: credential?.id, upstreamModel, cause },
+      channel: channel.name,
+      credentialId: credential?.id,
+      upstreamModel,
+      cause,
       asked: check.type,
       atMs: clock.nowMs(),
     }

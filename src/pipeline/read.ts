@@ -47,7 +47,9 @@ export function openExchange(
   const scanned = format.scanRequest(callerRequest.body, callerRequest.terms)
   const route = findPermittedRoute(callerRequest, scanned.model, catalog)
   const opened = {
-    ...{ callerRequest, scanned, route },
+    callerRequest,
+    scanned,
+    route,
     isStrict: headers['x-headgate-strict'] === '1',
     showsCost: headers['x-headgate-usage'] === 'cost',
     tags: findTags(callerRequest, format, scanned),

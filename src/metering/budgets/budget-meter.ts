@@ -117,7 +117,8 @@ export class BudgetMeter {
     const plan = planHold(counters, worst)
     if (plan.type === 'refused') {
       this.#onDecision?.({
-        ...{ type: 'refused', worst },
+        type: 'refused',
+        worst,
         windows: counters.map(({ counter, sum }) => counter.keyOf(sum)),
       })
       return refuse(plan.refusals)
@@ -247,8 +248,11 @@ export class BudgetMeter {
     const untilMs = warnedUntil(budget, sum, nowMs)
     for (const percent of shares.update({ warnAt, limit, spent, nowMs, untilMs }))
       this.#onThreshold({
-        ...{ budget, tagValue: subject.tagValue, percent },
-        ...{ limit: brand<NanoDollars>(limit), spent: brand<NanoDollars>(spent) },
+        budget,
+        tagValue: subject.tagValue,
+        percent,
+        limit: brand<NanoDollars>(limit),
+        spent: brand<NanoDollars>(spent),
         windowStartMs: startOf(budget, sum, nowMs),
         resetsAtMs: finite(counter.endOf(1)),
       })

@@ -128,9 +128,16 @@ function findZone(name: string): Zone {
   const known = zones.get(name)
   if (known !== undefined) return known
   const format = new Intl.DateTimeFormat('en-US', {
-    ...{ timeZone: name, calendar: 'gregory', hourCycle: 'h23', era: 'short' },
-    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    timeZone: name,
+    calendar: 'gregory',
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   })
   const isUtc = format.resolvedOptions().timeZone === 'UTC'
   const zone: Zone = { format, isUtc, spans: new Map() }

@@ -57,9 +57,15 @@ export class CreditBudgets {
 function createCreditBudget(scope: BudgetScope, grants: readonly CreditGrant[]): CreditBudget {
   const written = writeScope(scope)
   return {
-    ...{ id: brand<BudgetId>(`credit/${written}`), name: `credit:${written}`, scope, grants },
+    id: brand<BudgetId>(`credit/${written}`),
+    name: `credit:${written}`,
+    scope,
+    grants,
     // The meter finds from the grants what can be spent.
-    ...{ limit: brand<NanoDollars>(0), window: { type: 'total' }, mode: 'exact' },
-    ...{ atLimit: { type: 'clamp' }, warnAt: [] },
+    limit: brand<NanoDollars>(0),
+    window: { type: 'total' },
+    mode: 'exact',
+    atLimit: { type: 'clamp' },
+    warnAt: [],
   }
 }

@@ -39,7 +39,10 @@ export function correctRow(estimate: LedgerRow, terms: CorrectionTerms): LedgerR
   const charged = isHeld ? brand<NanoDollars>(Math.min(asked, estimate.charged)) : asked
   return {
     ...estimate,
-    ...{ id, tier, state: 'settled', usage: subtractUsage(usage, estimate.usage) },
+    id,
+    tier,
+    state: 'settled',
+    usage: subtractUsage(usage, estimate.usage),
     cost: difference(cost, estimate.cost),
     charged: difference(charged, estimate.charged),
     counted: correctCounted(estimate.counted, charge, { cost, charged }),

@@ -146,7 +146,8 @@ export class RateLimiter {
     const nowMs = this.#clock.monotonicMs()
     const parts = applied.map(
       ({ limit: { terms }, entry }): LeasePart => ({
-        ...{ terms, entry },
+        terms,
+        entry,
         used: entry.state.acquire(terms, inputTokens, nowMs),
       }),
     )
@@ -156,7 +157,11 @@ export class RateLimiter {
   #wait({ request, applied, shortfall, maxWaitMs }: WaitInput): RateTurn {
     const { promise, resolve } = Promise.withResolvers<RateOutcome>()
     const waiter: Waiter = {
-      ...{ request, applied, resolve, passed: new Set(), shortfall },
+      request,
+      applied,
+      resolve,
+      passed: new Set(),
+      shortfall,
       limitTimer: this.#clock.startTimer(maxWaitMs, () => this.#expire(waiter)),
     }
     this.#waiting.add(waiter)

@@ -10,6 +10,7 @@ import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { AttemptRow } from '../../telemetry/observer.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
+import type { CallEnding } from '../exchange/call-ending.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { ExchangeRecord, SpentAmount } from '../exchange/exchange-record.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
@@ -188,6 +189,18 @@ function causeOf(
 ): string | undefined {
   if (outcome.type === 'failed' && outcome.cause !== undefined) return redactor.redact(outcome.cause)
   return failure?.upstream?.message ?? failure?.logCause ?? failure?.message
+}
+
+/** The end of a call, as the ledger names it. `hasShownContent`: the caller has seen something of an answer. */
+export function endingOf({ type, reached }: AttemptOutcome, hasShownContent: boolean): CallEnding {
+  switch (type) {
+    case 'answered':
+      return hasShownContent && reached.at !== 'stream' ? 'recovered' : 'whole'
+    case 'failed':
+      return reached.at === 'stream' ? 'cut' : 'failed'
+    case 'caller-gone':
+      return 'caller-gone'
+  }
 }
 
 /** A longer request is not read for this alone. */

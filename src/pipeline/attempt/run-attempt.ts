@@ -177,7 +177,9 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
 
   #handleLater(steps: Steps<ReadResult>): void {
     runInSteps({
-      ...{ steps, answerTurns: this.#parts.answerTurns, isOver: () => this.#isOver },
+      steps,
+      answerTurns: this.#parts.answerTurns,
+      isOver: () => this.#isOver,
       onValue: (result) => this.#handle(result),
       onThrow: (error) => this.onFault(faultOfThrown(error)),
     })

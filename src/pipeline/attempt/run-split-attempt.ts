@@ -35,8 +35,13 @@ export async function runSplitAttempt(parts: SplitAttemptInput): Promise<Attempt
     if (last !== undefined && common.clock.monotonicMs() >= deadlineAtMs)
       return outOfTime({ ...last, usage: used }, common.clock.monotonicMs() - startedAtMs)
     const call = {
-      ...{ ...common, answerHeaders, deadlineAtMs, lane, durability: durabilityOfPart(durability) },
-      ...{ isStream: false, writer: discardingWriter },
+      ...common,
+      answerHeaders,
+      deadlineAtMs,
+      lane,
+      durability: durabilityOfPart(durability),
+      isStream: false,
+      writer: discardingWriter,
     }
     const request = buildRequest(lane)
     last = await runAttempt({ ...call, request })

@@ -84,7 +84,12 @@ export class ResponseRecorder {
     const isUnfinished = content.type === 'absent' && content.reason === 'unfinished'
     const goesOn = owner !== undefined && !isUnfinished && isInProgress(response)
     const stored = {
-      ...{ ...row, id, createdAtMs, expiresAtMs, owner, content },
+      ...row,
+      id,
+      createdAtMs,
+      expiresAtMs,
+      owner,
+      content,
       ...(goesOn && { charge: this.#readCharge?.() }),
       itemIds: isUnfinished ? [] : listItemIds(response),
     }

@@ -62,8 +62,7 @@ export function openLane(
       return { ...opened, provider }
     }
     case 'rerank': {
-      const { clock, formats } = dependencies
-      const asked = { target, provider, clock, channelFormat: formats[target.channel.format] }
+      const asked = { target, provider, ...dependencies }
       return { type: 'call', lane: openRerankLane(exchange, asked), provider }
     }
     case 'moderation':
@@ -142,7 +141,9 @@ function openAsIs(
   const { target } = candidate
   const format = formats[target.channel.format]
   const lane = openVerbatimLane(exchange, {
-    ...{ target, provider, createdAtSeconds: secondsOf(clock) },
+    target,
+    provider,
+    createdAtSeconds: secondsOf(clock),
     channelFormat: format.id === exchange.format.id ? format : undefined,
     recordedTarget: () => ({ candidate, account: reasoningContinuity.seal.accountOf(target.channel) }),
   })

@@ -1,4 +1,5 @@
 import { type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import type { ChannelFormatId } from '../../canonical/format.ts'
 import { DOCUMENTS_A_SEARCH_UNIT, SEARCH_UNIT } from '../../canonical/operations/rerank.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
@@ -18,13 +19,13 @@ import { createWholeLane } from './whole-lane.ts'
 interface RerankTarget {
   readonly target: Target
   readonly provider: Provider
-  readonly channelFormat: ChannelFormat
+  readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
 /** Documents ordered by one target. Throws where it orders none, or cannot carry them. */
 export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: RerankTarget): Lane {
-  const { target, provider, channelFormat, clock } = asked
+  const { target, provider, formats, clock } = asked
   const form = provider.endpoints?.rerank
   if (form === undefined) throw notOffered(exchange.scanned.model)
   const request = exchange.readRequest()
@@ -37,7 +38,7 @@ export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: Rera
     body: [Buffer.from(JSON.stringify(value), 'utf8')],
     losses,
     readError: (answer: Parameters<ChannelFormat['readError']>[0]) =>
-      withoutBytes(provider.readError?.(answer) ?? channelFormat.readError(answer)),
+      withoutBytes(provider.readError?.(answer) ?? formats[target.channel.format].readError(answer)),
   }
   return createWholeLane(call, function* (body): Steps<WholeReply | Failure> {
     const parsed = yield* parseReply(body)

@@ -69,8 +69,17 @@ async function callOwner(
   const { method, isStream } = request.stored
   const built = buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection })
   const outcome = await runAttempt({
-    ...{ upstream, redactor, answerBudget, answerTurns, clock, watch },
-    ...{ lane, isStream, writer, callerConnection, deadlineAtMs },
+    upstream,
+    redactor,
+    answerBudget,
+    answerTurns,
+    clock,
+    watch,
+    lane,
+    isStream,
+    writer,
+    callerConnection,
+    deadlineAtMs,
     request: { ...built, method, headers: headersOf(built, request.stored) },
     timeouts: candidate.target.channel.timeouts,
     durability: notDurable,

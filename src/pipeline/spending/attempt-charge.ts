@@ -11,12 +11,14 @@ import { lazy } from '../../kit/async/lazy.ts'
 import { brand } from '../../kit/brand.ts'
 import { createLedgerRowId } from '../../kit/random/ids.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import { HOUR_MS } from '../../kit/time/time-units.ts'
 import { isLimiting } from '../../metering/budget.ts'
 import type { FollowedAnswer } from '../../metering/ledger/live-answers.ts'
 import type { LedgerFlags, LedgerRow, LedgerSubject } from '../../metering/ledger-row.ts'
 import type { AppliedBudget, Hold, HoldResult } from '../../metering/meter.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import type { SpendingTerms } from '../../wire/spending-terms.ts'
+import { type CallEnding, isCharged } from '../exchange/call-ending.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import type { SpentAmount } from '../exchange/exchange-record.ts'
 import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
@@ -25,7 +27,7 @@ import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'
 
 /** An intent outlives any answer: a stream may take an hour. */
-const INTENT_LIFE_MS = 2 * 60 * 60 * 1_000
+const INTENT_LIFE_MS = 2 * HOUR_MS
 
 export interface ChargeInput {
   readonly exchange: Exchange
@@ -81,7 +83,13 @@ export function openCharge(input: ChargeInput, dependencies: ChargeDependencies)
   const priced = { ...subject, priceVersion: price?.id }
   const isClamped = held?.isClamped === true
   const charge = new AttemptCharge({
-    ...{ subject: priced, price, hold: held?.hold, multiplierPpm, isClamped, ledger: spending.ledger, clock },
+    subject: priced,
+    price,
+    hold: held?.hold,
+    multiplierPpm,
+    isClamped,
+    ledger: spending.ledger,
+    clock,
     isBackground: terms?.isBackground === true,
   })
   const intend = () =>
@@ -157,10 +165,7 @@ const nothing = brand<NanoDollars>(0)
 export interface SpentCall {
   readonly usage: Usage | undefined
   readonly servedTier: ServedTier | undefined
-  /** Whether the caller pays: the answer was whole, something of it was shown, or the caller left while it was made. */
-  readonly isCharged: boolean
-  readonly isFailed?: boolean
-  readonly isRecovered?: boolean
+  readonly ending: CallEnding
 }
 
 export interface Spent {
@@ -240,7 +245,7 @@ export class AttemptCharge implements Disposable {
 
   /** An attempt that was never settled asked no provider for anything. */
   [Symbol.dispose](): void {
-    this.settle({ usage: undefined, servedTier: undefined, isCharged: false })
+    this.settle({ usage: undefined, servedTier: undefined, ending: 'not-made' })
   }
 
   #settle(call: SpentCall): Spent {
@@ -248,7 +253,7 @@ export class AttemptCharge implements Disposable {
     // A call that shows nothing may come to all that was held for it.
     const unseen = this.#isUnseen(call) ? hold?.worst : undefined
     const cost = unseen?.cost ?? this.costOf(call.usage, call.servedTier) ?? nothing
-    const mayCharge = call.isCharged && price !== undefined
+    const mayCharge = isCharged(call.ending) && price !== undefined
     const asked = unseen?.charged ?? (mayCharge ? multiplyPpm(cost, multiplierPpm) : nothing)
     const charged = brand<NanoDollars>(Math.min(asked, hold?.maxCharged ?? asked))
     const counted = hold?.settle({ cost, charged }) ?? []
@@ -258,24 +263,24 @@ export class AttemptCharge implements Disposable {
     return { amount: price === undefined ? 'unpriced' : { cost, charged }, durable }
   }
 
-  #isUnseen({ usage, isCharged }: SpentCall): boolean {
-    return this.#options.isBackground && isCharged && usage?.isEstimated !== false
+  #isUnseen({ usage, ending }: SpentCall): boolean {
+    return this.#options.isBackground && isCharged(ending) && usage?.isEstimated !== false
   }
 
   #describe(call: SpentCall): Omit<LedgerRow, 'cost' | 'charged' | 'counted'> {
     const { subject, clock, price, isClamped } = this.#options
-    const { usage, servedTier, isCharged, isFailed, isRecovered } = call
-    const isMissing = (usage === undefined && isCharged) || this.#isUnseen(call)
+    const { usage, servedTier, ending } = call
+    const isMissing = (usage === undefined && isCharged(ending)) || this.#isUnseen(call)
     const flags: LedgerFlags = {
       ...(isClamped && { clamped: true }),
-      ...(isFailed === true && { failed: true }),
+      ...((ending === 'failed' || ending === 'cut') && { failed: true }),
       ...(isMissing && { usageMissing: true }),
-      ...(isRecovered === true && { recovered: true }),
+      ...(ending === 'recovered' && { recovered: true }),
       ...(price === undefined && { unpriced: true }),
     }
     return {
       ...subject,
-      state: stateOf(usage, isCharged),
+      state: stateOf(usage, ending),
       endedAtMs: clock.nowMs(),
       tier: billedTier(usage, servedTier),
       usage: usage ?? noUsage,
@@ -284,7 +289,7 @@ export class AttemptCharge implements Disposable {
   }
 }
 
-function stateOf(usage: Usage | undefined, isCharged: boolean): LedgerRow['state'] {
-  if (usage === undefined) return isCharged ? 'estimated' : 'void'
+function stateOf(usage: Usage | undefined, ending: CallEnding): LedgerRow['state'] {
+  if (usage === undefined) return isCharged(ending) ? 'estimated' : 'void'
   return usage.isEstimated ? 'estimated' : 'settled'
 }
