@@ -3,7 +3,7 @@ import type { Translated } from '../en/messages.ts'
 
 export const chineseGroupMessages: Translated<typeof groupMessages> = {
   'groups.use': '{days} 天内花费最多的密钥',
-  'groups.use.none': '该群组的密钥没有花费。',
+  'groups.use.none': '该分组的密钥没有花费。',
   'groups.description': '同一分组的密钥和用户共同可用的模型、金额和速率。',
   'groups.search': '搜索分组',
   'groups.none': '还没有分组',

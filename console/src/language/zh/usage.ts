@@ -22,7 +22,7 @@ export const chineseUsageMessages: Translated<typeof usageMessages> = {
   'usage.by.model': '模型',
   'usage.by.key': '密钥',
   'usage.by.user': '用户',
-  'usage.by.group': '群组',
+  'usage.by.group': '分组',
   'usage.by.channel': '渠道',
   'usage.by.upstream_model': '供应商模型',
   'usage.by.tag': '标签 {name}',

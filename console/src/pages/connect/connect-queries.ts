@@ -61,7 +61,8 @@ function readListen(settingOf: (section: string) => unknown): string {
   if (typeof admin === 'object' && admin !== null && 'listen' in admin && admin.listen === listen)
     return gatewayAddress
   const [, host = '', port] = (typeof listen === 'string' && /^(.*):(\d+)$/.exec(listen)) || []
-  if (port === undefined) return gatewayAddress
+  // The port that the system chose is not written there.
+  if (port === undefined || port === '0') return gatewayAddress
   const isEverywhere = host === '' || host === '0.0.0.0' || host === '[::]'
   const name = isEverywhere ? new URL(gatewayAddress).hostname : host
   return `${tls === true ? 'https' : 'http'}://${name}:${port}`

@@ -57,7 +57,10 @@ function LatencyFigure({ label, latency }: LatencyFigureProps) {
       label={label}
       value={write(latency?.p50)}
       title={t('overview.p50')}
-      detail={t('overview.latency.detail', { p95: write(latency?.p95), p99: write(latency?.p99) })}
+      {...(latency !== undefined &&
+        latency.p50 !== null && {
+          detail: t('overview.latency.detail', { p95: write(latency.p95), p99: write(latency.p99) }),
+        })}
     />
   )
 }

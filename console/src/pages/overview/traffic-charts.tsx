@@ -40,10 +40,12 @@ export function TrafficCharts({ span, filters }: TrafficChartsProps) {
   return <Charts traffic={traffic.data} />
 }
 
+/** Without a request the breakdown says what to do, and empty charts would only stand before it. */
 function Charts({ traffic }: { readonly traffic: TrafficOverTime }) {
   const requests = useMemo(() => requestData(traffic), [traffic])
   const first = useMemo(() => latencyData(traffic, ({ first_content_ms: ms }) => ms), [traffic])
   const whole = useMemo(() => latencyData(traffic, ({ total_ms: ms }) => ms), [traffic])
+  if (traffic.totals.requests === 0) return null
   return (
     <>
       <Card title={t('overview.requests')}>

@@ -31,6 +31,7 @@ export function UsageCharts({ usage }: { readonly usage: UsageOverTime }) {
   )
   const tokens = useMemo(() => createData(usage, tokenMeasures()), [usage])
   const cached = useMemo(() => cacheData(usage), [usage])
+  if (usage.totals.attempts === 0) return null
   return (
     <>
       <Card title={t('overview.spend')}>
