@@ -40,7 +40,7 @@ export function TrafficCharts({ span, filters }: TrafficChartsProps) {
   return <Charts traffic={traffic.data} />
 }
 
-/** Without a request the breakdown says what to do, and empty charts would only stand before it. */
+/** The charts, unless there was no request: the breakdown below says what to do then. */
 function Charts({ traffic }: { readonly traffic: TrafficOverTime }) {
   const requests = useMemo(() => requestData(traffic), [traffic])
   const first = useMemo(() => latencyData(traffic, ({ first_content_ms: ms }) => ms), [traffic])
