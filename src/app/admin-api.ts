@@ -56,6 +56,7 @@ export interface AdminApiOptions {
   readonly people: PeopleOperations
   readonly explain: RequestPipeline['explain']
   readonly alerts: AlertControl
+  readonly certificationRoutes: readonly AnyAdminRoute[]
 }
 
 export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute[] {
@@ -76,6 +77,7 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     ...createSettingsRoutes({ state: options.state, version, startedAtMs: clock.nowMs() }),
     ...createCatalogRoutes(openCatalog(options)),
     ...createRouteRoutes(createExplainRoute({ explain: options.explain, registry: keys.registry, clock })),
+    ...options.certificationRoutes,
     ...createSignInRoutes(options.people, (principal) => listOperations(routes, principal)),
     ...createUserRoutes(options.people),
     ...createAccessRoutes(options.people),

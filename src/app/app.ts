@@ -22,6 +22,7 @@ import { createAlertSources } from './alert-sources.ts'
 import { createApply, describeServer } from './apply-configuration.ts'
 import { builtConsole, type ConsoleBuild, findConsoleUrl } from './console-build.ts'
 import { callerFormats, channelFormats } from './formats.ts'
+import { type OpenCertifications, openCertifications } from './internal-requests/open-certifications.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import { type DataFolder, type OpenKeys, openDataFolder } from './open-data-folder.ts'
 import { openListeners } from './open-listeners.ts'
@@ -112,6 +113,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     configuration: liveConfig.state,
     reportFault: telemetry.reportFault,
     async close(drainLimitMs) {
+      await serving.certifications.close()
       await gate.drain(drainLimitMs)
       await open.disposeAsync()
     },
@@ -151,6 +153,7 @@ interface Serving {
   readonly watch: DeadlineWatch
   readonly gate: DrainGate
   readonly people: People
+  readonly certifications: OpenCertifications
 }
 
 /** Opens what answers requests, and what observes them. */
@@ -211,7 +214,8 @@ async function openServing(
     warn: telemetry.warn,
   })
   cleanup.defer(() => people.close())
-  return { telemetry, metering, pipeline, watch, gate, people }
+  const certifications = openCertifications({ pipeline, keys, gate, clock, reportFault }, cleanup)
+  return { telemetry, metering, pipeline, watch, gate, people, certifications }
 }
 
 /** Alerts know what was open before anything can be reported. */
@@ -239,7 +243,7 @@ function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void 
 
 function listen(
   stores: Stores,
-  { telemetry, metering, pipeline, watch, gate, people }: Serving,
+  { telemetry, metering, pipeline, watch, gate, people, certifications }: Serving,
   { version, consoleBuild = builtConsole }: AppOptions,
 ) {
   const { folder, keys, liveConfig, operations, adminToken, metricsToken } = stores
@@ -263,6 +267,7 @@ function listen(
     people: people.operations,
     explain: pipeline.explain,
     alerts: telemetry.alerts,
+    certificationRoutes: certifications.routes,
   })
   return openListeners(
     config,

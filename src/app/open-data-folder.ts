@@ -10,6 +10,7 @@ import { KeyUses } from '../access/key-uses.ts'
 import { makeBootstrapKey } from '../access/make-key.ts'
 import type { PeopleStores } from '../access/people/user-store.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
+import type { CertificationStore } from '../admin/certification/certification-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import { createKeyOperations, type OwnKeyOperations, type ReadKeyCosts } from '../admin/keys/manage-keys.ts'
 import type { AlertStore } from '../alerts/alert-store.ts'
@@ -60,6 +61,7 @@ export interface OpenKeys {
   readonly credits: CreditStore
   readonly people: PeopleStores
   readonly alerts: AlertStore
+  readonly certifications: CertificationStore
   readonly openSealedStores: OpenedKeyStore['openSealedStores']
   /** Sets the warnings that views of a key show from now on. */
   warnBy(warningsOf: (key: Key) => readonly string[]): void

@@ -17,6 +17,7 @@ import { ReasoningCache } from '../pipeline/reasoning/reasoning-cache.ts'
 import { createReasoningSeal } from '../pipeline/reasoning/reasoning-seal.ts'
 import type { DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
 import { createServe, type Serve } from '../pipeline/serve.ts'
+import type { ProviderRegistry } from '../providers/provider.ts'
 import type { OpenedSealedStores } from '../storage/open-key-store.ts'
 import { IdempotentCalls } from '../stored-answers/idempotent-calls.ts'
 import { StoredResponses } from '../stored-answers/stored-responses.ts'
@@ -45,6 +46,9 @@ export interface RequestPipeline {
   readonly health: HealthSource
   /** The catalog that another configuration would serve. */
   preview(config: Config): Catalog
+  readonly providers: ProviderRegistry
+  /** Removes the secrets of this installation from a text. */
+  redact(text: string): string
 }
 
 export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOptions {
@@ -110,6 +114,8 @@ export async function openPipeline(
     prepare,
     health: describeHealth(options, { access, routing, checker, queue: () => live.gateway.queue }),
     preview: catalog.preview.bind(catalog),
+    providers: access.providers,
+    redact: (text) => access.redactor.redact(text),
   }
 }
 

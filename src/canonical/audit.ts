@@ -28,6 +28,7 @@ export type AuditAction =
   | 'alert.mute'
   | 'alert.unmute'
   | 'alert.test'
+  | 'channel.certify'
   | 'backup.create'
   | 'credits.grant'
   | 'codes.create'

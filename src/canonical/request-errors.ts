@@ -78,6 +78,22 @@ export const requestErrors = {
     message:
       'The request log has no request with this id; it may be too old, or have ended this moment. GET /admin/v1/requests lists them.',
   },
+  certification_not_found: {
+    status: 404,
+    type: 'not-found',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'There is no certification with this id; older ones go as newer ones of the same channel and model come. GET /admin/v1/certifications lists them.',
+  },
+  certification_in_progress: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'A certification of this channel and model is under way. Wait for its end, or cancel it: "headgate certify --list" shows it.',
+  },
   path_not_found: {
     status: 404,
     type: 'not-found',

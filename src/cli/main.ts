@@ -32,6 +32,7 @@ import { openTerminal, printText } from './print-text.ts'
 import { registerKeyCallers } from './requests/key-callers.ts'
 import { registerTrafficCommand } from './requests/traffic.ts'
 import { serveCommand } from './serve.ts'
+import { registerCertifyCommand } from './served/certify.ts'
 import { registerProvidersCommand } from './served/providers.ts'
 import { registerSettingsCommand } from './settings.ts'
 import { registerUsageCommand } from './usage.ts'
@@ -75,6 +76,7 @@ export function createProgram(): Command {
   registerUsersCommand(program, context)
   registerTokensCommand(program, context)
   registerObjectCommands(program, context)
+  registerCertifyCommand(program, { ...context, interrupted: onInterrupt })
   registerProvidersCommand(program, context)
   registerBudgetCommands(program, context)
   registerCreditCommands(program, context)
@@ -161,6 +163,13 @@ function processIo(): CommandIo {
 /** Writes a line in place of the one before: back to its beginning, and the rest of it cleared. */
 function showLine(line: string): void {
   process.stderr.write(`\r\u001b[K${line}`)
+}
+
+/** Aborted by the first Ctrl-C; the second ends the process as usual. */
+function onInterrupt(): AbortSignal {
+  const controller = new AbortController()
+  process.once('SIGINT', () => controller.abort())
+  return controller.signal
 }
 
 /** Keeps the process alive, even while nothing listens. */

@@ -110,6 +110,7 @@ export function openSequence(
     random,
     isStream: exchange.scanned.isStream,
     deadlineAtMs,
+    isTrial: exchange.callerRequest.pin?.isTrial === true,
     ...(transcript && { mayRecover: () => transcript.hasStarted && transcript.isReproducible }),
   })
   return { type: 'admitted', plan, sequence, firstStep: sequence.next(clock.monotonicMs()) }

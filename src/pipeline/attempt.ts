@@ -83,8 +83,9 @@ function openFallback(
   dependencies: AttemptDependencies,
 ): OpenedFallback | undefined {
   const { exchange, catalog } = input
-  const { permission } = exchange.callerRequest.caller
-  if (model === undefined || exchange.isFallback || !permits(permission, model)) return undefined
+  const { caller, pin } = exchange.callerRequest
+  if (model === undefined || pin !== undefined || exchange.isFallback) return undefined
+  if (!permits(caller.permission, model)) return undefined
   const route = catalog.findRoute(model)
   if (route === undefined) return undefined
   const other = { ...exchange, route, isFallback: true } as const

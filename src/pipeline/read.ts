@@ -15,6 +15,7 @@ import type { ConversationFormat, Operation, ScannedRequest } from '../wire/wire
 import type { OperationRequest } from './exchange/caller-request.ts'
 import { createCallerWriter } from './exchange/create-caller-writer.ts'
 import type { BodySource, ConversationExchange, Exchange } from './exchange/exchange.ts'
+import { pinRoute } from './exchange/pin-route.ts'
 import { openReading } from './exchange/read-in-turns.ts'
 import { ShownTranscript } from './exchange/shown-transcript.ts'
 import { openStoredExchange, type StoredExchangeOptions } from './stored-responses/open-stored-exchange.ts'
@@ -43,9 +44,10 @@ export function openExchange(
   catalog: Catalog,
   recovery: RecoveryPolicy,
 ): Exchange {
-  const { format, headers } = callerRequest
+  const { format, headers, pin } = callerRequest
   const scanned = format.scanRequest(callerRequest.body, callerRequest.terms)
-  const route = findPermittedRoute(callerRequest, scanned.model, catalog)
+  const permitted = findPermittedRoute(callerRequest, scanned.model, catalog)
+  const route = pin === undefined ? permitted : pinRoute(permitted, pin)
   const opened = {
     callerRequest,
     scanned,

@@ -280,7 +280,9 @@ class ExchangeRun {
       if (this.#audience.type === 'shared') this.#audience.answer.close()
       this.#writer?.close()
       const ended = { request: this.#request, record: this.#record, writer: this.#writer }
-      observer.requestEnded(writeRow(ended, this.#gateway))
+      const row = writeRow(ended, this.#gateway)
+      observer.requestEnded(row)
+      if (this.#request.type === 'operation') this.#request.onEnded?.(row)
     } catch (error) {
       reportFault('the end of a request', error)
     }

@@ -29,6 +29,11 @@ export interface SequenceInput {
   readonly deadlineAtMs: number
   /** Called when a stream broke after content was shown: whether another generation may be compared with it. */
   readonly mayRecover?: () => boolean
+  /**
+   * Whether the request tries out what its target may not be able to do: its failures are no evidence about the target,
+   * and neither is the time it needs.
+   */
+  readonly isTrial?: boolean
 }
 
 /** A connection that broke later than this is not repeated while another target is left. */
@@ -122,8 +127,9 @@ export class AttemptSequence {
     const { health, inFlight } = this.#input.routingState
     const isFreed = inFlight.release(candidate.target)
     if (end.type === 'answered' && !this.#hasContent) this.#recordSuccess(nowMs)
-    if (end.type === 'left' || end.type === 'skipped') health.recordCancelled(candidate, startedAtMs)
-    if (end.type === 'failed') health.recordFailure(candidate, end.failure, { startedAtMs, endedAtMs: nowMs })
+    const isEvidence = end.type === 'failed' && this.#input.isTrial !== true
+    if (isEvidence) health.recordFailure(candidate, end.failure, { startedAtMs, endedAtMs: nowMs })
+    else if (end.type !== 'answered') health.recordCancelled(candidate, startedAtMs)
     this.#current = undefined
     if (end.type === 'failed')
       this.#decide({ candidate, failure: end.failure, nowMs, tookMs: nowMs - startedAtMs })
@@ -141,9 +147,10 @@ export class AttemptSequence {
   #recordSuccess(nowMs: number): void {
     if (this.#current === undefined) return
     const { candidate, startedAtMs } = this.#current
-    const { routingState, isStream } = this.#input
+    const { routingState, isStream, isTrial } = this.#input
     routingState.health.recordSuccess(candidate, { startedAtMs, endedAtMs: nowMs })
-    routingState.latency.record(candidate.target, { isStream, ms: nowMs - startedAtMs, nowMs })
+    if (isTrial !== true)
+      routingState.latency.record(candidate.target, { isStream, ms: nowMs - startedAtMs, nowMs })
   }
 
   #begin(candidate: Candidate, nowMs: number): Step {

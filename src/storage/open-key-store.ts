@@ -3,6 +3,7 @@ import { Kysely } from 'kysely'
 import type { KeyStore } from '../access/key-store.ts'
 import type { PeopleStores } from '../access/people/user-store.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
+import type { CertificationStore } from '../admin/certification/certification-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import type { AlertStore } from '../alerts/alert-store.ts'
 import { createByteSealer } from '../kit/bytes/seal.ts'
@@ -13,6 +14,7 @@ import type { StoredResponsePersistence } from '../stored-answers/stored-respons
 import { createSqlAlertStore } from './alert-store-sql.ts'
 import { createSqlAuditStore } from './audit-sql.ts'
 import { dropLeftCopies } from './backup/copy-databases.ts'
+import { createSqlCertificationStore } from './certification-sql.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
 import { createSqlCreditStore } from './credit-store-sql.ts'
 import { makeDataFolder } from './files/make-data-folder.ts'
@@ -36,6 +38,7 @@ export interface OpenedKeyStore {
   readonly credits: CreditStore
   readonly people: PeopleStores
   readonly alerts: AlertStore
+  readonly certifications: CertificationStore
   /** Makes a copy of the database, as it is when this ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
   /** Opens the sealed stores with the secret that the database itself does not hold. */
@@ -72,6 +75,7 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
     credits: createSqlCreditStore(queries),
     people: createSqlPeopleStores(queries),
     alerts: createSqlAlertStore(queries),
+    certifications: createSqlCertificationStore(queries),
     copyTo: database.copyTo,
     openSealedStores: (sealing) => openSealedStores(queries, sealing),
     close: () => database.close(),

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Key } from '../access/key.ts'
+import type { Certification } from '../admin/certification/certification-store.ts'
 import type { ConfigAction } from '../admin/config/config-version-store.ts'
 import type { AlertKind, Severity } from '../alerts/alert.ts'
 import type { AuditAction } from '../canonical/audit.ts'
@@ -193,6 +194,26 @@ export interface CodeEndTable {
   grant_id: string | null
 }
 
+/** One row for each certification. Only one that is under way changes. */
+export interface CertificationTable {
+  id: string
+  channel: string
+  model: string
+  upstream_model: string
+  state: Certification['state']
+  author: string
+  started_at_ms: number
+  ended_at_ms: number | null
+  updated_at_ms: number
+  /** A JSON array of names. */
+  checks: string
+  /** JSON, as the schema of the store has it. */
+  results: string
+  /** Nano-dollars, as is the next; null without a price. */
+  estimated_cost: number | null
+  cost: number | null
+}
+
 /** The tables as queries know them. */
 export interface Tables extends PeopleTables {
   keys: KeyTable
@@ -209,4 +230,5 @@ export interface Tables extends PeopleTables {
   redemption_codes: RedemptionCodeTable
   code_ends: CodeEndTable
   alerts: AlertTable
+  certifications: CertificationTable
 }

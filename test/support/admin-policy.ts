@@ -38,6 +38,11 @@ PATCH   /channels/{name}                     admins      channels    address
 DELETE  /channels/{name}                     admins      channels
 POST    /channels/{name}/disable             admins      channels
 POST    /channels/{name}/enable              admins      channels
+GET     /channels/{name}/certification-plan  readers     channels
+POST    /channels/{name}/certifications      admins      channels
+GET     /certifications                      readers     channels
+GET     /certifications/{id}                 readers     channels
+POST    /certifications/{id}/cancel          admins      channels
 GET     /models                              readers     models
 POST    /models                              admins      models
 GET     /models/{name}                       readers     models

@@ -27,6 +27,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'alerts mute': ['headgate alerts mute alr_1f0c --for 2h'],
   'alerts unmute': ['headgate alerts unmute alr_1f0c'],
   'alerts test': ['headgate alerts test ops'],
+  certify: [
+    'headgate certify openai --model gpt-4o',
+    'headgate certify openai --checks chat,stream,tools --max-cost 0.05 --json',
+    'headgate certify openai --plan             # what it can cost, before',
+  ],
   backup: [
     'headgate backup /var/backups/headgate-2027-01-31.tar',
     'headgate backup --without-secrets copy.tar',

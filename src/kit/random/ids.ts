@@ -32,6 +32,11 @@ export function createLedgerRowId(nowMs: number): LedgerRowId {
   return brand<LedgerRowId>(idPrefixes.row + createUuid(nowMs))
 }
 
+/** Names one certification; later ones have greater IDs. */
+export function createCertificationId(nowMs: number): string {
+  return `cert_${createUuid(nowMs)}`
+}
+
 /**
  * Creates a UUID of version 7 (RFC 9562, 5.7): IDs of one time are neighbours, so that an index of them grows
  * at its end.

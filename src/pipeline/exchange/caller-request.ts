@@ -1,5 +1,6 @@
 import type { Caller } from '../../access/key.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
+import type { RequestRow } from '../../telemetry/observer.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { RequestTerms } from '../../wire/wire-format.ts'
 
@@ -34,6 +35,18 @@ export interface OperationRequest extends ReceivedRequest {
   readonly type: 'operation'
   /** The terms that the path has, where the format has them there. */
   readonly terms?: RequestTerms | undefined
+  /** The only target that may be asked; undefined where routing decides. */
+  readonly pin?: PinnedTarget | undefined
+  /** Called at the end with the row of the request, for whoever made it in this process. Must not throw. */
+  readonly onEnded?: ((row: RequestRow) => void) | undefined
+}
+
+export interface PinnedTarget {
+  readonly channel: string
+  /** The upstream's name of the model; undefined for any that the channel has for the public name. */
+  readonly upstreamModel: string | undefined
+  /** Whether the request tries out what its target may not be able to do: its failures do not count against it. */
+  readonly isTrial: boolean
 }
 
 /** Asks for a response that is stored already. */

@@ -1,5 +1,6 @@
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { alertStatements } from './alerts-migration.ts'
+import { certificationStatements } from './certification-migration.ts'
 import { DamagedStoreError } from './damaged-store-error.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
 import { peopleStatements } from './people-migration.ts'
@@ -242,6 +243,7 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { name: 'alerts', statements: alertStatements },
+  { name: 'certifications', statements: certificationStatements },
 ]
 
 /**

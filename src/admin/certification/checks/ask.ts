@@ -1,0 +1,33 @@
+import type { UserBlock } from '../../../canonical/content.ts'
+import type { LossFeature } from '../../../canonical/loss.ts'
+import type { ChatRequest, Turn } from '../../../canonical/request.ts'
+import type { ChannelCall } from '../call-channel.ts'
+
+/** The usual bound of an answer; a model that reasons by itself needs room for it. */
+export const OUTPUT_TOKENS = 1_024
+
+interface Needs {
+  readonly needs?: readonly LossFeature[]
+  readonly needsExactly?: readonly LossFeature[]
+}
+
+type Asked = Partial<Omit<ChatRequest, 'model' | 'turns'>> & Needs
+
+/** A call with these turns. */
+export function ask(
+  turns: readonly Turn[],
+  { needs = [], needsExactly = [], ...more }: Asked = {},
+): Extract<ChannelCall, { readonly type: 'conversation' }> {
+  const isStream = more.stream === true
+  const request = { stream: false, maxOutputTokens: OUTPUT_TOKENS, ...more, turns }
+  return {
+    type: 'conversation',
+    needs,
+    needsExactly,
+    request: isStream ? { ...request, streamUsage: true } : request,
+  }
+}
+
+export function saying(text: string, ...attached: readonly UserBlock[]): Turn {
+  return { role: 'user', content: [...attached, { type: 'text', text }] }
+}

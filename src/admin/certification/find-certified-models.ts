@@ -1,0 +1,58 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { Catalog, Target } from '../../catalog/catalog.ts'
+import type { Channel } from '../../catalog/channel.ts'
+
+export interface CertifiedModel {
+  /** The public name under which the channel serves the target. */
+  readonly model: string
+  readonly target: Target
+}
+
+/**
+ * The models of a channel that are certified, each upstream model once: the one that is asked for, by its public or its
+ * upstream name, or all of them. Throws `config_object_not_found` and `model_not_found`.
+ */
+export function findCertifiedModels(
+  catalog: Catalog,
+  channelName: string,
+  asked: string | undefined,
+): readonly CertifiedModel[] {
+  const channel = catalog.channels.find(({ name }) => name === channelName)
+  if (channel === undefined) {
+    throw new GatewayError('config_object_not_found', {
+      param: 'name',
+      message: `No channel ${JSON.stringify(channelName)} is in service. "headgate channels list" shows all of them.`,
+    })
+  }
+  const found = new Map<string, CertifiedModel>()
+  for (const served of listServed(catalog, channelName)) {
+    const { model, target } = served
+    if (asked !== undefined && asked !== model && asked !== target.upstreamModel) continue
+    const known = found.get(target.upstreamModel)
+    if (known === undefined || rankOf(served, channel, asked) < rankOf(known, channel, asked))
+      found.set(target.upstreamModel, served)
+  }
+  if (found.size > 0) return [...found.values()]
+  throw new GatewayError('model_not_found', {
+    param: 'model',
+    message:
+      asked === undefined
+        ? `The channel ${JSON.stringify(channelName)} serves no model at the moment.`
+        : `The channel ${JSON.stringify(channelName)} does not serve the model ${JSON.stringify(asked.slice(0, 256))}.`,
+  })
+}
+
+function listServed(catalog: Catalog, channelName: string): readonly CertifiedModel[] {
+  return catalog.models.flatMap(({ name: model }) =>
+    (catalog.findRoute(model)?.targets ?? [])
+      .filter(({ channel }) => channel.name === channelName)
+      .map((target) => ({ model, target })),
+  )
+}
+
+/** The name that was asked for first, then the channel's own names, aliases last. */
+function rankOf({ model, target }: CertifiedModel, { models }: Channel, asked: string | undefined): number {
+  if (model === asked) return 0
+  const own = models.type === 'named' ? models.upstreamNames.get(model) : model
+  return own === target.upstreamModel ? 1 : 2
+}

@@ -1,0 +1,65 @@
+import { NANO_DOLLARS_PER_DOLLAR, type NanoDollars } from '../../canonical/money.ts'
+import { writeTime } from '../../kit/time/write-time.ts'
+import { type CertificationView, type CheckResultView, checkNames } from './certification-contract.ts'
+import { RENEWAL_MS } from './certification-runner.ts'
+import type { Certification, CheckResult } from './certification-store.ts'
+import { notTried } from './checks/check.ts'
+import { describeFinding } from './describe-finding.ts'
+
+/** A process that says nothing for so long has ended, or lost the store. */
+const ABANDONED_MS = 4 * RENEWAL_MS
+
+export function viewCertification(certification: Certification, nowMs: number): CertificationView {
+  const { id, channel, model, author, checks } = certification
+  const isOpen = certification.state === 'queued' || certification.state === 'running'
+  const isAbandoned = isOpen && nowMs - certification.updatedAtMs > ABANDONED_MS
+  const results = isAbandoned ? withInterrupted(certification) : certification.results
+  return {
+    ...{ id, channel, model, author },
+    upstream_model: certification.upstreamModel,
+    state: isAbandoned ? 'interrupted' : certification.state,
+    started_at: writeTime(certification.startedAtMs),
+    ended_at: certification.endedAtMs === undefined ? null : writeTime(certification.endedAtMs),
+    checks: [...checks],
+    results: results.map(viewResult).toSorted((left, right) => rankOf(left) - rankOf(right)),
+    estimated_cost_usd: viewDollars(certification.estimatedCost),
+    cost_usd: viewDollars(certification.cost),
+  }
+}
+
+function rankOf({ check }: CheckResultView): number {
+  return checkNames.indexOf(check)
+}
+
+function withInterrupted({ checks, results }: Certification): readonly CheckResult[] {
+  const known = new Set(results.map(({ check }) => check))
+  const missing = checks.filter((check) => !known.has(check))
+  return [
+    ...results,
+    ...missing.map((check) => ({ ...notTried('interrupted'), check, evidence: [], durationMs: 0 })),
+  ]
+}
+
+function viewResult({
+  check,
+  outcome,
+  finding,
+  details,
+  evidence,
+  durationMs,
+}: CheckResult): CheckResultView {
+  return {
+    ...{ check, outcome, finding, details: { ...details } },
+    message: describeFinding(finding, details),
+    evidence: evidence.map(({ requestId, sent, received }) => ({
+      request_id: requestId ?? null,
+      sent,
+      received,
+    })),
+    duration_ms: durationMs,
+  }
+}
+
+export function viewDollars(amount: NanoDollars | undefined): number | null {
+  return amount === undefined ? null : amount / NANO_DOLLARS_PER_DOLLAR
+}

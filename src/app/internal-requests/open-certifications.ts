@@ -1,0 +1,47 @@
+// Joins certifications to the pipeline, to their store and to the audit.
+import type { AdminRoute } from '../../admin/admin-route.ts'
+import { createCertificationRoutes } from '../../admin/certification/certification-routes.ts'
+import { CertificationRunner } from '../../admin/certification/certification-runner.ts'
+import { createCertificationOperations } from '../../admin/certification/manage-certifications.ts'
+import { type Random, systemRandom } from '../../kit/random/random.ts'
+import type { Clock, ReportFault } from '../../kit/time/clock.ts'
+import type { DrainGate } from '../../server/drain-gate.ts'
+import type { OpenKeys } from '../open-data-folder.ts'
+import type { RequestPipeline } from '../open-pipeline.ts'
+import { createCallChannel } from './call-channel.ts'
+
+export interface OpenCertifications {
+  readonly routes: readonly AdminRoute[]
+  /** Cancels what is under way. Fulfilled once that is stored. */
+  close(): Promise<void>
+}
+
+export interface CertificationParts {
+  readonly pipeline: Pick<RequestPipeline, 'serve' | 'catalog' | 'providers' | 'redact'>
+  readonly keys: Pick<OpenKeys, 'certifications' | 'audit'>
+  readonly gate: DrainGate
+  readonly clock: Clock
+  readonly reportFault: ReportFault
+}
+
+export function openCertifications(
+  parts: CertificationParts,
+  cleanup: AsyncDisposableStack,
+): OpenCertifications {
+  const { pipeline, keys, gate, clock, reportFault } = parts
+  const { serve, catalog, providers, redact } = pipeline
+  const { certifications: store, audit } = keys
+  const call = createCallChannel({ serve, catalog, providers, redact, gate, clock })
+  const createWord = () => makeWord(systemRandom)
+  const runner = new CertificationRunner({ call, store, clock, redact, reportFault, createWord })
+  cleanup.defer(() => runner.close())
+  const operations = createCertificationOperations({ catalog, store, runner, audit, clock })
+  return { routes: createCertificationRoutes(operations), close: () => runner.close() }
+}
+
+const WORD_NUMBERS = 90_000
+
+/** A word that is a name and a number of five digits. */
+function makeWord(random: Random): string {
+  return `lantern-${10_000 + Math.floor(random.fraction() * WORD_NUMBERS)}`
+}
