@@ -42,6 +42,10 @@ const notRunHere: Readonly<Record<string, string>> = {
     'asks at a terminal; people-commands.test.ts types the answers',
   'docs/operating.md: docker build -t headgate .':
     'needs a container engine; scripts/try-image.ts carries out the Dockerfile without one',
+  'docs/operating.md: $ headgate config preview channels openai --remove':
+    'shows output; find-effects.test.ts expects such lines',
+  'docs/operating.md: headgate drafts create "cheaper models"':
+    'ids of drafts are made by chance; drafts.test.ts runs each of these commands',
   'docs/operating.md: scrape_configs:': 'configuration of Prometheus, which is not here',
   'docs/operating.md: upstream headgate {':
     'configuration of nginx; behind-proxies.test.ts runs one where nginx is',

@@ -4,6 +4,7 @@ import type { AdminRoute, AnyAdminRoute } from './admin-route.ts'
 import type { ConfigOperations } from './config/config-operations.ts'
 import { createConfigRoutes } from './config/config-routes.ts'
 import { createObjectRoutes } from './config/list-objects.ts'
+import { effectsSchema } from './effects/effect-contract.ts'
 import {
   createdKeySchema,
   type KeyOperations,
@@ -100,6 +101,21 @@ function createKeyRoutes(keys: KeyOperations): readonly AdminRoute[] {
         status: 200,
         body: await keysInReach(keys, principal).get(params['id'] ?? ''),
       }),
+    },
+    {
+      ...onOneKey,
+      path: '/admin/v1/keys/{id}/preview',
+      method: 'POST',
+      policy: { access: 'own', scope: 'keys:write' },
+      summary: 'Show what a change of a key would do, without making it',
+      body: changeKeySchema,
+      answer: { status: 200, schema: effectsSchema },
+      errors: ['body_not_object', 'invalid_field', 'key_not_found'],
+      async handler({ params, body, principal }) {
+        const change = checkInput(changeKeySchema, body)
+        const effects = await keysInReach(keys, principal).preview(params['id'] ?? '', change)
+        return { status: 200, body: { ...effects } }
+      },
     },
     {
       ...onOneKey,

@@ -8,7 +8,6 @@ import { createAlertRoutes } from '../admin/alerts/alert-routes.ts'
 import { type AlertOperations, createAlertOperations } from '../admin/alerts/manage-alerts.ts'
 import { createAuditOperations, createAuditRoutes } from '../admin/audit/browse-audit.ts'
 import { createBackupRoutes } from '../admin/backup-routes.ts'
-import type { ConfigOperations } from '../admin/config/config-operations.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
 import { createGroupRoutes } from '../admin/groups/group-routes.ts'
 import { createGroupOperations, type GroupOperations } from '../admin/groups/manage-groups.ts'
@@ -35,16 +34,18 @@ import type { CatalogSource } from '../catalog/catalog.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
 import { providerRegistry } from '../providers/registry.ts'
 import type { StoredLog } from '../request-log/stored-log.ts'
+import { createChangeRoutes } from './change-routes.ts'
 import { backUpServer } from './data-folder-backup.ts'
 import { createExplainRoute } from './explain-route.ts'
 import { createMoneyRoutes } from './money-routes.ts'
+import type { OpenConfiguration } from './open-configuration.ts'
 import type { OpenKeys } from './open-data-folder.ts'
 import type { Metering } from './open-metering.ts'
 import type { RequestPipeline } from './open-pipeline.ts'
 
 export interface AdminApiOptions {
   readonly keys: OpenKeys
-  readonly operations: ConfigOperations
+  readonly configuration: Pick<OpenConfiguration, 'operations' | 'liveConfig' | 'drafts'>
   readonly state: () => ConfigState
   readonly storedLog: StoredLog
   readonly metering: Pick<Metering, 'store' | 'reader' | 'meter' | 'credits'>
@@ -60,7 +61,8 @@ export interface AdminApiOptions {
 }
 
 export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute[] {
-  const { keys, operations, storedLog, health, clock, version } = options
+  const { keys, storedLog, health, clock, version } = options
+  const { operations } = options.configuration
   const more = [
     ...createRequestRoutes(createRequestLogOperations(storedLog)),
     ...createRequestCallerRoutes(storedLog),
@@ -74,13 +76,19 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     ...createMoneyRoutes(options),
     ...createGroupRoutes(openGroups(options), operations),
     ...createProviderRoutes(providerRegistry),
-    ...createSettingsRoutes({ state: options.state, version, startedAtMs: clock.nowMs() }),
+    ...createSettingsRoutes({
+      state: options.state,
+      config: operations,
+      version,
+      startedAtMs: clock.nowMs(),
+    }),
     ...createCatalogRoutes(openCatalog(options)),
     ...createRouteRoutes(createExplainRoute({ explain: options.explain, registry: keys.registry, clock })),
     ...options.certificationRoutes,
     ...createSignInRoutes(options.people, (principal) => listOperations(routes, principal)),
     ...createUserRoutes(options.people),
     ...createAccessRoutes(options.people),
+    ...createChangeRoutes(options),
     ...createBackupRoutes(() => createBackup(options), { clock: systemClock, audit: keys.audit }),
   ]
   const routes = createAdminRoutes({ keys: keys.operations, config: operations, more, version })

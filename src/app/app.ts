@@ -246,16 +246,16 @@ function listen(
   { telemetry, metering, pipeline, watch, gate, people, certifications }: Serving,
   { version, consoleBuild = builtConsole }: AppOptions,
 ) {
-  const { folder, keys, liveConfig, operations, adminToken, metricsToken } = stores
+  const { folder, keys, adminToken, metricsToken } = stores
   const { metrics, observer, reportFault, clock, storedLog } = telemetry
   const { callerAccess, serve, health } = pipeline
-  const { state } = liveConfig
+  const { state } = stores.liveConfig
   const { config } = state()
   const { dataFolder } = config
   const checkAdmin = createAdminTokenCheck(config.admin.type === 'off' ? '' : adminToken)
   const adminRoutes = createAdminApi({
     keys,
-    operations,
+    configuration: stores,
     state,
     storedLog,
     metering,

@@ -1,6 +1,7 @@
 // Joins the configuration file to what the admin API stores in the data folder.
 import { type ConfigOperations, createConfigOperations } from '../admin/config/config-operations.ts'
 import { type LiveConfig, openLiveConfig } from '../admin/config/live-config.ts'
+import { createSealedDrafts, type OpenDrafts } from '../admin/drafts/sealed-drafts.ts'
 import type { Config } from '../config/config.ts'
 import { reencryptDocument } from '../config/secrets/seal-document.ts'
 import { createSealer, type Sealer } from '../kit/bytes/seal.ts'
@@ -13,6 +14,7 @@ import type { DataFolder, OpenKeys } from './open-data-folder.ts'
 export interface OpenConfiguration {
   readonly liveConfig: LiveConfig
   readonly operations: ConfigOperations
+  readonly drafts: OpenDrafts
   readonly sealedStores: OpenedSealedStores
 }
 
@@ -39,9 +41,8 @@ export async function openConfiguration(
     liveConfig,
     store,
     registry: providerRegistry,
-    keys: keys.registry.keys,
   })
-  return { liveConfig, operations, sealedStores }
+  return { liveConfig, operations, drafts: createSealedDrafts(keys.configDrafts, sealer), sealedStores }
 }
 
 interface SealingInput extends ConfigurationOptions {
@@ -62,9 +63,12 @@ async function rotateSealingSecret({
   const opened = await keys.openSealedStores({ sealer, previous, random: systemRandom })
   if (earlier.length === 0) return opened
   const changed = await keys.configVersions.rewrite((document, number) =>
-    reencryptDocument(document, number, { sealer, previous }),
+    reencryptDocument(document, { type: 'version', number }, { sealer, previous }),
+  )
+  const changedDrafts = await keys.configDrafts.rewrite((document, id) =>
+    reencryptDocument(document, { type: 'draft', id }, { sealer, previous }),
   )
   // A key that opened nothing may be the wrong file; the operator removes it.
-  if (changed > 0 || opened.sealedBy === 'resealed') folder.secrets.dropEarlierSealingSecret()
+  if (changed + changedDrafts > 0 || opened.sealedBy === 'resealed') folder.secrets.dropEarlierSealingSecret()
   return opened
 }

@@ -11,10 +11,17 @@ import { makeBootstrapKey } from '../access/make-key.ts'
 import type { PeopleStores } from '../access/people/user-store.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
 import type { CertificationStore } from '../admin/certification/certification-store.ts'
+import type { ConfigDraftStore } from '../admin/config/config-draft-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
-import { createKeyOperations, type OwnKeyOperations, type ReadKeyCosts } from '../admin/keys/manage-keys.ts'
+import {
+  createKeyOperations,
+  type OwnKeyOperations,
+  type PreviewKeyChange,
+  type ReadKeyCosts,
+} from '../admin/keys/manage-keys.ts'
 import type { AlertStore } from '../alerts/alert-store.ts'
 import type { Actor } from '../canonical/audit.ts'
+import { OperatorError } from '../canonical/operator-error.ts'
 import type { Random } from '../kit/random/random.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { CreditStore } from '../metering/credit-store.ts'
@@ -56,6 +63,7 @@ export interface OpenKeys {
   readonly registry: KeyRegistry
   readonly operations: OwnKeyOperations
   readonly configVersions: ConfigVersionStore
+  readonly configDrafts: ConfigDraftStore
   readonly health: HealthStore
   readonly audit: AuditStore
   readonly credits: CreditStore
@@ -69,6 +77,8 @@ export interface OpenKeys {
   digest(secret: string): string
   /** Sets the source of the month's cost that lists of keys show from now on. */
   costBy(readCosts: ReadKeyCosts): void
+  /** Sets what says what other terms of a key would do. */
+  previewBy(previewChange: PreviewKeyChange): void
   /** Stores when keys were used, where that changed. */
   saveUses(): Promise<void>
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
@@ -125,6 +135,10 @@ async function openOwnedLedger(folder: string): Promise<OwnedLedger> {
 /** A command that opens the folder without a server. */
 const commandLine: Actor = { author: 'command line', credential: 'data folder', address: 'this machine' }
 
+const refusePreview: PreviewKeyChange = async () => {
+  throw new OperatorError('server_not_running', 'what a change would do is known to a running server alone')
+}
+
 interface JoinKeysInput {
   readonly store: KeyStore
   readonly secrets: SecretFiles
@@ -149,6 +163,7 @@ async function joinKeys({
   let judge: (key: Key) => readonly string[] = () => []
   const warningsOf = (key: Key) => judge(key)
   let readCosts: ReadKeyCosts = async () => undefined
+  let previewChange = refusePreview
   return {
     registry,
     operations: createKeyOperations({
@@ -158,12 +173,16 @@ async function joinKeys({
       actor: commandLine,
       warningsOf,
       readCosts: (keyIds) => readCosts(keyIds),
+      previewChange: (before, after) => previewChange(before, after),
     }),
     warnBy(next) {
       judge = next
     },
     costBy(next) {
       readCosts = next
+    },
+    previewBy(next) {
+      previewChange = next
     },
     digest: (secret) => digestSecret(secret, pepper),
     async saveUses() {

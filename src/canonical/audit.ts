@@ -21,6 +21,8 @@ export type AuditAction =
   | 'config.change'
   | 'config.undo'
   | 'config.restore'
+  | 'draft.create'
+  | 'draft.discard'
   | 'config.reload'
   | 'config.reload_refused'
   | 'health.reset'

@@ -68,6 +68,59 @@ export const configErrors = {
     message:
       'The configuration was changed in between. Read it again, and make your change to what it is now.',
   },
+  draft_not_found: {
+    status: 404,
+    type: 'not-found',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'There is no such draft: it was applied, discarded, or has expired. GET /admin/v1/drafts lists those that there are.',
+  },
+  draft_changed: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'The draft was changed in between. Read it again, and decide on what it is now.',
+  },
+  draft_outdated: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The configuration was changed since the draft was begun. Rebase the draft, look at what it does now, and apply it then.',
+  },
+  draft_conflict: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'The draft and the configuration in force changed the same objects. "problems" lists them; say for each which of the two stays.',
+  },
+  draft_too_large: {
+    status: 413,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'A draft may have 1 MB. Apply a part of the change first.',
+  },
+  too_many_drafts: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message: 'There are 50 drafts, which is the most. Apply or discard one first.',
+  },
+  undo_conflict: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'Later versions changed the same objects, so that undoing this one would undo them as well. "problems" lists them; "force" does it all the same.',
+  },
   nothing_to_undo: {
     status: 409,
     type: 'invalid-request',

@@ -117,7 +117,7 @@ test('a document is checked, applied, undone and restored, and the versions tell
   const file = join(makeTemporaryFolder(), 'document.yaml')
   writeFileSync(file, 'models: { fast: { targets: [demo/demo-chat] } }\nretry: { attempts: 5 }\n')
   expect((await run('config', 'check', file)).out).toBe(
-    'model "fast" added\nsetting retry added\nadds the model "fast"\nok\n',
+    'model "fast" added\nsetting retry added\n~ Setting retry: attempts – → 5\n+ The key test gains fast\n+ New: fast\nok\n',
   )
   expect((await run('config', 'apply', file, '--comment', 'first', '--base', '0')).out).toBe(
     'Version 1 is in use.\n',
@@ -125,7 +125,7 @@ test('a document is checked, applied, undone and restored, and the versions tell
   expect((await run('config', 'apply', file, '--base', '7')).error).toContain('is at version 1 by now')
   const { out } = await run('config', 'show', '--document')
   writeFileSync(file, out)
-  expect((await run('config', 'check', file)).out).toBe('ok\n')
+  expect((await run('config', 'check', file)).out).toBe('Nothing changes for anybody.\nok\n')
   expect((await run('config', 'undo')).out).toBe('Version 2 is in use.\n')
   expect((await run('config', 'restore', '1')).out).toBe('Version 3 is in use.\n')
   const versions = await run('config', 'versions')

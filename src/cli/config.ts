@@ -10,7 +10,15 @@ import {
   versionDiffSchema,
   versionListSchema,
 } from '../admin/config/config-contract.ts'
+import {
+  readStep,
+  registerConfigPreview,
+  registerRestore,
+  registerUndo,
+  type StepOptions,
+} from './changes/config-steps.ts'
 import type { KeysContext } from './keys.ts'
+import { writeEffects } from './output/write-effects.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { readObjectFile } from './remote/read-object.ts'
@@ -28,8 +36,9 @@ export function registerConfigCommand(program: Command, context: KeysContext): v
   registerSchema(config, context)
   registerCheck(config, context)
   registerApply(config, context)
-  registerStep(config, context, 'undo')
-  registerStep(config, context, 'restore')
+  registerConfigPreview(config, context)
+  registerUndo(config, context)
+  registerRestore(config, context)
 }
 
 function registerShow(config: Command, context: KeysContext): void {
@@ -145,37 +154,6 @@ function registerApply(config: Command, context: KeysContext): void {
     )
 }
 
-interface StepOptions extends JsonChoice {
-  readonly base?: string
-  readonly comment?: string
-}
-
-function registerStep(config: Command, context: KeysContext, name: 'undo' | 'restore'): void {
-  const command = config.command(name)
-  if (name === 'undo') command.description('undo the last change; again, the one before it')
-  else command.description('create a new version with the content of an old one').argument('<number>')
-  command
-    .option('--base <version>', 'fail if the newest version is another one')
-    .option('--comment <text>', 'the reason, kept with the version')
-    .option('--json', 'print JSON')
-    .action((...given: readonly unknown[]) =>
-      withServer(context, async (call) => {
-        const options = command.opts<StepOptions>()
-        const number = encodeURIComponent(String(given[0]))
-        const path = name === 'undo' ? '/config/undo' : `/config/versions/${number}/restore`
-        const view = await call({ method: 'POST', path, body: readStep(options) }, configViewSchema)
-        context.io.write(options.json ? writeJson(view) : `Version ${view.version} is in use.\n`)
-      }),
-    )
-}
-
-function readStep({ base, comment }: StepOptions): object {
-  return {
-    ...(base !== undefined && { base_version: Number(base) }),
-    ...(comment !== undefined && { comment }),
-  }
-}
-
 function describeConfig({ version, serving, effective, problems, warnings }: ConfigView): string {
   const objects = [
     ...effective.channels.map(({ name, owner, disabled }) => ({
@@ -216,9 +194,7 @@ function describeCheck(view: CheckView): string {
     ...view.problems.map(({ path, message }) => `problem: ${path}: ${message}`),
     ...view.warnings.map((warning) => `warning: ${warning}`),
     ...view.changes,
-    ...view.models_added.map((model) => `adds the model "${model}"`),
-    ...view.models_removed.map((model) => `removes the model "${model}"`),
-    ...view.keys.map(({ name, loses }) => `the key "${name}" loses ${loses.join(', ')}`),
+    ...(view.ok ? [writeEffects(view).trimEnd()] : []),
     view.ok ? 'ok' : 'not ok; applying it would change nothing',
   ]
   return `${lines.join('\n')}\n`

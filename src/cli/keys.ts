@@ -17,6 +17,7 @@ import type { CommandIo } from './output/command-io.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
 import { addPageOptions, type PageOptions, writeMore } from './output/page-options.ts'
 import { runCommand } from './output/run-command.ts'
+import { writeEffects } from './output/write-effects.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import { type TableColumn, writeTable } from './output/write-table.ts'
 import { writeUsdAmount } from './output/write-usd-amount.ts'
@@ -80,9 +81,11 @@ function registerEdit(keys: Command, context: KeysContext): void {
   addKeyOptions(command)
     .option('--no-dry-run-allowed', 'the reverse of --dry-run-allowed')
     .option('--no-caller-tags', 'the reverse of --caller-tags')
+    .option('--preview', 'show what the change would do, without making it')
     .option('--json', 'print JSON')
-    .action(async (reference: string, { json, ...options }: KeyOptions & JsonChoice) => {
+    .action(async (reference: string, { json, preview, ...options }: EditOptions) => {
       const { io } = context
+      if (preview) return previewEdit({ reference, options, json }, context)
       const key = await withKeys(context, async (operations) =>
         operations.change(reference, readEditOptions(options, await operations.get(reference))),
       )
@@ -90,6 +93,21 @@ function registerEdit(keys: Command, context: KeysContext): void {
       io.write(json ? writeJson(key) : `The key "${key.name}" (${key.id}) is changed.\n`)
       warnOf([key], io)
     })
+}
+
+type EditOptions = KeyOptions & JsonChoice & { readonly preview?: true }
+
+interface PreviewOrder {
+  readonly reference: string
+  readonly options: KeyOptions
+  readonly json: true | undefined
+}
+
+async function previewEdit({ reference, options, json }: PreviewOrder, context: KeysContext): Promise<void> {
+  const effects = await withKeys(context, async (operations) =>
+    operations.preview(reference, readEditOptions(options, await operations.get(reference))),
+  )
+  if (effects !== undefined) context.io.write(json ? writeJson(effects) : writeEffects(effects))
 }
 
 function registerRotate(keys: Command, context: KeysContext): void {

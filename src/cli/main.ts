@@ -9,6 +9,7 @@ import { nearestName } from '../kit/schema/nearest-name.ts'
 import { registerAuditCommand } from './audit.ts'
 import { registerBackupCommands } from './backup.ts'
 import { registerBudgetCommands } from './budgets.ts'
+import { registerDraftsCommand } from './changes/drafts.ts'
 import { channelHealthCommand } from './channel-health.ts'
 import { registerChaosCommand } from './chaos.ts'
 import { checkCommand, type Terminal } from './check.ts'
@@ -82,6 +83,7 @@ export function createProgram(): Command {
   registerCreditCommands(program, context)
   registerCodeCommands(program, context)
   registerConfigCommand(program, context)
+  registerDraftsCommand(program, context)
   registerSettingsCommand(program, context)
   registerPricesCommand(program, { ...context, loadInput: () => systemLoadInput(flags()) })
   registerUsageCommand(program, context)

@@ -4,6 +4,7 @@ import type { KeyStore } from '../access/key-store.ts'
 import type { PeopleStores } from '../access/people/user-store.ts'
 import type { AuditStore } from '../admin/audit/audit-store.ts'
 import type { CertificationStore } from '../admin/certification/certification-store.ts'
+import type { ConfigDraftStore } from '../admin/config/config-draft-store.ts'
 import type { ConfigVersionStore } from '../admin/config/config-version-store.ts'
 import type { AlertStore } from '../alerts/alert-store.ts'
 import { createByteSealer } from '../kit/bytes/seal.ts'
@@ -15,6 +16,7 @@ import { createSqlAlertStore } from './alert-store-sql.ts'
 import { createSqlAuditStore } from './audit-sql.ts'
 import { dropLeftCopies } from './backup/copy-databases.ts'
 import { createSqlCertificationStore } from './certification-sql.ts'
+import { createSqlConfigDraftStore } from './config-draft-sql.ts'
 import { createSqlConfigVersionStore } from './config-version-sql.ts'
 import { createSqlCreditStore } from './credit-store-sql.ts'
 import { makeDataFolder } from './files/make-data-folder.ts'
@@ -33,6 +35,7 @@ import type { Tables } from './tables.ts'
 export interface OpenedKeyStore {
   readonly store: KeyStore
   readonly configVersions: ConfigVersionStore
+  readonly configDrafts: ConfigDraftStore
   readonly health: HealthStore
   readonly audit: AuditStore
   readonly credits: CreditStore
@@ -70,6 +73,7 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
   return {
     store: createSqlKeyStore(queries),
     configVersions: createSqlConfigVersionStore(queries),
+    configDrafts: createSqlConfigDraftStore(queries),
     health: createSqlHealthStore(queries),
     audit: createSqlAuditStore(queries),
     credits: createSqlCreditStore(queries),

@@ -58,6 +58,21 @@ export interface ConfigVersionTable {
   document: string | null
 }
 
+/** Changes of the admin API's document that are not in force yet. */
+export interface ConfigDraftTable {
+  id: string
+  name: string
+  comment: string | null
+  author: string
+  created_at_ms: number
+  changed_at_ms: number
+  expires_at_ms: number
+  revision: number
+  base_version: number
+  /** JSON, secrets sealed. */
+  document: string
+}
+
 /** A table of one row, or none. */
 export interface HealthSnapshotTable {
   id: 1
@@ -219,6 +234,7 @@ export interface Tables extends PeopleTables {
   keys: KeyTable
   key_uses: KeyUseTable
   config_versions: ConfigVersionTable
+  config_drafts: ConfigDraftTable
   health: HealthSnapshotTable
   audit: AuditTable
   data_keys: DataKeyTable

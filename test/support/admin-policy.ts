@@ -17,19 +17,36 @@ GET     /keys/{id}                           own         keys
 PATCH   /keys/{id}                           own         keys
 DELETE  /keys/{id}                           own         keys
 POST    /keys/{id}/rotate                    own         keys
+POST    /keys/{id}/preview                   own         keys
 GET     /config                              readers     config
 PUT     /config                              admins      config      always
 POST    /config/check                        admins      config
+POST    /config/preview                      admins      config
 GET     /config/versions                     readers     config
 GET     /config/versions/{version}           readers     config
 GET     /config/versions/{version}/diff      readers     config
 GET     /config/schema                       readers     config
 GET     /settings                            readers     config
+PUT     /settings/{name}                     admins      config      always
+DELETE  /settings/{name}                     admins      config      always
 GET     /providers                           readers     channels
 GET     /catalog                             own         models
 POST    /route                               readers     models:read
 POST    /config/versions/{version}/restore   admins      config      always
 POST    /config/undo                         admins      config      always
+GET     /config/versions/{version}/restore   readers     config
+GET     /config/versions/{version}/undo      readers     config
+POST    /config/versions/{version}/undo      admins      config      always
+GET     /drafts                              readers     config
+POST    /drafts                              admins      config
+GET     /drafts/{id}                         readers     config
+PATCH   /drafts/{id}                         admins      config
+DELETE  /drafts/{id}                         admins      config
+PUT     /drafts/{id}/{kind}/{name}           admins      config
+PATCH   /drafts/{id}/{kind}/{name}           admins      config
+DELETE  /drafts/{id}/{kind}/{name}           admins      config
+POST    /drafts/{id}/rebase                  admins      config
+POST    /drafts/{id}/apply                   admins      config      always
 GET     /channels                            readers     channels
 POST    /channels                            admins      channels    address
 GET     /channels/{name}                     readers     channels

@@ -1,6 +1,7 @@
 // The configuration as clients of the admin API see it. This file imports no code but schemas, so that a browser can
 // import it.
 import { z } from 'zod'
+import { effectsSchema } from '../effects/effect-contract.ts'
 import { nextAfterSchema, pageFields, searchField, sortField } from '../paging/page-fields.ts'
 import { wholeNumberField, wordField } from '../query-fields.ts'
 
@@ -111,11 +112,31 @@ export const versionDiffSchema = z.object({
   changes: z.array(z.string()).meta({ description: 'What the later one has otherwise, secrets masked.' }),
 })
 
-export const checkViewSchema = z.object({
-  ok: z.boolean(),
+/** The effect of a change that is not made. */
+export const previewFields = {
+  ok: z.boolean().meta({ description: 'Whether it could be applied.' }),
   problems: z.array(problemSchema),
   warnings: z.array(z.string()),
-  changes: z.array(z.string()),
+  changes: z.array(z.string()).meta({ description: 'Differences of the document, a sentence each.' }),
+  ...effectsSchema.shape,
+}
+
+export const mergeConflictSchema = z.object({
+  kind: z.enum(['channels', 'models', 'groups', 'users', 'budgets', 'settings']),
+  name: z.string(),
+  mine: z.enum(['added', 'changed', 'removed']).meta({ description: 'By the draft, or by the undo.' }),
+  theirs: z.enum(['added', 'changed', 'removed']).meta({ description: 'By versions since.' }),
+})
+
+export const changePreviewSchema = z.object({
+  ...previewFields,
+  conflicts: z
+    .array(mergeConflictSchema)
+    .meta({ description: 'Objects that later versions changed, and that it would put back as well.' }),
+})
+
+export const checkViewSchema = z.object({
+  ...previewFields,
   models_added: z.array(z.string()),
   models_removed: z.array(z.string()),
   keys: z
@@ -139,6 +160,27 @@ export const putConfigSchema = z.strictObject({
 })
 export const checkConfigSchema = z.strictObject({ document: documentSchema })
 export const stepConfigSchema = z.strictObject({ base_version: baseVersion, comment }).optional()
+export const undoVersionSchema = z
+  .strictObject({
+    base_version: baseVersion,
+    comment,
+    force: z
+      .boolean({ error: 'must be true or false' })
+      .optional()
+      .meta({ description: 'Puts back objects that later versions changed, too.' }),
+  })
+  .optional()
+/** An object as it would be: whole, changed by a patch of RFC 7396, or gone. */
+export const previewObjectSchema = z.strictObject({
+  kind: z.enum(['channels', 'models', 'groups', 'user-limits', 'budgets', 'settings'], {
+    error: 'must be channels, models, groups, user-limits, budgets or settings',
+  }),
+  name: z.string({ error: 'must be a name' }).min(1, { error: 'must be a name' }).max(512),
+  change: z.enum(['replace', 'patch', 'remove'], { error: 'must be replace, patch or remove' }),
+  object: z.record(z.string(), z.json()).optional().meta({
+    description: 'The object, or the patch. A setting is the member "value".',
+  }),
+})
 export const listVersionsSchema = z.strictObject({
   limit: wholeNumberField(1, 100).optional(),
   before: versionNumberField.optional(),
@@ -154,4 +196,7 @@ export type VersionView = Readonly<z.output<typeof versionViewSchema>>
 export type VersionDetail = Readonly<z.output<typeof versionDetailSchema>>
 export type VersionList = Readonly<z.output<typeof versionListSchema>>
 export type VersionDiff = Readonly<z.output<typeof versionDiffSchema>>
+export type PreviewObject = Readonly<z.output<typeof previewObjectSchema>>
+export type ChangePreview = Readonly<z.output<typeof changePreviewSchema>>
+export type MergeConflictView = Readonly<z.output<typeof mergeConflictSchema>>
 export type CheckView = Readonly<z.output<typeof checkViewSchema>>

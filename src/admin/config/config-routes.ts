@@ -3,13 +3,12 @@ import type { AdminAnswer, AdminRequest, AdminRoute } from '../admin-route.ts'
 import { readConfigAuthor } from '../read-actor.ts'
 import { readInput } from '../read-input.ts'
 import {
-  checkConfigSchema,
-  checkViewSchema,
   configViewSchema,
   diffVersionsSchema,
   listVersionsSchema,
   putConfigSchema,
   stepConfigSchema,
+  undoVersionSchema,
   versionDetailSchema,
   versionDiffSchema,
   versionListSchema,
@@ -48,19 +47,6 @@ export function createConfigRoutes(config: ConfigOperations): readonly AdminRout
         return answerState(await config.edit(() => input.document, readConfigAuthor(request, input)))
       },
     },
-    {
-      method: 'POST',
-      policy: { access: 'write', scope: 'config:write' },
-      path: '/admin/v1/config/check',
-      summary: 'Show what a document would change, without changing anything',
-      body: checkConfigSchema,
-      answer: { status: 200, schema: checkViewSchema },
-      errors: ['body_not_object', 'missing_field', 'invalid_field'],
-      async handler({ body }) {
-        const { document } = readInput(checkConfigSchema, body)
-        return { status: 200, body: { ...(await config.check(document)) } }
-      },
-    },
     ...createVersionRoutes(config),
     ...createRevertRoutes(config),
   ]
@@ -68,7 +54,7 @@ export function createConfigRoutes(config: ConfigOperations): readonly AdminRout
 
 export const changeErrors = ['config_invalid', 'owned_by_file', 'config_version_conflict'] as const
 
-const pathParameters = { version: "The version's number." }
+export const versionParameter = { version: "The version's number." }
 
 function createVersionRoutes(config: ConfigOperations): readonly AdminRoute[] {
   return [
@@ -91,7 +77,7 @@ function createVersionRoutes(config: ConfigOperations): readonly AdminRoute[] {
       policy: { access: 'read', scope: 'config:read' },
       path: '/admin/v1/config/versions/{version}',
       summary: 'Show a version and its differences from the previous one',
-      pathParameters,
+      pathParameters: versionParameter,
       answer: { status: 200, schema: versionDetailSchema },
       errors: ['config_version_not_found'],
       handler: async (request) => ({ status: 200, body: { ...(await config.version(numberIn(request))) } }),
@@ -101,7 +87,7 @@ function createVersionRoutes(config: ConfigOperations): readonly AdminRoute[] {
       policy: { access: 'read', scope: 'config:read' },
       path: '/admin/v1/config/versions/{version}/diff',
       summary: 'Show what a version has otherwise than another one',
-      pathParameters,
+      pathParameters: versionParameter,
       query: diffVersionsSchema,
       answer: { status: 200, schema: versionDiffSchema },
       errors: ['invalid_field', 'config_version_not_found'],
@@ -124,12 +110,27 @@ function createRevertRoutes(config: ConfigOperations): readonly AdminRoute[] {
       policy: { access: 'write', scope: 'config:write', fresh: true },
       path: '/admin/v1/config/versions/{version}/restore',
       summary: 'Create a new version with the content of an old one; 0 is the empty document',
-      pathParameters,
+      pathParameters: versionParameter,
       body: stepConfigSchema,
       errors: ['invalid_field', 'config_version_not_found', ...changeErrors],
       async handler(request) {
         const by = readConfigAuthor(request, readInput(stepConfigSchema, request.body))
         return answerState(await config.restore(numberIn(request), by))
+      },
+    },
+    {
+      ...answersConfig,
+      method: 'POST',
+      policy: { access: 'write', scope: 'config:write', fresh: true },
+      path: '/admin/v1/config/versions/{version}/undo',
+      summary: 'Undo what one version changed, and nothing that later ones did',
+      pathParameters: versionParameter,
+      body: undoVersionSchema,
+      errors: ['invalid_field', 'config_version_not_found', 'undo_conflict', ...changeErrors],
+      async handler(request) {
+        const input = readInput(undoVersionSchema, request.body)
+        const by = { ...readConfigAuthor(request, input), force: input?.force ?? false }
+        return answerState(await config.undoVersion(numberIn(request), by))
       },
     },
     {
@@ -156,7 +157,7 @@ export function etagOf({ newest }: ConfigState): Readonly<Record<string, string>
   return { etag: `"${newest.number}"` }
 }
 
-function numberIn({ params }: AdminRequest): number {
+export function numberIn({ params }: AdminRequest): number {
   const text = params['version'] ?? ''
   if (!/^\d{1,15}$/.test(text)) throw new GatewayError('config_version_not_found')
   return Number(text)

@@ -87,7 +87,6 @@ async function open(
     liveConfig,
     store,
     registry: providerRegistry,
-    keys: () => [],
   })
   return { liveConfig, operations, applied: () => applied }
 }

@@ -140,7 +140,7 @@ class VersionedConfig implements LiveConfig {
       number,
       createdAtMs: clock.nowMs(),
       changes: describeChanges(newest.document, document),
-      document: sealDocument(document, number, sealer),
+      document: sealDocument(document, { type: 'version', number }, sealer),
     }
     const running = await this.target()
     try {
@@ -176,7 +176,7 @@ interface Opened {
 function openVersion(stored: ConfigVersion | undefined, sealer: Sealer): Opened | undefined {
   if (stored?.document === undefined) return undefined
   const { number, restoredFrom } = stored
-  const { document, problems } = openDocument(stored.document, number, sealer)
+  const { document, problems } = openDocument(stored.document, { type: 'version', number }, sealer)
   return { version: { number, document, restoredFrom }, problems }
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { KeySort, KeyStatus } from '../../access/key-store.ts'
 import type { Actor } from '../../canonical/audit.ts'
 import type { OwnedBy } from '../../canonical/owned-by.ts'
+import type { Effects } from '../effects/effect-contract.ts'
 import { nextAfterSchema, pageFields, searchField, sortField } from '../paging/page-fields.ts'
 import { wordField } from '../query-fields.ts'
 import type { changeKeySchema, createKeySchema, rotateKeySchema } from './key-input-schema.ts'
@@ -117,6 +118,8 @@ export interface KeyOperations {
   create(input: CreateKey, by?: Actor): Promise<CreatedKey>
   get(reference: string): Promise<KeyView>
   change(reference: string, change: ChangeKey, by?: Actor): Promise<KeyView>
+  /** Says what a change would do, without making it. */
+  preview(reference: string, change: ChangeKey): Promise<Effects>
   /** Gives the key another secret; the one before works as long as the overlap says. */
   rotate(reference: string, input: RotateKey, by?: Actor): Promise<CreatedKey>
   /** Revokes a key for good. A key that is already revoked is left as it is. */

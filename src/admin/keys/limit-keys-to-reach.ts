@@ -20,16 +20,25 @@ export function keysInReach(operations: KeyOperations, principal: Principal): Ke
     get: find,
     create: async (input, by) => operations.create(readOrder(input, reach), by),
     async change(reference, change, by) {
-      const { id, group, user } = await find(reference)
-      guardChange(change, group ?? undefined, reach)
-      if (change.group === null || change.user === null) throw detached()
-      if (change.group !== undefined || change.user !== undefined)
-        readOrder({ name: '', group: change.group ?? group ?? '', user: change.user ?? user ?? '' }, reach)
-      return operations.change(id, change, by)
+      const key = await find(reference)
+      guardNewTerms(key, change, reach)
+      return operations.change(key.id, change, by)
+    },
+    async preview(reference, change) {
+      const key = await find(reference)
+      guardNewTerms(key, change, reach)
+      return operations.preview(key.id, change)
     },
     rotate: async (reference, input, by) => operations.rotate((await find(reference)).id, input, by),
     revoke: async (reference, by) => operations.revoke((await find(reference)).id, by),
   }
+}
+
+function guardNewTerms({ group, user }: KeyView, change: ChangeKey, reach: OwnReach): void {
+  guardChange(change, group ?? undefined, reach)
+  if (change.group === null || change.user === null) throw detached()
+  if (change.group !== undefined || change.user !== undefined)
+    readOrder({ name: '', group: change.group ?? group ?? '', user: change.user ?? user ?? '' }, reach)
 }
 
 function isInReach({ user, group }: Pick<KeyView, 'user' | 'group'>, reach: OwnReach): boolean {

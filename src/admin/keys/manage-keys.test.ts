@@ -510,7 +510,8 @@ describe('where the store cannot be written', () => {
     const registry = createKeyRegistry({ keys: [], pepper, clock })
     const maker = { clock, random: systemRandom, pepper }
     const actor = { author: 'test', credential: 'session', address: '' }
-    const operations = createKeyOperations({ store: failing, registry, maker, actor })
+    const previewChange = async () => ({ effects: [], more_effects: 0 })
+    const operations = createKeyOperations({ store: failing, registry, maker, actor, previewChange })
     const { secret } = await operations.create({ name: 'ci' })
     const isLetIn = () => {
       try {

@@ -9,6 +9,7 @@ import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
 import { createMutex, type Mutex } from '../../kit/async/create-mutex.ts'
+import type { Effects } from '../effects/effect-contract.ts'
 import { writeNextAfter } from '../paging/list-cursor.ts'
 import { readInput } from '../read-input.ts'
 import type { CreatedKey, CreateKey, KeyOperations, KeyView } from './key-contract.ts'
@@ -28,7 +29,11 @@ export interface KeyOperationOptions {
   /** Sentences about terms of a key that have no effect; undefined where the configuration is not known. */
   readonly warningsOf?: (key: Key) => readonly string[]
   readonly readCosts?: ReadKeyCosts
+  readonly previewChange: PreviewKeyChange
 }
+
+/** Says what other terms of a key would do. */
+export type PreviewKeyChange = (before: Key, after: Key) => Promise<Effects>
 
 /**
  * Reads what providers asked for the requests of these keys since the month began, by the key's ID; undefined where
@@ -76,6 +81,12 @@ export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperati
     async change(reference, input, by = actor) {
       const terms = readKeyChange(input, { groups: registry.groups(), nowMs: clock.nowMs() })
       return view(await changeKey(reference, (key) => planChange(key, terms, { store, by, clock })))
+    },
+    async preview(reference, input) {
+      const terms = readKeyChange(input, { groups: registry.groups(), nowMs: clock.nowMs() })
+      const key = findKey(registry.keys(), reference)
+      if (key === undefined) throw new GatewayError('key_not_found')
+      return options.previewChange(key, { ...key, ...terms })
     },
     async rotate(reference, input, by = actor) {
       const secret = makeSecret(options.maker.random)

@@ -17,11 +17,17 @@ const sectionSchema = z.object({
   owner: z
     .enum(['file', 'api', 'environment', 'default'])
     .meta({ description: 'Who says so; default: nobody does.' }),
+  editable: z.boolean().meta({
+    description: 'Whether this API may change it: it applies without a restart, and is not in the file.',
+  }),
   restart: z.boolean().meta({ description: 'Whether a change takes effect only after a restart.' }),
   value: z
     .json()
     .meta({ description: 'What is in force, in the words of the configuration, without secrets.' }),
 })
+
+/** A value in the words of the configuration file. */
+export const changeSettingSchema = z.strictObject({ value: z.json() })
 
 export const settingsViewSchema = z.object({
   version: z.string().meta({ description: 'Of Headgate.' }),

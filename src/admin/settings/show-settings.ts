@@ -1,20 +1,24 @@
 import { X509Certificate } from 'node:crypto'
 import type { Config, FileLayer } from '../../config/config.ts'
+import { apiSettings } from '../../config/layers/api-document.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import type { AdminRoute } from '../admin-route.ts'
+import type { ConfigOperations } from '../config/config-operations.ts'
 import type { ConfigState } from '../config/live-config.ts'
+import { createSettingChanges } from './change-settings.ts'
 import { type SectionView, type SettingsView, settingsViewSchema } from './settings-contract.ts'
 import { writeSettings } from './write-settings.ts'
 
 export interface SettingsSource {
   readonly state: () => ConfigState
+  readonly config: Pick<ConfigOperations, 'state' | 'edit'>
   /** The version of Headgate. */
   readonly version: string
   /** A time by the wall clock. */
   readonly startedAtMs: number
 }
 
-/** The route that shows the settings in force, without secrets. */
+/** The settings in force, without secrets, and changes of those that apply without a restart. */
 export function createSettingsRoutes(source: SettingsSource): readonly AdminRoute[] {
   return [
     {
@@ -26,10 +30,11 @@ export function createSettingsRoutes(source: SettingsSource): readonly AdminRout
       errors: [],
       handler: async () => ({ status: 200, body: { ...viewSettings(source) } }),
     },
+    ...createSettingChanges(source.config, () => viewSettings(source)),
   ]
 }
 
-function viewSettings({ state, version, startedAtMs }: SettingsSource): SettingsView {
+function viewSettings({ state, version, startedAtMs }: Omit<SettingsSource, 'config'>): SettingsView {
   const now = state()
   const { config, file } = now
   return {
@@ -58,6 +63,7 @@ function listSections({ config, serving }: ConfigState, { value, outer }: FileLa
   }
   return Object.entries(writeSettings(config)).map(([name, inForce]) => ({
     ...{ name, owner: ownerOf(name), restart: afterRestart.has(name) },
+    editable: value[name] === undefined && apiSettings.some((setting) => setting === name),
     value: settingsViewSchema.shape.sections.element.shape.value.parse(inForce),
   }))
 }

@@ -1,3 +1,4 @@
+import { effectsSchema } from '../../admin/effects/effect-contract.ts'
 import {
   createdKeySchema,
   type KeyOperations,
@@ -58,6 +59,8 @@ function createRemoteKeys(call: CallServer): RemoteKeys {
       get: (reference) => call({ method: 'GET', path: one(reference) }, keyViewSchema),
       change: (reference, change) =>
         call({ method: 'PATCH', path: one(reference), body: change }, keyViewSchema),
+      preview: (reference, change) =>
+        call({ method: 'POST', path: `${one(reference)}/preview`, body: change }, effectsSchema),
       rotate: (reference, input) =>
         call({ method: 'POST', path: `${one(reference)}/rotate`, body: input }, createdKeySchema),
       revoke: (reference) => call({ method: 'DELETE', path: one(reference) }, keyViewSchema),

@@ -5,10 +5,15 @@ import { writePath } from '../source/write-path.ts'
 import { mapSecrets, type SecretLocation } from './map-secrets.ts'
 import { maskSecret } from './mask-secrets.ts'
 
-/** A version's document as it is stored. Every seal is bound to its version and its place in the document. */
-export function sealDocument(document: JsonObject, version: number, sealer: Sealer): JsonObject {
+/** The row of a document, to which its seals are bound: a version by its number, or a draft by its id. */
+export type SealedRow =
+  | { readonly type: 'version'; readonly number: number }
+  | { readonly type: 'draft'; readonly id: string }
+
+/** A document as it is stored. Every seal is bound to its row and its place in the document. */
+export function sealDocument(document: JsonObject, row: SealedRow, sealer: Sealer): JsonObject {
   return mapSecrets(document, (secret, location) =>
-    typeof secret === 'string' ? { sealed: sealer.seal(secret, sealNameOf(version, location)) } : secret,
+    typeof secret === 'string' ? { sealed: sealer.seal(secret, sealNameOf(row, location)) } : secret,
   )
 }
 
@@ -18,11 +23,11 @@ export interface OpenedDocument {
   readonly problems: readonly ConfigProblem[]
 }
 
-export function openDocument(stored: JsonObject, version: number, sealer: Sealer): OpenedDocument {
+export function openDocument(stored: JsonObject, row: SealedRow, sealer: Sealer): OpenedDocument {
   const problems: ConfigProblem[] = []
   const document = mapSecrets(stored, (value, location) => {
     if (!isJsonObject(value) || typeof value['sealed'] !== 'string') return value
-    const opened = sealer.open(value['sealed'], sealNameOf(version, location))
+    const opened = sealer.open(value['sealed'], sealNameOf(row, location))
     if (opened !== undefined) return opened
     problems.push({
       path: writePath(location.path),
@@ -35,9 +40,10 @@ export function openDocument(stored: JsonObject, version: number, sealer: Sealer
   return { document, problems }
 }
 
-/** The name that a seal is bound to: equal for the same secret of the same version alone. */
-function sealNameOf(version: number, { path }: SecretLocation): string {
-  return `config_versions|${version}|${writePath(path)}`
+/** The name that a seal is bound to: equal for the same secret of the same row alone. */
+function sealNameOf(row: SealedRow, { path }: SecretLocation): string {
+  const name = row.type === 'version' ? `config_versions|${row.number}` : `config_drafts|${row.id}`
+  return `${name}|${writePath(path)}`
 }
 
 /** The sealer from now on, and those before it whose seals may still be there. */
@@ -47,19 +53,19 @@ export interface SealerChange {
 }
 
 /**
- * A version's stored document with what an earlier secret sealed sealed anew; undefined where nothing was.
+ * A stored document with what an earlier secret sealed sealed anew; undefined where nothing was.
  * What cannot be opened stays as it is.
  */
 export function reencryptDocument(
   stored: JsonObject,
-  version: number,
+  row: SealedRow,
   { sealer, previous }: SealerChange,
 ): JsonObject | undefined {
   let hasChanged = false
   const document = mapSecrets(stored, (value, location) => {
     if (!isJsonObject(value) || typeof value['sealed'] !== 'string') return value
     const { sealed } = value
-    const name = sealNameOf(version, location)
+    const name = sealNameOf(row, location)
     if (sealer.open(sealed, name) !== undefined) return value
     for (const earlier of previous) {
       const opened = earlier.open(sealed, name)

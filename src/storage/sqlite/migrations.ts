@@ -2,6 +2,7 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import { alertStatements } from './alerts-migration.ts'
 import { certificationStatements } from './certification-migration.ts'
 import { DamagedStoreError } from './damaged-store-error.ts'
+import { draftStatements } from './draft-migration.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
 import { peopleStatements } from './people-migration.ts'
 
@@ -244,6 +245,7 @@ export const migrations: readonly Migration[] = [
   },
   { name: 'alerts', statements: alertStatements },
   { name: 'certifications', statements: certificationStatements },
+  { name: 'config_drafts', statements: draftStatements },
 ]
 
 /**

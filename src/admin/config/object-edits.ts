@@ -1,0 +1,69 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { apiSettings } from '../../config/layers/api-document.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import type { PreviewObject } from './config-contract.ts'
+import type { ConfigAuthor, ConfigOperations } from './config-operations.ts'
+import { createObjectEditor } from './edit-object.ts'
+import { allKinds, type ObjectKind } from './object-kind.ts'
+
+/** One change of one object or setting, whether it is made at once, in a draft or only looked at. */
+export interface ObjectChange {
+  readonly kind: PreviewObject['kind']
+  readonly name: string
+  readonly change: PreviewObject['change']
+  readonly object: JsonObject
+}
+
+/** Makes the change through `edit`, as the routes of the object's own kind would. */
+export async function changeObject(
+  { kind, name, change, object }: ObjectChange,
+  operations: Pick<ConfigOperations, 'edit'>,
+  by: ConfigAuthor,
+): Promise<void> {
+  if (kind === 'settings') return changeSetting({ name, change, object }, operations, by)
+  const editor = createObjectEditor(findKind(kind), operations)
+  switch (change) {
+    case 'replace':
+      await editor.replace(name, object, by)
+      return
+    case 'patch':
+      return editor.patch(name, object, by)
+    case 'remove':
+      return editor.remove(name, by)
+  }
+}
+
+/** The kind by the name of its routes. */
+export function findKind(path: string): ObjectKind {
+  const found = allKinds.find((kind) => kind.path === path)
+  if (found === undefined) throw noSuchKind(path)
+  return found
+}
+
+function noSuchKind(path: string): GatewayError {
+  const known = [...allKinds.map((kind) => kind.path), 'settings'].join(', ')
+  const message = `There are no ${JSON.stringify(path)} in the configuration. There are ${known}.`
+  return new GatewayError('config_object_not_found', { param: 'kind', message })
+}
+
+async function changeSetting(
+  { name, change, object }: Omit<ObjectChange, 'kind'>,
+  operations: Pick<ConfigOperations, 'edit'>,
+  by: ConfigAuthor,
+): Promise<void> {
+  if (!apiSettings.some((setting) => setting === name)) throw noSuchSetting(name)
+  const { value } = object
+  if (change !== 'remove' && value === undefined) {
+    const message = 'The field "value" is required: what the setting shall be.'
+    throw new GatewayError('missing_field', { param: 'value', message })
+  }
+  await operations.edit((shown) => {
+    const { [name]: _, ...rest } = shown
+    return change === 'remove' || value === undefined ? rest : { ...rest, [name]: value }
+  }, by)
+}
+
+function noSuchSetting(name: string): GatewayError {
+  const message = `${JSON.stringify(name)} is no setting of this API, which has ${apiSettings.join(', ')}. All others are in the configuration file.`
+  return new GatewayError('config_object_not_found', { param: 'name', message })
+}

@@ -1,0 +1,48 @@
+import type { AdminRequest, AdminRoute } from '../admin-route.ts'
+import type { ConfigOperations } from '../config/config-operations.ts'
+import { changeErrors, etagOf } from '../config/config-routes.ts'
+import { changeObject, type ObjectChange } from '../config/object-edits.ts'
+import { readConfigAuthor } from '../read-actor.ts'
+import { readInput } from '../read-input.ts'
+import { changeSettingSchema, type SettingsView, settingsViewSchema } from './settings-contract.ts'
+
+/** Routes that set one of the settings that apply without a restart, or leave it to its default again. */
+export function createSettingChanges(
+  config: Pick<ConfigOperations, 'state' | 'edit'>,
+  view: () => SettingsView,
+): readonly AdminRoute[] {
+  const shared = {
+    policy: { access: 'write', scope: 'config:write', fresh: true },
+    path: '/admin/v1/settings/{name}',
+    pathParameters: { name: 'retry, queue, recovery, heartbeat, limits, log, rate or unpriced.' },
+    answer: { status: 200, schema: settingsViewSchema },
+  } as const
+  const change = async (request: AdminRequest, order: Pick<ObjectChange, 'change' | 'object'>) => {
+    const name = request.params['name'] ?? ''
+    await changeObject({ kind: 'settings', name, ...order }, config, readConfigAuthor(request))
+    return { status: 200, headers: etagOf(config.state()), body: { ...view() } }
+  }
+  return [
+    {
+      ...shared,
+      method: 'PUT',
+      summary: 'Set a setting; the answer is all that are in force',
+      body: changeSettingSchema,
+      errors: [
+        ...(['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'] as const),
+        ...changeErrors,
+      ],
+      handler: async (request) => {
+        const { value } = readInput(changeSettingSchema, request.body)
+        return change(request, { change: 'replace', object: { value } })
+      },
+    },
+    {
+      ...shared,
+      method: 'DELETE',
+      summary: 'Leave a setting to its default',
+      errors: ['config_object_not_found', ...changeErrors],
+      handler: (request) => change(request, { change: 'remove', object: {} }),
+    },
+  ]
+}
