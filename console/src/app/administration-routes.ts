@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { auditSearchSchema } from '../pages/audit/audit-search.ts'
+import { draftSearchSchema } from '../pages/drafts/draft-search.ts'
 import { groupSearchSchema } from '../pages/groups/group-search.ts'
 import { settingsSearchSchema } from '../pages/settings/settings-search.ts'
 import { userSearchSchema } from '../pages/users/user-search.ts'
@@ -28,6 +29,13 @@ const groupsRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/groups/groups-page.tsx'), 'GroupsPage'),
 })
 
+const draftsRoute = createRoute({
+  ...inFrame,
+  path: '/drafts',
+  validateSearch: draftSearchSchema,
+  component: lazyRouteComponent(() => import('../pages/drafts/drafts-page.tsx'), 'DraftsPage'),
+})
+
 const usersRoute = createRoute({
   ...inFrame,
   path: '/users',
@@ -36,4 +44,4 @@ const usersRoute = createRoute({
 })
 
 /** The pages of people, money and the installation. */
-export const administrationRoutes = [groupsRoute, usersRoute, auditRoute, settingsRoute] as const
+export const administrationRoutes = [groupsRoute, usersRoute, draftsRoute, auditRoute, settingsRoute] as const

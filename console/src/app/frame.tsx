@@ -10,6 +10,7 @@ import { useShell } from '../shell/shell-context.ts'
 import { MeContext } from '../shell/use-me.ts'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
 import { CommandPalette } from './command-palette.tsx'
+import { DraftBar } from './draft-bar.tsx'
 import { Reauthentication } from './reauthentication.tsx'
 import { ShortcutList, useGlobalShortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -32,6 +33,7 @@ function SignedInFrame({ me }: { readonly me: Me }) {
         <Sidebar />
         <div className="flex min-w-0 flex-col">
           <TopBar />
+          <DraftBar />
           <Main />
         </div>
       </div>

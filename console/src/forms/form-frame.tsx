@@ -9,6 +9,8 @@ interface FormFrameProps<Values extends FormValues> {
   readonly submit: string
   readonly onCancel?: () => void
   readonly isDangerous?: boolean
+  /** Whether what was typed may become part of a draft instead. */
+  readonly canDraft?: boolean
   readonly children: ReactNode
 }
 
@@ -18,6 +20,7 @@ export function FormFrame<Values extends FormValues>({
   submit,
   onCancel,
   isDangerous = false,
+  canDraft = false,
   children,
 }: FormFrameProps<Values>) {
   return (
@@ -38,6 +41,11 @@ export function FormFrame<Values extends FormValues>({
       {form.problem !== undefined && <Banner tone="bad">{form.problem}</Banner>}
       <div className="flex flex-wrap justify-end gap-2 pt-2">
         {onCancel !== undefined && <Button onClick={onCancel}>{t('common.cancel')}</Button>}
+        {canDraft && (
+          <Button icon="edit" disabled={form.isBusy} onClick={() => void form.submitToDraft()}>
+            {t('drafts.add')}
+          </Button>
+        )}
         <Button type="submit" variant={isDangerous ? 'danger' : 'primary'} isBusy={form.isBusy}>
           {submit}
         </Button>

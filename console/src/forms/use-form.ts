@@ -18,8 +18,11 @@ export interface FormOptions<Values extends FormValues, Output> {
   /** The field of each parameter that the gateway may find wrong, where the names differ. */
   readonly fieldOf?: (param: string) => string
   /** Sends what was typed, once it is right. What it fails with is shown beside the field or above the form. */
-  readonly submit: (output: Output) => Promise<unknown>
+  readonly submit: (output: Output, mode: SubmitMode) => Promise<unknown>
 }
+
+/** Whether what was typed counts at once, or becomes part of a draft. */
+export type SubmitMode = 'apply' | 'draft'
 
 export interface Form<Values extends FormValues> {
   readonly id: string
@@ -34,6 +37,8 @@ export interface Form<Values extends FormValues> {
   /** Gives an input what it needs to show and change a field. */
   bind<Name extends keyof Values & string>(name: Name): Binding<Values[Name]>
   submit(event?: FormEvent): Promise<void>
+  /** Sends it to become part of a draft. */
+  submitToDraft(): Promise<void>
   /** Forgets what was typed. */
   reset(): void
 }
@@ -84,8 +89,7 @@ export function useForm<Values extends FormValues, Output>(
   }, [name, initial])
 
   const showProblem = (problem: string) => setState((before) => ({ ...before, problem }))
-  const submit = async (event?: FormEvent) => {
-    event?.preventDefault()
+  const send = async (mode: SubmitMode) => {
     if (state.isBusy) return
     const checked = check(schema, state.values)
     if (checked.output === undefined) {
@@ -95,7 +99,7 @@ export function useForm<Values extends FormValues, Output>(
     }
     setState({ ...state, errors: {}, problem: undefined, isBusy: true })
     try {
-      await options.submit(checked.output.value)
+      await options.submit(checked.output.value, mode)
       tabStorage.remove(`form.${name}`)
       setState((before) => ({ ...before, isBusy: false, isRestored: false, isChecked: false }))
     } catch (error) {
@@ -104,10 +108,15 @@ export function useForm<Values extends FormValues, Output>(
       leadToFault(name, found.errors, showProblem)
     }
   }
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault()
+    return send('apply')
+  }
+  const submitToDraft = () => send('draft')
   const { isChecked: _, ...shown } = state
   const { values, errors } = state
   return {
-    ...{ id: name, problem: undefined, ...shown, set, submit, reset },
+    ...{ id: name, problem: undefined, ...shown, set, submit, submitToDraft, reset },
     bind: (field) => ({
       ...{ name: field, value: values[field], error: errors[field] },
       onChange: (value) => set(field, value),

@@ -3,11 +3,16 @@ import { CodeBlock } from '../ui/copy-button.tsx'
 import { Banner } from '../ui/states.tsx'
 import { writeYaml } from './write-yaml.ts'
 
+interface OwnedByFileProps {
+  readonly document: unknown
+  readonly advice?: string
+}
+
 /** Says that something is the file's, and shows its lines there. */
-export function OwnedByFile({ document }: { readonly document: unknown }) {
+export function OwnedByFile({ document, advice = t('owner.file.advice') }: OwnedByFileProps) {
   return (
     <div className="space-y-3">
-      <Banner tone="accent">{t('owner.file.advice')}</Banner>
+      <Banner tone="accent">{advice}</Banner>
       <CodeBlock text={writeYaml(document)} label={t('owner.file.lines')} />
     </div>
   )

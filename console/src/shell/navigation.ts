@@ -53,6 +53,7 @@ const sections: readonly NavigationSection[] = [
   {
     label: 'nav.section.installation',
     items: [
+      { to: '/drafts', label: 'nav.drafts', icon: 'edit', shortcut: 'd', only: 'operators' },
       { to: '/audit', label: 'nav.audit', icon: 'audit', shortcut: 'a', only: 'operators' },
       { to: '/settings', label: 'nav.settings', icon: 'settings', shortcut: 's', only: 'operators' },
     ],

@@ -15,6 +15,10 @@ interface ConfirmDialogProps {
   readonly isDangerous?: boolean
   /** Closes the dialog once it is fulfilled; what it fails with is shown. */
   readonly onConfirm: () => Promise<unknown>
+  /** Whether it cannot be confirmed, as the content says. */
+  readonly isBlocked?: boolean
+  /** Makes it part of a draft instead, where that is possible. */
+  readonly onDraft?: () => Promise<unknown>
 }
 
 export function ConfirmDialog({
@@ -25,14 +29,16 @@ export function ConfirmDialog({
   confirm,
   isDangerous = false,
   onConfirm,
+  onDraft,
+  isBlocked = false,
 }: ConfirmDialogProps) {
   const [state, setState] = useState<{ readonly isBusy: boolean; readonly error?: unknown }>({
     isBusy: false,
   })
-  const run = async () => {
+  const run = async (work: () => Promise<unknown>) => {
     setState({ isBusy: true })
     try {
-      await onConfirm()
+      await work()
       setState({ isBusy: false })
       onClose()
     } catch (error) {
@@ -53,7 +59,17 @@ export function ConfirmDialog({
       )}
       <DialogActions>
         <Button onClick={close}>{t('common.cancel')}</Button>
-        <Button variant={isDangerous ? 'danger' : 'primary'} isBusy={state.isBusy} onClick={run}>
+        {onDraft !== undefined && (
+          <Button icon="edit" disabled={state.isBusy} onClick={() => void run(onDraft)}>
+            {t('drafts.add')}
+          </Button>
+        )}
+        <Button
+          variant={isDangerous ? 'danger' : 'primary'}
+          isBusy={state.isBusy}
+          disabled={isBlocked}
+          onClick={() => void run(onConfirm)}
+        >
           {confirm}
         </Button>
       </DialogActions>

@@ -5,6 +5,7 @@ import { budgetMessages } from './budgets.ts'
 import { channelMessages } from './channels.ts'
 import { commonMessages } from './common.ts'
 import { connectMessages } from './connect.ts'
+import { draftMessages } from './drafts.ts'
 import { errorMessages } from './errors.ts'
 import { groupMessages } from './groups.ts'
 import { healthMessages } from './health.ts'
@@ -25,6 +26,7 @@ export const englishMessages = {
   ...auditMessages,
   ...budgetMessages,
   ...commonMessages,
+  ...draftMessages,
   ...errorMessages,
   ...keyMessages,
   ...limitMessages,

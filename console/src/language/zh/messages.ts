@@ -5,6 +5,7 @@ import { chineseBudgetMessages } from './budgets.ts'
 import { chineseChannelMessages } from './channels.ts'
 import { chineseCommonMessages } from './common.ts'
 import { chineseConnectMessages } from './connect.ts'
+import { chineseDraftMessages } from './drafts.ts'
 import { chineseErrorMessages } from './errors.ts'
 import { chineseGroupMessages } from './groups.ts'
 import { chineseHealthMessages } from './health.ts'
@@ -24,6 +25,7 @@ export const chineseMessages: Catalogue = {
   ...chineseAuditMessages,
   ...chineseBudgetMessages,
   ...chineseCommonMessages,
+  ...chineseDraftMessages,
   ...chineseErrorMessages,
   ...chineseKeyMessages,
   ...chineseLimitMessages,

@@ -5,6 +5,8 @@ import { callApi } from '../../api/call-api.ts'
 import { anyAnswerSchema } from '../../api/session.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
+import { ChangeEffects } from '../../shared/change-effects.tsx'
+import { useAddToDraft } from '../../shared/open-draft.ts'
 import { useMe, usePermissions } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -96,20 +98,23 @@ interface DeleteDialogProps extends ControlDialogProps {
 
 function DeleteDialog({ budget: { name }, isOpen, onClose, onGone }: DeleteDialogProps) {
   const client = useQueryClient()
+  const addToDraft = useAddToDraft()
+  const removal = { kind: 'budgets', name, change: 'remove' } as const
   const remove = async () => {
     await callApi({ method: 'DELETE', path: budgetPath(name), answer: anyAnswerSchema })
     showToast(t('budgets.deleted', { name }))
     onGone()
-    // What is open beside the list is gone, and must not be asked for again.
-    await client.invalidateQueries({ queryKey: ['budgets', 'list'] })
+    await client.invalidateQueries({ queryKey: ['budgets'] })
   }
   return (
     <ConfirmDialog
       {...{ isOpen, onClose, isDangerous: true, onConfirm: remove }}
+      onDraft={() => addToDraft(removal)}
       title={t('budgets.delete.title', { name })}
       confirm={t('budgets.delete')}
     >
       <p>{t('budgets.delete.why')}</p>
+      <ChangeEffects change={removal} />
     </ConfirmDialog>
   )
 }

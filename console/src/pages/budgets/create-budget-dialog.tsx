@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { objectViewSchema } from '../../../../src/admin/config/config-contract.ts'
+import { budgetViewSchema } from '../../../../src/admin/budgets/budget-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { useAddToDraft } from '../../shared/open-draft.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { BudgetFields } from './budget-fields.tsx'
@@ -38,11 +39,17 @@ const fieldOf = (param: string) => {
 function CreateBudgetForm({ onDone }: { readonly onDone: () => void }) {
   const client = useQueryClient()
   const navigate = useNavigate({ from: '/budgets' })
+  const addToDraft = useAddToDraft()
   const form = useForm({
     ...{ name: 'budget', initial: emptyBudget, schema: budgetFormSchema(), fieldOf },
-    async submit(draft) {
+    async submit(draft, mode) {
       const body = writeInstallationBudget(draft)
-      const { name } = await callApi({ method: 'POST', path: '/budgets', body, answer: objectViewSchema })
+      if (mode === 'draft') {
+        await addToDraft({ kind: 'budgets', name: draft.name.trim(), change: 'replace', object: body })
+        form.reset()
+        return onDone()
+      }
+      const { name } = await callApi({ method: 'POST', path: '/budgets', body, answer: budgetViewSchema })
       form.reset()
       showToast(t('budgets.created', { name }))
       await client.invalidateQueries({ queryKey: ['budgets'] })
@@ -54,7 +61,7 @@ function CreateBudgetForm({ onDone }: { readonly onDone: () => void }) {
     onDone()
   }
   return (
-    <FormFrame form={form} submit={t('budgets.create')} onCancel={cancel}>
+    <FormFrame form={form} submit={t('budgets.create')} onCancel={cancel} canDraft>
       <TextInput field={form.bind('name')} label={t('common.name')} hint={t('budgets.name.hint')} />
       <BudgetFields form={form} />
     </FormFrame>

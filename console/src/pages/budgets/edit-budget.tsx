@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
-import { objectViewSchema } from '../../../../src/admin/config/config-contract.ts'
+import { type BudgetView, budgetViewSchema } from '../../../../src/admin/budgets/budget-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { useAddToDraft } from '../../shared/open-draft.ts'
 import { OwnedByFile } from '../../shared/owned-by-file.tsx'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -45,14 +45,20 @@ interface EditBudgetFormProps {
 
 function EditBudgetForm({ budget, onDone }: EditBudgetFormProps) {
   const client = useQueryClient()
+  const addToDraft = useAddToDraft()
   // What is spent changes while somebody types, and must not take the form along.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form begins with what was there when it was opened.
   const initial = useMemo(() => draftInstallationBudget(budget), [budget.name])
   const form = useForm({
     ...{ name: `budget-${budget.name}`, initial, schema: budgetFormSchema() },
-    async submit(draft) {
+    async submit(draft, mode) {
       const body = writeBudgetChange(draft)
-      await callApi({ method: 'PATCH', path: budgetPath(budget.name), body, answer: objectViewSchema })
+      if (mode === 'draft') {
+        await addToDraft({ kind: 'budgets', name: budget.name, change: 'patch', object: body })
+        form.reset()
+        return onDone()
+      }
+      await callApi({ method: 'PATCH', path: budgetPath(budget.name), body, answer: budgetViewSchema })
       form.reset()
       showToast(t('budgets.changed', { name: budget.name }))
       await client.invalidateQueries({ queryKey: ['budgets'] })
@@ -64,7 +70,7 @@ function EditBudgetForm({ budget, onDone }: EditBudgetFormProps) {
     onDone()
   }
   return (
-    <FormFrame form={form} submit={t('common.save')} onCancel={cancel}>
+    <FormFrame form={form} submit={t('common.save')} onCancel={cancel} canDraft>
       <BudgetFields form={form} />
     </FormFrame>
   )

@@ -4,7 +4,9 @@ import { healthViewSchema } from '../../../../src/admin/health-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { t } from '../../language/language.ts'
+import { ChangeEffects } from '../../shared/change-effects.tsx'
 import { healthQuery } from '../../shared/channel-health.ts'
+import { useAddToDraft } from '../../shared/open-draft.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { channelPath } from './channel-queries.ts'
@@ -51,6 +53,8 @@ interface DeleteChannelDialogProps {
 
 export function DeleteChannelDialog({ name, isOpen, onClose, onDeleted }: DeleteChannelDialogProps) {
   const client = useQueryClient()
+  const addToDraft = useAddToDraft()
+  const removal = { kind: 'channels', name, change: 'remove' } as const
   const remove = async () => {
     await callApi({ method: 'DELETE', path: channelPath(name), answer: channelViewSchema })
     showToast(t('channels.deleted', { name }))
@@ -60,10 +64,12 @@ export function DeleteChannelDialog({ name, isOpen, onClose, onDeleted }: Delete
   return (
     <ConfirmDialog
       {...{ isOpen, onClose, isDangerous: true, onConfirm: remove }}
+      onDraft={() => addToDraft(removal)}
       title={t('channels.delete.title', { name })}
       confirm={t('channels.delete')}
     >
       <p>{t('channels.delete.why')}</p>
+      <ChangeEffects change={removal} />
     </ConfirmDialog>
   )
 }

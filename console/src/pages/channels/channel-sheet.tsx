@@ -3,6 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ChannelView } from '../../../../src/admin/config/config-contract.ts'
 import { t } from '../../language/language.ts'
+import { objectLines } from '../../shared/object-lines.ts'
 import { OwnedByFile } from '../../shared/owned-by-file.tsx'
 import { usePermissions } from '../../shell/use-me.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -14,7 +15,6 @@ import { ChannelFacts } from './channel-facts.tsx'
 import { ChannelHealth } from './channel-health.tsx'
 import { channelQuery, useProviders } from './channel-queries.ts'
 import { EditChannelForm } from './edit-channel-form.tsx'
-import { writeFileLines } from './write-file-lines.ts'
 
 /** One channel, beside the list. */
 export function ChannelSheet() {
@@ -46,7 +46,9 @@ function ChannelBody({ shown, onDeleted }: ChannelBodyProps) {
       <Controls shown={shown} onEdit={() => setEditing(true)} onDeleted={onDeleted} />
       <ChannelFacts shown={shown} provider={provider} />
       <ChannelHealth shown={shown} />
-      {shown.owner === 'file' && <OwnedByFile document={writeFileLines(shown, provider)} />}
+      {shown.owner === 'file' && (
+        <OwnedByFile document={objectLines('channels', shown, provider?.key_variable ?? undefined)} />
+      )}
     </div>
   )
 }

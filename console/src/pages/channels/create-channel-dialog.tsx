@@ -6,6 +6,7 @@ import { FormFrame } from '../../forms/form-frame.tsx'
 import { SelectInput, TextInput } from '../../forms/inputs.tsx'
 import { type Form, useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { useAddToDraft } from '../../shared/open-draft.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { ChannelFields } from './channel-fields.tsx'
@@ -42,16 +43,21 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
   const client = useQueryClient()
   const navigate = useNavigate({ from: '/channels' })
   const providers = useProviders()
+  const addToDraft = useAddToDraft()
   const form = useForm({
     name: 'create-channel',
     initial: emptyDraft,
     secrets: [...channelSecrets],
     schema: channelSchema({ providers, hasKey: false }),
     fieldOf: channelFieldOf,
-    async submit(draft) {
+    async submit(draft, mode) {
       const provider = providers.find(({ id }) => id === draft.provider)
       if (provider === undefined) return
       const body = writeChannel(draft, provider)
+      if (mode === 'draft') {
+        await addToDraft({ kind: 'channels', name: draft.name.trim(), change: 'replace', object: body })
+        return onCancel()
+      }
       const { name } = await callApi({ method: 'POST', path: '/channels', body, answer: channelViewSchema })
       showToast(t('channels.added', { name }))
       await client.invalidateQueries()
@@ -60,7 +66,7 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
   })
   const provider = providers.find(({ id }) => id === form.values.provider)
   return (
-    <FormFrame form={form} submit={t('channels.add.submit')} onCancel={onCancel}>
+    <FormFrame form={form} submit={t('channels.add.submit')} onCancel={onCancel} canDraft>
       <SelectInput
         field={{ ...form.bind('provider'), onChange: (id) => chooseProvider(form, id) }}
         label={t('channels.provider')}

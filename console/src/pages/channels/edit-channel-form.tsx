@@ -6,6 +6,7 @@ import { callApi } from '../../api/call-api.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { useAddToDraft } from '../../shared/open-draft.ts'
 import { showToast } from '../../ui/toasts.tsx'
 import { ChannelFields } from './channel-fields.tsx'
 import {
@@ -29,6 +30,7 @@ interface EditChannelFormProps {
 /** Sends what was changed and nothing else, so that settings without a field here stay as they are. */
 export function EditChannelForm({ shown, provider, onDone }: EditChannelFormProps) {
   const client = useQueryClient()
+  const addToDraft = useAddToDraft()
   const settings = useMemo(() => readChannelSettings(shown), [shown])
   const [initial] = useState(() => draftOf(shown.name, shown.provider, settings))
   const form = useForm({
@@ -37,9 +39,13 @@ export function EditChannelForm({ shown, provider, onDone }: EditChannelFormProp
     secrets: [...channelSecrets],
     schema: channelSchema({ providers: [provider], hasKey: settings.keys.length > 0 }),
     fieldOf: channelFieldOf,
-    async submit(draft) {
+    async submit(draft, mode) {
       const patch = diffChannel(writeChannel(initial, provider), writeChannel(draft, provider))
       const body = replaceKeys(patch, settings.keys)
+      if (mode === 'draft') {
+        await addToDraft({ kind: 'channels', name: shown.name, change: 'patch', object: body })
+        return onDone()
+      }
       await callApi({ method: 'PATCH', path: channelPath(shown.name), body, answer: channelViewSchema })
       showToast(t('channels.changed', { name: shown.name }))
       await client.invalidateQueries()
@@ -47,7 +53,7 @@ export function EditChannelForm({ shown, provider, onDone }: EditChannelFormProp
     },
   })
   return (
-    <FormFrame form={form} submit={t('channels.edit.submit')} onCancel={onDone}>
+    <FormFrame form={form} submit={t('channels.edit.submit')} onCancel={onDone} canDraft>
       <ChannelFields form={form} provider={provider} keys={settings.keys} />
     </FormFrame>
   )

@@ -8,6 +8,7 @@ import { useForm } from '../../forms/use-form.ts'
 import { WordsInput } from '../../forms/words-input.tsx'
 import { t } from '../../language/language.ts'
 import { BudgetsInput } from '../../shared/budgets-input.tsx'
+import { type ObjectChange, useAddToDraft } from '../../shared/open-draft.ts'
 import { usePublicModels } from '../../shared/public-models.ts'
 import { RateInputs } from '../../shared/rate-inputs.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -23,11 +24,17 @@ interface GroupFormProps {
 export function GroupForm({ group, onDone }: GroupFormProps) {
   const client = useQueryClient()
   const models = usePublicModels()
+  const addToDraft = useAddToDraft()
   const form = useForm({
     name: group === undefined ? 'group' : `group.${group.name}`,
     initial: group === undefined ? emptyGroup : draftGroup(group),
     schema: groupDraftSchema(),
-    async submit(draft) {
+    async submit(draft, mode) {
+      if (mode === 'draft') {
+        await addToDraft(changeOf(draft, group))
+        form.reset()
+        return onDone()
+      }
       await save(draft, group)
       showToast(t('groups.saved', { name: draft.name }))
       form.reset()
@@ -44,6 +51,7 @@ export function GroupForm({ group, onDone }: GroupFormProps) {
       form={form}
       submit={group === undefined ? t('groups.create') : t('groups.save')}
       onCancel={cancel}
+      canDraft
     >
       {group === undefined && (
         <TextInput
@@ -72,6 +80,16 @@ export function GroupForm({ group, onDone }: GroupFormProps) {
   )
 }
 
+function changeOf(draft: GroupDraft, group: GroupView | undefined): ObjectChange {
+  const written = writeGroup(draft)
+  if (group !== undefined) return { kind: 'groups', name: group.name, change: 'patch', object: written }
+  return { kind: 'groups', name: draft.name, change: 'replace', object: withoutNull(written) }
+}
+
+function withoutNull(written: object) {
+  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
+}
+
 async function save(draft: GroupDraft, group: GroupView | undefined): Promise<void> {
   const written = writeGroup(draft)
   if (group !== undefined) {
@@ -79,7 +97,7 @@ async function save(draft: GroupDraft, group: GroupView | undefined): Promise<vo
     await callApi({ method: 'PATCH', path, body: written, answer: anyAnswerSchema })
     return
   }
-  const given = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
+  const given = withoutNull(written)
   await callApi({
     method: 'POST',
     path: '/groups',

@@ -5,6 +5,9 @@ import { callApi } from '../../api/call-api.ts'
 import { anyAnswerSchema } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
 import { describeLimit } from '../../shared/budget-meter.tsx'
+import { ChangeEffects } from '../../shared/change-effects.tsx'
+import { objectLines } from '../../shared/object-lines.ts'
+import { useAddToDraft } from '../../shared/open-draft.ts'
 import { OwnedByFile } from '../../shared/owned-by-file.tsx'
 import { useMe, usePermissions } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -60,17 +63,9 @@ function GroupBody({ group, onGone }: GroupBodyProps) {
       <GroupFacts group={group} />
       <GroupUse group={group.name} />
       {seesMembers && <GroupMembers group={group.name} />}
-      {seesAll && group.owner === 'file' && (
-        <OwnedByFile document={{ groups: { [group.name]: linesOf(group) } }} />
-      )}
+      {seesAll && group.owner === 'file' && <OwnedByFile document={objectLines('groups', group)} />}
     </div>
   )
-}
-
-/** The group without what only the gateway writes. */
-function linesOf(group: GroupView) {
-  const { name: _name, owner: _owner, members: _members, managers: _managers, keys: _keys, ...lines } = group
-  return lines
 }
 
 interface GroupControlsProps extends GroupBodyProps {
@@ -80,6 +75,8 @@ interface GroupControlsProps extends GroupBodyProps {
 function GroupControls({ group: { name }, onEdit, onGone }: GroupControlsProps) {
   const client = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
+  const addToDraft = useAddToDraft()
+  const removal = { kind: 'groups', name, change: 'remove' } as const
   const remove = async () => {
     const path = `/groups/${encodeURIComponent(name)}`
     await callApi({ method: 'DELETE', path, answer: anyAnswerSchema })
@@ -97,10 +94,12 @@ function GroupControls({ group: { name }, onEdit, onGone }: GroupControlsProps) 
       </Button>
       <ConfirmDialog
         {...{ isOpen: isDeleting, onClose: () => setDeleting(false), isDangerous: true, onConfirm: remove }}
+        onDraft={() => addToDraft(removal)}
         title={t('groups.delete.title', { name })}
         confirm={t('groups.delete')}
       >
         <p>{t('groups.delete.why')}</p>
+        <ChangeEffects change={removal} />
       </ConfirmDialog>
     </div>
   )

@@ -6,6 +6,7 @@ import { FormFrame } from '../../forms/form-frame.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { showToast } from '../../ui/toasts.tsx'
+import { KeyEffects } from './key-effects.tsx'
 import { KeyFields } from './key-fields.tsx'
 import { draftKey, keyDraftSchema, writeKeyChange } from './key-form.ts'
 import { keyPath } from './key-queries.ts'
@@ -41,6 +42,7 @@ export function EditKeyForm({ shown, onDone }: EditKeyFormProps) {
   return (
     <FormFrame form={form} submit={t('common.save')} onCancel={cancel}>
       <KeyFields form={form} isChange />
+      <KeyEffects shown={shown} values={form.values} />
     </FormFrame>
   )
 }

@@ -7,6 +7,8 @@ import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { ChangeEffects } from '../../shared/change-effects.tsx'
+import { useAddToDraft } from '../../shared/open-draft.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -36,10 +38,15 @@ export function CreateAliasDialog({ isOpen, onClose }: CreateAliasDialogProps) {
 function CreateAliasForm({ onCancel }: { readonly onCancel: () => void }) {
   const client = useQueryClient()
   const navigate = useNavigate({ from: '/models' })
+  const addToDraft = useAddToDraft()
   const form = useForm({
     ...{ name: 'create-alias', initial: emptyAlias, schema: aliasSchema(), fieldOf },
-    async submit(draft) {
+    async submit(draft, mode) {
       const body = writeAlias(draft)
+      if (mode === 'draft') {
+        await addToDraft({ kind: 'models', name: draft.name.trim(), change: 'replace', object: body })
+        return onCancel()
+      }
       const { name } = await callApi({ method: 'POST', path: '/models', body, answer: objectViewSchema })
       showToast(t('models.added', { name }))
       await client.invalidateQueries()
@@ -47,7 +54,7 @@ function CreateAliasForm({ onCancel }: { readonly onCancel: () => void }) {
     },
   })
   return (
-    <FormFrame form={form} submit={t('models.add.submit')} onCancel={onCancel}>
+    <FormFrame form={form} submit={t('models.add.submit')} onCancel={onCancel} canDraft>
       <TextInput field={form.bind('name')} label={t('models.name')} hint={t('models.name.hint')} />
       <AliasFields form={form} />
     </FormFrame>
@@ -61,11 +68,16 @@ interface EditAliasFormProps {
 
 export function EditAliasForm({ shown, onDone }: EditAliasFormProps) {
   const client = useQueryClient()
+  const addToDraft = useAddToDraft()
   const [initial] = useState(() => readAlias(shown))
   const form = useForm({
     ...{ name: `edit-alias.${shown.name}`, initial, schema: aliasSchema(), fieldOf },
-    async submit(draft) {
+    async submit(draft, mode) {
       const body = diffAlias(initial, draft)
+      if (mode === 'draft') {
+        await addToDraft({ kind: 'models', name: shown.name, change: 'patch', object: body })
+        return onDone()
+      }
       await callApi({ method: 'PATCH', path: modelPath(shown.name), body, answer: objectViewSchema })
       showToast(t('models.changed', { name: shown.name }))
       await client.invalidateQueries()
@@ -73,7 +85,7 @@ export function EditAliasForm({ shown, onDone }: EditAliasFormProps) {
     },
   })
   return (
-    <FormFrame form={form} submit={t('models.edit.submit')} onCancel={onDone}>
+    <FormFrame form={form} submit={t('models.edit.submit')} onCancel={onDone} canDraft>
       <AliasFields form={form} />
     </FormFrame>
   )
@@ -88,6 +100,8 @@ interface DeleteAliasDialogProps {
 
 export function DeleteAliasDialog({ name, isOpen, onClose, onDeleted }: DeleteAliasDialogProps) {
   const client = useQueryClient()
+  const addToDraft = useAddToDraft()
+  const removal = { kind: 'models', name, change: 'remove' } as const
   const remove = async () => {
     await callApi({ method: 'DELETE', path: modelPath(name), answer: objectViewSchema })
     showToast(t('models.deleted', { name }))
@@ -97,10 +111,12 @@ export function DeleteAliasDialog({ name, isOpen, onClose, onDeleted }: DeleteAl
   return (
     <ConfirmDialog
       {...{ isOpen, onClose, isDangerous: true, onConfirm: remove }}
+      onDraft={() => addToDraft(removal)}
       title={t('models.delete.title', { name })}
       confirm={t('models.delete')}
     >
       <p>{t('models.delete.why')}</p>
+      <ChangeEffects change={removal} />
     </ConfirmDialog>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ObjectView } from '../../../../src/admin/config/config-contract.ts'
 import type { ServedModelView } from '../../../../src/admin/models/catalog-contract.ts'
 import { t } from '../../language/language.ts'
+import { objectLines } from '../../shared/object-lines.ts'
 import { OwnedByFile } from '../../shared/owned-by-file.tsx'
 import { usePermissions } from '../../shell/use-me.ts'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
@@ -55,13 +56,9 @@ function ModelBody({ name, served, object, onDeleted }: ModelBodyProps) {
       {served === null && <Banner tone="warn">{t('models.not_served')}</Banner>}
       {served !== null && <Served served={served} />}
       <PriceList model={name} />
-      {object?.owner === 'file' && <OwnedByFile document={documentOf(object)} />}
+      {object?.owner === 'file' && <OwnedByFile document={objectLines('models', object)} />}
     </div>
   )
-}
-
-function documentOf({ name, owner: _owner, ...rest }: ObjectView) {
-  return { models: { [name]: rest } }
 }
 
 function Served({ served }: { readonly served: ServedModelView }) {

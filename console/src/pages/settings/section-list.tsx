@@ -1,11 +1,13 @@
 import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
 import { t } from '../../language/language.ts'
 import { writeYaml } from '../../shared/write-yaml.ts'
+import { usePermissions } from '../../shell/use-me.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy-button.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filters.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { EditSetting } from './edit-setting.tsx'
 import type { SettingsSearch } from './settings-search.ts'
 
 const owners = ['file', 'api', 'environment', 'default'] as const
@@ -68,12 +70,16 @@ export function SectionList({ sections, search: { q, owner }, onChange }: Sectio
   )
 }
 
-function SectionCard({ section: { name, owner, restart, value } }: { readonly section: SectionView }) {
+function SectionCard({ section }: { readonly section: SectionView }) {
+  const { name, owner, restart, value } = section
+  const { manages } = usePermissions()
+  const isEditable = manages && section.editable
   return (
     <Card
       title={<code>{name}</code>}
       actions={
-        <span className="flex flex-wrap gap-1.5">
+        <span className="flex flex-wrap items-center gap-1.5">
+          {isEditable && <EditSetting section={section} />}
           {restart && <Badge title={t('settings.restart.why')}>{t('settings.restart')}</Badge>}
           <Badge tone={tones[owner]}>{t(`owner.${owner}`)}</Badge>
         </span>

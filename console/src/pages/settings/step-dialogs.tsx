@@ -1,13 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
 import {
+  type ChangePreview,
+  changePreviewSchema,
   configViewSchema,
   type VersionView,
-  versionDiffSchema,
 } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { CheckInput } from '../../forms/inputs.tsx'
 import { t } from '../../language/language.ts'
+import { EffectList } from '../../shared/effect-list.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 import { ChangeList } from './change-list.tsx'
 
@@ -20,64 +24,150 @@ interface UndoDialogProps extends StepDialogProps {
   readonly newest: VersionView | undefined
 }
 
-/** Takes back what the newest version changed, after saying what that is. */
+/** Undoes the last change, after saying what that does: goes back to the version before. */
 export function UndoDialog({ newest, isOpen, onClose }: UndoDialogProps) {
   const step = useStep()
+  const before = newest === undefined ? 0 : (newest.restored_from ?? newest.version) - 1
+  const preview = useStepPreview(`/config/versions/${Math.max(0, before)}/restore`, isOpen)
   if (newest === undefined) return null
-  const { version, changes } = newest
+  const version = String(newest.version)
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose }}
-      title={t('settings.undo.title', { version: String(version) })}
+      {...{ isOpen, onClose, isBlocked: !changesSomething(preview.data) }}
+      title={t('settings.undo.title', { version })}
       confirm={t('settings.undo')}
-      onConfirm={() => step('/config/undo', version, t('settings.undone', { version: String(version) }))}
+      onConfirm={() =>
+        step({ path: '/config/undo', base: newest.version, done: t('settings.undone', { version }) })
+      }
     >
       <p>{t('settings.undo.why')}</p>
-      <ChangeList changes={changes} />
+      <StepPreview preview={preview} />
     </ConfirmDialog>
   )
 }
 
-interface RestoreDialogProps extends StepDialogProps {
+interface VersionDialogProps extends StepDialogProps {
   readonly version: number
   readonly newest: number | undefined
 }
 
 /** Makes an older version the newest, after showing what would change. */
-export function RestoreDialog({ version, newest, isOpen, onClose }: RestoreDialogProps) {
+export function RestoreDialog({ version, newest, isOpen, onClose }: VersionDialogProps) {
   const step = useStep()
-  const diff = useQuery({
-    queryKey: ['config', 'diff', version, newest],
-    queryFn: ({ signal }) =>
-      callApi({
-        path: `/config/versions/${version}/diff`,
-        query: { from: newest },
-        answer: versionDiffSchema,
-        signal,
-      }),
-    enabled: isOpen && newest !== undefined,
-  })
+  const path = `/config/versions/${version}/restore`
+  const preview = useStepPreview(path, isOpen)
   const done = t('settings.restored', { version: String(version) })
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose }}
+      {...{ isOpen, onClose, isBlocked: !changesSomething(preview.data) }}
       title={t('settings.restore.title', { version: String(version) })}
       confirm={t('settings.restore')}
-      onConfirm={() => step(`/config/versions/${version}/restore`, newest, done)}
+      onConfirm={() => step({ path, base: newest, done })}
     >
       <p>{t('settings.restore.why')}</p>
-      {diff.isPending && <Skeleton />}
-      {diff.isError && <ErrorState error={diff.error} onRetry={() => void diff.refetch()} />}
-      {diff.data !== undefined && <ChangeList changes={diff.data.changes} />}
+      <StepPreview preview={preview} />
     </ConfirmDialog>
   )
+}
+
+/** Undoes what one version changed and nothing else, unless later ones changed the same. */
+export function UndoVersionDialog({ version, newest, isOpen, onClose }: VersionDialogProps) {
+  const step = useStep()
+  const [isForced, setForced] = useState(false)
+  const path = `/config/versions/${version}/undo`
+  const preview = useStepPreview(path, isOpen)
+  const hasConflicts = (preview.data?.conflicts.length ?? 0) > 0
+  const isBlocked = !changesSomething(preview.data) || (hasConflicts && !isForced)
+  const done = t('settings.undone', { version: String(version) })
+  return (
+    <ConfirmDialog
+      {...{ isOpen, onClose, isBlocked }}
+      title={t('settings.undo_version.title', { version: String(version) })}
+      confirm={t('settings.undo_version')}
+      onConfirm={() => step({ path, base: newest, done, more: isForced ? { force: true } : {} })}
+    >
+      <p>{t('settings.undo_version.why')}</p>
+      <StepPreview preview={preview}>
+        {(conflicts) => (
+          <div className="space-y-2">
+            <Banner tone="warn">
+              <p>{t('settings.undo_version.conflicts', { version: String(version) })}</p>
+              <ul className="mt-1 list-disc pl-5">
+                {conflicts.map(({ kind, name }) => (
+                  <li key={`${kind} ${name}`}>
+                    {t(`kind.${kind}`)} {name}
+                  </li>
+                ))}
+              </ul>
+            </Banner>
+            <CheckInput
+              field={{ name: 'force', value: isForced, error: undefined, onChange: setForced }}
+              label={t('settings.undo_version.force')}
+            />
+          </div>
+        )}
+      </StepPreview>
+    </ConfirmDialog>
+  )
+}
+
+type Conflicts = ChangePreview['conflicts']
+
+/** Asks what a step would change and do. */
+function useStepPreview(path: string, isOpen: boolean) {
+  return useQuery({
+    queryKey: ['config', 'preview', path],
+    queryFn: ({ signal }) => callApi({ path, answer: changePreviewSchema, signal }),
+    enabled: isOpen,
+    staleTime: 0,
+  })
+}
+
+/** Whether a step can be made and would change anything. */
+function changesSomething(preview: ChangePreview | undefined): boolean {
+  return preview?.ok === true && preview.changes.length > 0
+}
+
+interface StepPreviewProps {
+  readonly preview: ReturnType<typeof useStepPreview>
+  /** Shows what later versions changed as well. */
+  readonly children?: (conflicts: Conflicts) => ReactNode
+}
+
+/** Shows what a step would change and do. */
+function StepPreview({ preview, children }: StepPreviewProps) {
+  if (preview.isPending) return <Skeleton />
+  if (preview.isError) return <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />
+  const { ok, problems, changes, conflicts } = preview.data
+  return (
+    <>
+      {problems.map(({ path: where, message }) => (
+        <Banner key={where} tone={ok ? 'warn' : 'bad'}>{`${where}: ${message}`}</Banner>
+      ))}
+      {conflicts.length > 0 && children?.(conflicts)}
+      <ChangeList changes={changes} />
+      {ok && changes.length > 0 && (
+        <section>
+          <h3 className="mb-2 font-semibold">{t('effect.title')}</h3>
+          <EffectList {...preview.data} />
+        </section>
+      )}
+    </>
+  )
+}
+
+interface Step {
+  readonly path: string
+  readonly base: number | undefined
+  readonly done: string
+  readonly more?: object
 }
 
 /** Refused by the gateway where somebody else made another version in between. */
 function useStep() {
   const client = useQueryClient()
-  return async (path: string, base: number | undefined, done: string) => {
-    const body = base === undefined ? {} : { base_version: base }
+  return async ({ path, base, done, more = {} }: Step) => {
+    const body = { ...more, ...(base !== undefined && { base_version: base }) }
     await callApi({ method: 'POST', path, body, answer: configViewSchema })
     showToast(done)
     await client.invalidateQueries()

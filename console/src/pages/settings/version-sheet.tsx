@@ -12,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Absent, TimeText } from '../../ui/text.tsx'
 import { ChangeList } from './change-list.tsx'
-import { RestoreDialog } from './step-dialogs.tsx'
+import { RestoreDialog, UndoVersionDialog } from './step-dialogs.tsx'
 
 interface VersionSheetProps {
   readonly version: number
@@ -50,13 +50,17 @@ function VersionBody({
 }) {
   const { manages } = usePermissions()
   const [isRestoring, setRestoring] = useState(false)
+  const [isUndoing, setUndoing] = useState(false)
   const isOlder = newest !== undefined && shown.version < newest
   return (
     <div className="space-y-5">
-      {manages && isOlder && shown.document !== null && (
-        <Button icon="undo" onClick={() => setRestoring(true)}>
-          {t('settings.restore')}
-        </Button>
+      {manages && shown.document !== null && (
+        <div className="flex flex-wrap gap-2">
+          <Button icon="undo" onClick={() => setUndoing(true)}>
+            {t('settings.undo_version')}
+          </Button>
+          {isOlder && <Button onClick={() => setRestoring(true)}>{t('settings.restore')}</Button>}
+        </div>
       )}
       <DetailList
         rows={[
@@ -84,6 +88,12 @@ function VersionBody({
           <CodeBlock text={writeYaml(shown.document)} label={t('settings.versions.document')} />
         )}
       </section>
+      <UndoVersionDialog
+        version={shown.version}
+        newest={newest}
+        isOpen={isUndoing}
+        onClose={() => setUndoing(false)}
+      />
       <RestoreDialog
         version={shown.version}
         newest={newest}

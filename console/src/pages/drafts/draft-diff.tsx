@@ -1,0 +1,95 @@
+import type { ObjectDiff } from '../../../../src/admin/drafts/draft-contract.ts'
+import { t } from '../../language/language.ts'
+import { objectLines } from '../../shared/object-lines.ts'
+import { OwnedByFile } from '../../shared/owned-by-file.tsx'
+import { writeYaml } from '../../shared/write-yaml.ts'
+import { Badge, type Tone } from '../../ui/badge.tsx'
+import { Absent } from '../../ui/text.tsx'
+
+const tones: Readonly<Record<ObjectDiff['change'], Tone>> = {
+  added: 'good',
+  changed: 'accent',
+  removed: 'bad',
+}
+
+/** Lists what a draft changes, object by object and field by field. */
+export function DraftDiff({ diff }: { readonly diff: readonly ObjectDiff[] }) {
+  if (diff.length === 0) return <p className="text-muted">{t('drafts.diff.none')}</p>
+  return (
+    <div className="divide-y divide-line">
+      {diff.map((object) => (
+        <ObjectChanges key={`${object.kind} ${object.name}`} object={object} />
+      ))}
+    </div>
+  )
+}
+
+function ObjectChanges({ object }: { readonly object: ObjectDiff }) {
+  const { kind, name, change, owner, fields } = object
+  return (
+    <section className="py-4 first:pt-0 last:pb-0">
+      <h3 className="mb-2 flex flex-wrap items-center gap-2">
+        <span className="text-muted">{t(`kind.${kind}`)}</span>
+        <span className="min-w-0 font-semibold break-all">{name}</span>
+        <Badge tone={tones[change]}>{t(`drafts.diff.${change}`)}</Badge>
+        {owner === 'file' && <Badge tone="warn">{t('owner.file')}</Badge>}
+      </h3>
+      {owner === 'file' ? (
+        <OwnedByFile document={linesOf(object)} advice={t('drafts.diff.owned')} />
+      ) : (
+        change !== 'removed' && (
+          <dl className="grid gap-x-4 gap-y-2 sm:grid-cols-[9rem_minmax(0,1fr)_minmax(0,1fr)]">
+            {fields.map(({ field, before, after }) => (
+              <FieldChange key={field} field={field} before={before} after={after} />
+            ))}
+          </dl>
+        )
+      )}
+    </section>
+  )
+}
+
+interface FieldChangeProps {
+  readonly field: string
+  readonly before: unknown
+  readonly after: unknown
+}
+
+function FieldChange({ field, before, after }: FieldChangeProps) {
+  return (
+    <div className="contents">
+      <dt className="text-muted">
+        <code className="break-all">{field}</code>
+      </dt>
+      <dd className="min-w-0">
+        <Value label={t('drafts.diff.before')} value={before} />
+      </dd>
+      <dd className="min-w-0 max-sm:mb-2">
+        <Value label={t('drafts.diff.after')} value={after} />
+      </dd>
+    </div>
+  )
+}
+
+function Value({ label, value }: { readonly label: string; readonly value: unknown }) {
+  return (
+    <>
+      <span className="sr-only">{label}: </span>
+      {value === undefined ? (
+        <Absent />
+      ) : (
+        <pre className="overflow-x-auto rounded-md bg-sunken px-2 py-1 font-mono text-[0.8125rem] whitespace-pre-wrap break-words">
+          {writeYaml(value)}
+        </pre>
+      )}
+    </>
+  )
+}
+
+/** The object as the draft would have it, for the file. */
+function linesOf({ kind, name, fields }: ObjectDiff): unknown {
+  const object = Object.fromEntries(
+    fields.flatMap(({ field, after }) => (after === undefined ? [] : [[field, after]])),
+  )
+  return objectLines(kind, { ...object, name })
+}

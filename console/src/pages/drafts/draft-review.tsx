@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import type { DraftView } from '../../../../src/admin/drafts/draft-contract.ts'
+import { t } from '../../language/language.ts'
+import { EffectList } from '../../shared/effect-list.tsx'
+import { draftQuery } from '../../shared/open-draft.ts'
+import { usePermissions } from '../../shell/use-me.ts'
+import { Card, DetailList } from '../../ui/card.tsx'
+import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { Absent, TimeText } from '../../ui/text.tsx'
+import { DraftActions } from './draft-actions.tsx'
+import { DraftConflicts } from './draft-conflicts.tsx'
+import { DraftDiff } from './draft-diff.tsx'
+
+/** Shows what a draft changes and does, and what may be done with it. */
+export function DraftReview({ id }: { readonly id: string }) {
+  const draft = useQuery(draftQuery(id))
+  if (draft.isPending) return <Skeleton rows={8} />
+  if (draft.isError) return <ErrorState error={draft.error} onRetry={() => void draft.refetch()} />
+  return <Review draft={draft.data} />
+}
+
+function Review({ draft }: { readonly draft: DraftView }) {
+  const { manages } = usePermissions()
+  return (
+    <div className="min-w-0 space-y-4">
+      <Card title={draft.name}>
+        <DraftFacts draft={draft} />
+        {manages && <DraftActions draft={draft} />}
+      </Card>
+      {draft.outdated && <DraftConflicts draft={draft} />}
+      {!draft.ok && <Problems draft={draft} />}
+      {draft.ok && (
+        <Card title={t('effect.title')}>
+          <EffectList {...draft} />
+        </Card>
+      )}
+      <Card title={t('drafts.diff')}>
+        <DraftDiff diff={draft.diff} />
+      </Card>
+    </div>
+  )
+}
+
+function DraftFacts({ draft }: { readonly draft: DraftView }) {
+  return (
+    <DetailList
+      columns={2}
+      rows={[
+        [t('drafts.author'), draft.author],
+        [t('drafts.base'), String(draft.base_version)],
+        [t('drafts.changed_at'), <TimeText key="changed" at={draft.changed_at} />],
+        [t('drafts.expires'), <TimeText key="expires" at={draft.expires_at} />],
+        [t('drafts.comment'), draft.comment ?? <Absent key="comment" />],
+      ]}
+    />
+  )
+}
+
+function Problems({ draft: { problems } }: { readonly draft: DraftView }) {
+  return (
+    <Banner tone="bad">
+      <p>{t('drafts.problems')}</p>
+      <ul className="mt-1 list-disc pl-5">
+        {problems.map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            <code>{path}</code> {message}
+          </li>
+        ))}
+      </ul>
+    </Banner>
+  )
+}

@@ -1,0 +1,40 @@
+import { useMutation } from '@tanstack/react-query'
+import { effectsSchema } from '../../../../src/admin/effects/effect-contract.ts'
+import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { explainError } from '../../api/describe-error.ts'
+import { t } from '../../language/language.ts'
+import { EffectList } from '../../shared/effect-list.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Banner } from '../../ui/states.tsx'
+import { keyDraftSchema, writeKeyChange } from './key-form.ts'
+import { keyPath } from './key-queries.ts'
+
+interface KeyEffectsProps {
+  readonly shown: KeyView
+  /** The values of the form at the moment. */
+  readonly values: unknown
+}
+
+/** Says what the change of a key would do, where somebody asks. Another change has to be asked for anew. */
+export function KeyEffects({ shown, values }: KeyEffectsProps) {
+  const typed = keyDraftSchema().safeParse(values)
+  const body = typed.success ? writeKeyChange(typed.data, shown) : {}
+  const asked = JSON.stringify(body)
+  const preview = useMutation({
+    mutationFn: () =>
+      callApi({ method: 'POST', path: `${keyPath(shown.id)}/preview`, body, answer: effectsSchema }).then(
+        (effects) => ({ asked, effects }),
+      ),
+  })
+  if (Object.keys(body).length === 0) return null
+  return (
+    <div className="space-y-3">
+      <Button isSmall icon="info" isBusy={preview.isPending} onClick={() => preview.mutate()}>
+        {t('effect.title')}
+      </Button>
+      {preview.isError && <Banner tone="warn">{explainError(preview.error)}</Banner>}
+      {preview.data?.asked === asked && <EffectList {...preview.data.effects} />}
+    </div>
+  )
+}

@@ -1,0 +1,161 @@
+import type {
+  Effect,
+  FieldChange,
+  NameList,
+  RateChange,
+  TargetShare,
+} from '../../../src/admin/effects/effect-contract.ts'
+import { writeCount, writeUsd } from '../language/format.ts'
+import { findText, t } from '../language/language.ts'
+
+/** An effect in the language of the page. The gateway words it in English alone. */
+export function writeEffect(effect: Effect): string {
+  switch (effect.type) {
+    case 'access_lost':
+    case 'access_gained':
+      return writeAccess(effect)
+    case 'models_unserved':
+    case 'models_served':
+    case 'models_refused':
+    case 'prices_lost':
+    case 'prices_gained':
+      return t(`effect.${effect.type}`, { models: writeNames(effect.models) })
+    case 'models_unknown':
+      return t('effect.models_unknown', { channels: writeNames(effect.channels) })
+    case 'first_target':
+    case 'strategy':
+      return t(`effect.${effect.type}`, { ...effect, models: writeNames(effect.models) })
+    case 'shares': {
+      const targets = effect.targets.map(writeShareChange).join(', ')
+      return t('effect.shares', { models: writeNames(effect.models), targets })
+    }
+    case 'reserves':
+      return writeReserves(effect)
+    case 'prices': {
+      const rates = effect.rates.map(writeRateChange).join(', ')
+      return t('effect.prices', { models: writeNames(effect.models), rates })
+    }
+    default:
+      return writeLimits(effect)
+  }
+}
+
+type LimitEffect = Exclude<
+  Effect,
+  {
+    readonly type:
+      | ('access_lost' | 'access_gained' | 'models_unserved' | 'models_served' | 'models_refused')
+      | ('prices_lost' | 'prices_gained' | 'models_unknown' | 'first_target' | 'strategy')
+      | ('shares' | 'reserves' | 'prices')
+  }
+>
+
+function writeLimits(effect: LimitEffect): string {
+  switch (effect.type) {
+    case 'multiplier': {
+      const { group, before, after } = effect
+      return t('effect.multiplier', { group, before: String(before), after: String(after) })
+    }
+    case 'budget_spent': {
+      const { budget, spent_usd: spent, limit_usd: limit } = effect
+      return t('effect.budget_spent', { budget, spent: writeUsd(spent), limit: writeUsd(limit) })
+    }
+    case 'budget':
+      return writeBudget(effect)
+    case 'rate':
+      return t('effect.rate', { limit: effect.limit, fields: writeFields(effect.fields) })
+    case 'objects':
+      return writeObjects(effect)
+    case 'object_fields': {
+      const { kind, name, fields } = effect
+      return t('effect.object_fields', { kind: t(`kind.${kind}`), name, fields: writeNames(fields) })
+    }
+    case 'setting':
+      return t('effect.setting', { setting: effect.setting, fields: writeFields(effect.fields) })
+    case 'restart':
+      return t('effect.restart', { settings: writeNames(effect.settings) })
+  }
+}
+
+function writeNames({ names, more }: NameList): string {
+  const listed = names.join(', ')
+  return more === 0 ? listed : t('names.more', { names: listed, count: more })
+}
+
+const accessKeys = {
+  keys: { access_lost: 'effect.keys_lose', access_gained: 'effect.keys_gain' },
+  groups: { access_lost: 'effect.groups_lose', access_gained: 'effect.groups_gain' },
+} as const
+
+type OfType<Type> = Extract<Effect, { readonly type: Type }>
+
+function writeAccess({ type, holders, who, models }: OfType<'access_lost' | 'access_gained'>): string {
+  const values = { count: who.names.length + who.more, who: writeNames(who), models: writeNames(models) }
+  return t(accessKeys[holders][type], values)
+}
+
+function writeShareChange({ target, before, after }: TargetShare): string {
+  const write = (share: number | null) => (share === null ? '–' : `${share} %`)
+  return `${target} ${write(before)} → ${write(after)}`
+}
+
+function writeReserves({ models, added, removed }: OfType<'reserves'>): string {
+  const named = { models: writeNames(models) }
+  return [
+    ...(added.names.length === 0
+      ? []
+      : [t('effect.reserves_added', { ...named, targets: writeNames(added) })]),
+    ...(removed.names.length === 0
+      ? []
+      : [t('effect.reserves_removed', { ...named, targets: writeNames(removed) })]),
+  ].join('; ')
+}
+
+function writeRateChange({ percent, tier, above_input_tokens: above, ...change }: RateChange): string {
+  const name = [
+    findText(`rate_class.${change.class}`) ?? change.class,
+    ...(tier === 'standard' ? [] : [tier]),
+    ...(above === 0 ? [] : [t('effect.prices.above', { tokens: writeCount(above) })]),
+  ].join(' ')
+  const usd = `${writeUsd(change.before_usd)} → ${writeUsd(change.after_usd)}`
+  return percent === null ? `${name} ${usd}` : `${name} ${percent > 0 ? '+' : ''}${percent} % (${usd})`
+}
+
+function writeBudget({ change, budget, before_usd: before, after_usd: after }: OfType<'budget'>): string {
+  switch (change) {
+    case 'added':
+      return t('effect.budget_added', { budget, limit: writeLimit(after) })
+    case 'removed':
+      return t('effect.budget_removed', { budget, limit: writeLimit(before) })
+    case 'limit':
+      return t('effect.budget_limit', { budget, before: writeLimit(before), after: writeLimit(after) })
+  }
+}
+
+function writeLimit(limit: number | 'unlimited' | null): string {
+  return typeof limit === 'number' ? writeUsd(limit) : t('effect.unlimited')
+}
+
+const objectKeys = {
+  channels: {
+    added: 'effect.channels_added',
+    removed: 'effect.channels_removed',
+    disabled: 'effect.channels_disabled',
+    enabled: 'effect.channels_enabled',
+  },
+  groups: { added: 'effect.groups_added', removed: 'effect.groups_removed' },
+  users: { added: 'effect.users_added', removed: 'effect.users_removed' },
+} as const
+
+function writeObjects({ kind, change, objects }: OfType<'objects'>): string {
+  const names = writeNames(objects)
+  if (kind === 'channels') return t(objectKeys.channels[change], { names })
+  return t(objectKeys[kind][change === 'removed' ? 'removed' : 'added'], { names })
+}
+
+/** A setting that is one word has a field without a name. */
+function writeFields(fields: readonly FieldChange[]): string {
+  return fields
+    .map(({ field, before, after }) => `${field} ${before ?? '–'} → ${after ?? '–'}`.trim())
+    .join(', ')
+}

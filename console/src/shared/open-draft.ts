@@ -1,0 +1,94 @@
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
+import {
+  type DraftSummary,
+  draftListSchema,
+  draftSummarySchema,
+  draftViewSchema,
+} from '../../../src/admin/drafts/draft-contract.ts'
+import { callApi } from '../api/call-api.ts'
+import { writeDay } from '../language/format.ts'
+import { t } from '../language/language.ts'
+import { lastingStorage } from '../lib/browser-storage.ts'
+import { nowMs } from '../lib/clock.ts'
+import { showToast } from '../ui/toasts.tsx'
+
+/** One change of one object, as the routes of drafts and previews have it. */
+export interface ObjectChange {
+  readonly kind: 'channels' | 'models' | 'groups' | 'budgets' | 'settings'
+  readonly name: string
+  readonly change: 'replace' | 'patch' | 'remove'
+  readonly object?: Readonly<Record<string, unknown>>
+}
+
+export const draftsQuery = queryOptions({
+  queryKey: ['drafts', 'list'],
+  queryFn: ({ signal }) => callApi({ path: '/drafts', answer: draftListSchema, signal }),
+})
+
+/** Asks what applying the draft would change and do. */
+export function draftQuery(id: string) {
+  return queryOptions({
+    queryKey: ['drafts', 'one', id],
+    queryFn: ({ signal }) =>
+      callApi({ path: `/drafts/${encodeURIComponent(id)}`, answer: draftViewSchema, signal }),
+  })
+}
+
+const listeners = new Set<() => void>()
+
+/** Makes a draft the one that changes are added to. */
+export function openDraft(id: string): void {
+  lastingStorage.write('draft', id)
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The draft that changes are added to: the chosen one, else the last changed. */
+export function useOpenDraft(isEnabled: boolean): DraftSummary | undefined {
+  const chosen = useSyncExternalStore(subscribe, () => lastingStorage.read('draft'))
+  const { data } = useQuery({ ...draftsQuery, enabled: isEnabled })
+  return findOpen(data?.data ?? [], chosen)
+}
+
+function findOpen(drafts: readonly DraftSummary[], chosen: string | undefined): DraftSummary | undefined {
+  return drafts.find(({ id }) => id === chosen) ?? drafts[0]
+}
+
+/** Adds a change to the open draft, and begins one where there is none. */
+export function useAddToDraft(): (change: ObjectChange) => Promise<void> {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  return async (change) => {
+    const { id } = await findOrBegin(client)
+    const draft = await sendChange(id, change)
+    openDraft(id)
+    await client.invalidateQueries({ queryKey: ['drafts'] })
+    const run = () => void navigate({ to: '/drafts', search: { id } })
+    showToast(t('drafts.added', { name: draft.name }), { action: { label: t('drafts.review'), run } })
+  }
+}
+
+async function findOrBegin(client: QueryClient): Promise<DraftSummary> {
+  const { data } = await client.fetchQuery({ ...draftsQuery, staleTime: 0 })
+  const open = findOpen(data, lastingStorage.read('draft'))
+  if (open !== undefined) return open
+  const body = { name: t('drafts.unnamed', { date: writeDay(nowMs()) }) }
+  return callApi({ method: 'POST', path: '/drafts', body, answer: draftSummarySchema })
+}
+
+const methods = { replace: 'PUT', patch: 'PATCH', remove: 'DELETE' } as const
+
+function sendChange(id: string, { kind, name, change, object }: ObjectChange): Promise<DraftSummary> {
+  return callApi({
+    method: methods[change],
+    path: `/drafts/${encodeURIComponent(id)}/${kind}/${encodeURIComponent(name)}`,
+    ...(change !== 'remove' && { body: object ?? {} }),
+    answer: draftSummarySchema,
+  })
+}
