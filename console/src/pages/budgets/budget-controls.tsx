@@ -104,7 +104,8 @@ function DeleteDialog({ budget: { name }, isOpen, onClose, onGone }: DeleteDialo
     await callApi({ method: 'DELETE', path: budgetPath(name), answer: anyAnswerSchema })
     showToast(t('budgets.deleted', { name }))
     onGone()
-    await client.invalidateQueries({ queryKey: ['budgets'] })
+    // What is open beside the list is gone, and must not be asked for again.
+    await client.invalidateQueries({ queryKey: ['budgets', 'list'] })
   }
   return (
     <ConfirmDialog

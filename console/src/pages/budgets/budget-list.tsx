@@ -90,7 +90,7 @@ function budgetColumns(search: BudgetSearch): readonly Column<BudgetView>[] {
     {
       id: 'scope',
       header: t('budgets.scope'),
-      className: 'w-40 max-xl:hidden',
+      className: 'w-40 max-2xl:hidden',
       cell: ({ scope }) => <span title={scope}>{nameScope(scope)}</span>,
     },
     {
@@ -103,7 +103,7 @@ function budgetColumns(search: BudgetSearch): readonly Column<BudgetView>[] {
     {
       id: 'window',
       header: t('budget.window'),
-      className: 'w-28 max-xl:hidden',
+      className: 'w-28 max-2xl:hidden',
       cell: ({ window }) => nameWindow(window),
     },
     {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { budgetViewSchema } from '../../../../src/admin/budgets/budget-contract.ts'
+import { objectViewSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
@@ -49,7 +49,7 @@ function CreateBudgetForm({ onDone }: { readonly onDone: () => void }) {
         form.reset()
         return onDone()
       }
-      const { name } = await callApi({ method: 'POST', path: '/budgets', body, answer: budgetViewSchema })
+      const { name } = await callApi({ method: 'POST', path: '/budgets', body, answer: objectViewSchema })
       form.reset()
       showToast(t('budgets.created', { name }))
       await client.invalidateQueries({ queryKey: ['budgets'] })

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type BudgetView, budgetViewSchema } from '../../../../src/admin/budgets/budget-contract.ts'
+import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
+import { objectViewSchema } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { useForm } from '../../forms/use-form.ts'
@@ -58,7 +59,7 @@ function EditBudgetForm({ budget, onDone }: EditBudgetFormProps) {
         form.reset()
         return onDone()
       }
-      await callApi({ method: 'PATCH', path: budgetPath(budget.name), body, answer: budgetViewSchema })
+      await callApi({ method: 'PATCH', path: budgetPath(budget.name), body, answer: objectViewSchema })
       form.reset()
       showToast(t('budgets.changed', { name: budget.name }))
       await client.invalidateQueries({ queryKey: ['budgets'] })

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { usageReportSchema } from '../../src/admin/ledger/usage-contract.ts'
+import { addUser, Browser as Person } from '../support/admin-browser.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { type BusyGateway, openBusyGateway } from '../support/console/open-busy-gateway.ts'
+import { buildConsole } from './support/build-console.ts'
+import { findBarriers } from './support/judge-page.ts'
+import { type ConsoleInBrowser, openConsole, settle } from './support/open-console.ts'
+
+let busy: BusyGateway
+let inBrowser: ConsoleInBrowser
+
+beforeAll(async () => {
+  busy = await openBusyGateway({ days: 1, requestsADay: 40, consoleBuild: buildConsole() })
+  inBrowser = await openConsole(busy.gateway)
+  const owner = new Person(busy.gateway)
+  await owner.signIn('olga')
+  await addUser(owner, busy.gateway, {
+    ...{ name: 'max', role: 'member', groups: [{ group: 'search', manager: true }] },
+  })
+}, 120_000)
+
+afterAll(async () => {
+  await inBrowser?.[Symbol.asyncDispose]()
+  await busy?.[Symbol.asyncDispose]()
+})
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).last()
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
+
+describe('budgets in the console', () => {
+  it('are added by a form that survives a reload, raised, started anew and deleted', async () => {
+    const { page, faults, open } = await inBrowser.visit({ name: 'olga' })
+    await open('/budgets')
+    await button(page, 'Add a budget').click()
+    await page.getByLabel('Name', { exact: true }).fill('experiments')
+    await page.getByLabel('Limit in US dollars').fill('25')
+    await page.reload()
+    await page.getByText('This is what you typed before').waitFor()
+    expect(await page.getByLabel('Limit in US dollars').inputValue()).toBe('25')
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('dialog').getByRole('button', { name: 'Add a budget' }).click()
+    await page.getByText('Limit as defined').waitFor()
+    expect(await page.getByRole('dialog').textContent()).toContain('of $25.00 / a month')
+    expect(await findBarriers(page)).toEqual([])
+    await button(page, 'Raise').click()
+    await page.getByLabel('Raise by').fill('10')
+    await page.getByLabel('Reason').fill('a demonstration')
+    await button(page, 'Raise').click()
+    await page.getByText('Raises in force').waitFor()
+    expect(await page.getByRole('dialog').textContent()).toMatch(/of \$35\.00[\s\S]*a demonstration · olga/)
+    await button(page, 'Edit').click()
+    await page.getByLabel('How strictly it counts').selectOption('observe')
+    await button(page, 'Save').click()
+    await page.getByText('Budget experiments changed.').waitFor()
+    await button(page, 'Start anew').click()
+    await button(page, 'Start anew').click()
+    await page.getByText('Budget experiments starts anew.').waitFor()
+    await button(page, 'Delete').click()
+    await button(page, 'Delete').click()
+    await page.getByText('Budget experiments deleted.').waitFor()
+    await settle(page)
+    expect(await row(page, 'experiments').count()).toBe(0)
+    expect(faults.found).toEqual([])
+  })
+
+  it('that the file has are shown with the lines to change there', async () => {
+    const { page, open } = await inBrowser.visit({ name: 'olga' })
+    await open('/budgets')
+    await page.getByRole('link', { name: 'everything' }).click()
+    await page.getByText('Method:').waitFor()
+    await button(page, 'Edit').click()
+    expect(await page.locator('pre').textContent()).toMatch(
+      /budgets:\n {2}- name: everything\n[\s\S]*limit_usd: 200/,
+    )
+  })
+
+  it('stand beside credits and codes, which are shown once, redeemed and revoked', async () => {
+    const { page, faults, open } = await inBrowser.visit({ name: 'adam' })
+    await open('/budgets?tab=codes')
+    await button(page, 'Make codes').click()
+    await page.getByLabel('Credit of each code').fill('5')
+    await page.getByLabel('How many').fill('2')
+    await page.getByRole('dialog').getByRole('button', { name: 'Make codes' }).click()
+    await page.getByText('2 codes made').waitFor()
+    const [code = ''] = ((await page.locator('[data-secret]').textContent()) ?? '').split('\n')
+    expect(code).toMatch(/^HG-/)
+    await button(page, 'Close').click()
+    expect(await page.content()).not.toContain(code)
+    await button(page, 'Redeem a code').click()
+    await page.getByLabel('Code', { exact: true }).fill(code)
+    await page.getByLabel('Name').fill('ci')
+    await page.getByRole('dialog').getByRole('button', { name: 'Redeem a code' }).click()
+    await page.getByText('Grants, newest first').waitFor()
+    expect(await page.getByRole('dialog').textContent()).toMatch(/\$5\.00[\s\S]*from a code/)
+    await button(page, 'Close').click()
+    await page.getByRole('tab', { name: 'Redemption codes' }).click()
+    await button(page, /^Revoke HG/).click()
+    await button(page, 'Revoke').click()
+    await row(page, 'Revoked').waitFor()
+    expect(faults.found).toEqual([])
+  })
+})
+
+describe('usage in the console', () => {
+  it('is reported by two dimensions of the address, and exported as it is shown', async () => {
+    const { page, faults, open } = await inBrowser.visit({ name: 'vera' })
+    await open('/usage?by=model&and=key&span=7d')
+    const shown = await page.getByRole('table').getByRole('row').count()
+    const { body } = await createAskAdmin(busy.gateway.url)('GET', '/usage?by=model,key')
+    expect(shown).toBe(usageReportSchema.parse(body).data.length + 1)
+    await button(page, 'Export').click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: /CSV/ }).click(),
+    ])
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\r\n')
+    expect(lines[0]).toMatch(/^model,key_id,key,requests,attempts,.*,cost_usd,charged_usd$/)
+    expect(lines).toHaveLength(shown)
+    await page.getByRole('link', { name: 'smart' }).first().click()
+    await page.waitForURL(/model=smart/)
+    await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
+    expect(await page.getByRole('table').textContent()).not.toContain('gpt-4o-mini')
+    expect(faults.found).toEqual([])
+  })
+})
+
+describe('the view of a member', () => {
+  it('has no page, tab or button of operators', async () => {
+    const { page, faults, open } = await inBrowser.visit({ name: 'mia' })
+    await open('/budgets')
+    const links = await page.getByRole('navigation').getByRole('link').allTextContents()
+    expect(links).toEqual(['Overview', 'Requests', 'Usage', 'Budgets', 'Keys', 'Playground', 'Connect'])
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Budgets', 'Credits'])
+    expect(await page.getByRole('button', { name: 'Add a budget' }).count()).toBe(0)
+    expect(await page.getByRole('table').textContent()).not.toContain('everything')
+    await open('/usage')
+    expect(await page.getByLabel('Channel', { exact: true }).count()).toBe(0)
+    expect(faults.found).toEqual([])
+  })
+
+  it('who manages a group has the group with its members, budgets and keys', async () => {
+    const { page, faults, open } = await inBrowser.visit({ name: 'max' })
+    await open('/groups')
+    expect(await page.getByRole('link', { name: 'Groups' }).count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Add a group' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'search' }).click()
+    await page.getByText('Keys that spent most in 30 days').waitFor()
+    const sheet = page.getByRole('dialog')
+    await sheet.getByText('mia').waitFor()
+    await sheet.getByText('search-api').waitFor()
+    expect(await sheet.textContent()).toContain('$40.00 / a month')
+    expect(await sheet.getByRole('button', { name: /delete|edit/i }).count()).toBe(0)
+    expect(await findBarriers(page)).toEqual([])
+    expect(faults.found).toEqual([])
+  })
+})
