@@ -4,7 +4,7 @@ import { systemClock } from '../kit/time/clock.ts'
 import { type JsonChoice, writeJson } from './output/write-json.ts'
 import type { PricesContext } from './remote/fetch-price-list.ts'
 
-export interface UpdateOptions {
+export interface UpdateOptions extends JsonChoice {
   readonly source?: string
   readonly date?: string
 }
@@ -18,16 +18,19 @@ export function diffPrices(path: string, { json }: JsonChoice, context: PricesCo
 }
 
 /** `headgate prices update`: the newer table becomes the operator's. */
-export function updatePrices(path: string, { source, date }: UpdateOptions, context: PricesContext): void {
+export function updatePrices(
+  path: string,
+  { source, date, json }: UpdateOptions,
+  context: PricesContext,
+): void {
   if (date !== undefined && !isDay(date))
     throw new OperatorError('option_invalid', '--date must be a day, such as 2027-01-31')
   const { registry } = context.loadInput()
   const file = { path, source, date: date ?? today() }
   const { path: written, changes } = installPriceFile(context.dataFolder(), file, registry)
-  context.io.write(summarize(changes))
-  context.io.write(
-    `${written} is written. A running server takes it when it reloads: send it SIGHUP, or start it again.\n`,
-  )
+  const advice = 'A running server takes it when it reloads: send it SIGHUP, or start it again.'
+  const text = `${summarize(changes)}${written} is written. ${advice}\n`
+  context.io.write(json ? writeJson({ file: written, data: changes }) : text)
 }
 
 function today(): string {

@@ -156,6 +156,8 @@ describe('headgate prices diff and update', () => {
     expect(own?.find('anthropic', 'claude-haiku-4-5')?.versions).toHaveLength(1)
     const again = await run(folder, 'update', join(folder, 'data', 'prices.json'))
     expect(again.out).toContain('0 added, 0 changed, 0 removed')
+    const asJson = await run(folder, 'update', join(folder, 'data', 'prices.json'), '--json')
+    expect(JSON.parse(asJson.out)).toEqual({ file: join(folder, 'data', 'prices.json'), data: [] })
   })
 
   test.each([

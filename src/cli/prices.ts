@@ -69,6 +69,7 @@ function registerFiles(prices: Command, context: PricesContext): void {
       '--date <date>',
       'the first day of the prices that changed, such as 2027-01-31; today if not given',
     )
+    .option('--json', 'print JSON')
     .action((file: string, options: UpdateOptions) =>
       runCommand(context.io, () => updatePrices(file, options, context)),
     )
