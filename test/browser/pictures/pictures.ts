@@ -25,6 +25,8 @@ export const pictures: readonly Picture[] = [
   { name: 'overview', path: '/' },
   { name: 'requests', path: '/requests' },
   { name: 'request', path: '/requests', prepare: openFirstRow },
+  { name: 'usage', path: '/usage' },
+  { name: 'budgets', path: '/budgets' },
   { name: 'keys', path: '/keys' },
   { name: 'key', path: '/keys', prepare: openFirstRow },
   { name: 'groups', path: '/groups' },

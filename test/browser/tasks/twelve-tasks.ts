@@ -149,7 +149,7 @@ export const tasks: readonly Task[] = [
       await scene.hands.press('common.more')
       const disable = scene.page.getByRole('menuitem', { name: scene.hands.say('keys.disable') })
       await scene.hands.click(disable)
-      await scene.page.getByText(scene.hands.say('keys.status.disabled')).first().waitFor()
+      await scene.page.getByText(scene.hands.say('keys.disabled', { name: 'nightly' })).waitFor()
       await scene.page.keyboard.press('Escape')
     },
   },

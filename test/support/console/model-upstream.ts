@@ -3,15 +3,18 @@ import { openScriptedUpstream, type ScriptedAnswer, type ScriptedUpstream } from
 interface UpstreamPlan {
   /** The share of requests that fail, from 0 to 1. */
   readonly failing?: number
+  /** Called before each answer, to let time pass. */
+  readonly onRequest?: (index: number) => void
 }
 
 /** A provider in the chat format that answers at once, in a stream where it is asked for one, and counts its tokens. */
-export function openModelUpstream({ failing = 0 }: UpstreamPlan = {}): Promise<ScriptedUpstream> {
+export function openModelUpstream({ failing = 0, onRequest }: UpstreamPlan = {}): Promise<ScriptedUpstream> {
   return openScriptedUpstream((request, index) => {
     if (request.method === 'GET')
       return json(200, { object: 'list', data: [{ id: 'gpt-4o', object: 'model' }] })
     if (index * failing >= 1 && (index * failing) % 1 < failing)
       return json(503, { error: { message: 'The server is overloaded.', type: 'server_error' } })
+    onRequest?.(index)
     const { model, stream } = JSON.parse(request.body.toString('utf8'))
     return stream === true ? streamAnswer(model, index) : wholeAnswer(model, index)
   })

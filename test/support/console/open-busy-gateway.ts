@@ -41,6 +41,9 @@ const secrets = [
 ] as const
 const models = ['gpt-4o', 'smart', 'gpt-4o', 'fast', 'gpt-4o-mini', 'claude-sonnet'] as const
 
+const SLOTS_A_DAY = 24
+const HOUR_MS = 3_600_000
+
 interface BusyOptions {
   /** The length of the past that the gateway is given. */
   readonly days?: number
@@ -56,13 +59,15 @@ export async function openBusyGateway({
   consoleBuild,
 }: BusyOptions = {}): Promise<BusyGateway> {
   await using cleanup = new AsyncDisposableStack()
+  const clock = createPastClock(days * 86_400_000)
+  // An answer takes as long as one of a provider does.
+  const onRequest = (index: number) => clock.catchUp(150 + ((index * 7_919) % 900))
   const upstreams = [
-    await openModelUpstream(),
-    await openModelUpstream({ failing: 0.3 }),
-    await openModelUpstream(),
+    await openModelUpstream({ onRequest }),
+    await openModelUpstream({ failing: 0.3, onRequest }),
+    await openModelUpstream({ onRequest }),
   ]
   for (const upstream of upstreams) cleanup.use(upstream)
-  const clock = createPastClock(days * 86_400_000)
   const gateway = cleanup.use(
     await startGateway(configOf(upstreams.map(({ origin }) => origin)), undefined, {
       clock,
@@ -76,12 +81,12 @@ export async function openBusyGateway({
       await Promise.all(Array.from({ length: Math.min(6, count - at) }, () => send(gateway, sent++)))
     }
   }
-  const slots = days * 12
+  const slots = days * SLOTS_A_DAY
   for (let slot = 0; slot < slots; slot += 1) {
     // More by day than by night, as in an office.
-    const share = 0.3 + Math.max(0, Math.sin(((slot % 12) / 12) * Math.PI * 2 - 1.2))
-    await sendRequests(Math.ceil((requestsADay / 12) * share))
-    clock.catchUp(slot + 1 === slots ? Number.POSITIVE_INFINITY : 7_200_000)
+    const share = 0.3 + Math.max(0, Math.sin(((slot % SLOTS_A_DAY) / SLOTS_A_DAY) * Math.PI * 2 - 1.2))
+    await sendRequests(Math.ceil((requestsADay / SLOTS_A_DAY) * share))
+    clock.catchUp(slot + 1 === slots ? Number.POSITIVE_INFINITY : HOUR_MS)
   }
   const open = cleanup.move()
   return {
