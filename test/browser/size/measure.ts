@@ -3,10 +3,13 @@
 import { openModelUpstream } from '../../support/console/model-upstream.ts'
 import { openConsole } from '../support/open-console.ts'
 import { measurePages } from './measure-pages.ts'
+import { measureFilters, measureLive } from './measure-requests.ts'
 import { serveLarge } from './serve-large.ts'
 
 const MAX_COLD_MS = 1_000
 const MAX_WARM_MS = 200
+const MAX_FILTER_MS = 300
+const FOLLOW_MS = 20_000
 const SLOW_CALL_MS = 100
 
 const folder = process.env['FOLDER']
@@ -23,6 +26,15 @@ for (const { path, cold, warm, calls } of await measurePages(inBrowser, rounds))
   for (const [call, duration] of calls)
     if (duration > SLOW_CALL_MS) process.stdout.write(`       ${duration.toFixed(0)} ms ${call}\n`)
 }
+const visited = await inBrowser.visit({ name: 'olga' })
+for (const { query, times } of await measureFilters(visited, rounds))
+  judge(`filter ${query}: ${write(times)}`, shareOf(times, 0.95) <= MAX_FILTER_MS)
+const { longTasks } = await measureLive(visited, FOLLOW_MS)
+const longest = Math.max(0, ...longTasks).toFixed(0)
+judge(
+  `live at 500 requests a second for ${FOLLOW_MS / 1_000} s: ${longTasks.length} tasks of more than 50 ms, the longest ${longest} ms`,
+  longTasks.length === 0,
+)
 process.exitCode = isGood ? 0 : 1
 
 function judge(what: string, isMet: boolean): void {

@@ -35,7 +35,7 @@ export const accountMessages = {
   'account.role': 'Role',
   'account.manager': 'manager',
   'account.password': 'Password',
-  'account.password.current': 'Password of now',
+  'account.password.current': 'Current password',
   'account.password.new': 'New password',
   'account.password.submit': 'Change the password',
   'account.password.changed': 'The password is changed. Your other sessions have ended.',

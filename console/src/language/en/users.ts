@@ -33,7 +33,7 @@ export const userMessages = {
   'users.withdraw.title': 'Withdraw this link?',
   'users.withdraw.why': 'Whoever has it cannot use it any more. You can make another one.',
   'users.withdrawn': 'The link is withdrawn.',
-  'users.reset': 'Link to a new password',
+  'users.reset': 'Password reset link',
   'users.reset.title': 'A new password for {name}',
   'users.reset.why': 'You get a link to pass on. When it is used, all sessions of the user end.',
   'users.reset.submit': 'Make the link',

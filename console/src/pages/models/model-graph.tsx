@@ -29,7 +29,7 @@ export function ModelGraph({ graph, label }: ModelGraphProps) {
         <svg
           viewBox={`0 0 ${WIDTH} ${height}`}
           aria-hidden="true"
-          className="block w-full max-w-5xl min-w-[44rem]"
+          className="block w-full max-w-5xl min-w-[32rem]"
         >
           {edges.map((edge) => (
             <Line key={`${edge.kind} ${edge.from.id} ${edge.to.id}`} edge={edge} />

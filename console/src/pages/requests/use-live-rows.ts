@@ -3,7 +3,7 @@ import type { RequestSummaryView } from '../../../../src/admin/requests/request-
 import { fetchNewRequests, type RequestFilters } from './request-queries.ts'
 
 /** The time between two looks for new rows. */
-const LOOK_MS = 1_000
+const LOOK_MS = 750
 /** The most rows that are held while following; older ones are in the list as it was read. */
 const MAX_ROWS = 2_000
 
