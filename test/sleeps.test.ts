@@ -12,6 +12,7 @@ const paths = globSync(['{src,tools}/**/*.test.ts', 'test/**/*.ts'], {
 
 /** Files that may start a timer, and what for. */
 const reasons: Readonly<Record<string, string>> = {
+  'test/browser/size/measure-requests.ts': 'a page that follows the log, measured for a stretch of time',
   'test/support/until.ts': 'looks again until something is so',
   'test/security/raw-http/talk.ts': 'gives up on a connection that hangs',
   'src/server/node-response-sink.test.ts': 'a caller that is slow for the own timer of a connection',

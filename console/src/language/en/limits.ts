@@ -25,7 +25,7 @@ export const limitMessages = {
   'rate.tpm': 'Tokens a minute',
   'rate.concurrency': 'At the same time',
   'rate.none': 'no limit',
-  'budget.resets': 'starts anew',
+  'budget.resets': 'resets',
   'rate.input_tpm': 'Input tokens a minute',
   'rate.output_tpm': 'Output tokens a minute',
   'usage.fresh_input': 'Fresh input tokens',

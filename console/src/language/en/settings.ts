@@ -13,6 +13,7 @@ export const settingsMessages = {
   'settings.data_folder': 'Data folder',
   'settings.public_url': 'Public address',
   'settings.config_version': 'Version in use',
+  'settings.config_version.none': 'None yet: nothing was changed here',
   'settings.certificate': 'Certificate',
   'settings.certificate.none': 'Callers connect without TLS here. A proxy in front may add it.',
   'settings.certificate.names': 'For',

@@ -102,6 +102,7 @@ export const chineseBudgetMessages: Translated<typeof budgetMessages> = {
   'credits.none': '还没有额度',
   'credits.none.advice': '为预付费的密钥、用户或分组授予额度。',
   'credits.none.own': '没有人授予您或您的分组额度。限制您的只有预算。',
+  'credits.none.viewer': '这里没有预付费：限制花费的只有预算。',
   'credits.owner': '归属',
   'credits.of': '{owner}的额度',
   'credits.left': '剩余',

@@ -15,6 +15,7 @@ export const chineseSettingsMessages: Translated<typeof settingsMessages> = {
   'settings.data_folder': '数据目录',
   'settings.public_url': '公开地址',
   'settings.config_version': '使用中的版本',
+  'settings.config_version.none': '暂无：这里尚未做过更改',
   'settings.certificate': '证书',
   'settings.certificate.none': '调用方在此不经 TLS 连接。前置代理可提供 TLS。',
   'settings.certificate.names': '适用于',

@@ -15,7 +15,7 @@ import { nameScope } from './scope-words.ts'
 /** The credits, with the rest of each. */
 export function CreditList({ search, onChange }: BudgetSearchProps) {
   const { sort = 'owner' } = search
-  const { manages } = usePermissions()
+  const { manages, seesAll } = usePermissions()
   const pages = usePages({
     queryKey: ['credits', 'list', sort],
     fetchPage: (after, signal) => fetchCredits(sort, after, signal),
@@ -29,7 +29,7 @@ export function CreditList({ search, onChange }: BudgetSearchProps) {
       sorting={{ by: sort, onChange: (by) => onChange({ sort: by }) }}
       empty={
         <EmptyState icon="budget" title={t('credits.none')}>
-          {t(manages ? 'credits.none.advice' : 'credits.none.own')}
+          {t(manages ? 'credits.none.advice' : seesAll ? 'credits.none.viewer' : 'credits.none.own')}
         </EmptyState>
       }
     />

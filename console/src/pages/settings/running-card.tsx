@@ -25,7 +25,12 @@ export function RunningCard({ settings }: { readonly settings: SettingsView }) {
               [t('settings.source'), source ?? <Absent key="source" />],
               [t('settings.data_folder'), data_folder],
               [t('settings.public_url'), public_url ?? <Absent key="url" />],
-              [t('settings.config_version'), String(settings.config_version)],
+              [
+                t('settings.config_version'),
+                settings.config_version === 0
+                  ? t('settings.config_version.none')
+                  : String(settings.config_version),
+              ],
             ]}
           />
         </Card>
