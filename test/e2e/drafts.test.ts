@@ -280,6 +280,7 @@ describe('a setting', () => {
     const { sections } = settingsViewSchema.parse((await admin('GET', '/settings')).body)
     const editable = sections.filter((section) => section.editable)
     expect(editable.map(({ name }) => name).toSorted()).toEqual([
+      'alerts',
       'heartbeat',
       'limits',
       'queue',

@@ -71,7 +71,10 @@ function writeLimits(effect: LimitEffect): string {
       return t('effect.object_fields', { kind: t(`kind.${kind}`), name, fields: writeNames(fields) })
     }
     case 'setting':
-      return t('effect.setting', { setting: effect.setting, fields: writeFields(effect.fields) })
+      return t('effect.setting', {
+        setting: effect.setting,
+        fields: writeFields(effect.fields) || t('effect.secret'),
+      })
     case 'restart':
       return t('effect.restart', { settings: writeNames(effect.settings) })
   }

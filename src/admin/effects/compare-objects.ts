@@ -2,6 +2,7 @@ import { keyTermNames } from '../../access/key.ts'
 import { apiSettings } from '../../config/layers/api-document.ts'
 import { isSameJson } from '../../config/layers/describe-changes.ts'
 import { findRestartRequired } from '../../config/layers/find-restart-required.ts'
+import { maskSecrets } from '../../config/secrets/mask-secrets.ts'
 import { nameOf, type ObjectSection, objectsOf } from '../../config/source/document-objects.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { changedKeys } from './compare-limits.ts'
@@ -132,19 +133,20 @@ function describeKeyFields(before: ComparedState, after: ComparedState): FoundEf
 }
 
 function describeSettings(before: ComparedState, after: ComparedState): FoundEffect[] {
+  const changed = apiSettings.filter((name) => !isSameJson(before.value[name], after.value[name]))
+  if (changed.length === 0) return []
+  const [old, next] = [maskSecrets(before.value), maskSecrets(after.value)]
   // The rate of the installation is a limit among others.
-  return apiSettings
+  return changed
     .filter((name) => name !== 'rate')
-    .flatMap((setting): FoundEffect[] => {
-      const fields = compareSetting(before.value[setting], after.value[setting])
-      return fields.length === 0
-        ? []
-        : [{ type: 'setting', severity: 'changes', setting, fields: [...fields] }]
+    .map((setting): FoundEffect => {
+      const fields = compareSetting(old[setting], next[setting])
+      return { type: 'setting', severity: 'changes', setting, fields: [...fields] }
     })
 }
 
+/** The fields as they are shown; none where what changed is a secret that looks the same. */
 function compareSetting(before: JsonValue | undefined, after: JsonValue | undefined): readonly FieldChange[] {
-  if (isSameJson(before, after)) return []
   const [old, next] = [fieldsOf(before), fieldsOf(after)]
   return [...new Set([...Object.keys(old), ...Object.keys(next)])]
     .filter((field) => !isSameJson(old[field], next[field]))

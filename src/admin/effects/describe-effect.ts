@@ -63,7 +63,7 @@ function writeMoney(effect: MoneyEffect): string {
     case 'object_fields':
       return `The ${words[effect.kind]} ${effect.name} works by other settings: ${writeNames(effect.fields)}`
     case 'setting':
-      return `Setting ${effect.setting}: ${effect.fields.map(writeField).join(', ')}`
+      return `Setting ${effect.setting}: ${effect.fields.map(writeField).join(', ') || 'another secret'}`
     case 'restart':
       return `After a restart only: ${writeNames(effect.settings)}`
     default:

@@ -283,6 +283,18 @@ describe('in words', () => {
     ])
   })
 
+  it('the secrets of a receiver of alerts are never shown', () => {
+    const alerts = (secret: string) => ({
+      alerts: {
+        receivers: [{ name: 'ops', url: `https://hooks.example/services/${secret}`, type: 'slack' }],
+      },
+    })
+    const comparison = compareValues(alerts('T000-first-hook-0001'), alerts('T000-other-hook-0002'))
+    const { effects } = findEffects(comparison)
+    expect(effects).toMatchObject([{ type: 'setting', setting: 'alerts' }])
+    expect(JSON.stringify(effects)).not.toMatch(/first-hook|other-hook/)
+  })
+
   it('settings are named by field, and those that need a restart apart', () => {
     expect(
       textsOf({ retry: { attempts: 3 } }, { retry: { attempts: 5 }, queue: 'off', listen: '127.0.0.1:9' }),
