@@ -31,12 +31,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   routing: ['catalog'],
   telemetry: [],
   alerts: ['metering', 'telemetry'],
+  capture: ['wire'],
   'request-log': ['telemetry'],
   pipeline: [
     'wire',
     'catalog',
     'providers',
     'upstream',
+    'capture',
     'access',
     'stored-answers',
     'metering',
@@ -49,6 +51,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'metering',
     'routing',
     'alerts',
+    'capture',
     'request-log',
     'telemetry',
     'catalog',
@@ -57,6 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   admin: [
     'access',
     'alerts',
+    'capture',
     'metering',
     'routing',
     'request-log',
@@ -68,6 +72,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   storage: [
     'access',
     'alerts',
+    'capture',
     'stored-answers',
     'metering',
     'routing',

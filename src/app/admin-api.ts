@@ -8,6 +8,9 @@ import { createAlertRoutes } from '../admin/alerts/alert-routes.ts'
 import { type AlertOperations, createAlertOperations } from '../admin/alerts/manage-alerts.ts'
 import { createAuditOperations, createAuditRoutes } from '../admin/audit/browse-audit.ts'
 import { createBackupRoutes } from '../admin/backup-routes.ts'
+import type { CaptureArchive } from '../admin/captures/capture-archive.ts'
+import { createCaptureRoutes } from '../admin/captures/capture-routes.ts'
+import { createCaptureOperations } from '../admin/captures/manage-captures.ts'
 import type { ConfigState } from '../admin/config/live-config.ts'
 import { createGroupRoutes } from '../admin/groups/group-routes.ts'
 import { createGroupOperations, type GroupOperations } from '../admin/groups/manage-groups.ts'
@@ -58,18 +61,20 @@ export interface AdminApiOptions {
   readonly explain: RequestPipeline['explain']
   readonly alerts: AlertControl
   readonly certificationRoutes: readonly AnyAdminRoute[]
+  readonly captures: CaptureArchive
 }
 
 export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute[] {
   const { keys, storedLog, health, clock, version } = options
   const { operations } = options.configuration
   const more = [
-    ...createRequestRoutes(createRequestLogOperations(storedLog)),
+    ...createRequestRoutes(createRequestLogOperations(storedLog, options.captures.findCaptured)),
     ...createRequestCallerRoutes(storedLog),
     ...createTrafficRoutes(createTrafficOperations(storedLog, clock)),
     ...createHealthRoutes(health, { clock, audit: keys.audit }),
     ...createAuditRoutes(createAuditOperations(keys.audit)),
     ...createAlertRoutes(openAlerts(options)),
+    ...createCaptureRoutes(createCaptureOperations({ archive: options.captures, audit: keys.audit, clock })),
     ...createUsageRoutes(createUsageOperations(options.metering.reader, clock)),
     ...createLedgerRoutes(createLedgerOperations(options.metering.reader, clock)),
     ...createPriceRoutes(createPriceOperations(options.catalog, clock)),

@@ -6,7 +6,6 @@ import type { CreatedKey } from '../admin/keys/key-contract.ts'
 import { makeFirstKey } from '../admin/keys/manage-keys.ts'
 import type { CreatedLink } from '../admin/people/people-contract.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
-import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
 import type { Config } from '../config/config.ts'
 import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { systemRandom } from '../kit/random/random.ts'
@@ -18,8 +17,8 @@ import { createDrainGate, type DrainGate } from '../server/drain-gate.ts'
 import type { FirstKeyFile, FirstOwnerFile } from '../storage/files/secret-files.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { createAdminApi } from './admin-api.ts'
-import { createAlertSources } from './alert-sources.ts'
 import { createApply, describeServer } from './apply-configuration.ts'
+import { type OpenCaptures, openCaptures } from './capture/open-captures.ts'
 import { builtConsole, type ConsoleBuild, findConsoleUrl } from './console-build.ts'
 import { callerFormats, channelFormats } from './formats.ts'
 import { type OpenCertifications, openCertifications } from './internal-requests/open-certifications.ts'
@@ -31,7 +30,7 @@ import { openPeople, type People } from './open-people.ts'
 import { openPipeline } from './open-pipeline.ts'
 import { createReload, type Reload } from './reload.ts'
 import { startTelemetry, type Telemetry, type TelemetryOptions } from './start-telemetry.ts'
-import { warnAtStart, watchKeys } from './watch-keys.ts'
+import { watchCatalog } from './watch-catalog.ts'
 
 export interface App extends Reload {
   readonly address: ListenAddress
@@ -95,6 +94,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     listeners,
     metering,
     telemetry,
+    captures: serving.captures,
     server: folder.server,
   })
   liveConfig.serve({ apply, preview: pipeline.preview })
@@ -154,6 +154,7 @@ interface Serving {
   readonly gate: DrainGate
   readonly people: People
   readonly certifications: OpenCertifications
+  readonly captures: OpenCaptures
 }
 
 /** Opens what answers requests, and what observes them. */
@@ -169,13 +170,19 @@ async function openServing(
   )
   const { metrics, observer, reportFault, clock } = telemetry
   const watch = createDeadlineWatch(clock, reportFault)
+  const ownSecrets = [stores.adminToken, stores.metricsToken]
+  const key = sealedStores.captureKey
+  const captures = await openCaptures(
+    { config, key, telemetry, ownSecrets: [...ownSecrets, stores.secret] },
+    cleanup,
+  )
   const metering = await openMetering({ config, creditStore: keys.credits, telemetry }, cleanup)
   const pipeline = await openPipeline(
     {
       config,
       version,
       secret: stores.secret,
-      ownSecrets: [stores.adminToken, stores.metricsToken],
+      ownSecrets,
       formats: channelFormats,
       observer,
       authenticator: keys.registry,
@@ -189,21 +196,13 @@ async function openServing(
       sealedStores,
       warn: telemetry.warn,
       metering,
+      captures: captures.captures,
     },
     cleanup,
   )
-  const sources = {
-    ...{ state: liveConfig.state, catalog: pipeline.catalog, telemetry },
-    reader: metering.reader,
-  }
-  watchKeys(keys, sources, cleanup)
-  warnAtStart(keys, sources)
-  metrics.watchUnpriced(() => findUnpriced(pipeline.catalog.current()).map(({ model }) => model))
+  watchCatalog({ keys, state: liveConfig.state, pipeline, metering, telemetry }, cleanup)
   const gate = createDrainGate({ clock })
   watchServing(metrics, { health: pipeline.health, gate, clock })
-  telemetry.alerts.watch(
-    createAlertSources({ registry: keys.registry, state: liveConfig.state, pipeline, metering, clock }),
-  )
   const people = await openPeople({
     keys,
     secret: stores.secret,
@@ -215,7 +214,7 @@ async function openServing(
   })
   cleanup.defer(() => people.close())
   const certifications = openCertifications({ pipeline, keys, gate, clock, reportFault }, cleanup)
-  return { telemetry, metering, pipeline, watch, gate, people, certifications }
+  return { telemetry, metering, pipeline, watch, gate, people, certifications, captures }
 }
 
 /** Alerts know what was open before anything can be reported. */
@@ -243,7 +242,7 @@ function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void 
 
 function listen(
   stores: Stores,
-  { telemetry, metering, pipeline, watch, gate, people, certifications }: Serving,
+  { telemetry, metering, pipeline, watch, gate, people, certifications, captures }: Serving,
   { version, consoleBuild = builtConsole }: AppOptions,
 ) {
   const { folder, keys, adminToken, metricsToken } = stores
@@ -268,6 +267,7 @@ function listen(
     explain: pipeline.explain,
     alerts: telemetry.alerts,
     certificationRoutes: certifications.routes,
+    captures: captures.archive,
   })
   return openListeners(
     config,

@@ -4,6 +4,7 @@ import type { ConfigTarget } from '../admin/config/live-config.ts'
 import type { Config } from '../config/config.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { ServerAddress, ServerFile } from '../storage/files/server-file.ts'
+import type { OpenCaptures } from './capture/open-captures.ts'
 import type { Listeners } from './open-listeners.ts'
 import type { Metering } from './open-metering.ts'
 import type { RequestPipeline } from './open-pipeline.ts'
@@ -15,6 +16,7 @@ export interface ApplyOptions {
   readonly metering: Pick<Metering, 'change'>
   readonly telemetry: Pick<Telemetry, 'change' | 'warn'>
   readonly server: ServerFile
+  readonly captures: Pick<OpenCaptures, 'change'>
   readonly registry: Pick<KeyRegistry, 'changeGroups'>
 }
 
@@ -24,6 +26,7 @@ export function createApply({
   listeners,
   metering,
   telemetry,
+  captures,
   server,
 }: ApplyOptions): ConfigTarget['apply'] {
   return async (next, makeDurable) => {
@@ -46,6 +49,7 @@ export function createApply({
     listeners.change(next)
     metering.change(next)
     telemetry.change(next)
+    captures.change(next)
     try {
       staged?.commit()
     } catch (error) {

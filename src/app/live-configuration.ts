@@ -29,6 +29,7 @@ export class LiveConfiguration implements CallerAccess {
   readonly authenticate: CallerAccess['authenticate']
   readonly listModels: CallerAccess['listModels']
   readonly readAccount: CallerAccess['readAccount']
+  readonly readCapture: CallerAccess['readCapture']
   readonly readCharged: CallerAccess['readCharged']
   readonly #options: LiveConfigurationOptions
 
@@ -38,6 +39,7 @@ export class LiveConfiguration implements CallerAccess {
     this.authenticate = authenticator.authenticate
     this.listModels = (caller) => listCallerModels(caller, lasting.catalog.current())
     this.readAccount = (caller) => this.gateway.spending.account(caller)
+    this.readCapture = (caller) => lasting.captures.modeOf(caller)
     this.readCharged = ({ keyId }, span) => keyUsage.charged(keyId, span)
     this.gateway = this.#open(config)
     this.findAddress = createClientAddressReader(config.trustedProxies)

@@ -1,6 +1,8 @@
 // The pipeline with all that it stands on, and how another configuration takes over while requests are under way.
+
 import type { Authenticator } from '../access/authenticate.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
+import type { Captures } from '../capture/captures.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { JsonObject } from '../kit/json/json.ts'
@@ -63,6 +65,7 @@ export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOpti
   readonly onHealthCheck: (report: CheckReport) => void
   readonly reportFault: ReportFault
   readonly sealedStores: Pick<OpenedSealedStores, 'storedResponses' | 'idempotency'>
+  readonly captures: Captures
   readonly metering: Pick<Metering, 'spendingFor' | 'recover' | 'keyUsage' | 'corrections'>
 }
 
@@ -137,13 +140,23 @@ function openObjects(
 
 /** Assembles what lasts from one configuration to the next. */
 function assemble(
-  { formats, observer, reportFault, clock, watch, secret, metering: { corrections } }: PipelineOptions,
+  {
+    formats,
+    observer,
+    reportFault,
+    clock,
+    watch,
+    secret,
+    captures,
+    metering: { corrections },
+  }: PipelineOptions,
   { catalog, providers, upstream, redactor, userAgent }: UpstreamAccess,
   opened: Pick<LastingGateway, 'storedResponses' | 'idempotentCalls' | 'routingState' | 'answerBudget'>,
 ): LastingGateway {
   return {
     ...{ catalog, providers, formats, upstream, observer, redactor, reportFault, clock, watch, userAgent },
     ...opened,
+    captures,
     corrections,
     random: systemRandom,
     answerTurns: new AnswerTurns(clock),

@@ -17,6 +17,14 @@ export const configErrors = {
     blame: 'caller',
     message: 'This alert is over; only an open one can be acknowledged or muted.',
   },
+  capture_not_found: {
+    status: 404,
+    type: 'not-found',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'Nothing is stored of the prompt and the answer of this request: it was not captured, or that was deleted. "headgate captures list" and GET /admin/v1/captures list what there is.',
+  },
   code_not_redeemable: {
     status: 409,
     type: 'invalid-request',

@@ -23,6 +23,7 @@ import { type KeysContext, registerKeysCommand } from './keys.ts'
 import { registerLedgerCommand } from './ledger.ts'
 import { registerLogsCommand } from './logs.ts'
 import { registerAlertsCommand } from './monitoring/alerts.ts'
+import { registerCapturesCommand } from './monitoring/captures.ts'
 import { registerObjectCommands } from './objects/register-objects.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { addExamples } from './output/help-examples.ts'
@@ -93,6 +94,7 @@ export function createProgram(): Command {
   registerAlertsCommand(program, context)
   registerAuditCommand(program, context)
   registerBackupCommands(program, context, version)
+  registerCapturesCommand(program, context)
   registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
   registerCompletionCommand(program, io)
   addExamples(program)

@@ -3,6 +3,7 @@ import { groupsSchema, usersSchema } from '../access/group-schema.ts'
 import { addressRangeSchema, keySchema } from '../access/key-schema.ts'
 import { rateSchema } from '../access/limits/rate-schema.ts'
 import { alertSchema } from '../alerts/alert-schema.ts'
+import { captureSchema } from '../capture/capture-schema.ts'
 import { channelSchema } from '../catalog/channel-schema.ts'
 import { mediaSchema } from '../catalog/media-schema.ts'
 import { modelSchema } from '../catalog/model-schema.ts'
@@ -96,6 +97,7 @@ export const configSchema = z.strictObject({
   retry: retrySchema.optional(),
   request_log: requestLogSchema.optional(),
   alerts: alertSchema.optional(),
+  capture: captureSchema.optional(),
   queue: queueSchema.optional(),
   recovery: recoverySchema.optional(),
   stored_responses: storedResponsesSchema.optional(),

@@ -2,6 +2,7 @@ import type { Group, UserTerms } from '../access/group.ts'
 import type { BootstrapKey } from '../access/key-schema.ts'
 import type { RateTerms } from '../access/limits/rate-schema.ts'
 import type { AlertPolicy } from '../alerts/alert-schema.ts'
+import type { CapturePolicy } from '../capture/capture-schema.ts'
 import type { Channel } from '../catalog/channel.ts'
 import type { MediaPolicy } from '../catalog/media-schema.ts'
 import type { ModelEntry } from '../catalog/model-entry.ts'
@@ -63,6 +64,7 @@ export interface Config {
   /** Undefined where requests are not stored. */
   readonly requestLog: RequestLogPolicy | undefined
   readonly alerts: AlertPolicy
+  readonly capture: CapturePolicy
   /** Seals upstream keys at rest; from the environment only. */
   readonly secret: string | undefined
   /** The secret that sealed before; it comes from the environment only. */

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { defaultCapturePolicy } from '../capture/capture-schema.ts'
 import { defaultAlertPolicy } from '../alerts/alert-schema.ts'
 import { readMediaPolicy } from '../catalog/media-schema.ts'
 import { bareHost } from '../kit/net/bare-host.ts'
@@ -75,6 +76,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     log: { level: input.log?.level ?? 'info' },
     requestLog: readRequestLog(input.request_log),
     alerts: input.alerts ?? defaultAlertPolicy,
+    capture: input.capture ?? defaultCapturePolicy,
     secret: environment.secret,
     previousSecret: environment.previousSecret,
     adminToken: environment.adminToken,

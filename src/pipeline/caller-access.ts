@@ -5,6 +5,7 @@ import { NO_MULTIPLIER_PPM } from '../access/group.ts'
 import type { Caller, KeyId } from '../access/key.ts'
 import { permits } from '../access/permission.ts'
 import { GatewayError } from '../canonical/failure.ts'
+import type { CaptureMode } from '../capture/capture-schema.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { brand } from '../kit/brand.ts'
 import type { CallerAccount } from '../metering/caller-account.ts'
@@ -21,6 +22,8 @@ export interface CallerAccess {
   listModels(caller: Caller): readonly ListedModel[]
   /** The limits of the caller's requests, and what is left of them. */
   readAccount(caller: Caller): CallerAccount
+  /** Reads what is captured of the caller's requests. */
+  readCapture(caller: Caller): CaptureMode
   /** The charge of the caller's key, in nano-dollars. Fails with `GatewayError` where the ledger cannot be read. */
   readCharged(caller: Caller, span: UsageSpan): Promise<bigint>
 }

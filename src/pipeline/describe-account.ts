@@ -4,6 +4,7 @@ import { type BudgetWindow, writeWindow } from '../access/limits/budget-terms.ts
 import { usdOf } from '../access/limits/usd-schema.ts'
 import { type ModelGrant, type Permission, writeGrant } from '../access/permission.ts'
 import type { NanoDollars } from '../canonical/money.ts'
+import type { CaptureMode } from '../capture/capture-schema.ts'
 import { brand } from '../kit/brand.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { writeTime, writeTimeOrNull } from '../kit/time/write-time.ts'
@@ -20,7 +21,7 @@ import {
  * Describes a key as OpenRouter does (https://openrouter.ai/docs/api/api-reference/api-keys/get-current-key, seen
  * 2026-11-23), by the limit that leaves the least, and adds in our own fields all else that a caller may know.
  */
-export function describeKey(caller: Caller, account: CallerAccount): JsonObject {
+export function describeKey(caller: Caller, account: CallerAccount, capture: CaptureMode): JsonObject {
   const limit = lowestRemainingLimit(account)
   return {
     data: {
@@ -41,6 +42,7 @@ export function describeKey(caller: Caller, account: CallerAccount): JsonObject 
       rate_limits: account.rates.flatMap(describeRate),
       tags: { ...caller.tags },
       caller_tags: caller.callerTags,
+      capture,
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { ChannelFormatId } from '../canonical/format.ts'
+import type { Captures } from '../capture/captures.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import type { MediaPolicy } from '../catalog/media-schema.ts'
 import type { Random } from '../kit/random/random.ts'
@@ -54,6 +55,8 @@ export interface Gateway {
   readonly storedResponses: StoredResponses
   /** Calls that their callers may repeat without being billed again. */
   readonly idempotentCalls: IdempotentCalls<SharedAnswer>
+  /** Prompts and answers that are stored for reading. */
+  readonly captures: Captures
   /** Undefined where no file behind a caller's address is fetched. */
   readonly media: MediaPolicy | undefined
   /** The budget of the whole process. */

@@ -1,11 +1,13 @@
 import type { Caller } from '../access/key.ts'
 import { failureOf } from '../canonical/failure.ts'
+import type { OpenCapture } from '../capture/open-capture.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import type { LimitStatus } from '../wire/limit-status.ts'
 import { type AdmitInput, admit } from './admit.ts'
 import { attempt, type TargetCallInput } from './attempt.ts'
 import { isDryRun } from './caller-access.ts'
+import { endCapture, openCapture } from './capture-exchange.ts'
 import { describeRoute } from './describe-route.ts'
 import type { CallerRequest, OperationRequest, RetrievalRequest } from './exchange/caller-request.ts'
 import type { Exchange } from './exchange/exchange.ts'
@@ -22,6 +24,7 @@ import {
   createCallerConnection,
   type OwnedCallerConnection,
 } from './response/caller-connection.ts'
+import { CapturedSink } from './response/captured-sink.ts'
 import type { ResponseSink } from './response/response-sink.ts'
 import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts'
 import type { RetrievalInput } from './retrieval/retrieval-input.ts'
@@ -110,6 +113,8 @@ class ExchangeRun {
   readonly #gateway: Gateway
   readonly #request: CallerRequest
   readonly #sink: ResponseSink
+  /** Undefined where nothing of it is captured. */
+  readonly #capture: OpenCapture | undefined
   readonly #ended = Promise.withResolvers<void>()
   #hasEnded = false
   #audience = ownCaller
@@ -121,9 +126,10 @@ class ExchangeRun {
   constructor(gateway: Gateway, request: CallerRequest, sink: ResponseSink) {
     this.#gateway = gateway
     this.#request = request
-    this.#sink = sink
+    this.#capture = openCapture(request, gateway)
+    this.#sink = this.#capture === undefined ? sink : new CapturedSink(sink, this.#capture)
     this.#record = startRecord(request.startedAtMs, gateway.clock.monotonicMs())
-    this.#ownConnection = createCallerConnection(sink, (error) => this.#breakOff(error))
+    this.#ownConnection = createCallerConnection(this.#sink, (error) => this.#breakOff(error))
   }
 
   /** Fulfilled when the run ends, be that before the work does. */
@@ -283,6 +289,7 @@ class ExchangeRun {
       const row = writeRow(ended, this.#gateway)
       observer.requestEnded(row)
       if (this.#request.type === 'operation') this.#request.onEnded?.(row)
+      if (this.#capture !== undefined) endCapture(this.#capture, row, this.#gateway)
     } catch (error) {
       reportFault('the end of a request', error)
     }

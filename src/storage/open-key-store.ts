@@ -54,6 +54,8 @@ export interface OpenedSealedStores {
   readonly storedResponses: StoredResponsePersistence
   readonly idempotency: IdempotencyStore
   readonly sealedBy: DataKey['state']
+  /** Seals captured prompts and answers. */
+  readonly captureKey: DataKey
 }
 
 /** Opens `headgate.db` in the data folder, its tables brought up to date. Fails with a line for the operator. */
@@ -98,5 +100,6 @@ async function openSealedStores(queries: Kysely<Tables>, sealing: Sealing): Prom
     storedResponses: createSqlStoredResponses(queries, sealer),
     idempotency: createSqlIdempotencyStore(queries, sealer),
     sealedBy: key.state,
+    captureKey: await openDataKey(queries, 'captures', sealing),
   }
 }

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { type AlertMetrics, createAlertMetrics } from './alert-metrics.ts'
+import { type CaptureMetrics, createCaptureMetrics } from './capture-metrics.ts'
 import { createCounter, type LabelledSums } from './create-counter.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import {
@@ -39,6 +40,7 @@ export interface Metrics extends Observer {
   /** Called when a share of a budget is spent. */
   budgetReached(reached: BudgetThreshold): void
   readonly alerts: AlertMetrics
+  readonly captures: CaptureMetrics
   /** Sets the source of the gauges of health. */
   watchHealth(read: () => HealthReading): void
   /** Counts lines that the log lost. */
@@ -83,6 +85,7 @@ export function createMetrics(build: BuildInfo): Metrics {
       instruments.healthChecks.add([channel, asked, cause === undefined ? 'passed' : 'failed'], 1),
     budgetReached: (reached) => instruments.thresholds.count(reached),
     alerts: instruments.alerts,
+    captures: instruments.captures,
     watchHealth(read) {
       readHealth = read
     },
@@ -109,6 +112,7 @@ function createInstruments(registry: Registry) {
     money: createMoneyCounters(registry),
     thresholds: createThresholdCounter(registry),
     alerts: createAlertMetrics(registry),
+    captures: createCaptureMetrics(registry),
   }
 }
 

@@ -55,7 +55,7 @@ const limits = {
   heldBodyBytesOfKey: 1_000_000,
 }
 
-const accountAccess = { readAccount: plant, readCharged: plant }
+const accountAccess = { readAccount: plant, readCharged: plant, readCapture: plant }
 
 /** A real listener, some part of which throws. */
 async function openBroken(broken: Partial<ListenerOptions> = {}) {

@@ -95,6 +95,12 @@ POST    /alerts/{id}/acknowledge             admins      alerts
 POST    /alerts/{id}/mute                    admins      alerts
 DELETE  /alerts/{id}/mute                    admins      alerts
 POST    /alerts/test                         admins      alerts
+GET     /capture                             readers     captures
+GET     /captures                            admins      captures:read
+DELETE  /captures                            admins      captures
+GET     /captures/export                     admins      captures:read always
+GET     /captures/{request_id}               admins      captures:read always
+DELETE  /captures/{request_id}               admins      captures
 GET     /audit                               readers     audit
 GET     /usage                               own         usage
 GET     /ledger                              readers     ledger

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { OwnedBy } from '../../canonical/owned-by.ts'
+import type { CaptureStore } from '../../capture/capture-store.ts'
 import type { RequestLogStore, RequestQuery, StoredSummary } from '../../request-log/request-log-store.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
@@ -18,13 +19,15 @@ const DEFAULT_LIMIT = 50
 /** The operations that read the stored log. */
 export function createRequestLogOperations(
   log: Pick<RequestLogStore, 'page' | 'find'>,
+  findCaptured: CaptureStore['findCaptured'] = async () => new Set(),
 ): RequestLogOperations {
   return {
     async list(input, ownedBy) {
       const query = readQuery(readInput(listRequestsSchema, input))
       const { rows, hasMore } = await log.page({ ...query, ownedBy })
+      const captured = await findCaptured(rows.map(({ requestId }) => requestId))
       return {
-        data: rows.map(viewSummary),
+        data: rows.map((row) => viewSummary(row, captured)),
         has_more: hasMore,
         next: hasMore ? (rows.at(-1)?.id ?? null) : null,
       }
@@ -32,9 +35,10 @@ export function createRequestLogOperations(
     async get(requestId, ownedBy) {
       const request = await log.find(requestId)
       if (request === undefined) throw new GatewayError('request_not_found')
-      if (ownedBy === undefined) return viewRequest(request)
-      if (!isOwnedBy(request, ownedBy)) throw new GatewayError('request_not_found')
-      return viewOwnRequest(request)
+      const isOwn = ownedBy !== undefined
+      if (isOwn && !isOwnedBy(request, ownedBy)) throw new GatewayError('request_not_found')
+      const captured = await findCaptured([requestId])
+      return isOwn ? viewOwnRequest(request, captured) : viewRequest(request, captured)
     },
   }
 }

@@ -39,6 +39,7 @@ const requestSummarySchema = z.object({
       'What providers ask for all attempts, in US dollars; null where nothing was billed that has a price.',
   }),
   charged_usd: count.meta({ description: 'What the caller is charged.' }),
+  captured: z.boolean().meta({ description: 'Whether its prompt or answer is stored for reading.' }),
 })
 
 const candidateSchema = z.object({

@@ -4,7 +4,10 @@ import type { StoredAttempt, StoredRequest, StoredSummary } from '../../request-
 import { viewUsage } from '../view-usage.ts'
 import type { RequestDetailView, RequestSummaryView } from './request-contract.ts'
 
-export function viewSummary(row: StoredSummary): RequestSummaryView {
+/** The IDs of requests of which prompts or answers are stored. */
+type CapturedRequests = ReadonlySet<string>
+
+export function viewSummary(row: StoredSummary, captured: CapturedRequests): RequestSummaryView {
   return {
     id: row.id,
     request_id: row.requestId,
@@ -30,12 +33,13 @@ export function viewSummary(row: StoredSummary): RequestSummaryView {
     reasoning_tokens: row.reasoningTokens ?? null,
     cost_usd: viewDollars(row.cost),
     charged_usd: viewDollars(row.charged),
+    captured: captured.has(row.requestId),
   }
 }
 
-export function viewRequest(row: StoredRequest): RequestDetailView {
+export function viewRequest(row: StoredRequest, captured: CapturedRequests): RequestDetailView {
   return {
-    ...viewSummary(row),
+    ...viewSummary(row, captured),
     method: row.method,
     path: row.path,
     address: row.address,
@@ -57,8 +61,8 @@ export function viewRequest(row: StoredRequest): RequestDetailView {
 }
 
 /** A request as one of its owners sees it: without credentials, the plan, and what upstreams said of failures. */
-export function viewOwnRequest(row: StoredRequest): RequestDetailView {
-  const view = viewRequest(row)
+export function viewOwnRequest(row: StoredRequest, captured: CapturedRequests): RequestDetailView {
+  const view = viewRequest(row, captured)
   const attempts = view.attempts.map((attempt) => ({ ...attempt, credential: null, cause: null }))
   return { ...view, cause: null, candidates: [], attempts }
 }

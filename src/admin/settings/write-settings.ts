@@ -13,6 +13,7 @@ export function writeSettings(config: Config): Readonly<Record<string, JsonValue
     ...writeRouting(config),
     log: { level: config.log.level },
     alerts: writeAlerts(config.alerts),
+    capture: writeCapture(config),
   }
 }
 
@@ -101,6 +102,16 @@ function writeRouting({ retry, queue, recovery, media }: Config): JsonObject {
             timeout: writeDuration(media.timeoutMs),
             allow_private: media.allowPrivate,
           },
+  }
+}
+
+/** Patterns are shown: whoever may see the configuration may see what it takes out. */
+function writeCapture({ capture }: Config): JsonObject {
+  const { bodies, keys, groups, maxBodyBytes, keepMs, maxBytes, redact } = capture
+  return {
+    ...{ bodies, keys: Object.fromEntries(keys), groups: Object.fromEntries(groups) },
+    ...{ max_body: writeByteSize(maxBodyBytes), keep: writeDuration(keepMs) },
+    ...{ max_bytes: writeByteSize(maxBytes), redact: [...redact] },
   }
 }
 

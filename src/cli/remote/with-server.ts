@@ -4,13 +4,13 @@ import type { KeysContext } from '../keys.ts'
 import { openExistingFolder } from '../open-existing-folder.ts'
 import { createWarningWriter } from '../output/create-warning-writer.ts'
 import { runCommand } from '../output/run-command.ts'
-import type { CallServer } from './call-server.ts'
+import type { CallServer, DownloadFrom } from './call-server.ts'
 import { reachServer } from './reach-server.ts'
 
 /** Does something by the running server. Where that fails, says why in one line and sets the exit code to 1. */
 export async function withServer(
   { dataFolder, adminToken, io }: KeysContext,
-  work: (call: CallServer) => Promise<void>,
+  work: (call: CallServer, download: DownloadFrom) => Promise<void>,
 ): Promise<void> {
   await runCommand(io, async () => {
     const folder = dataFolder()
@@ -19,8 +19,8 @@ export async function withServer(
       data,
       givenToken: adminToken(),
       warn: createWarningWriter(io),
-      async ask(call) {
-        await work(call)
+      async ask(call, download) {
+        await work(call, download)
         return true
       },
     })

@@ -138,11 +138,9 @@ headgate.yaml:6:60: keys[0].allow_ips[3]: must be an address or a range, such as
     `
 database_url: postgres://db
 log: { level: info }
-capture: { bodies: off }
 channels:
   - { name: d, provider: demo }`,
-    `headgate.yaml:2:1: database_url: is not available in this version; leave it out
-headgate.yaml:4:1: capture: is not available in this version; leave it out`,
+    `headgate.yaml:2:1: database_url: is not available in this version; leave it out`,
   ],
   [
     'limits, prices and orders that are none',

@@ -19,6 +19,7 @@ export const apiSettings = [
   'rate',
   'unpriced',
   'alerts',
+  'capture',
 ] as const
 
 /**
@@ -39,6 +40,7 @@ const apiDocumentSchema = configSchema.pick({
   rate: true,
   unpriced: true,
   alerts: true,
+  capture: true,
 })
 
 /** All that is wrong with the admin API's document by itself. */

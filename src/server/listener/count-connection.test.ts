@@ -9,7 +9,7 @@ function open(limits: { readonly connections: number; readonly connectionsPerAdd
     limits: Object.assign(limits, { bodyBytes: 1, heldBodyBytes: 1, heldBodyBytesOfKey: 1 }),
     callerAccess: {
       ...{ findAddress, authenticate: unused, listModels: unused },
-      ...{ readAccount: unused, readCharged: unused },
+      ...{ readAccount: unused, readCharged: unused, readCapture: unused },
     },
   })
   return {

@@ -17,7 +17,8 @@ export function createAccountRoutes({ callerAccess, clock }: AccountOptions): re
       path: '/v1/key',
       handle({ identity }) {
         const caller = callerOf(identity)
-        return reply(describeKey(caller, callerAccess.readAccount(caller)))
+        const capture = callerAccess.readCapture(caller)
+        return reply(describeKey(caller, callerAccess.readAccount(caller), capture))
       },
     },
     {

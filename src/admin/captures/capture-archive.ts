@@ -1,0 +1,18 @@
+import type { CaptureContent } from '../../capture/capture-content.ts'
+import type { CapturePolicy } from '../../capture/capture-schema.ts'
+import type { CaptureStore, CaptureSummary } from '../../capture/capture-store.ts'
+
+/** The captures that are stored, as operators read and delete them. */
+export interface CaptureArchive
+  extends Pick<CaptureStore, 'page' | 'findCaptured' | 'totals' | 'delete' | 'deleteOfKey'> {
+  readonly policy: CapturePolicy
+  /** Whether anything of anybody is captured. */
+  isOn(): boolean
+  /** Undefined where there is none; without content where it cannot be opened. */
+  read(requestId: string): Promise<ReadCapture | undefined>
+}
+
+export interface ReadCapture {
+  readonly summary: CaptureSummary
+  readonly content: CaptureContent | undefined
+}

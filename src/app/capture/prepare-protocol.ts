@@ -1,0 +1,35 @@
+import type { OperationId } from '../../canonical/format.ts'
+
+/** The terms by which a thread prepares captures. */
+export interface PrepareTerms {
+  /** Seals what is stored. */
+  readonly key: Uint8Array
+  readonly secrets: readonly string[]
+  readonly patterns: readonly string[]
+}
+
+export interface PreparedBody {
+  readonly bytes: Uint8Array
+  readonly totalBytes: number
+}
+
+export interface PrepareAsk {
+  readonly type: 'prepare'
+  readonly id: number
+  readonly requestId: string
+  readonly operation: OperationId
+  readonly isStream: boolean
+  readonly isCut: boolean
+  readonly maxBodyBytes: number
+  readonly prompt: PreparedBody | undefined
+  readonly answer: PreparedBody | undefined
+}
+
+export type PrepareMessage =
+  | PrepareAsk
+  | { readonly type: 'terms'; readonly terms: PrepareTerms }
+  | { readonly type: 'close' }
+
+export type PrepareReply =
+  | { readonly id: number; readonly content: Uint8Array }
+  | { readonly id: number; readonly reason: string }

@@ -1,0 +1,20 @@
+/** The memory that captures under way and waiting may have together; what does not fit is not captured. */
+export class CaptureMemory {
+  readonly #maxBytes: number
+  held = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** False where there is no room. */
+  hold(bytes: number): boolean {
+    if (this.held + bytes > this.#maxBytes) return false
+    this.held += bytes
+    return true
+  }
+
+  release(bytes: number): void {
+    this.held -= bytes
+  }
+}

@@ -1,0 +1,46 @@
+import type { OpenCapture } from '../../capture/open-capture.ts'
+import type { ResponseSink } from './response-sink.ts'
+
+/** Hands everything on as it is, and lets the capture have what the caller sees. */
+export class CapturedSink implements ResponseSink {
+  readonly #sink: ResponseSink
+  readonly #capture: OpenCapture
+
+  constructor(sink: ResponseSink, capture: OpenCapture) {
+    this.#sink = sink
+    this.#capture = capture
+  }
+
+  start(status: number, headers: Readonly<Record<string, string>>): void {
+    this.#sink.start(status, headers)
+  }
+
+  write(bytes: Buffer | string): boolean {
+    // The caller first: a capture delays nothing.
+    const mayGoOn = this.#sink.write(bytes)
+    this.#capture.addAnswer(bytes)
+    return mayGoOn
+  }
+
+  end(last?: Buffer | string): void {
+    this.#sink.end(last)
+    if (last !== undefined) this.#capture.addAnswer(last)
+  }
+
+  cut(): void {
+    this.#sink.cut()
+    this.#capture.cut()
+  }
+
+  onDrain(listener: () => void): void {
+    this.#sink.onDrain(listener)
+  }
+
+  onGone(listener: () => void): void {
+    this.#sink.onGone(listener)
+  }
+
+  onStop(listener: () => void): void {
+    this.#sink.onStop(listener)
+  }
+}
