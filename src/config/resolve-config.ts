@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { defaultCapturePolicy } from '../capture/capture-schema.ts'
 import { defaultAlertPolicy } from '../alerts/alert-schema.ts'
+import { defaultCapturePolicy } from '../capture/capture-schema.ts'
 import { readMediaPolicy } from '../catalog/media-schema.ts'
 import { bareHost } from '../kit/net/bare-host.ts'
 import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'
