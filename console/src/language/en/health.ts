@@ -26,8 +26,8 @@ export const healthMessages = {
   'health.queue': '{waiting} requests wait for a target; at most {size} may.',
   'health.no_channels': 'There are no channels',
   'health.no_channels.advice': 'Add one, and its health shows here.',
-  'health.alerts': 'Alerts that are raised',
-  'health.alerts.why':
+  'health.needs_you': 'Out of rotation until you act',
+  'health.needs_you.why':
     'Time alone does not mend these. Each ends when a call succeeds, or when you reset the channel.',
   'health.impaired': 'Out of rotation or degraded',
   'health.impaired.why': 'These are probed and come back by themselves.',
@@ -54,11 +54,7 @@ export const healthMessages = {
   'health.history.channel': 'Channel',
   'health.receiver': 'Where alerts are sent',
   'health.receiver.none':
-    'Alerts are in the log alone. To have them sent to a webhook, add these lines to the configuration file and reload:',
+    'Alerts are in the log and on this page alone. To have them sent, add such lines to the configuration file and reload:',
   'health.receiver.lines': 'Lines of the configuration file',
-  'health.receiver.webhook': 'Webhook',
-  'health.receiver.signed': 'Signature',
   'health.receiver.signed.yes': 'signed',
-  'health.receiver.signed.no': 'not signed',
-  'health.receiver.repeat': 'Sent again after',
 } as const

@@ -1,5 +1,6 @@
 import type { Message } from '../message.ts'
 import { accountMessages } from './account.ts'
+import { alertMessages } from './alerts.ts'
 import { auditMessages } from './audit.ts'
 import { budgetMessages } from './budgets.ts'
 import { channelMessages } from './channels.ts'
@@ -32,6 +33,7 @@ export const englishMessages = {
   ...limitMessages,
   ...channelMessages,
   ...connectMessages,
+  ...alertMessages,
   ...healthMessages,
   ...modelMessages,
   ...overviewMessages,

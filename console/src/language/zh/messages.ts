@@ -1,5 +1,6 @@
 import type { Catalogue } from '../en/messages.ts'
 import { chineseAccountMessages } from './account.ts'
+import { chineseAlertMessages } from './alerts.ts'
 import { chineseAuditMessages } from './audit.ts'
 import { chineseBudgetMessages } from './budgets.ts'
 import { chineseChannelMessages } from './channels.ts'
@@ -31,6 +32,7 @@ export const chineseMessages: Catalogue = {
   ...chineseLimitMessages,
   ...chineseChannelMessages,
   ...chineseConnectMessages,
+  ...chineseAlertMessages,
   ...chineseHealthMessages,
   ...chineseModelMessages,
   ...chineseOverviewMessages,

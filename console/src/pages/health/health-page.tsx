@@ -7,7 +7,9 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Banner, EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
-import { AlertReceiver } from './alert-receiver.tsx'
+import { OpenAlerts, PastAlerts } from './alert-list.tsx'
+import { AlertReceivers } from './alert-receivers.tsx'
+import { AlertRules } from './alert-rules.tsx'
 import { FailureHistory } from './failure-history.tsx'
 import { HealthLines } from './health-lines.tsx'
 
@@ -21,8 +23,11 @@ export function HealthPage() {
       {health.isError && <ErrorState error={health.error} onRetry={() => void health.refetch()} />}
       <div className="space-y-4">
         {health.data !== undefined && <Current health={health.data} />}
+        <OpenAlerts />
         <FailureHistory />
-        <AlertReceiver />
+        <AlertReceivers />
+        <AlertRules />
+        <PastAlerts />
       </div>
     </>
   )
@@ -43,8 +48,8 @@ function Current({ health: { channels, data, queue } }: { readonly health: Healt
         <Banner tone="warn">{t('health.queue', { waiting: queue.waiting, size: queue.size })}</Banner>
       )}
       {raised.length > 0 && (
-        <Card title={t('health.alerts')} isFlush>
-          <p className="px-4 pb-3 text-muted">{t('health.alerts.why')}</p>
+        <Card title={t('health.needs_you')} isFlush>
+          <p className="px-4 pb-3 text-muted">{t('health.needs_you.why')}</p>
           <HealthLines lines={raised} />
         </Card>
       )}

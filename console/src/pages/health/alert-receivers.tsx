@@ -1,0 +1,99 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReceiverView, testedReceiverSchema } from '../../../../src/admin/alerts/alert-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { explainError } from '../../api/describe-error.ts'
+import { t } from '../../language/language.ts'
+import { usePermissions } from '../../shell/use-me.ts'
+import { Badge, StatusText } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { CodeBlock } from '../../ui/copy-button.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { TimeText } from '../../ui/text.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { receiversQuery } from './alert-queries.ts'
+
+const EXAMPLE = `alerts:
+  receivers:
+    - { name: ops, type: slack, url: "\${SLACK_WEBHOOK}" }
+    - { name: on-call, type: pagerduty, routing_key: "\${PAGERDUTY_KEY}", severity: critical }`
+
+/** The destinations of alerts, each with a test. */
+export function AlertReceivers() {
+  const receivers = useQuery(receiversQuery)
+  return (
+    <Card
+      title={t('health.receiver')}
+      isFlush={receivers.data !== undefined && receivers.data.data.length > 0}
+    >
+      {receivers.isPending && <Skeleton rows={2} />}
+      {receivers.isError && <ErrorState error={receivers.error} onRetry={() => void receivers.refetch()} />}
+      {receivers.data?.data.length === 0 && (
+        <div className="space-y-3">
+          <p className="max-w-3xl">{t('health.receiver.none')}</p>
+          <CodeBlock text={EXAMPLE} label={t('health.receiver.lines')} className="max-w-3xl" />
+        </div>
+      )}
+      {receivers.data !== undefined && receivers.data.data.length > 0 && (
+        <ul className="mt-2 divide-y divide-line border-t border-line">
+          {receivers.data.data.map((receiver) => (
+            <ReceiverItem key={receiver.name} receiver={receiver} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function ReceiverItem({ receiver }: { readonly receiver: ReceiverView }) {
+  const { name, type, address, signed, kinds, severity, last_delivery: last } = receiver
+  const { manages } = usePermissions()
+  const test = useTest(name)
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-64 space-y-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="font-medium break-words">{name}</span>
+          <Badge>{t(`alerts.receiver.${type}`)}</Badge>
+          {signed && <Badge tone="good">{t('health.receiver.signed.yes')}</Badge>}
+        </p>
+        <p className="text-[0.8125rem] break-all text-muted">
+          <code>{address}</code>
+        </p>
+        <p className="text-[0.8125rem] text-muted">
+          {kinds === null ? t('alerts.kinds.all') : kinds.map((kind) => t(`alerts.kind.${kind}`)).join(', ')}
+          {' · '}
+          {t('alerts.from', { severity: t(`alerts.severity.${severity}`) })}
+        </p>
+        {last !== null && (
+          <p className="flex flex-wrap items-center gap-x-2 text-[0.8125rem]">
+            <StatusText tone={last.delivered ? 'good' : 'bad'}>
+              {last.delivered ? t('alerts.delivered') : t('alerts.not_delivered')}
+            </StatusText>
+            <TimeText at={last.at} style="distance" />
+            {last.reason !== null && <span className="break-words text-muted">{last.reason}</span>}
+          </p>
+        )}
+      </div>
+      {manages && (
+        <Button isSmall icon="play" isBusy={test.isPending} onClick={() => test.mutate()}>
+          {t('alerts.test')}
+        </Button>
+      )}
+    </li>
+  )
+}
+
+function useTest(receiver: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: () =>
+      callApi({ method: 'POST', path: '/alerts/test', body: { receiver }, answer: testedReceiverSchema }),
+    onSuccess({ delivered, reason }) {
+      void client.invalidateQueries({ queryKey: receiversQuery.queryKey })
+      if (delivered) showToast(t('alerts.test.done', { name: receiver }))
+      else showToast(t('alerts.test.failed', { name: receiver, reason: reason ?? '' }), { tone: 'bad' })
+    },
+    onError: (error) => showToast(explainError(error), { tone: 'bad' }),
+  })
+}
