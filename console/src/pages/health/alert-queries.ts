@@ -3,6 +3,7 @@ import {
   type AlertView,
   alertListSchema,
   alertRulesSchema,
+  type ReceiverView,
   receiverListSchema,
 } from '../../../../src/admin/alerts/alert-contract.ts'
 import { callApi } from '../../api/call-api.ts'
@@ -41,6 +42,15 @@ export const alertRulesQuery = queryOptions({
   queryKey: ['alerts', 'rules'],
   queryFn: ({ signal }) => callApi({ path: '/alerts/rules', answer: alertRulesSchema, signal }),
 })
+
+/** The names of the products, which no language translates. */
+export const receiverNames: Readonly<Record<ReceiverView['type'], string>> = {
+  webhook: 'Webhook',
+  slack: 'Slack',
+  discord: 'Discord',
+  teams: 'Microsoft Teams',
+  pagerduty: 'PagerDuty',
+}
 
 export const severityTones: Readonly<Record<AlertView['severity'], Tone>> = {
   info: 'neutral',

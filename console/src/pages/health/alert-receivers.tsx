@@ -11,7 +11,7 @@ import { CodeBlock } from '../../ui/copy-button.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toasts.tsx'
-import { receiversQuery } from './alert-queries.ts'
+import { receiverNames, receiversQuery } from './alert-queries.ts'
 
 const EXAMPLE = `alerts:
   receivers:
@@ -54,7 +54,7 @@ function ReceiverItem({ receiver }: { readonly receiver: ReceiverView }) {
       <div className="min-w-0 flex-1 basis-64 space-y-1">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="font-medium break-words">{name}</span>
-          <Badge>{t(`alerts.receiver.${type}`)}</Badge>
+          <Badge>{receiverNames[type]}</Badge>
           {signed && <Badge tone="good">{t('health.receiver.signed.yes')}</Badge>}
         </p>
         <p className="text-[0.8125rem] break-all text-muted">
