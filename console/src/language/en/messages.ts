@@ -3,6 +3,7 @@ import { accountMessages } from './account.ts'
 import { alertMessages } from './alerts.ts'
 import { auditMessages } from './audit.ts'
 import { budgetMessages } from './budgets.ts'
+import { captureMessages } from './capture.ts'
 import { channelMessages } from './channels.ts'
 import { commonMessages } from './common.ts'
 import { connectMessages } from './connect.ts'
@@ -34,6 +35,7 @@ export const englishMessages = {
   ...channelMessages,
   ...connectMessages,
   ...alertMessages,
+  ...captureMessages,
   ...healthMessages,
   ...modelMessages,
   ...overviewMessages,

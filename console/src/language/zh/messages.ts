@@ -3,6 +3,7 @@ import { chineseAccountMessages } from './account.ts'
 import { chineseAlertMessages } from './alerts.ts'
 import { chineseAuditMessages } from './audit.ts'
 import { chineseBudgetMessages } from './budgets.ts'
+import { chineseCaptureMessages } from './capture.ts'
 import { chineseChannelMessages } from './channels.ts'
 import { chineseCommonMessages } from './common.ts'
 import { chineseConnectMessages } from './connect.ts'
@@ -33,6 +34,7 @@ export const chineseMessages: Catalogue = {
   ...chineseChannelMessages,
   ...chineseConnectMessages,
   ...chineseAlertMessages,
+  ...chineseCaptureMessages,
   ...chineseHealthMessages,
   ...chineseModelMessages,
   ...chineseOverviewMessages,

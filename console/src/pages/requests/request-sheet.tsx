@@ -7,6 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Candidates } from './candidates.tsx'
+import { CapturedBodies } from './captured-bodies.tsx'
 import { RequestFacts } from './request-facts.tsx'
 import { requestQuery } from './request-queries.ts'
 import { toneOfStatus } from './status-tone.ts'
@@ -50,6 +51,7 @@ function RequestBody({ shown }: { readonly shown: RequestDetailView }) {
         {stream && <Badge>{t('requests.stream.true')}</Badge>}
         {recovered && <Badge tone="warn">{t('requests.recovered')}</Badge>}
         {hasLeft && <Badge tone="warn">{t('requests.caller_left')}</Badge>}
+        {shown.captured && <Badge tone="accent">{t('capture.mark')}</Badge>}
       </div>
       {error !== null && (
         <Banner tone={status >= 500 ? 'bad' : 'warn'}>
@@ -59,6 +61,7 @@ function RequestBody({ shown }: { readonly shown: RequestDetailView }) {
       )}
       <Waterfall shown={shown} />
       <RequestFacts shown={shown} />
+      {shown.captured && <CapturedBodies id={shown.request_id} />}
       {losses.length > 0 && <Losses losses={losses} />}
       {shown.candidates.length > 0 && <Candidates candidates={shown.candidates} />}
     </div>
