@@ -135,6 +135,7 @@ const packageFolders: Readonly<Record<string, (file: SourceFile) => boolean>> = 
   // Signatures are a matter of one provider.
   aws4fetch: ({ folder }) => folder === 'providers',
   kysely: ({ folder }) => folder === 'storage' || folder === rootFolder,
+  pg: ({ folder }) => folder === 'storage',
   pino: ({ folder }) => folder === 'telemetry',
   'prom-client': ({ folder }) => folder === 'telemetry',
   commander: ({ folder }) => folder === 'cli',

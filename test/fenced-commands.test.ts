@@ -46,6 +46,12 @@ const notRunHere: Readonly<Record<string, string>> = {
     'shows output; find-effects.test.ts expects such lines',
   'docs/operating.md: headgate drafts create "cheaper models"':
     'ids of drafts are made by chance; drafts.test.ts runs each of these commands',
+  'docs/scaling.md: export HEADGATE_SECRET=…            # the same on every node; openssl rand -hex 32 makes one':
+    'needs PostgreSQL; two-nodes.test.ts starts nodes by these variables',
+  "docs/scaling.md: create role headgate login password '…';": 'SQL',
+  'docs/scaling.md: create schema headgate authorization headgate;': 'SQL',
+  'docs/scaling.md: pg_dump --format=custom --schema=headgate --file=headgate.dump "$HEADGATE_DATABASE_URL"':
+    'needs the programs of PostgreSQL, which the npm package does not have',
   'docs/operating.md: scrape_configs:': 'configuration of Prometheus, which is not here',
   'docs/operating.md: upstream headgate {':
     'configuration of nginx; behind-proxies.test.ts runs one where nginx is',

@@ -51,7 +51,7 @@ export interface AdminApiOptions {
   readonly configuration: Pick<OpenConfiguration, 'operations' | 'liveConfig' | 'drafts'>
   readonly state: () => ConfigState
   readonly storedLog: StoredLog
-  readonly metering: Pick<Metering, 'store' | 'reader' | 'meter' | 'credits'>
+  readonly metering: Pick<Metering, 'store' | 'reader' | 'meter' | 'credits' | 'applyChange'>
   readonly health: HealthSource
   readonly catalog: CatalogSource
   readonly clock: Clock

@@ -9,8 +9,7 @@ import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { systemRandom } from '../kit/random/random.ts'
-import type { ReportFault } from '../kit/time/clock.ts'
-import { type Clock, systemClock } from '../kit/time/clock.ts'
+import type { Clock, ReportFault } from '../kit/time/clock.ts'
 import { createDeadlineWatch, type DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
 import { createConsoleFiles } from '../server/console/console-files.ts'
 import { createDrainGate, type DrainGate } from '../server/drain-gate.ts'
@@ -23,12 +22,14 @@ import { builtConsole, type ConsoleBuild, findConsoleUrl } from './console-build
 import { callerFormats, channelFormats } from './formats.ts'
 import { type OpenCertifications, openCertifications } from './internal-requests/open-certifications.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
-import { type DataFolder, type OpenKeys, openDataFolder } from './open-data-folder.ts'
+import type { OpenKeys } from './open-data-folder.ts'
 import { openListeners } from './open-listeners.ts'
 import { type Metering, openMetering } from './open-metering.ts'
 import { openPeople, type People } from './open-people.ts'
 import { openPipeline } from './open-pipeline.ts'
 import { createReload, type Reload } from './reload.ts'
+import { followChanges } from './shared/follow-changes.ts'
+import { type OpenFolder, openFolder } from './shared/open-folder.ts'
 import { startTelemetry, type Telemetry, type TelemetryOptions } from './start-telemetry.ts'
 import { watchCatalog } from './watch-catalog.ts'
 
@@ -74,7 +75,7 @@ export interface AppOptions {
 /** Starts everything. What was opened is closed again where a later step fails. */
 export async function openApp(options: AppOptions): Promise<App> {
   await using cleanup = new AsyncDisposableStack()
-  const stores = await openStores(options.config, cleanup)
+  const stores = await openStores(options, cleanup)
   const serving = await openServing(stores, options, cleanup)
   const listeners = await listen(stores, serving, options)
   cleanup.defer(() => listeners.close())
@@ -98,6 +99,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     server: folder.server,
   })
   liveConfig.serve({ apply, preview: pipeline.preview })
+  const { shared } = stores
+  if (shared !== undefined)
+    open.use(await followChanges(shared, { keys, liveConfig, metering, telemetry, gate }))
   metering.readAhead()
   return {
     address: listeners.callers.address,
@@ -120,8 +124,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   }
 }
 
-interface Stores extends OpenConfiguration {
-  readonly folder: DataFolder
+interface Stores extends OpenConfiguration, OpenFolder {
   readonly keys: OpenKeys
   /** The installation's admin token: the configuration's, else the one that the data folder holds. */
   readonly adminToken: string
@@ -130,8 +133,11 @@ interface Stores extends OpenConfiguration {
 }
 
 /** The data folder, and the configuration that file and admin API make together. */
-async function openStores(file: Config, cleanup: AsyncDisposableStack): Promise<Stores> {
-  const folder = openDataFolder(file.dataFolder, { clock: systemClock, random: systemRandom })
+async function openStores(
+  { config: file, version }: Pick<AppOptions, 'config' | 'version'>,
+  cleanup: AsyncDisposableStack,
+): Promise<Stores> {
+  const { folder, shared } = await openFolder(file, version)
   const keys = await folder.openKeys(file.keys)
   cleanup.defer(() => keys.close())
   const configuration = await openConfiguration(file, { folder, keys })
@@ -139,6 +145,7 @@ async function openStores(file: Config, cleanup: AsyncDisposableStack): Promise<
   return {
     ...configuration,
     folder,
+    shared,
     keys,
     adminToken: config.adminToken ?? folder.secrets.adminToken(),
     metricsToken: config.metricsToken ?? folder.secrets.metricsToken(),
@@ -176,7 +183,7 @@ async function openServing(
     { config, key, telemetry, ownSecrets: [...ownSecrets, stores.secret] },
     cleanup,
   )
-  const metering = await openMetering({ config, creditStore: keys.credits, telemetry }, cleanup)
+  const metering = await openMetering({ ...stores, config, creditStore: keys.credits, telemetry }, cleanup)
   const pipeline = await openPipeline(
     {
       config,
@@ -273,6 +280,7 @@ function listen(
     config,
     {
       ...{ ...pipeline, metrics, gate, clock, adminRoutes, proveServer: folder.server.prove },
+      isReady: () => pipeline.isReady() && stores.shared?.node.isClockRight !== false,
       consolePages: { ...consoleBuild, files: createConsoleFiles(consoleBuild.folder) },
     },
     {

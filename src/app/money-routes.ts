@@ -24,7 +24,7 @@ import type { Metering } from './open-metering.ts'
 
 export interface MoneyRouteOptions {
   readonly keys: Pick<OpenKeys, 'registry' | 'credits' | 'digest'>
-  readonly metering: Pick<Metering, 'meter' | 'credits' | 'reader'>
+  readonly metering: Pick<Metering, 'meter' | 'credits' | 'reader' | 'applyChange'>
   readonly state: () => ConfigState
   readonly clock: Clock
 }
@@ -78,7 +78,7 @@ function createBudgetControl({ keys, metering, state, clock }: MoneyRouteOptions
     raised: (budget) => meter.raised(budget, clock.nowMs()),
     values: (budget) => meter.values(budget),
     resettable: (applied) => meter.resettable(applied, clock.nowMs()),
-    apply: (change) => meter.apply(change),
+    apply: (change) => metering.applyChange(change),
   }
 }
 

@@ -30,8 +30,8 @@ import type { RequestLogStore } from '../request-log/request-log-store.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
 import { createSecretFiles, type SecretFiles } from '../storage/files/secret-files.ts'
 import { createServerFile, type NamedServer, type ServerFile } from '../storage/files/server-file.ts'
-import { openLedger } from '../storage/ledger/open-ledger.ts'
-import { createLedgerReader } from '../storage/ledger/open-ledger-reader.ts'
+import { type OpenLedger, openLedger } from '../storage/ledger/open-ledger.ts'
+import { createLedgerReader, type OpenLedgerReader } from '../storage/ledger/open-ledger-reader.ts'
 import { type OpenedKeyStore, openKeyStore } from '../storage/open-key-store.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { isSqliteFileInUse } from '../storage/sqlite/sqlite-file.ts'
@@ -52,6 +52,14 @@ export interface DataFolder {
   openRequests(): Promise<RequestLogStore>
   /** Takes the folder into possession, for reading its ledger without a server. */
   openLedger(): Promise<OwnedLedger>
+  /** Opens the ledger for the server; `onDiskFault` is called where nothing more can be written to it. */
+  openMetering(onDiskFault: (reason: string) => void): Promise<MeteringStores>
+}
+
+export interface MeteringStores {
+  readonly store: OpenLedger
+  /** The source of reports. */
+  readonly reader: OpenLedgerReader
 }
 
 export interface OwnedLedger {
@@ -79,6 +87,8 @@ export interface OpenKeys {
   costBy(readCosts: ReadKeyCosts): void
   /** Sets what says what other terms of a key would do. */
   previewBy(previewChange: PreviewKeyChange): void
+  /** Takes over what other nodes have changed. */
+  reload(): Promise<void>
   /** Stores when keys were used, where that changed. */
   saveUses(): Promise<void>
   /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
@@ -101,6 +111,10 @@ export function openDataFolder(folder: string, options: DataFolderOptions): Data
     isInUse: () => isSqliteFileInUse(join(folder, 'headgate.db')),
     openRequests: () => openRequestLog(folder),
     openLedger: () => openOwnedLedger(folder),
+    async openMetering(onDiskFault) {
+      const store = await openLedger({ dataFolder: folder, onDiskFault })
+      return { store, reader: createLedgerReader(folder) }
+    },
     async openKeys(bootstrapKeys) {
       const { store, close, ...stores } = await openKeyStore(folder)
       try {
@@ -139,14 +153,15 @@ const refusePreview: PreviewKeyChange = async () => {
   throw new OperatorError('server_not_running', 'what a change would do is known to a running server alone')
 }
 
-interface JoinKeysInput {
+export interface JoinKeysInput {
   readonly store: KeyStore
-  readonly secrets: SecretFiles
+  readonly secrets: Pick<SecretFiles, 'pepper'>
   readonly options: DataFolderOptions
   readonly bootstrapKeys: readonly BootstrapKey[] | undefined
 }
 
-async function joinKeys({
+/** Joins the keys of a store to the registry that checks them and the operations that change them. */
+export async function joinKeys({
   store,
   secrets,
   options,
@@ -185,14 +200,8 @@ async function joinKeys({
       previewChange = next
     },
     digest: (secret) => digestSecret(secret, pepper),
-    async saveUses() {
-      const unsaved = uses.drainUnsaved()
-      if (unsaved.size === 0) return
-      await store.writeUses(unsaved).catch((error: unknown) => {
-        uses.giveBack(unsaved)
-        throw error
-      })
-    },
+    reload: () => reloadKeys(store, registry),
+    saveUses: () => saveUses(store, uses),
     async replaceBootstrap(wanted) {
       const keys = await writeBootstrap(wanted)
       return () => {
@@ -205,4 +214,19 @@ async function joinKeys({
     const keys = wanted.map((key) => makeBootstrapKey(key, maker))
     return store.replaceBootstrap(keys, clock.nowMs())
   }
+}
+
+/** Takes over the keys that are stored otherwise than the registry has them. */
+async function reloadKeys(store: KeyStore, registry: KeyRegistry): Promise<void> {
+  const known = new Map(registry.keys().map((key) => [key.id, JSON.stringify(key)]))
+  for (const key of await store.list()) if (known.get(key.id) !== JSON.stringify(key)) registry.put(key)
+}
+
+async function saveUses(store: Pick<KeyStore, 'writeUses'>, uses: KeyUses): Promise<void> {
+  const unsaved = uses.drainUnsaved()
+  if (unsaved.size === 0) return
+  await store.writeUses(unsaved).catch((error: unknown) => {
+    uses.giveBack(unsaved)
+    throw error
+  })
 }

@@ -4,8 +4,9 @@ import { channel } from 'node:diagnostics_channel'
 import { OperatorError } from '../canonical/operator-error.ts'
 import type { Catalog, CatalogSource } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
+import type { Clock } from '../kit/time/clock.ts'
 import { BudgetMeter, type MeterOptions } from '../metering/budgets/budget-meter.ts'
-import type { CreditStore } from '../metering/credit-store.ts'
+import type { BudgetChange, CreditStore } from '../metering/credit-store.ts'
 import { CreditBudgets } from '../metering/credits/credit-budget.ts'
 import { KeyUsage } from '../metering/key-usage.ts'
 import { Corrections } from '../metering/ledger/corrections.ts'
@@ -15,9 +16,12 @@ import { type RecoveryOptions, recoverLedger } from '../metering/ledger/recover-
 import type { LedgerReader } from '../metering/ledger-reader.ts'
 import { createLimitIndex } from '../metering/limit-index.ts'
 import { RateLimiter } from '../metering/rates/rate-limiter.ts'
+import { type Rates, SharedRates } from '../metering/rates/shared-rates.ts'
 import { Spending } from '../pipeline/spending/spending.ts'
-import { type OpenLedger, openLedger } from '../storage/ledger/open-ledger.ts'
-import { createLedgerReader } from '../storage/ledger/open-ledger-reader.ts'
+import type { OpenLedger } from '../storage/ledger/open-ledger.ts'
+import type { DataFolder } from './open-data-folder.ts'
+import type { SharedState } from './shared/open-shared-folder.ts'
+import { SharedMeter } from './shared/shared-meter.ts'
 import type { Telemetry } from './start-telemetry.ts'
 
 export interface Metering {
@@ -33,6 +37,10 @@ export interface Metering {
   readonly credits: CreditBudgets
   /** Settles what a crash left open, so that every budget is known. Before it, no request may be served. */
   recover(catalog: CatalogSource): Promise<void>
+  /** Applies an operator's change of a budget once it is durable. */
+  applyChange(change: BudgetChange): void
+  /** The meter with its leases; undefined where no other process shares the budgets. */
+  readonly sharedMeter: SharedMeter | undefined
   /** Starts the thread that reports, and has it read ahead where there is much to read. */
   readAhead(): void
   /** Takes what another configuration says of how long rows stay, and of prices. */
@@ -42,7 +50,10 @@ export interface Metering {
 }
 
 export interface MeteringOptions {
-  readonly config: Pick<Config, 'dataFolder' | 'ledger' | 'findPriceVersion'>
+  readonly config: Pick<Config, 'ledger' | 'findPriceVersion'>
+  readonly folder: Pick<DataFolder, 'openMetering'>
+  /** Undefined where no other process shares the budgets. */
+  readonly shared: SharedState | undefined
   readonly creditStore: Pick<CreditStore, 'loadCredits'>
   readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'disk' | 'budgetReached' | 'warn'>
 }
@@ -52,21 +63,23 @@ export async function openMetering(
   options: MeteringOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<Metering> {
-  const { config, creditStore, telemetry } = options
-  const { clock, metrics, warn } = telemetry
+  const { config, folder, shared, creditStore, telemetry } = options
+  const { metrics, warn } = telemetry
+  const clock = shared === undefined ? telemetry.clock : { ...telemetry.clock, nowMs: shared.node.nowMs }
   const reports = { ...metrics.ledger, warn }
-  const store = await openLedger({ dataFolder: config.dataFolder, onDiskFault: endProcess })
+  const { store, reader } = await folder.openMetering(endProcess)
   cleanup.defer(() => store.close())
-  const reader = createLedgerReader(config.dataFolder)
   cleanup.defer(() => reader.close())
   const maintenance = new LedgerMaintenance({ store, clock, policy: config.ledger, warn })
   cleanup.defer(() => maintenance.stop())
-  const meter = new BudgetMeter({
-    onThreshold: telemetry.budgetReached,
-    onDecision: publishDecisions(),
-  })
+  const events = { onThreshold: telemetry.budgetReached, onDecision: publishDecisions() }
   const credits = new CreditBudgets()
-  const rateLimiter = new RateLimiter({ clock })
+  const sharedMeter =
+    shared === undefined ? undefined : new SharedMeter({ shared, clock, events, creditStore, credits, warn })
+  cleanup.defer(() => sharedMeter?.stop())
+  const meter = sharedMeter?.meter ?? new BudgetMeter(events)
+  const limiter = new RateLimiter({ clock })
+  const rates = shared === undefined ? limiter : new SharedRates(limiter, () => shared.node.count)
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
   let findKnown: RecoveryOptions['findPrice'] = config.findPriceVersion
@@ -82,6 +95,7 @@ export async function openMetering(
     },
     async recover(catalog) {
       findPrice = (id) => createPriceFinder(catalog.current())(id) ?? findKnown(id)
+      if (sharedMeter !== undefined) return sharedMeter.start((id) => findPrice(id))
       const findServed = createPriceFinder(catalog.current())
       const { counters, orphans } = await recoverLedger({
         ...{ store, clock },
@@ -96,12 +110,30 @@ export async function openMetering(
           `the process before this one left ${orphans} attempts unsettled; the ledger has an estimate of each, from how far its answer had come`,
         )
     },
-    spendingFor: ({ groups, users, budgets, rates, ledger: policy, unpriced }) =>
-      new Spending({
-        ...{ limits: createLimitIndex({ groups, users, budgets, rates }, credits) },
-        ...{ meter, rates: rateLimiter, ledger: queue, disk: telemetry.disk, policy, unpriced, clock },
-      }),
+    sharedMeter,
+    applyChange: (change) => (sharedMeter ?? meter).apply(change),
+    spendingFor: createSpending({ meter, sharedMeter, rates, queue, credits, clock, disk: telemetry.disk }),
   }
+}
+
+interface SpendingParts extends Pick<Metering, 'meter' | 'queue' | 'credits' | 'sharedMeter'> {
+  readonly rates: Rates
+  readonly clock: Clock
+  readonly disk: Telemetry['disk']
+}
+
+function createSpending({
+  sharedMeter,
+  queue: ledger,
+  credits,
+  ...parts
+}: SpendingParts): Metering['spendingFor'] {
+  const leases = sharedMeter?.leases
+  return ({ groups, users, budgets, rates, ledger: policy, unpriced }) =>
+    new Spending({
+      ...{ ...parts, leases, ledger, policy, unpriced },
+      limits: createLimitIndex({ groups, users, budgets, rates }, credits),
+    })
 }
 
 /** Finds the price that an intent was made with by its ID, among those that are served now or were in force before. */

@@ -40,6 +40,22 @@ const folderErrors = {
     happened: 'A database was written by a newer Headgate, whose tables this one does not know.',
     advice: 'start that Headgate, or restore a copy from before',
   },
+  database_away: {
+    happened: 'The database that the nodes share cannot be reached, or refuses this user.',
+    advice: 'look at database_url, and whether the database runs and takes connections from here',
+  },
+  driver_missing: {
+    happened: 'The package by which PostgreSQL is reached is not installed.',
+    advice: 'install it beside Headgate with "npm install pg"',
+  },
+  secret_mismatch: {
+    happened: 'A secret of this node is not the one that the other nodes of the database have.',
+    advice: 'give every node the same secrets',
+  },
+  not_with_postgres: {
+    happened: 'A command works on the data folder alone, and the installation uses PostgreSQL.',
+    advice: 'see docs/scaling.md for what to do instead',
+  },
   secret_missing: {
     happened: 'The pepper of the data folder is gone while there are keys that need it.',
     advice: 'restore it from a copy, as without it no stored key works',

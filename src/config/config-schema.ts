@@ -20,6 +20,7 @@ import { retrySchema } from '../routing/retry-schema.ts'
 import { idempotencySchema } from '../stored-answers/idempotency-schema.ts'
 import { storedResponsesSchema } from '../stored-answers/stored-responses-schema.ts'
 import type { LogLevel } from '../telemetry/request-log.ts'
+import { databaseSchema, databaseUrlSchema } from './database-schema.ts'
 import { limitsSchema } from './limits-schema.ts'
 
 const hostNameSchema = z
@@ -37,6 +38,8 @@ export const configSchema = z.strictObject({
     .string({ error: 'must be the path of a folder' })
     .min(1, { error: 'must be the path of a folder' })
     .optional(),
+  database_url: databaseUrlSchema.optional(),
+  database: databaseSchema.optional(),
   admin: z
     .union(
       [

@@ -19,6 +19,7 @@ import type { RetryPolicy } from '../routing/retry-schema.ts'
 import type { IdempotencyPolicy } from '../stored-answers/idempotency-schema.ts'
 import type { StoredResponsesPolicy } from '../stored-answers/stored-responses-schema.ts'
 import type { LogLevel } from '../telemetry/request-log.ts'
+import type { DatabaseSettings } from './database-schema.ts'
 import type { Limits } from './limits-schema.ts'
 import type { Environment } from './source/environment.ts'
 
@@ -28,6 +29,8 @@ export interface Config {
   readonly listen: ListenAddress
   /** Absolute path of the data folder. */
   readonly dataFolder: string
+  /** The database that several nodes share; undefined where the data folder holds everything. */
+  readonly database: DatabaseSettings | undefined
   readonly admin: AdminPlacement
   /** Whether channels of the admin API may lead to private networks and through proxies. */
   readonly apiMayReachPrivate: boolean

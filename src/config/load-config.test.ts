@@ -155,10 +155,16 @@ test.each<[string, ConfigFlags, Record<string, string>, string]>([
     'HEADGATE_LISTEN: must be an address with a port, such as "127.0.0.1:8080", ":8080" or "[::1]:8080"',
   ],
   [
-    'a database',
+    'a database without a secret that its nodes have in common',
     {},
-    { HEADGATE_DATABASE_URL: 'postgres://db' },
-    'HEADGATE_DATABASE_URL: is not available in this version; unset it',
+    { HEADGATE_DATABASE_URL: 'postgres://db/headgate' },
+    'HEADGATE_SECRET: is needed with a database_url, the same for every node; make one, such as with "openssl rand -hex 32"',
+  ],
+  [
+    'the address of another database',
+    {},
+    { HEADGATE_DATABASE_URL: 'mysql://db/headgate', HEADGATE_SECRET: 's'.repeat(16) },
+    'HEADGATE_DATABASE_URL: must be an address such as "postgres://user:password@host:5432/database"',
   ],
   [
     'an admin token that could be guessed',
@@ -300,8 +306,9 @@ channels:
     load({}, { HEADGATE_ADMIN_TOKEN: 'short', HEADGATE_DATABASE_URL: 'postgres://db' }),
   )
   expect(error.split('\n').map((line) => line.replace(/:\d+: /, ': ').replace(folder, 'FOLDER'))).toEqual([
-    'ConfigError: HEADGATE_DATABASE_URL: is not available in this version; unset it',
+    'ConfigError: HEADGATE_DATABASE_URL: must be an address such as "postgres://user:password@host:5432/database"; the name of the database is missing',
     expect.stringMatching(/^HEADGATE_ADMIN_TOKEN: must be 16 or more/),
+    expect.stringMatching(/^HEADGATE_SECRET: is needed with a database_url/),
     expect.stringMatching(/^headgate.yaml:1: admin.listen: callers connect there already/),
     expect.stringMatching(/^headgate.yaml:2: tls.cert: there is no file FOLDER/),
     expect.stringMatching(/^headgate.yaml:2: tls.key: there is no file FOLDER/),

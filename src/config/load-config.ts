@@ -4,7 +4,7 @@ import { errorCodeOf } from '../kit/errors/error-code.ts'
 import { type ListenAddress, listenAddressSchema } from '../kit/net/listen-address-schema.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
 import { providerRegistry } from '../providers/registry.ts'
-import { checkEnvironment, checkListeners } from './check/check-environment.ts'
+import { checkDatabaseSecret, checkEnvironment, checkListeners } from './check/check-environment.ts'
 import type { Config, ConfigSource } from './config.ts'
 import { ConfigError, type ConfigProblem } from './config-error.ts'
 import { discoverChannels, type Probe } from './discovery/discover-channels.ts'
@@ -66,6 +66,7 @@ export async function loadConfig(input: LoadInput): Promise<Config> {
   const problems = mergeProblems([
     ...ofOuter,
     ...examined.problems,
+    ...checkDatabaseSecret(environment.databaseUrl ?? sound.input.database_url, environment),
     ...ofFiles,
     ...ofListeners.map((problem) => sound.locate(problem, 'value')),
   ])

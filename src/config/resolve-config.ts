@@ -17,6 +17,7 @@ import { readStoredResponses } from '../stored-answers/stored-responses-schema.t
 import { findWarnings } from './check/find-warnings.ts'
 import type { AdminPlacement, Config, ConfigSource, FileLayer, OuterSettings } from './config.ts'
 import type { ConfigInput } from './config-schema.ts'
+import { readDatabase } from './database-schema.ts'
 import { readLimits } from './limits-schema.ts'
 import type { ParsedConfig } from './parse-config.ts'
 import type { Environment } from './source/environment.ts'
@@ -51,6 +52,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     source,
     ...resolveListeners(input, outer),
     dataFolder,
+    database: resolveDatabase(input, environment, files),
     apiMayReachPrivate: typeof input.admin === 'object' && input.admin.allow_private === true,
     adminAccess: readAdminAccess(input),
     publicUrl: input.public_url?.replace(/\/+$/, ''),
@@ -96,6 +98,14 @@ export function resolveListeners(
 ): Pick<Config, 'listen' | 'admin'> {
   const listen = outer.listen ?? input.listen ?? DEFAULT_LISTEN
   return { listen, admin: resolveAdmin(input.admin, listen) }
+}
+
+function resolveDatabase(
+  { database_url: ofFile, database }: ConfigInput,
+  { databaseUrl = ofFile }: Environment,
+  { databaseAuthority }: ConfigFiles,
+): Config['database'] {
+  return databaseUrl === undefined ? undefined : readDatabase(databaseUrl, database, databaseAuthority)
 }
 
 function resolveAdmin(admin: ConfigInput['admin'], listen: ListenAddress): AdminPlacement {

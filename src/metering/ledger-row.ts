@@ -58,6 +58,8 @@ export interface LedgerIntent extends LedgerSubject {
   /** The least input tokens by our own measure: a crash without a checkpoint charges these. */
   readonly inputTokens: number
   readonly multiplierPpm: number
+  /** The life of this process in which the amounts are held; undefined where no other process shares the budgets. */
+  readonly epoch?: number | undefined
 }
 
 /** The progress of a live answer. */

@@ -46,6 +46,8 @@ export type HoldResult =
       /** The cap to send to the upstream; undefined where no budget asks for one. */
       readonly maxOutputTokens: number | undefined
       readonly isClamped: boolean
+      /** The life of this process that holds it; undefined where no other process shares the budgets. */
+      readonly epoch?: number | undefined
     }
   | {
       readonly type: 'refused'

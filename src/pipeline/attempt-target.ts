@@ -42,12 +42,8 @@ import type { CallerConnection } from './response/caller-connection.ts'
 import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
 import { writeAnswerHeaders, writeCostHeader } from './response/response-writer.ts'
-import {
-  type AttemptCharge,
-  type ChargeDependencies,
-  openCharge,
-  type Spent,
-} from './spending/attempt-charge.ts'
+import type { AttemptCharge, Spent } from './spending/attempt-charge.ts'
+import { type ChargeDependencies, openCharge } from './spending/open-charge.ts'
 import { restoreForTarget } from './stored-responses/restrict-plan.ts'
 
 export interface TargetInput {
@@ -104,10 +100,11 @@ export async function attemptTarget(
   const loaded = loading instanceof Promise ? await loading : loading
   if (isFailure(loaded)) return { type: 'failed', failure: loaded }
   if (loaded.type === 'caller-gone') return loaded
-  const charged = openCharge(
+  const charging = openCharge(
     { exchange: loaded.exchange, candidate, attempt: given.record.attempts.length + 1 },
     dependencies,
   )
+  const charged = charging instanceof Promise ? await charging : charging
   if (charged.type === 'refused') return { ...charged, type: 'over-budget' }
   using charge = charged.charge
   const { maxOutputTokens, intend } = charged

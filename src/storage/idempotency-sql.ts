@@ -1,4 +1,4 @@
-import { type Insertable, type Kysely, sql } from 'kysely'
+import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import { z } from 'zod'
 import type { ByteSealer } from '../kit/bytes/seal.ts'
 import type { FinishedCall, IdempotencyStore, IdempotentAnswer } from '../stored-answers/idempotency-store.ts'
@@ -36,7 +36,7 @@ export function createSqlIdempotencyStore(database: Kysely<Tables>, sealer: Byte
       const rows: Insertable<IdempotentAnswerTable>[] = []
       for (const call of calls) rows.push(await writeRow(call, sealer))
       await database.transaction().execute(async (transaction) => {
-        for (const row of rows) await transaction.replaceInto('idempotent_answers').values(row).execute()
+        for (const row of rows) await putAnswer(transaction, row)
       })
     },
     prune: ({ nowMs, maxBytes }) =>
@@ -45,11 +45,24 @@ export function createSqlIdempotencyStore(database: Kysely<Tables>, sealer: Byte
         await remove().where('expires_at_ms', '<=', nowMs).execute()
         const live = transaction.selectFrom('keys').select('id').where('revoked_at_ms', 'is', null)
         await remove().where('key_id', 'not in', live).execute()
-        const over = sql<number>`(select rowid from (select rowid, sum(bytes) over
-          (order by expires_at_ms desc, rowid desc) as running from idempotent_answers) where running > ${maxBytes})`
-        await remove().where(sql<boolean>`rowid in ${over}`).execute()
+        const over = sql<number>`(select key_id, id from (select key_id, id, sum(bytes) over
+          (order by expires_at_ms desc, key_id, id) as running from idempotent_answers) as summed
+          where running > ${maxBytes})`
+        await remove().where(sql<boolean>`(key_id, id) in ${over}`).execute()
       }),
   }
+}
+
+async function putAnswer(
+  transaction: Transaction<Tables>,
+  row: Insertable<IdempotentAnswerTable>,
+): Promise<void> {
+  const { key_id: _keyId, id: _id, ...changed } = row
+  await transaction
+    .insertInto('idempotent_answers')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['key_id', 'id']).doUpdateSet(changed))
+    .execute()
 }
 
 function sealContextOf({ keyId, id }: FinishedCall['name']): string {

@@ -88,7 +88,11 @@ export async function openKeyStore(dataFolder: string): Promise<OpenedKeyStore> 
   }
 }
 
-async function openSealedStores(queries: Kysely<Tables>, sealing: Sealing): Promise<OpenedSealedStores> {
+/** Opens the stores of callers' words, by the key that their database has sealed. */
+export async function openSealedStores(
+  queries: Kysely<Tables>,
+  sealing: Sealing,
+): Promise<OpenedSealedStores> {
   const key = await openDataKey(queries, 'stored_responses', sealing)
   // They can no longer be read.
   if (key.state === 'lost') {

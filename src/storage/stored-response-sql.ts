@@ -92,11 +92,24 @@ async function put(
   { keyId, id, itemIds }: StoredResponse,
   row: Insertable<StoredResponseTable>,
 ): Promise<void> {
-  await transaction.replaceInto('stored_responses').values(row).execute()
-  const items = itemIds.map((itemId) => ({ key_id: keyId, item_id: itemId, response_id: id }))
+  const { key_id: _keyId, id: _id, ...changed } = row
+  await transaction
+    .insertInto('stored_responses')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['key_id', 'id']).doUpdateSet(changed))
+    .execute()
+  const items = [...new Set(itemIds)].map((itemId) => ({ key_id: keyId, item_id: itemId, response_id: id }))
   for (let start = 0; start < items.length; start += MAX_VALUES_PER_STATEMENT) {
     const some = items.slice(start, start + MAX_VALUES_PER_STATEMENT)
-    await transaction.replaceInto('stored_items').values(some).execute()
+    await transaction
+      .insertInto('stored_items')
+      .values(some)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['key_id', 'item_id'])
+          .doUpdateSet((item) => ({ response_id: item.ref('excluded.response_id') })),
+      )
+      .execute()
   }
 }
 
@@ -120,9 +133,10 @@ async function prune(
       .where('content', 'is not', null)
       .execute()
   }
-  const over = sql<number>`(select rowid from (select rowid, sum(bytes) over
-    (order by expires_at_ms desc, rowid desc) as running from stored_responses) where running > ${maxBytes})`
-  count(await remove().where(sql<boolean>`rowid in ${over}`).executeTakeFirstOrThrow())
+  const over = sql<number>`(select key_id, id from (select key_id, id, sum(bytes) over
+    (order by expires_at_ms desc, key_id, id) as running from stored_responses) as summed
+    where running > ${maxBytes})`
+  count(await remove().where(sql<boolean>`(key_id, id) in ${over}`).executeTakeFirstOrThrow())
   if (removed === 0n) return
   await sql`delete from stored_items where not exists (select 1 from stored_responses
     where stored_responses.key_id = stored_items.key_id and stored_responses.id = stored_items.response_id)`.execute(

@@ -25,7 +25,7 @@ export function testLedgerStore(
     await store.commit(batchOf({ rows: [row(1), row(2)] }))
     await store.commit(batchOf({ rows: [row(3)] }))
     const { counters, openIntents } = await (await reopen()).load(LEDGER_START_MS)
-    expect(counters).toEqual([
+    expect(counters.toSorted((one, other) => other.spent - one.spent)).toEqual([
       { counter: 'key/a/hour', ...hourly, spent: 3_300 },
       { counter: 'budget/all', windowStartMs: 0, windowEndMs: undefined, spent: 3_000 },
     ])

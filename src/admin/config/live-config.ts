@@ -63,6 +63,8 @@ export interface LiveConfig {
   change(plan: (state: ConfigState) => PlannedChange | Promise<PlannedChange>): Promise<ConfigState>
   /** Takes over another file. Rejects with `ConfigError` where the newest version does not go with it. */
   reload(file: Config, makeDurable: MakeDurable): Promise<ConfigState>
+  /** Takes over a newer version that another node has stored. */
+  follow(): Promise<void>
   /** Undefined where no version has the number, or its document is no longer stored. */
   find(number: number): Promise<OpenVersion | undefined>
   /** The configuration that the document would make; nothing is changed. */
@@ -116,6 +118,13 @@ class VersionedConfig implements LiveConfig {
       await running.apply(joined.config, makeDurable)
       this.#state = joined
       return joined
+    })
+  }
+
+  follow(): Promise<void> {
+    return this.#mutex.run(async () => {
+      const latest = await this.#options.store.latest()
+      if ((latest?.number ?? 0) > this.#state.newest.number) await this.#applyNewest()
     })
   }
 

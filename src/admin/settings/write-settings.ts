@@ -22,6 +22,7 @@ function writePlaces({ listen, admin, adminAccess, apiMayReachPrivate, ...config
   return {
     listen: writeAddress(listen),
     data: config.dataFolder,
+    database: writeDatabase(config),
     admin:
       admin.type === 'off'
         ? 'off'
@@ -102,6 +103,17 @@ function writeRouting({ retry, queue, recovery, media }: Config): JsonObject {
             timeout: writeDuration(media.timeoutMs),
             allow_private: media.allowPrivate,
           },
+  }
+}
+
+/** The address is shown without its user and password. */
+function writeDatabase({ database }: Pick<Config, 'database'>): JsonValue {
+  if (database === undefined) return null
+  const { name, schema, tls, connections, connectTimeoutMs, statementTimeoutMs } = database
+  return {
+    ...{ name, schema, tls: tls.type, connections },
+    connect_timeout: writeDuration(connectTimeoutMs),
+    statement_timeout: writeDuration(statementTimeoutMs),
   }
 }
 

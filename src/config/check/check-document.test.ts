@@ -134,15 +134,6 @@ headgate.yaml:6:42: keys[0].allow_ips[2]: must be an address or a range, such as
 headgate.yaml:6:60: keys[0].allow_ips[3]: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::/32"`,
   ],
   [
-    'what a later version will know is refused and not ignored',
-    `
-database_url: postgres://db
-log: { level: info }
-channels:
-  - { name: d, provider: demo }`,
-    `headgate.yaml:2:1: database_url: is not available in this version; leave it out`,
-  ],
-  [
     'limits, prices and orders that are none',
     `
 queue: { size: 0 }

@@ -2,6 +2,7 @@ import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
 import { isSecretText, MIN_SECRET_CHARACTERS } from '../../kit/schema/is-secret-text.ts'
 import type { Config } from '../config.ts'
 import type { ConfigProblem } from '../config-error.ts'
+import { findUrlFault } from '../database-schema.ts'
 import type { Environment } from '../source/environment.ts'
 import type { PathProblem } from '../source/substitute-variables.ts'
 
@@ -11,13 +12,30 @@ import type { PathProblem } from '../source/substitute-variables.ts'
  */
 export function checkEnvironment(environment: Environment): readonly ConfigProblem[] {
   const { databaseUrl, adminToken, metricsToken, secret } = environment
-  const database = { path: 'HEADGATE_DATABASE_URL', message: 'is not available in this version; unset it' }
+  const fault = databaseUrl === undefined ? undefined : findUrlFault(databaseUrl)
   return [
-    ...(databaseUrl === undefined ? [] : [database]),
+    ...(fault === undefined ? [] : [{ path: 'HEADGATE_DATABASE_URL', message: fault }]),
     ...checkSecret('HEADGATE_ADMIN_TOKEN', adminToken),
     ...checkSecret('HEADGATE_METRICS_TOKEN', metricsToken),
     ...checkSecret('HEADGATE_SECRET', secret),
+    ...checkPepper(environment.pepper),
   ]
+}
+
+function checkPepper(pepper: string | undefined): readonly ConfigProblem[] {
+  if (pepper === undefined || /^[0-9a-f]{64}$/i.test(pepper)) return []
+  return [{ path: 'HEADGATE_PEPPER', message: 'must be 64 hex digits; make it with "openssl rand -hex 32"' }]
+}
+
+/** The database holds what the secret seals, so that the nodes that share it must have the same one. */
+export function checkDatabaseSecret(
+  databaseUrl: string | undefined,
+  { secret }: Pick<Environment, 'secret'>,
+): readonly ConfigProblem[] {
+  if (databaseUrl === undefined || secret !== undefined) return []
+  const message =
+    'is needed with a database_url, the same for every node; make one, such as with "openssl rand -hex 32"'
+  return [{ path: 'HEADGATE_SECRET', message }]
 }
 
 function checkSecret(path: string, value: string | undefined): readonly ConfigProblem[] {

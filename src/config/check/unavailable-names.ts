@@ -2,7 +2,7 @@ import type { ConfigPath } from '../source/read-yaml.ts'
 
 /** Names of the configuration that are fixed but not served yet, by the section they stand in. */
 const unavailable: Readonly<Record<string, readonly string[]>> = {
-  '': ['database_url'],
+  '': [],
 }
 
 /** Whether a later version will know the name here, so that it is refused by that word and not as a mistake. */

@@ -5,6 +5,8 @@ import { isSecretName } from './is-secret-name.ts'
 
 /** A shorter text from a file is hidden in views alone: it may be a word that errors must be free to use. */
 const MIN_FILE_SECRET_CHARACTERS = 8
+/** A shorter password would hide ordinary words from errors. */
+const MIN_PASSWORD_CHARACTERS = 6
 /** A shorter path is an ordinary word. */
 const MIN_SECRET_PATH_CHARACTERS = 24
 
@@ -18,6 +20,7 @@ export function listSecrets(config: Config): readonly string[] {
     ...keys.map((key) => key.secret),
     ...channels.flatMap(secretsOfChannel),
     ...alerts.receivers.flatMap(secretsOfReceiver),
+    ...secretsOfDatabase(config),
   ]
 }
 
@@ -28,6 +31,12 @@ function secretsOfChannel({ credentials, headers, proxy, settings = {} }: Channe
     ...Object.entries(settings).flatMap(([name, value]) => (isSecretName(name) ? [value] : [])),
     ...(proxy === undefined ? [] : secretsOfProxy(new URL(proxy))),
   ]
+}
+
+/** The password as written and as meant. A short one is an ordinary word. */
+function secretsOfDatabase({ database }: Pick<Config, 'database'>): readonly string[] {
+  const { password = '' } = database ?? {}
+  return password.length < MIN_PASSWORD_CHARACTERS ? [] : [password, encodeURIComponent(password)]
 }
 
 /** A receiver's path is enough to write to it; PagerDuty's is public, and its routing key is the secret. */

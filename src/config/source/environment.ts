@@ -11,6 +11,8 @@ export interface Environment {
    * The secret that sealed before `secret`, for the start after a change of it; unchanged, since it may be any text.
    */
   readonly previousSecret?: string | undefined
+  /** The pepper of the keys' digests, as hex digits; it is made where it is not given. */
+  readonly pepper?: string | undefined
   readonly adminToken: string | undefined
   readonly metricsToken?: string | undefined
   /** Whether an npm script runs the process: its shell dies of a signal without passing it on. */
@@ -33,6 +35,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     databaseUrl: find('HEADGATE_DATABASE_URL'),
     secret: findSecret('HEADGATE_SECRET'),
     previousSecret: find('HEADGATE_SECRET_PREVIOUS'),
+    pepper: findSecret('HEADGATE_PEPPER'),
     adminToken: findSecret('HEADGATE_ADMIN_TOKEN'),
     metricsToken: findSecret('HEADGATE_METRICS_TOKEN'),
     isRunByNpm: find('npm_lifecycle_event') !== undefined,

@@ -17,6 +17,8 @@ import type { Variables } from './substitute-variables.ts'
 export interface ConfigFiles {
   readonly tls: TlsIdentity | undefined
   readonly channels: readonly Channel[]
+  /** The certificates of `database.ca_file`. */
+  readonly databaseAuthority?: string | undefined
 }
 
 export interface ReadFiles {
@@ -45,6 +47,7 @@ export async function readConfigFiles(
   const reading = { folder, variables, isBroken: sound.isBroken, read, fail }
 
   const tls = await readIdentity(sound.input.tls, reading)
+  const databaseAuthority = await readDatabaseAuthority(sound.input.database, reading)
   const channels: Channel[] = []
   const inputs = sound.input.channels ?? []
   const names = inputs.map(({ name }) => name)
@@ -57,7 +60,7 @@ export async function readConfigFiles(
     const authorities = name === undefined ? undefined : await readTrust(name, index, reading)
     channels.push(name === undefined ? resolved : { ...resolved, authorities })
   }
-  return { files: { tls, channels }, problems }
+  return { files: { tls, channels, databaseAuthority }, problems }
 }
 
 interface Reading extends FileContext {
@@ -80,6 +83,19 @@ async function readIdentity(
   return { cert, key }
 }
 
+async function readDatabaseAuthority(
+  database: ConfigInput['database'],
+  { read, fail }: Reading,
+): Promise<string | undefined> {
+  if (database?.ca_file === undefined) return undefined
+  const path = ['database', 'ca_file']
+  const pem = await read(path, database.ca_file)
+  if (pem !== undefined && !holdsCertificates(pem)) fail(path, noCertificate)
+  return pem
+}
+
+const noCertificate = 'the file holds no certificate in PEM that can be read'
+
 async function readTrust(
   name: string,
   index: number,
@@ -88,7 +104,7 @@ async function readTrust(
   const path = ['channels', index, 'ca_file']
   const pem = await read(path, name)
   if (pem === undefined) return undefined
-  if (!holdsCertificates(pem)) fail(path, 'the file holds no certificate in PEM that can be read')
+  if (!holdsCertificates(pem)) fail(path, noCertificate)
   return { id: createHash('sha256').update(pem).digest('base64url'), pem }
 }
 

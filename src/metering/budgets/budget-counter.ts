@@ -6,33 +6,7 @@ import type { CounterState } from '../ledger-store.ts'
 import { spanAt, type WindowSpan } from './budget-window.ts'
 import type { CounterSubject } from './counter-id.ts'
 import { ReachedShares } from './reached-shares.ts'
-
-/** The sums of one window, in nano-dollars; a rolling window is a row of them. */
-export interface WindowSum {
-  readonly startMs: number
-  /** The moment from which the window limits nothing; infinite if it never ends. */
-  endMs: number
-  spent: number
-  /** The part of what is spent that a reset gave back. */
-  resetAmount: number
-  held: number
-  /** Holds that are not settled. */
-  holds: number
-  /** Whether it is a part of what limits a request now. */
-  isOpen: boolean
-}
-
-/** A part of the spent amount of a window that is held again. */
-export interface HeldAgain {
-  readonly sum: WindowSum
-  readonly amount: number
-}
-
-/** A span of time in which a credit has the same grants; every part limits without an end. */
-export interface PartWindow {
-  readonly type: 'part'
-  readonly startMs: number
-}
+import { addSafely, type HeldAgain, isEmptySum, type PartWindow, type WindowSum } from './window-sum.ts'
 
 /** The sums of one budget. Every use begins with `advanceTo`. */
 export class BudgetCounter {
@@ -51,9 +25,13 @@ export class BudgetCounter {
   #held = 0
   #holds = 0
 
-  constructor(id: string, subject: CounterSubject) {
+  /** The grant of a new window: nothing where other processes share it. */
+  readonly #firstGrant: number
+
+  constructor(id: string, subject: CounterSubject, firstGrant = Number.POSITIVE_INFINITY) {
     this.id = id
     this.subject = subject
+    this.#firstGrant = firstGrant
   }
 
   /** The amount spent in the windows that limit now, without what resets gave back. */
@@ -69,6 +47,11 @@ export class BudgetCounter {
   /** The sums of all windows that limit now. */
   parts(): readonly WindowSum[] {
     return this.#sums.filter(({ isOpen }) => isOpen)
+  }
+
+  /** The moment of the last use. */
+  get usedAtMs(): number {
+    return this.#usedAtMs
   }
 
   get held(): number {
@@ -128,6 +111,7 @@ export class BudgetCounter {
     sum.held -= held
     sum.holds -= 1
     sum.spent = addSafely(sum.spent, amount)
+    sum.own += amount
     if (!sum.isOpen) return
     this.#held -= held
     this.#holds -= 1
@@ -143,6 +127,7 @@ export class BudgetCounter {
     if (sum === undefined) return undefined
     const amount = Math.max(0, Math.min(maxAmount, sum.spent - sum.resetAmount))
     sum.spent -= amount
+    sum.own -= amount
     sum.held += amount
     sum.holds += 1
     if (sum.isOpen) {
@@ -158,7 +143,34 @@ export class BudgetCounter {
     const known = this.#sums.find(({ startMs }) => startMs === windowStartMs)
     const sum = known ?? this.#create(windowStartMs, windowEndMs)
     sum.spent = addSafely(sum.spent, amount)
+    sum.own += amount
     this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  /** Takes over what other processes have spent of a window. */
+  adoptOthers({ windowStartMs, windowEndMs = Number.POSITIVE_INFINITY, spent }: CounterState): void {
+    const known = this.#sums.find(({ startMs }) => startMs === windowStartMs)
+    const sum = known ?? this.#create(windowStartMs, windowEndMs)
+    sum.spent = addSafely(sum.own, spent)
+    sum.resetAmount = Math.min(sum.resetAmount, Math.max(0, sum.spent))
+    this.#nextWindowAtMs = Number.NEGATIVE_INFINITY
+  }
+
+  /** The amount that resets gave back of the windows that limit now. */
+  get resetAmount(): number {
+    return this.parts().reduce((total, sum) => total + sum.resetAmount, 0)
+  }
+
+  /** Takes over what this process is granted of a window. */
+  grant({ windowStartMs, windowEndMs = Number.POSITIVE_INFINITY }: CounterKey, granted: number): WindowSum {
+    const sum = this.findWindow(windowStartMs) ?? this.#create(windowStartMs, windowEndMs)
+    sum.granted = granted
+    return sum
+  }
+
+  /** A window that is not over. */
+  findWindow(windowStartMs: number): WindowSum | undefined {
+    return this.#sums.find(({ startMs }) => startMs === windowStartMs)
   }
 
   /** Gives what was spent of a window once more. */
@@ -192,7 +204,7 @@ export class BudgetCounter {
 
   /** Whether forgetting it changes nothing. What is used at this moment may be about to be held. */
   isIdle(nowMs: number): boolean {
-    return this.#usedAtMs < nowMs && this.#sums.every((sum) => sum.endMs <= nowMs || isEmpty(sum))
+    return this.#usedAtMs < nowMs && this.#sums.every((sum) => sum.endMs <= nowMs || isEmptySum(sum))
   }
 
   /** The ledger's key of one of its windows. */
@@ -210,7 +222,7 @@ export class BudgetCounter {
     const before = this.#sums
     const after: WindowSum[] = []
     for (const sum of before) {
-      if (sum.endMs > nowMs && !isEmpty(sum)) {
+      if (sum.endMs > nowMs && !isEmptySum(sum)) {
         after.push(sum)
         continue
       }
@@ -242,7 +254,11 @@ export class BudgetCounter {
   }
 
   #create(startMs: number, endMs: number): WindowSum {
-    const sum: WindowSum = { startMs, endMs, spent: 0, resetAmount: 0, held: 0, holds: 0, isOpen: false }
+    const sum: WindowSum = {
+      ...{ startMs, endMs, spent: 0, resetAmount: 0, held: 0, holds: 0, isOpen: false },
+      granted: this.#firstGrant,
+      own: 0,
+    }
     this.#sums.push(sum)
     return sum
   }
@@ -264,13 +280,4 @@ export class BudgetCounter {
     this.#held = held
     this.#holds = holds
   }
-}
-
-function isEmpty({ spent, holds }: WindowSum): boolean {
-  return spent === 0 && holds === 0
-}
-
-/** Adds up to the largest number that is exact; no limit is as high. */
-function addSafely(one: number, other: number): number {
-  return Math.min(one + other, Number.MAX_SAFE_INTEGER)
 }

@@ -1,23 +1,24 @@
-import type { BudgetWindow } from '../../access/limits/budget-terms.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import type { Budget } from '../budget.ts'
 import type { BudgetChange } from '../credit-store.ts'
 import { type CreditBudget, isCredit } from '../credits/credit-budget.ts'
-import { type CreditBalance, findPartStart } from '../credits/credits.ts'
-import type { CountedAmount, HeldAmount } from '../ledger-row.ts'
+import type { CreditBalance } from '../credits/credits.ts'
+import type { CountedAmount, CounterKey, HeldAmount } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
 import type { AppliedBudget, BudgetCorrection, BudgetDecision, HoldRequest, HoldResult } from '../meter.ts'
-import type { BudgetCounter, PartWindow, WindowSum } from './budget-counter.ts'
+import type { BudgetCounter } from './budget-counter.ts'
 import { type BudgetRaise, BudgetRaises } from './budget-raises.ts'
+import { CounterAtMoment, finite, startOf, warnedUntil, windowOf } from './counter-at-moment.ts'
 import { type CounterBounds, CounterTable } from './counter-table.ts'
 import { balanceOf, CreditLimits } from './credit-limits.ts'
 import { LiveCorrection } from './live-correction.ts'
 import { type HeldBudget, LiveHold } from './live-hold.ts'
 import { MonotonicWallTime } from './monotonic-wall-time.ts'
-import { type BudgetState, type HoldRefusal, holdsWorstCase, planHold } from './plan-hold.ts'
+import { findShortages, type HoldRefusal, holdsWorstCase, planHold } from './plan-hold.ts'
 import type { ReachedThreshold } from './reached-threshold.ts'
+import type { WindowSum } from './window-sum.ts'
 
 export interface MeterOptions {
   /** Called once for each share of `warnAt` in each window. Must not throw. */
@@ -25,6 +26,10 @@ export interface MeterOptions {
   /** Called for each hold, refusal, settlement and correction. Must not throw. */
   readonly onDecision?: ((decision: BudgetDecision) => void) | undefined
   readonly bounds?: Partial<CounterBounds>
+  /** Whether other processes share the budgets, so that an exact one is spent by leases alone. */
+  readonly isShared?: boolean
+  /** Called where a hold of a shared budget has ended, with its window. Must not throw. */
+  readonly onFreed?: ((counter: BudgetCounter, sum: WindowSum) => void) | undefined
 }
 
 /** A budget as people see it. */
@@ -48,39 +53,16 @@ export interface RaisedLimit {
   readonly raises: readonly BudgetRaise[]
 }
 
-interface CounterAtMomentOptions {
-  readonly budget: Budget
-  readonly counter: BudgetCounter
-  /** The window in which a hold is taken. */
-  readonly sum: WindowSum
-  readonly limit: number | undefined
-}
-
-/** A counter until it changes: its sums are read from it and not copied, since each request makes several of these. */
-class CounterAtMoment implements CounterAtMomentOptions, BudgetState {
-  readonly budget: Budget
+/** The part of a budget that a request needs and that this process was not granted. */
+export interface LeaseShortage {
   readonly counter: BudgetCounter
   readonly sum: WindowSum
-  readonly limit: number | undefined
-
-  constructor({ budget, counter, sum, limit }: CounterAtMomentOptions) {
-    this.budget = budget
-    this.counter = counter
-    this.sum = sum
-    this.limit = limit
-  }
-
-  get spent(): number {
-    return this.counter.spent
-  }
-
-  get held(): number {
-    return this.counter.held
-  }
-
-  get holds(): number {
-    return this.counter.holds
-  }
+  readonly window: CounterKey
+  readonly isRolling: boolean
+  /** The most that the windows that limit now may come to. */
+  readonly ceiling: number
+  readonly needed: number
+  readonly minimum: number
 }
 
 /**
@@ -90,15 +72,17 @@ class CounterAtMoment implements CounterAtMomentOptions, BudgetState {
 export class BudgetMeter {
   readonly #onThreshold: MeterOptions['onThreshold']
   readonly #onDecision: MeterOptions['onDecision']
+  readonly #onFreed: MeterOptions['onFreed']
   readonly #counters: CounterTable
-  readonly #raises = new BudgetRaises()
+  #raises = new BudgetRaises()
   readonly #credits = new CreditLimits()
   readonly #time = new MonotonicWallTime()
 
-  constructor({ onThreshold, onDecision, bounds }: MeterOptions = {}) {
+  constructor({ onThreshold, onDecision, bounds, isShared = false, onFreed }: MeterOptions = {}) {
+    this.#onFreed = onFreed
     this.#onThreshold = onThreshold
     this.#onDecision = onDecision
-    this.#counters = new CounterTable(bounds)
+    this.#counters = new CounterTable(bounds, isShared ? 0 : Number.POSITIVE_INFINITY)
   }
 
   /** Takes over what the windows have come to, before anything else. */
@@ -106,14 +90,43 @@ export class BudgetMeter {
     for (const counter of counters) this.#counters.load(counter)
   }
 
+  /** Begins another epoch with these sums and nothing granted. Raises and resets are to be applied again. */
+  restart(counters: readonly CounterState[]): void {
+    this.#counters.clear()
+    this.#raises = new BudgetRaises()
+    this.load(counters)
+  }
+
+  /** The parts of budgets that this process was not granted and that the request needs. */
+  findShortages({ budgets, worst }: HoldRequest, wallMs: number): readonly LeaseShortage[] {
+    const counters = this.#readAll(budgets, this.#time.at(wallMs))
+    return findShortages(counters, worst).map(({ state, needed, minimum }): LeaseShortage => {
+      const { counter, sum, budget, limit = 0 } = state
+      return {
+        ...{ counter, sum, needed, minimum },
+        window: counter.keyOf(sum),
+        isRolling: budget.window.type === 'rolling',
+        ceiling: limit + counter.resetAmount,
+      }
+    })
+  }
+
+  /** Takes over what other processes have spent. */
+  adoptOthers(states: readonly CounterState[]): void {
+    for (const state of states) {
+      const counter = this.#counters.findById(state.counter)
+      if (counter === undefined) this.#counters.load(state)
+      else counter.adoptOthers(state)
+      if (counter !== undefined) this.#credits.forget(counter.subject.budgetId)
+    }
+  }
+
+  /** The IDs of the counters that were used since a moment. */
+  readonly usedSince = (wallMs: number): readonly string[] => this.#counters.usedSince(wallMs)
+
   /** Holds the worst case in every budget, or in none. */
   hold({ budgets, worst }: HoldRequest, wallMs: number): HoldResult {
-    const nowMs = this.#time.at(wallMs)
-    const counters: CounterAtMoment[] = []
-    for (const applied of budgets) {
-      const counter = this.#counters.getOrCreate(applied, nowMs)
-      if (!holdsCounter(counters, counter)) counters.push(this.#read(applied, counter, nowMs))
-    }
+    const counters = this.#readAll(budgets, this.#time.at(wallMs))
     const plan = planHold(counters, worst)
     if (plan.type === 'refused') {
       this.#onDecision?.({
@@ -202,6 +215,15 @@ export class BudgetMeter {
     }
   }
 
+  #readAll(budgets: HoldRequest['budgets'], nowMs: number): readonly CounterAtMoment[] {
+    const counters: CounterAtMoment[] = []
+    for (const applied of budgets) {
+      const counter = this.#counters.getOrCreate(applied, nowMs)
+      if (!holdsCounter(counters, counter)) counters.push(this.#read(applied, counter, nowMs))
+    }
+    return counters
+  }
+
   #read({ budget }: AppliedBudget, counter: BudgetCounter, nowMs: number): CounterAtMoment {
     const sum = counter.advanceTo(windowOf(budget, nowMs), nowMs)
     const limit = this.#ceilingOf(budget, counter, nowMs)
@@ -231,6 +253,7 @@ export class BudgetMeter {
   readonly #settled = (held: HeldBudget): void => {
     if (isCredit(held.budget)) this.#credits.settled(held.budget, held.counter, held.sum)
     else this.#warn(held)
+    this.#onFreed?.(held.counter, held.sum)
   }
 
   readonly #counted = (held: readonly HeldAmount[], counted: readonly CountedAmount[]): void => {
@@ -264,10 +287,6 @@ function holdsCounter(counters: readonly CounterAtMoment[], wanted: BudgetCounte
   return false
 }
 
-function windowOf(budget: Budget, nowMs: number): BudgetWindow | PartWindow {
-  return isCredit(budget) ? { type: 'part', startMs: findPartStart(budget.grants, nowMs) } : budget.window
-}
-
 /** The refusal that lasts longest: the request is refused until then. */
 function refuse(refusals: readonly HoldRefusal<CounterAtMoment>[]): HoldResult {
   const ends = refusals.map(({ state, missing }) => state.counter.endOf(missing))
@@ -277,17 +296,4 @@ function refuse(refusals: readonly HoldRefusal<CounterAtMoment>[]): HoldResult {
   const { state, reason } = refusal
   const { budget, counter } = state
   return { type: 'refused', budget, tagValue: counter.subject.tagValue, reason, resetsAtMs: finite(lastMs) }
-}
-
-function startOf({ window }: Budget, { startMs }: WindowSum, nowMs: number): number {
-  return window.type === 'rolling' ? nowMs - window.lengthMs : startMs
-}
-
-/** A share is named once in a window; of a rolling one, once in its length. */
-function warnedUntil({ window }: Budget, { endMs }: WindowSum, nowMs: number): number {
-  return window.type === 'rolling' ? nowMs + window.lengthMs : endMs
-}
-
-function finite(endMs: number): number | undefined {
-  return endMs === Number.POSITIVE_INFINITY ? undefined : endMs
 }

@@ -28,10 +28,13 @@ export class CounterTable {
   readonly #bounds: CounterBounds
   readonly #budgets = new Map<BudgetId, CountersOfBudget>()
   readonly #all = new Set<BudgetCounter>()
+  readonly #firstGrant: number
   #next: Iterator<BudgetCounter> = this.#all.values()
 
-  constructor(bounds: Partial<CounterBounds> = {}) {
+  /** `firstGrant` is what this process may spend of a window before it is granted more. */
+  constructor(bounds: Partial<CounterBounds> = {}, firstGrant = Number.POSITIVE_INFINITY) {
     this.#bounds = { ...usualBounds, ...bounds }
+    this.#firstGrant = firstGrant
   }
 
   get size(): number {
@@ -49,6 +52,18 @@ export class CounterTable {
     return tagValue === undefined ? found?.whole : found?.byValue.get(tagValue)
   }
 
+  /** Forgets all of them; holds that are under way end in windows that nothing reads any more. */
+  clear(): void {
+    this.#budgets.clear()
+    this.#all.clear()
+    this.#next = this.#all.values()
+  }
+
+  /** The IDs of the counters that were used since a moment. */
+  usedSince(atMs: number): readonly string[] {
+    return [...this.#all].filter(({ usedAtMs }) => usedAtMs >= atMs).map(({ id }) => id)
+  }
+
   /** The values of its tag for which a budget of every value has a counter. */
   values(id: BudgetId): readonly string[] {
     return [...(this.#budgets.get(id)?.byValue.keys() ?? [])]
@@ -63,7 +78,7 @@ export class CounterTable {
     const subject = { budgetId: budget.id, tagValue }
     const shares = tagValue !== undefined && !this.#hasRoom(budget.id)
     const overflow = shares ? this.find({ ...subject, tagValue: OVERFLOW_VALUE }) : undefined
-    return this.find(subject) ?? overflow ?? new BudgetCounter(writeCounterId(subject), subject)
+    return this.find(subject) ?? overflow ?? this.#make(subject)
   }
 
   /** Makes it where there is none. */
@@ -90,13 +105,17 @@ export class CounterTable {
 
   #create(subject: CounterSubject): BudgetCounter {
     const { budgetId, tagValue } = subject
-    const counter = new BudgetCounter(writeCounterId(subject), subject)
+    const counter = this.#make(subject)
     const counters = this.#budgets.get(budgetId) ?? { whole: undefined, byValue: new Map() }
     if (tagValue === undefined) counters.whole = counter
     else counters.byValue.set(tagValue, counter)
     this.#budgets.set(budgetId, counters)
     this.#all.add(counter)
     return counter
+  }
+
+  #make(subject: CounterSubject): BudgetCounter {
+    return new BudgetCounter(writeCounterId(subject), subject, this.#firstGrant)
   }
 
   /** Looks at the next few counters, round after round, and forgets those whose windows are over. */

@@ -2,7 +2,8 @@ import type { BudgetId } from '../budget.ts'
 import type { CreditGrant } from '../credit-store.ts'
 import type { CreditBudget } from '../credits/credit-budget.ts'
 import { balanceCredit, type CreditBalance } from '../credits/credits.ts'
-import type { BudgetCounter, WindowSum } from './budget-counter.ts'
+import type { BudgetCounter } from './budget-counter.ts'
+import type { WindowSum } from './window-sum.ts'
 
 interface KnownLimit {
   readonly grants: readonly CreditGrant[]

@@ -2,8 +2,9 @@ import type { NanoDollars } from '../../canonical/money.ts'
 import { brand } from '../../kit/brand.ts'
 import type { CountedAmount } from '../ledger-row.ts'
 import type { BudgetCorrection } from '../meter.ts'
-import type { BudgetCounter, HeldAgain } from './budget-counter.ts'
+import type { BudgetCounter } from './budget-counter.ts'
 import type { CounterTable } from './counter-table.ts'
+import type { HeldAgain } from './window-sum.ts'
 
 export interface LiveCorrectionOptions {
   readonly counters: CounterTable

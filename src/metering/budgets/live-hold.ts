@@ -3,8 +3,9 @@ import { brand } from '../../kit/brand.ts'
 import { type Budget, type CountedSum, countedAmount } from '../budget.ts'
 import type { CountedAmount, HeldAmount } from '../ledger-row.ts'
 import type { Hold, WorstCase } from '../meter.ts'
-import type { BudgetCounter, WindowSum } from './budget-counter.ts'
+import type { BudgetCounter } from './budget-counter.ts'
 import { holdsWorstCase } from './plan-hold.ts'
+import type { WindowSum } from './window-sum.ts'
 import { worstAmounts } from './worst-cost.ts'
 
 /** A budget that a hold is taken in. */

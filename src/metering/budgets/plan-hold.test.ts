@@ -15,7 +15,15 @@ const channel: BudgetScope = { type: 'channel', name: 'first' }
 function stateOf(limit: number, scope: BudgetScope, more: Partial<BudgetState> = {}): BudgetState {
   const terms = readBudget({ window: 'total' }, undefined)
   const budget = { ...terms, id: brand<BudgetId>('total'), name: 'total', scope }
-  return { budget, limit: nano(limit), spent: 0, held: 0, holds: 0, ...more }
+  return {
+    budget,
+    limit: nano(limit),
+    spent: 0,
+    held: 0,
+    holds: 0,
+    available: Number.POSITIVE_INFINITY,
+    ...more,
+  }
 }
 
 const worst: WorstCase = {

@@ -12,6 +12,8 @@ export interface BudgetState {
   readonly held: number
   /** Requests that hold a part of it. */
   readonly holds: number
+  /** The amount that this process may hold at this moment; infinite where no other process shares the budget. */
+  readonly available: number
 }
 
 export interface HoldRefusal<State> {
@@ -50,6 +52,31 @@ export function planHold<State extends BudgetState>(
   return { type: 'fits', maxOutputTokens, isClamped: maxOutputTokens !== worst.maxOutputTokens }
 }
 
+/** The amounts that a hold lacks of one budget. */
+export interface Shortage<State> {
+  readonly state: State
+  /** The amount that all of the request needs. */
+  readonly needed: number
+  /** The least that is of use, where its output can be lowered. */
+  readonly minimum: number
+}
+
+/** The budgets of which this process may hold less than the request needs, although there may be more for others. */
+export function findShortages<State extends BudgetState>(
+  states: readonly State[],
+  worst: WorstCase,
+): readonly Shortage<State>[] {
+  return states.flatMap((state) => {
+    if (!holdsWorstCase(state) || state.available === Number.POSITIVE_INFINITY) return []
+    const counts = countedAmount(state.budget.scope)
+    const { max = worstAmounts(worst, ASSUMED_MAX_OUTPUT_TOKENS)[counts], min } = boundsOf(worst, counts)
+    if (max <= state.available) return []
+    const canLower = worst.canClamp && state.budget.atLimit.type === 'clamp'
+    const needed = max - state.available
+    return [{ state, needed, minimum: canLower ? Math.max(0, min - state.available) : needed }]
+  })
+}
+
 /** Whether a budget sets aside what a request may come to. */
 export function holdsWorstCase({ budget, limit }: Pick<BudgetState, 'budget' | 'limit'>): boolean {
   return budget.mode === 'exact' && limit !== undefined
@@ -84,7 +111,7 @@ function fitInto(state: BudgetState, worst: WorstCase, { max, min }: Amounts): B
   if (limit === undefined || budget.mode === 'observe') return noCap
   if (max === 0) return noCap
   if (budget.mode === 'estimate') return spent < limit ? noCap : refuse(limit - spent, 1)
-  const remaining = limit - spent - state.held
+  const remaining = Math.min(limit - spent - state.held, state.available)
   if (max !== undefined && max <= remaining) return noCap
   const canLower = worst.canClamp && (budget.atLimit.type === 'clamp' || max === undefined)
   if (!canLower) return refuse(remaining, max ?? Number.POSITIVE_INFINITY)

@@ -28,10 +28,12 @@ export class CreditBudgets {
     for (const grant of grants) this.add(grant)
   }
 
-  /** Counts from the next request on. */
+  /** Counts from the next request on. A grant that is there already is not added twice. */
   add(grant: CreditGrant): void {
     const scope = writeScope(grant.scope)
-    const grants = [...(this.#byScope.get(scope)?.grants ?? []), grant]
+    const known = this.#byScope.get(scope)?.grants ?? []
+    if (known.some(({ id }) => id === grant.id)) return
+    const grants = [...known, grant]
     this.#byScope.set(scope, createCreditBudget(grant.scope, grants))
     this.isEmpty = false
   }

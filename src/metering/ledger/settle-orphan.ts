@@ -17,7 +17,7 @@ export interface OrphanTerms {
 
 /** The row of an attempt that a crash cut off: its input, and its output up to the last checkpoint. */
 export function settleOrphan({ intent, outputTokens }: OpenIntent, { price, nowMs }: OrphanTerms): LedgerRow {
-  const { expiresAtMs: _, held, inputTokens, multiplierPpm, ...subject } = intent
+  const { expiresAtMs: _, epoch: __, held, inputTokens, multiplierPpm, ...subject } = intent
   const usage: Usage = { ...noUsage, freshInputTokens: inputTokens, outputTokens, isEstimated: true }
   const cost =
     price === undefined

@@ -3,6 +3,7 @@ import type { Tags } from '../../canonical/tags.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { BudgetMeter } from '../../metering/budgets/budget-meter.ts'
 import { type CallerAccount, readAccount } from '../../metering/caller-account.ts'
+import type { BudgetLeases, LeasesAway } from '../../metering/leases/budget-leases.ts'
 import type { LedgerQueue } from '../../metering/ledger/ledger-queue.ts'
 import type { LedgerPolicy, UnpricedPolicy } from '../../metering/ledger/ledger-schema.ts'
 import type { LimitIndex } from '../../metering/limit-index.ts'
@@ -31,6 +32,8 @@ export type LedgerRefusal = 'store-away' | 'disk-nearly-full'
 export interface SpendingOptions {
   readonly limits: LimitIndex
   readonly meter: Pick<BudgetMeter, 'hold' | 'status' | 'balance'>
+  /** The leases by which other processes share the budgets; undefined where none does. */
+  readonly leases?: Pick<BudgetLeases, 'hold'> | undefined
   readonly ledger: Pick<LedgerQueue, 'intend' | 'follow' | 'record' | 'mayServe'>
   readonly rates: Pick<RateLimiter, 'acquire' | 'status' | 'running'>
   readonly disk: { readonly level: 'ample' | 'low' | 'nearly-full' }
@@ -68,8 +71,10 @@ export class Spending {
     return ofCaller.length === 0 ? ofTarget : [...ofCaller, ...ofTarget]
   }
 
-  hold(request: HoldRequest): HoldResult {
-    const { meter, clock } = this.#options
+  /** Holds at once, unless a lease has to be waited for. */
+  hold(request: HoldRequest): HoldResult | LeasesAway | Promise<HoldResult | LeasesAway> {
+    const { meter, leases, clock } = this.#options
+    if (leases !== undefined) return leases.hold(request)
     return meter.hold(request, clock.nowMs())
   }
 

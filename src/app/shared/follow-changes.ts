@@ -1,0 +1,60 @@
+// What other nodes change reaches this one, and this one stays among them.
+import type { LiveConfig } from '../../admin/config/live-config.ts'
+import { innerReasonOf } from '../../canonical/failure.ts'
+import { ChangeFeed, type ChangeTopic } from '../../storage/postgres/change-feed.ts'
+import type { OpenKeys } from '../open-data-folder.ts'
+import type { Metering } from '../open-metering.ts'
+import type { Telemetry } from '../start-telemetry.ts'
+import type { SharedState } from './open-shared-folder.ts'
+
+export interface FollowedParts {
+  readonly keys: Pick<OpenKeys, 'reload'>
+  readonly liveConfig: Pick<LiveConfig, 'follow'>
+  readonly metering: Pick<Metering, 'sharedMeter'>
+  readonly telemetry: Pick<Telemetry, 'clock' | 'warn'>
+  /** Requests under way, and whether the node takes no more. */
+  readonly gate: { readonly active: number; readonly isDraining: boolean }
+}
+
+/** Does nothing where no other node shares the installation. */
+export async function followChanges(
+  shared: SharedState | undefined,
+  { keys, liveConfig, metering: { sharedMeter }, telemetry, gate }: FollowedParts,
+): Promise<AsyncDisposable> {
+  if (shared === undefined) return { [Symbol.asyncDispose]: async () => undefined }
+  const { database, settings, node, calls } = shared
+  const { clock, warn } = telemetry
+  const read: Readonly<Record<ChangeTopic, () => Promise<void>>> = {
+    keys: keys.reload,
+    config_versions: () => liveConfig.follow(),
+    credit_grants: async () => sharedMeter?.reloadCredits(),
+    budget_changes: async () => sharedMeter?.reloadCredits(),
+  }
+  const feed = new ChangeFeed({
+    ...{ database, settings, clock },
+    async onChange(topic) {
+      try {
+        await read[topic]()
+      } catch (error) {
+        warn(`a change by another node cannot be taken over yet: ${innerReasonOf(error)}`)
+        throw error
+      }
+    },
+    onNeed: (counter) => sharedMeter?.leases.onOthersNeed(counter),
+  })
+  calls.announceNeed = (counters) => feed.announceNeed(counters)
+  node.start({
+    warn,
+    onBegun: async (epoch, validUntilMs) => sharedMeter?.begin(epoch, validUntilMs),
+    onRenewed: (validUntilMs) => sharedMeter?.leases.renewed(validUntilMs),
+    figures: () => ({
+      leases: sharedMeter?.leases.size ?? 0,
+      streams: gate.active,
+      draining: gate.isDraining,
+    }),
+  })
+  await feed.start()
+  // What was changed between the reading at the start and now.
+  await Promise.all([keys.reload(), liveConfig.follow(), sharedMeter?.reloadCredits()])
+  return { [Symbol.asyncDispose]: () => feed.stop() }
+}

@@ -1,0 +1,20 @@
+// Where an installation is stored: in the data folder of this process alone, or in a database that nodes share.
+import type { Config } from '../../config/config.ts'
+import { systemRandom } from '../../kit/random/random.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import { type DataFolder, openDataFolder } from '../open-data-folder.ts'
+import { openSharedFolder, type SharedState } from './open-shared-folder.ts'
+
+export interface OpenFolder {
+  readonly folder: DataFolder
+  /** The database that other nodes share; undefined where there is none. */
+  readonly shared: SharedState | undefined
+}
+
+export async function openFolder(config: Config, version: string): Promise<OpenFolder> {
+  const system = { clock: systemClock, random: systemRandom }
+  if (config.database === undefined)
+    return { folder: openDataFolder(config.dataFolder, system), shared: undefined }
+  const folder = await openSharedFolder(config, { ...system, version })
+  return { folder, shared: folder.shared }
+}

@@ -1,0 +1,180 @@
+// What several nodes share in PostgreSQL, in the place of a data folder. The folder of the node itself holds only what
+// belongs to its process: where commands find it, and what is written down for the operator at a first start.
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import type { Config } from '../../config/config.ts'
+import type { DatabaseSettings } from '../../config/database-schema.ts'
+import { createSealer } from '../../kit/bytes/seal.ts'
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
+import type { MeterStore } from '../../metering/leases/meter-store.ts'
+import type { NodeRegistry } from '../../metering/leases/node-registry.ts'
+import { makeDataFolder } from '../../storage/files/make-data-folder.ts'
+import { createSecretFiles, type SecretFiles } from '../../storage/files/secret-files.ts'
+import { createServerFile } from '../../storage/files/server-file.ts'
+import { PostgresLedger } from '../../storage/postgres/ledger/ledger-postgres.ts'
+import { createPostgresLedgerReader } from '../../storage/postgres/ledger/ledger-reader-postgres.ts'
+import { createPostgresMeterStore } from '../../storage/postgres/ledger/meter-store-postgres.ts'
+import { pruneLedger } from '../../storage/postgres/ledger/prune-ledger.ts'
+import { createPostgresNodes } from '../../storage/postgres/nodes-postgres.ts'
+import type { PostgresDatabase } from '../../storage/postgres/open-postgres.ts'
+import { connectDatabase, createPostgresStores } from '../../storage/postgres/open-postgres-stores.ts'
+import { markSecret, openSharedSecrets, type SharedSecrets } from '../../storage/postgres/shared-secrets.ts'
+import { openRequestLog } from '../../storage/request-log/open-request-log.ts'
+import {
+  type DataFolder,
+  type DataFolderOptions,
+  joinKeys,
+  type MeteringStores,
+} from '../open-data-folder.ts'
+import { SharedNode } from './shared-node.ts'
+
+/** The parts of a database that processes share. */
+export interface SharedState {
+  readonly database: PostgresDatabase
+  readonly settings: DatabaseSettings
+  readonly node: SharedNode
+  readonly nodes: NodeRegistry
+  readonly meterStore: MeterStore
+  readonly ledger: PostgresLedger
+  /** Set once the process follows the others. */
+  readonly calls: { announceNeed: (counters: readonly string[]) => void }
+}
+
+export interface SharedFolder extends DataFolder {
+  readonly shared: SharedState
+}
+
+export interface SharedFolderOptions extends DataFolderOptions {
+  readonly version: string
+}
+
+/** Connects to the database of the configuration, and joins the nodes that are there. */
+export async function openSharedFolder(config: Config, options: SharedFolderOptions): Promise<SharedFolder> {
+  const { database: settings, secret, dataFolder } = config
+  if (settings === undefined || secret === undefined) throw new InvariantError('no database is configured')
+  makeDataFolder(dataFolder)
+  const database = await connectDatabase(settings)
+  try {
+    const secrets = await openSecrets(config, secret, { database, options })
+    const shared = await joinNodes(config, { database, settings, secrets, options })
+    return createFolder(config, { shared, secrets, options })
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+function openSecrets(
+  { previousSecret, file }: Config,
+  secret: string,
+  { database, options }: { readonly database: PostgresDatabase; readonly options: SharedFolderOptions },
+): Promise<SharedSecrets> {
+  const { random } = options
+  return openSharedSecrets(database, {
+    sealer: createSealer(secret, random),
+    previous: previousSecret === undefined ? [] : [createSealer(previousSecret, random)],
+    random,
+    pepper: file.environment.pepper,
+  })
+}
+
+interface JoinInput {
+  readonly database: PostgresDatabase
+  readonly settings: DatabaseSettings
+  readonly secrets: SharedSecrets
+  readonly options: SharedFolderOptions
+}
+
+async function joinNodes(
+  config: Config,
+  { database, settings, secrets, options: { clock, random, version } }: JoinInput,
+): Promise<SharedState> {
+  const nodes = createPostgresNodes(database)
+  const { pepper } = secrets
+  const node = new SharedNode({
+    ...{ nodes, clock, version },
+    id: `${hostname()}-${random.bytes(3).toString('hex')}`,
+    configHash: createHash('sha256').update(JSON.stringify(config.file.value)).digest('hex').slice(0, 16),
+    secrets: {
+      HEADGATE_ADMIN_TOKEN: markSecret('admin', config.adminToken ?? secrets.adminToken, pepper),
+      HEADGATE_METRICS_TOKEN: markSecret('metrics', config.metricsToken ?? secrets.metricsToken, pepper),
+    },
+  })
+  await node.join()
+  const ledger = new PostgresLedger({ database, epoch: node.epoch })
+  const calls = { announceNeed: () => undefined }
+  return { database, settings, node, nodes, meterStore: createPostgresMeterStore(database), ledger, calls }
+}
+
+interface FolderParts {
+  readonly shared: SharedState
+  readonly secrets: SharedSecrets
+  readonly options: SharedFolderOptions
+}
+
+function createFolder(config: Config, { shared, secrets, options }: FolderParts): SharedFolder {
+  const { database, node } = shared
+  const { dataFolder } = config
+  const files = createSharedSecretFiles(config, secrets, createSecretFiles(dataFolder, options.random))
+  return {
+    shared,
+    secrets: files,
+    server: createServerFile(dataFolder, options.random),
+    isInUse: () => true,
+    // The log of ended requests stays with the node that served them.
+    openRequests: () => openRequestLog(dataFolder),
+    openLedger: async () => {
+      throw new OperatorError('not_with_postgres', 'the ledger is in the database')
+    },
+    openMetering: async () => createMeteringStores(shared),
+    async openKeys(bootstrapKeys) {
+      const stores = createPostgresStores(database, node.epoch)
+      const { store, ...others } = stores
+      const keys = await joinKeys({ store, secrets: files, options, bootstrapKeys })
+      return {
+        ...keys,
+        ...others,
+        async close() {
+          keys.operations.close()
+          await node.leave()
+          await database.close()
+        },
+      }
+    },
+  }
+}
+
+function createMeteringStores({ ledger, database }: SharedState): MeteringStores {
+  const reader = createPostgresLedgerReader(database)
+  return {
+    store: {
+      load: (nowMs) => ledger.load(nowMs),
+      commit: (batch) => ledger.commit(batch),
+      maintain: (retention) => pruneLedger(database, retention),
+      async copyTo() {
+        throw new OperatorError('not_with_postgres', 'the ledger is in the database')
+      },
+      close: async () => ledger.close(),
+    },
+    reader: { ...reader, readAhead: async () => undefined, close: async () => undefined },
+  }
+}
+
+/** The secrets of the database in the place of files; what is written for the operator stays in files. */
+function createSharedSecretFiles(
+  { secret = '' }: Config,
+  secrets: SharedSecrets,
+  { firstKey, firstOwner }: SecretFiles,
+): SecretFiles {
+  return {
+    ...{ firstKey, firstOwner },
+    pepper: () => secrets.pepper,
+    adminToken: () => secrets.adminToken,
+    metricsToken: () => secrets.metricsToken,
+    sealingSecret: () => secret,
+    earlierSealingSecrets: () => [],
+    dropEarlierSealingSecret: () => undefined,
+    findAdminToken: () => secrets.adminToken,
+  }
+}

@@ -1,0 +1,113 @@
+// Budgets that several nodes share: the meter with its leases, what a new life of this node begins with, and the
+// estimates of what nodes that died left open.
+import type { PriceVersion, PriceVersionId } from '../../catalog/prices/price.ts'
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+import { BudgetMeter, type MeterOptions } from '../../metering/budgets/budget-meter.ts'
+import type { BudgetChange, CreditStore } from '../../metering/credit-store.ts'
+import type { CreditBudgets } from '../../metering/credits/credit-budget.ts'
+import { BudgetLeases } from '../../metering/leases/budget-leases.ts'
+import type { Epoch } from '../../metering/leases/meter-store.ts'
+import { settleOrphan } from '../../metering/ledger/settle-orphan.ts'
+import type { SharedState } from './open-shared-folder.ts'
+
+export interface SharedMeterOptions {
+  readonly shared: SharedState
+  readonly clock: Clock
+  readonly events: Pick<MeterOptions, 'onThreshold' | 'onDecision'>
+  readonly creditStore: Pick<CreditStore, 'loadCredits'>
+  readonly credits: CreditBudgets
+  readonly warn: (message: string) => void
+}
+
+type FindPrice = (id: PriceVersionId) => PriceVersion | undefined
+
+const ORPHANS_EVERY_MS = 15_000
+
+export class SharedMeter {
+  readonly meter: BudgetMeter
+  readonly leases: BudgetLeases
+  readonly #options: SharedMeterOptions
+  readonly #known = new Set<BudgetChange['id']>()
+  #findPrice: FindPrice = () => undefined
+  #timer: Timer | undefined
+  #settling: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(options: SharedMeterOptions) {
+    const { shared, clock, events } = options
+    this.#options = options
+    this.leases = new BudgetLeases({
+      store: shared.meterStore,
+      clock,
+      nowMs: clock.nowMs,
+      askOthers: (counters) => shared.calls.announceNeed(counters),
+      onEpochEnded: () => shared.node.restart(),
+    })
+    this.meter = new BudgetMeter({ ...events, isShared: true, onFreed: this.leases.onFreed })
+  }
+
+  /** Begins with the sums of the ledger, and takes part from then on. */
+  async start(findPrice: FindPrice): Promise<void> {
+    this.#findPrice = findPrice
+    const { node } = this.#options.shared
+    await this.begin(node.epoch(), node.validUntilMs)
+    this.#schedule()
+  }
+
+  /** Begins a life of this node: nothing is held and leased in it. */
+  async begin(epoch: Epoch, validUntilMs: number): Promise<void> {
+    const { shared, clock } = this.#options
+    const { counters } = await shared.ledger.load(clock.nowMs())
+    this.#known.clear()
+    this.meter.restart(counters)
+    await this.reloadCredits()
+    this.leases.begin(epoch, this.meter, validUntilMs)
+  }
+
+  /** Applies each grant and change once. */
+  async reloadCredits(): Promise<void> {
+    const { creditStore, credits, clock } = this.#options
+    const { grants, changes } = await creditStore.loadCredits(clock.nowMs())
+    for (const grant of grants) credits.add(grant)
+    for (const change of changes) this.apply(change)
+  }
+
+  /** Applies a change, unless that was done: this node's own come back with those of others. */
+  apply(change: BudgetChange): void {
+    if (this.#known.has(change.id)) return
+    this.#known.add(change.id)
+    this.meter.apply(change)
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#timer?.cancel()
+    await this.#settling
+    await this.leases.stop()
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return
+    this.#timer = this.#options.clock.startTimer(ORPHANS_EVERY_MS, () => {
+      // A database that does not answer is asked again.
+      this.#settling = this.#settleOrphans().catch(() => undefined)
+      void this.#settling.then(() => this.#schedule())
+    })
+  }
+
+  /** Two nodes that do so at once write the same rows, of which the ledger takes one. */
+  async #settleOrphans(): Promise<void> {
+    const { shared, clock, warn } = this.#options
+    const orphans = await shared.ledger.findOrphans()
+    if (orphans.length === 0) return
+    const rows = orphans.map((open) => {
+      const { priceVersion } = open.intent
+      const price = priceVersion === undefined ? undefined : this.#findPrice(priceVersion)
+      return settleOrphan(open, { price, nowMs: clock.nowMs() })
+    })
+    await shared.ledger.commit({ intents: [], checkpoints: [], rows })
+    warn(
+      `a node that is gone left ${rows.length} attempts unsettled; the ledger has an estimate of each, from how far its answer had come`,
+    )
+  }
+}

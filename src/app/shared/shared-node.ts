@@ -1,0 +1,178 @@
+// The life of this process among the nodes that share a database: it joins, renews its epoch, and begins another one
+// where the others have ended it.
+import { brand } from '../../kit/brand.ts'
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
+import type { Epoch } from '../../metering/leases/meter-store.ts'
+import {
+  EPOCH_VALID_MS,
+  type NodeDetails,
+  type NodeRegistry,
+  RENEW_EVERY_MS,
+  type SecretMarks,
+} from '../../metering/leases/node-registry.ts'
+
+export interface SharedNodeOptions {
+  readonly nodes: NodeRegistry
+  readonly clock: Clock
+  readonly secrets: SecretMarks
+  readonly id: string
+  readonly version: string
+  readonly configHash: string
+}
+
+/** The figures of a node, which change while it lives. */
+export type NodeFigures = Pick<NodeDetails, 'leases' | 'streams' | 'draining'>
+
+export interface NodeEvents {
+  /** Another epoch has begun: nothing is held and leased in it. */
+  readonly onBegun: (epoch: Epoch, validUntilMs: number) => Promise<void>
+  readonly onRenewed: (validUntilMs: number) => void
+  readonly figures: () => NodeFigures
+  readonly warn: (message: string) => void
+}
+
+/** The difference between the clocks of a node and the database that is worth a warning, and that keeps it unready. */
+const WARN_AHEAD_MS = 2_000
+const MAX_AHEAD_MS = 30_000
+const RETRY_AFTER_MS = 1_000
+const none = brand<Epoch>(0)
+
+export class SharedNode {
+  readonly #options: SharedNodeOptions
+  #events: NodeEvents | undefined
+  #epoch: Epoch | undefined
+  #aheadMs = 0
+  #hasWarned = false
+  #count = 1
+  #validUntilMs = 0
+  #timer: Timer | undefined
+  #working: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(options: SharedNodeOptions) {
+    this.#options = options
+  }
+
+  /** The nodes that live, this one among them. */
+  get count(): number {
+    return this.#count
+  }
+
+  get id(): string {
+    return this.#options.id
+  }
+
+  /** The epoch that this process has now; none that lives where it could not join. */
+  readonly epoch = (): Epoch => this.#epoch ?? none
+
+  /** Wall time by the database's clock. */
+  readonly nowMs = (): number => this.#options.clock.nowMs() - this.#aheadMs
+
+  get clockAheadMs(): number {
+    return this.#aheadMs
+  }
+
+  /** Whether the clock is near enough to the database's for what is counted here to be right. */
+  get isClockRight(): boolean {
+    return Math.abs(this.#aheadMs) <= MAX_AHEAD_MS
+  }
+
+  get validUntilMs(): number {
+    return this.#validUntilMs
+  }
+
+  /** Joins the others, or fails with what keeps it from that. */
+  async join(): Promise<void> {
+    const { nodes, clock, secrets } = this.#options
+    const sentAtMs = clock.monotonicMs()
+    const { epoch, nowMs, count } = await nodes.join(this.#details(), secrets)
+    this.#count = count
+    this.#adopt(nowMs, sentAtMs)
+    this.#epoch = epoch
+  }
+
+  /** Renews the epoch from now on. */
+  start(events: NodeEvents): void {
+    this.#events = events
+    this.#warnOfClock()
+    this.#schedule(RENEW_EVERY_MS)
+  }
+
+  /** Begins another epoch soon. */
+  restart(): void {
+    this.#epoch = undefined
+    this.#schedule(0)
+  }
+
+  /** Writes nothing more, and leaves: what it has leased goes back at once. */
+  async leave(): Promise<void> {
+    this.#isStopped = true
+    this.#timer?.cancel()
+    await this.#working
+    const epoch = this.#epoch
+    // The others end an epoch that nobody renews.
+    if (epoch !== undefined) await this.#options.nodes.leave(epoch).catch(() => undefined)
+  }
+
+  #schedule(delayMs: number): void {
+    this.#timer?.cancel()
+    if (this.#isStopped) return
+    this.#timer = this.#options.clock.startTimer(delayMs, () => {
+      this.#working = this.#work().then(
+        () => this.#schedule(RENEW_EVERY_MS),
+        () => this.#schedule(RETRY_AFTER_MS),
+      )
+    })
+  }
+
+  async #work(): Promise<void> {
+    if (this.#epoch === undefined) return this.#begin()
+    try {
+      await this.#renew(this.#epoch)
+    } catch (error) {
+      if (!(error instanceof EpochEndedError)) throw error
+      this.#epoch = undefined
+      this.#events?.warn(
+        'this node was silent for so long that the others ended what it had leased; it begins anew',
+      )
+      await this.#begin()
+    }
+  }
+
+  async #renew(epoch: Epoch): Promise<void> {
+    const sentAtMs = this.#options.clock.monotonicMs()
+    const { nowMs, count } = await this.#options.nodes.renew(epoch, this.#details())
+    this.#count = count
+    this.#adopt(nowMs, sentAtMs)
+    this.#events?.onRenewed(this.#validUntilMs)
+    this.#warnOfClock()
+  }
+
+  async #begin(): Promise<void> {
+    await this.join()
+    await this.#events?.onBegun(this.epoch(), this.#validUntilMs)
+  }
+
+  #adopt(nowMs: number, sentAtMs: number): void {
+    const { clock } = this.#options
+    const tookMs = clock.monotonicMs() - sentAtMs
+    this.#aheadMs = Math.round(clock.nowMs() - tookMs / 2 - nowMs)
+    this.#validUntilMs = sentAtMs + EPOCH_VALID_MS
+  }
+
+  #warnOfClock(): void {
+    const isFar = Math.abs(this.#aheadMs) > WARN_AHEAD_MS
+    if (isFar && !this.#hasWarned)
+      this.#events?.warn(
+        `the clock of this machine is ${Math.abs(this.#aheadMs) / 1_000} s ${this.#aheadMs > 0 ? 'ahead of' : 'behind'} the database's; set it, or beyond ${MAX_AHEAD_MS / 1_000} s nothing is served`,
+      )
+    this.#hasWarned = isFar
+  }
+
+  #details(): NodeDetails {
+    const { id, version, configHash } = this.#options
+    const figures = this.#events?.figures() ?? { leases: 0, streams: 0, draining: false }
+    return { id, version, configHash, ...figures, clockAheadMs: this.#aheadMs }
+  }
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { durationSchema } from '../kit/time/duration-schema.ts'
+
+export type DatabaseTls =
+  | { readonly type: 'off' }
+  /** Encrypted, to whichever server answers. */
+  | { readonly type: 'unverified'; readonly ca?: undefined }
+  /** The server proves its name, to an authority that is known or to these ones. */
+  | { readonly type: 'verified'; readonly ca?: string | undefined }
+
+/** The PostgreSQL database that several nodes share. */
+export interface DatabaseSettings {
+  /** The server and the database without the password, for people. */
+  readonly name: string
+  /** A host name, an address, or the folder of a Unix socket. */
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly database: string
+  readonly schema: string
+  readonly tls: DatabaseTls
+  /** The most connections of one node, besides the one that hears of changes. */
+  readonly connections: number
+  readonly connectTimeoutMs: number
+  readonly statementTimeoutMs: number
+}
+
+const DEFAULT_PORT = 5432
+const DEFAULT_SCHEMA = 'headgate'
+const DEFAULT_CONNECTIONS = 10
+const MAX_CONNECTIONS = 1_000
+const DEFAULT_CONNECT_TIMEOUT_MS = 5_000
+const DEFAULT_STATEMENT_TIMEOUT_MS = 5_000
+const urlError = 'must be an address such as "postgres://user:password@host:5432/database"'
+const tlsModes = ['disable', 'require', 'verify-full'] as const
+const modeError = `has an unknown sslmode; it is one of ${tlsModes.join(', ')}`
+const knownParameters = ['sslmode', 'host']
+
+/** The address of the database. Values are not repeated in errors, since they may hold a password. */
+export const databaseUrlSchema = z.string({ error: urlError }).superRefine((text, context) => {
+  const fault = findUrlFault(text)
+  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault, input: undefined })
+})
+
+export const databaseSchema = z.strictObject({
+  schema: z
+    .string({ error: 'must be the name of a schema' })
+    .regex(/^[a-z_][a-z0-9_]{0,62}$/, { error: 'must have lower-case letters, digits and "_" alone' })
+    .optional(),
+  connections: z
+    .int({ error: 'must be a whole number' })
+    .min(2, { error: 'must be at least 2' })
+    .max(MAX_CONNECTIONS, { error: `must be at most ${MAX_CONNECTIONS}` })
+    .optional(),
+  connect_timeout: durationSchema.optional(),
+  statement_timeout: durationSchema.optional(),
+  ca_file: z.string({ error: 'must be the path of a file' }).min(1).optional(),
+})
+
+export type DatabaseInput = z.output<typeof databaseSchema>
+
+/** The first thing that is wrong with the address; undefined where it can be used. */
+export function findUrlFault(text: string): string | undefined {
+  if (!URL.canParse(text)) return urlError
+  const { protocol, pathname, searchParams } = new URL(text)
+  if (protocol !== 'postgres:' && protocol !== 'postgresql:') return urlError
+  if (pathname.length < 2) return `${urlError}; the name of the database is missing`
+  const unknown = [...searchParams.keys()].find((name) => !knownParameters.includes(name))
+  if (unknown !== undefined)
+    return `has the parameter "${unknown}", which is none of ${knownParameters.join(', ')}`
+  const mode = searchParams.get('sslmode')
+  return mode === null || isTlsMode(mode) ? undefined : modeError
+}
+
+/** `ca` is the content of `ca_file`. */
+export function readDatabase(text: string, input: DatabaseInput = {}, ca?: string): DatabaseSettings {
+  const url = new URL(text)
+  const host = url.searchParams.get('host') ?? decodeURIComponent(url.hostname)
+  const database = decodeURIComponent(url.pathname.slice(1))
+  const port = url.port === '' ? DEFAULT_PORT : Number(url.port)
+  return {
+    name: host.startsWith('/') ? `${database} at ${host}` : `${database} at ${host}:${port}`,
+    host: host === '' ? 'localhost' : host.replace(/^\[|\]$/g, ''),
+    port,
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database,
+    schema: input.schema ?? DEFAULT_SCHEMA,
+    tls: readTls(url.searchParams.get('sslmode'), host, ca),
+    connections: input.connections ?? DEFAULT_CONNECTIONS,
+    connectTimeoutMs: input.connect_timeout ?? DEFAULT_CONNECT_TIMEOUT_MS,
+    statementTimeoutMs: input.statement_timeout ?? DEFAULT_STATEMENT_TIMEOUT_MS,
+  }
+}
+
+/** The connection to another machine is encrypted, to a server that proves its name, unless the address says not. */
+function readTls(mode: string | null, host: string, ca: string | undefined): DatabaseTls {
+  if (mode === 'disable' || (mode === null && isThisMachine(host))) return { type: 'off' }
+  return mode === 'require' ? { type: 'unverified' } : { type: 'verified', ca }
+}
+
+function isThisMachine(host: string): boolean {
+  return ['', 'localhost', '[::1]'].includes(host) || host.startsWith('127.') || host.startsWith('/')
+}
+
+function isTlsMode(mode: string): boolean {
+  return tlsModes.some((each) => each === mode)
+}

@@ -1,0 +1,260 @@
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
+import type { BudgetCounter } from '../budgets/budget-counter.ts'
+import type { BudgetMeter, LeaseShortage } from '../budgets/budget-meter.ts'
+import type { WindowSum } from '../budgets/window-sum.ts'
+import type { HoldRequest, HoldResult } from '../meter.ts'
+import { EpochEndedError } from './epoch-ended-error.ts'
+import { LeasedWindows } from './leased-windows.ts'
+import type { Epoch, Lease, LeaseAsk, MeterStore } from './meter-store.ts'
+
+/** No lease can be had at this moment: the store does not answer, or others take this process for dead. */
+export interface LeasesAway {
+  readonly type: 'leases-away'
+}
+
+export interface BudgetLeasesOptions {
+  readonly store: MeterStore
+  readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
+  /** Wall time by the clock that all processes share. */
+  readonly nowMs: () => number
+  /** Asks other processes to give back what they do not use of these counters. */
+  readonly askOthers: (counters: readonly string[]) => void
+  /** Called where others have ended the epoch. */
+  readonly onEpochEnded: () => void
+}
+
+type Meter = Pick<BudgetMeter, 'hold' | 'findShortages' | 'adoptOthers' | 'usedSince'>
+
+interface Waiting {
+  readonly asks: readonly LeaseAsk[]
+  /** Undefined where the store failed. */
+  readonly resolve: (leases: readonly Lease[] | undefined) => void
+}
+
+/** The time between two readings of what others spent; what is not used is given back with each. */
+const TICK_MS = 1_000
+/** The longest that a request waits for a lease. */
+const LEASE_WITHIN_MS = 2_000
+/** The waits for what others give back. */
+const OTHERS_WITHIN_MS = [30, 90, 150] as const
+/** The time in which what is freed of a budget that is nearly spent is gathered, to be given back together. */
+const RETURN_AFTER_MS = 10
+/** The sums of counters that were not used for so long are not read. */
+const USED_WITHIN_MS = MINUTE_MS
+
+/**
+ * The leases of this process on budgets that others share. While a lease is at hand a hold needs no wait. One order is
+ * under way at a time, so that what the store answers is what it has: a lease whose answer was lost is only unused.
+ */
+export class BudgetLeases {
+  readonly #options: BudgetLeasesOptions
+  readonly #windows = new LeasedWindows()
+  #meter: Meter | undefined
+  #epoch: Epoch | undefined
+  #validUntilMs = Number.NEGATIVE_INFINITY
+  #waiting: Waiting[] = []
+  #areReturnsDue = false
+  #running: Promise<void> | undefined
+  #tickTimer: Timer | undefined
+  #returnTimer: Timer | undefined
+  #isStopped = false
+
+  constructor(options: BudgetLeasesOptions) {
+    this.#options = options
+  }
+
+  /** The epoch that holds are taken in; undefined while there is none. */
+  get epoch(): Epoch | undefined {
+    return this.#epoch
+  }
+
+  /** The leased windows. */
+  get size(): number {
+    return this.#windows.size
+  }
+
+  /** Begins with nothing leased. The meter has just been restarted with the sums of the store. */
+  begin(epoch: Epoch, meter: Meter, validUntilMs: number): void {
+    this.#epoch = epoch
+    this.#meter = meter
+    this.#windows.clear()
+    this.#validUntilMs = validUntilMs
+    this.#tickTimer ??= this.#options.clock.startTimer(TICK_MS, () => this.#tick())
+  }
+
+  /** Others do not end the epoch before this moment of the monotonic clock. */
+  renewed(validUntilMs: number): void {
+    this.#validUntilMs = validUntilMs
+  }
+
+  /** Holds nothing from now on, until another epoch begins. */
+  lapse(): void {
+    this.#validUntilMs = Number.NEGATIVE_INFINITY
+  }
+
+  /** Holds at once where leases are at hand, else once they are leased or refused. Never rejects. */
+  hold(request: HoldRequest): HoldResult | LeasesAway | Promise<HoldResult | LeasesAway> {
+    const meter = this.#meter
+    if (meter === undefined) return away
+    const shortages = this.#shortagesOf(meter, request)
+    if (shortages.length === 0 && (this.#isValid || !isExact(request))) return this.#holdNow(meter, request)
+    return this.#isValid ? this.#holdLeased(meter, request, shortages) : away
+  }
+
+  /** Gives back what is not used of a counter, since others need it. */
+  onOthersNeed(counter: string): void {
+    if (this.#windows.markWanted(counter)) this.#returnSoon()
+  }
+
+  /** Called where a hold has ended. */
+  readonly onFreed = (counter: BudgetCounter, sum: WindowSum): void => {
+    if (this.#windows.isTight(counter.id, sum.startMs)) this.#returnSoon()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#tickTimer?.cancel()
+    this.#returnTimer?.cancel()
+    await this.#running
+  }
+
+  get #isValid(): boolean {
+    return this.#options.clock.monotonicMs() < this.#validUntilMs
+  }
+
+  #shortagesOf(meter: Meter, request: HoldRequest): readonly LeaseShortage[] {
+    return meter.findShortages(request, this.#options.nowMs())
+  }
+
+  #holdNow(meter: Meter, request: HoldRequest): HoldResult {
+    const result = meter.hold(request, this.#options.nowMs())
+    return result.type === 'held' ? { ...result, epoch: this.#epoch } : result
+  }
+
+  async #holdLeased(
+    meter: Meter,
+    request: HoldRequest,
+    first: readonly LeaseShortage[],
+  ): Promise<HoldResult | LeasesAway> {
+    let shortages = first
+    for (const waitMs of [...OTHERS_WITHIN_MS, undefined]) {
+      const leases = await this.#askWithin(shortages.map((each) => this.#askOf(each)))
+      if (leases === undefined || !this.#isValid || this.#meter !== meter) return away
+      shortages = this.#shortagesOf(meter, request)
+      const short = shortages.filter(({ minimum }) => minimum > 0)
+      if (short.length === 0) return this.#holdNow(meter, request)
+      const wanted = findReturnable(short, leases)
+      if (waitMs === undefined || wanted.length === 0) break
+      this.#options.askOthers(wanted)
+      await this.#wait(waitMs)
+    }
+    return this.#holdNow(meter, request)
+  }
+
+  #askOf({ counter, sum, ...shortage }: LeaseShortage): LeaseAsk {
+    const ahead = this.#windows.usualNeed(counter, sum) + shortage.needed
+    this.#windows.add(counter, shortage.window)
+    return { ...shortage, ahead }
+  }
+
+  /** Undefined where the store does not answer in time, or not at all. */
+  async #askWithin(asks: readonly LeaseAsk[]): Promise<readonly Lease[] | undefined> {
+    const { promise, resolve } = Promise.withResolvers<readonly Lease[] | undefined>()
+    this.#waiting.push({ asks, resolve })
+    const limit = this.#options.clock.startTimer(LEASE_WITHIN_MS, () => resolve(undefined))
+    this.#start()
+    const leases = await promise
+    limit.cancel()
+    return leases
+  }
+
+  #wait(delayMs: number): Promise<void> {
+    return new Promise((resolve) => void this.#options.clock.startTimer(delayMs, resolve))
+  }
+
+  #start(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined
+      if (this.#waiting.length > 0) this.#start()
+    })
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#areReturnsDue) {
+      const waiting = this.#waiting
+      const epoch = this.#epoch
+      this.#waiting = []
+      const asks = waiting.flatMap((each) => each.asks)
+      const returns = this.#areReturnsDue ? this.#windows.lowerUnused(asks) : []
+      this.#areReturnsDue = false
+      if (asks.length + returns.length === 0 || epoch === undefined) continue
+      try {
+        const leases = await this.#options.store.lease(epoch, { asks, returns })
+        if (epoch !== this.#epoch) throw new EpochEndedError()
+        this.#windows.adopt(leases, asks)
+        for (const each of waiting) each.resolve(leases.filter((lease) => isOf(lease, each.asks)))
+      } catch (error) {
+        for (const { resolve } of waiting) resolve(undefined)
+        this.#onFailure(epoch, error)
+      }
+    }
+  }
+
+  #onFailure(epoch: Epoch, error: unknown): void {
+    if (!(error instanceof EpochEndedError) || epoch !== this.#epoch) return
+    this.lapse()
+    this.#options.onEpochEnded()
+  }
+
+  #returnSoon(): void {
+    this.#returnTimer ??= this.#options.clock.startTimer(RETURN_AFTER_MS, () => {
+      this.#returnTimer = undefined
+      this.#areReturnsDue = true
+      if (!this.#isStopped) this.#start()
+    })
+  }
+
+  #tick(): void {
+    if (this.#isStopped) return
+    this.#windows.measure()
+    this.#areReturnsDue = true
+    this.#start()
+    void this.#readOthers().finally(() => {
+      if (!this.#isStopped) this.#tickTimer = this.#options.clock.startTimer(TICK_MS, () => this.#tick())
+    })
+  }
+
+  /** A store that does not answer is asked again at the next tick. */
+  async #readOthers(): Promise<void> {
+    const [epoch, meter] = [this.#epoch, this.#meter]
+    if (epoch === undefined || meter === undefined) return
+    const counters = meter.usedSince(this.#options.nowMs() - USED_WITHIN_MS)
+    if (counters.length === 0) return
+    try {
+      const states = await this.#options.store.readOthers(epoch, counters)
+      if (epoch === this.#epoch) meter.adoptOthers(states)
+    } catch (error) {
+      this.#onFailure(epoch, error)
+    }
+  }
+}
+
+const away: LeasesAway = { type: 'leases-away' }
+
+function isExact({ budgets }: HoldRequest): boolean {
+  return budgets.some(({ budget }) => budget.mode === 'exact')
+}
+
+function isOf(lease: Lease, asks: readonly LeaseAsk[]): boolean {
+  return asks.some(
+    ({ window }) => window.counter === lease.counter && window.windowStartMs === lease.windowStartMs,
+  )
+}
+
+/** The counters of which others have something that they may give back. */
+function findReturnable(short: readonly LeaseShortage[], leases: readonly Lease[]): readonly string[] {
+  return short.flatMap(({ window: { counter } }) =>
+    leases.some((lease) => lease.counter === counter && lease.grantedToOthers > 0) ? [counter] : [],
+  )
+}

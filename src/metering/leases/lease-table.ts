@@ -1,0 +1,174 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import { brand } from '../../kit/brand.ts'
+import type { CounterKey } from '../ledger-row.ts'
+import type { CounterState } from '../ledger-store.ts'
+import { EpochEndedError } from './epoch-ended-error.ts'
+import type { Epoch, Lease, LeaseAsk, LeaseOrder, LeaseReturn, MeterStore } from './meter-store.ts'
+import { planGrant } from './plan-grant.ts'
+
+interface Window extends CounterKey {
+  /** The amount spent by epochs that have ended, and before there were any. */
+  settled: number
+  readonly leases: Map<Epoch, LeaseState>
+}
+
+export interface LeaseState {
+  granted: number
+  spent: number
+}
+
+/** The leases of one budget's windows in memory: the meter store of a process that owns the ledger alone. */
+export class LeaseTable implements MeterStore {
+  readonly #nowMs: () => number
+  readonly #counters = new Map<string, Window[]>()
+  readonly #live = new Set<Epoch>()
+  #lastEpoch = 0
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  /** Takes over what the ledger has of a window. */
+  load({ spent, ...key }: CounterState): void {
+    this.#windowOf(key).settled = spent
+  }
+
+  /** Takes over what a store has of a lease, and which epochs live. */
+  loadLease(epoch: Epoch, key: CounterKey, state: Readonly<LeaseState>): void {
+    this.#windowOf(key).leases.set(epoch, { ...state })
+  }
+
+  live(epochs: readonly Epoch[]): void {
+    for (const epoch of epochs) this.#live.add(epoch)
+  }
+
+  begin(): Epoch {
+    this.#lastEpoch += 1
+    const epoch = brand<Epoch>(this.#lastEpoch)
+    this.#live.add(epoch)
+    return epoch
+  }
+
+  /** Ends an epoch: only what it has spent, and what it still holds by durable intents, stays granted. */
+  end(epoch: Epoch, heldOf: (window: CounterKey) => number): void {
+    this.#live.delete(epoch)
+    for (const window of this.#windows()) {
+      const lease = window.leases.get(epoch)
+      if (lease !== undefined) lease.granted = lease.spent + heldOf(window)
+    }
+  }
+
+  /**
+   * Counts what a row of an epoch came to, `held` for what its intent held: an epoch that has ended gives back the rest
+   * of it.
+   */
+  count(
+    epoch: Epoch,
+    { amount, held, ...key }: CounterKey & { readonly amount: number; readonly held: number },
+  ): void {
+    const lease = leaseIn(this.#windowOf(key), epoch)
+    lease.spent += amount
+    if (!this.#live.has(epoch)) lease.granted += amount - held
+  }
+
+  async lease(epoch: Epoch, order: LeaseOrder): Promise<readonly Lease[]> {
+    return this.carryOut(epoch, order)
+  }
+
+  /** The same at once. */
+  carryOut(epoch: Epoch, { asks, returns }: LeaseOrder): readonly Lease[] {
+    if (!this.#live.has(epoch)) throw new EpochEndedError()
+    for (const each of returns) this.#lower(epoch, each)
+    for (const ask of asks) this.#grant(epoch, ask)
+    return [
+      ...asks.map((ask) => this.#describe(epoch, ask.window, ask)),
+      ...returns.map((each) => this.#describe(epoch, { ...each, windowEndMs: undefined }, undefined)),
+    ]
+  }
+
+  async readOthers(epoch: Epoch, counters: readonly string[]): Promise<readonly CounterState[]> {
+    return counters.flatMap((counter) =>
+      this.#openWindows(counter, true).map(({ leases, settled, ...key }) => {
+        const spent = settled + sumOf(leases, epoch, ({ spent: each }) => each)
+        return { ...key, spent: brand<NanoDollars>(spent) }
+      }),
+    )
+  }
+
+  #lower(epoch: Epoch, { counter, windowStartMs, granted }: LeaseReturn): void {
+    const lease = this.#windowOf({ counter, windowStartMs, windowEndMs: undefined }).leases.get(epoch)
+    if (lease !== undefined) lease.granted = Math.min(lease.granted, granted)
+  }
+
+  #grant(epoch: Epoch, ask: LeaseAsk): void {
+    const lease = leaseIn(this.#windowOf(ask.window), epoch)
+    lease.granted += planGrant({ ...ask, used: this.#usedOf(ask), nodes: this.#live.size })
+  }
+
+  #usedOf({ window, isRolling }: LeaseAsk): number {
+    let used = 0
+    // The window that is asked for counts, whatever this clock says of it.
+    const others = this.#openWindows(window.counter, isRolling).filter((each) => !isSame(each, window))
+    for (const { settled, leases } of [...others, this.#windowOf(window)])
+      used += settled + sumOf(leases, undefined, ({ granted, spent }) => Math.max(granted, spent))
+    return used
+  }
+
+  #describe(epoch: Epoch, key: CounterKey, ask: LeaseAsk | undefined): Lease {
+    const { settled, leases } = this.#windowOf(key)
+    const spentByOthers = settled + sumOf(leases, epoch, ({ spent }) => spent)
+    const grantedByOthers = settled + sumOf(leases, epoch, ({ granted, spent }) => Math.max(granted, spent))
+    return {
+      counter: key.counter,
+      windowStartMs: key.windowStartMs,
+      granted: leases.get(epoch)?.granted ?? 0,
+      spentByOthers,
+      grantedToOthers: grantedByOthers - spentByOthers,
+      left: ask === undefined ? 0 : ask.ceiling - this.#usedOf(ask),
+    }
+  }
+
+  #openWindows(counter: string, isRolling: boolean): readonly Window[] {
+    const nowMs = this.#nowMs()
+    return (this.#counters.get(counter) ?? []).filter(
+      ({ windowStartMs, windowEndMs = Number.POSITIVE_INFINITY }) =>
+        windowEndMs > nowMs && (isRolling || windowStartMs <= nowMs),
+    )
+  }
+
+  #windowOf(key: CounterKey): Window {
+    const windows = this.#counters.get(key.counter) ?? []
+    this.#counters.set(key.counter, windows)
+    const known = windows.find(({ windowStartMs }) => windowStartMs === key.windowStartMs)
+    if (known !== undefined) return known
+    const window: Window = { ...key, settled: 0, leases: new Map() }
+    windows.push(window)
+    return window
+  }
+
+  *#windows(): Generator<Window> {
+    for (const windows of this.#counters.values()) yield* windows
+  }
+}
+
+function isSame(one: CounterKey, other: CounterKey): boolean {
+  return one.windowStartMs === other.windowStartMs
+}
+
+function leaseIn({ leases }: Window, epoch: Epoch): LeaseState {
+  const known = leases.get(epoch)
+  if (known !== undefined) return known
+  const lease: LeaseState = { granted: 0, spent: 0 }
+  leases.set(epoch, lease)
+  return lease
+}
+
+function sumOf(
+  leases: ReadonlyMap<Epoch, LeaseState>,
+  except: Epoch | undefined,
+  read: (lease: LeaseState) => number,
+): number {
+  let sum = 0
+  for (const [epoch, lease] of leases) if (epoch !== except) sum += read(lease)
+  return sum
+}

@@ -1,0 +1,136 @@
+import type { Client } from 'pg'
+import type { DatabaseSettings } from '../../config/database-schema.ts'
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+import { loadDriver } from './load-driver.ts'
+import type { PostgresDatabase } from './open-postgres.ts'
+import { createConnectionConfig } from './pool-config.ts'
+
+/** The tables that nodes hold in memory and another node may change. */
+export type ChangeTopic = 'keys' | 'config_versions' | 'credit_grants' | 'budget_changes'
+
+export interface ChangeFeedOptions {
+  readonly database: PostgresDatabase
+  readonly settings: DatabaseSettings
+  readonly clock: Clock
+  /** Reads what has changed anew. It is called again later where it fails. */
+  readonly onChange: (topic: ChangeTopic) => Promise<void>
+  /** Called where another node needs what this one does not use of a counter. */
+  readonly onNeed: (counter: string) => void
+}
+
+const CHANGES = 'headgate'
+const NEEDS = 'headgate_leases'
+/** The time between two readings of the versions of topics, whether or not changes are announced. */
+const POLL_MS = 3_000
+/** PostgreSQL refuses longer messages. */
+const MAX_MESSAGE_BYTES = 7_900
+
+/**
+ * Learns of changes by other nodes: at once where they are announced, within seconds by the versions of topics where a
+ * connection is broken or a pooler in between passes no announcements on.
+ */
+export class ChangeFeed {
+  readonly #options: ChangeFeedOptions
+  readonly #seen = new Map<ChangeTopic, number>()
+  #listener: Client | undefined
+  #polling: Promise<void> | undefined
+  #isPollDue = false
+  #timer: Timer | undefined
+  #isStopped = false
+
+  constructor(options: ChangeFeedOptions) {
+    this.#options = options
+  }
+
+  /** Remembers what the process has just read, and follows from there. */
+  async start(): Promise<void> {
+    for (const [topic, version] of await this.#readVersions()) this.#seen.set(topic, version)
+    await this.#listen()
+    this.#schedule()
+  }
+
+  /** Asks the other nodes to give back what they do not use of a counter. */
+  announceNeed(counters: readonly string[]): void {
+    for (const counter of counters) {
+      if (Buffer.byteLength(counter) > MAX_MESSAGE_BYTES) continue
+      // Those who do not hear of it give back at their next tick.
+      this.#options.database.query('select pg_notify($1, $2)', [NEEDS, counter]).catch(() => undefined)
+    }
+  }
+
+  /** Looks at once. Fulfilled when what has changed is read. */
+  poll(): Promise<void> {
+    this.#isPollDue = true
+    this.#polling ??= this.#run().finally(() => {
+      this.#polling = undefined
+    })
+    return this.#polling
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#timer?.cancel()
+    await this.#polling
+    // The failure is ignored, since the connection ends with the process.
+    await this.#listener?.end().catch(() => undefined)
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return
+    this.#timer = this.#options.clock.startTimer(POLL_MS, () => {
+      void this.poll()
+        .then(() => (this.#listener === undefined ? this.#listen() : undefined))
+        .finally(() => this.#schedule())
+    })
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isPollDue && !this.#isStopped) {
+      this.#isPollDue = false
+      try {
+        for (const [topic, version] of await this.#readVersions()) {
+          if (version === this.#seen.get(topic)) continue
+          await this.#options.onChange(topic)
+          this.#seen.set(topic, version)
+        }
+      } catch {
+        // The failure is ignored, since the next poll asks again.
+      }
+    }
+  }
+
+  async #readVersions(): Promise<readonly (readonly [ChangeTopic, number])[]> {
+    const { rows } = await this.#options.database.query('select topic, version from changes')
+    return rows.flatMap(({ topic, version }) => {
+      const known = topics.find((each) => each === topic)
+      return known === undefined ? [] : [[known, Number(version)] as const]
+    })
+  }
+
+  /** A connection of its own, which a pool would hand to others. */
+  async #listen(): Promise<void> {
+    const { settings } = this.#options
+    const driver = await loadDriver()
+    const client = new driver.Client(createConnectionConfig(settings, driver))
+    const lost = () => {
+      if (this.#listener === client) this.#listener = undefined
+    }
+    client.on('error', lost)
+    client.on('end', lost)
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === NEEDS) this.#options.onNeed(payload)
+      else if (payload.startsWith(`${settings.schema} `)) void this.poll()
+    })
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANGES}`)
+      await client.query(`listen ${NEEDS}`)
+      this.#listener = client
+    } catch {
+      // The failure is ignored, since the next poll tries again.
+      await client.end().catch(() => undefined)
+    }
+  }
+}
+
+const topics: readonly ChangeTopic[] = ['keys', 'config_versions', 'credit_grants', 'budget_changes']

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import type { Epoch } from '../../../metering/leases/meter-store.ts'
+import type { LedgerRow } from '../../../metering/ledger-row.ts'
+import { USAGE_SLOT_MS } from '../../../metering/usage-query.ts'
+import { measures, usageClasses } from '../../ledger/ledger-tables.ts'
+import type { PostgresQueries } from '../open-postgres.ts'
+import { storedJson, storedNumber, storedText, storedTextOrNull } from './stored-text.ts'
+
+const MAX_KNOWN_SUBJECTS = 100_000
+
+/** The numbers of subjects, by what they are; each batch names few that are new. */
+export class UsageSubjects {
+  readonly #ids = new Map<string, number>()
+
+  /** Makes the subjects that are not there. They stay, whatever becomes of the rows. */
+  async idsOf(queries: PostgresQueries, rows: readonly LedgerRow[]): Promise<readonly number[]> {
+    const digests = rows.map(digestOf)
+    const missing = new Map<string, LedgerRow>()
+    for (const [index, row] of rows.entries()) {
+      const digest = digests[index] ?? ''
+      if (!this.#ids.has(nameOf(digest, row))) missing.set(digest, row)
+    }
+    if (missing.size > 0) await this.#make(queries, missing)
+    return rows.map((row, index) => this.#ids.get(nameOf(digests[index] ?? '', row)) ?? 0)
+  }
+
+  async #make(queries: PostgresQueries, missing: ReadonlyMap<string, LedgerRow>): Promise<void> {
+    if (this.#ids.size > MAX_KNOWN_SUBJECTS) this.#ids.clear()
+    const sorted = [...missing].sort(([one], [other]) => (one < other ? -1 : 1))
+    const subjects = sorted.map(([, row]) => row)
+    const { rows } = await queries.query(
+      `insert into usage_subjects
+         (digest, key_id, key_name, user_id, group_name, model, channel, upstream_model, tags)
+       select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+         $8::text[], $9::jsonb[])
+       on conflict (digest) do update set key_name = excluded.key_name returning id, digest`,
+      [
+        sorted.map(([digest]) => digest),
+        subjects.map(({ keyId }) => storedText(keyId)),
+        subjects.map(({ keyName }) => storedText(keyName)),
+        subjects.map(({ userId }) => storedTextOrNull(userId)),
+        subjects.map(({ group }) => storedTextOrNull(group)),
+        subjects.map(({ model }) => storedText(model)),
+        subjects.map(({ channel }) => storedText(channel)),
+        subjects.map(({ upstreamModel }) => storedText(upstreamModel)),
+        subjects.map(({ tags }) => storedJson(tags)),
+      ],
+    )
+    for (const { id, digest } of rows) {
+      const row = missing.get(String(digest))
+      if (row !== undefined) this.#ids.set(nameOf(String(digest), row), Number(id))
+    }
+  }
+}
+
+/** Another name of the same key is written once. */
+function nameOf(digest: string, { keyName }: LedgerRow): string {
+  return `${digest} ${keyName}`
+}
+
+function digestOf({ keyId, userId, group, model, channel, upstreamModel, tags }: LedgerRow): string {
+  const sortedTags = Object.entries(tags).sort(([one], [other]) => (one < other ? -1 : 1))
+  const subject = storedJson([
+    keyId,
+    userId ?? null,
+    group ?? null,
+    model,
+    channel,
+    upstreamModel,
+    sortedTags,
+  ])
+  return createHash('sha256').update(subject).digest('base64url')
+}
+
+interface Sums {
+  readonly slot: number
+  readonly subject: number
+  readonly values: number[]
+  readonly tools: Map<string, number>
+}
+
+/** Adds rows to the sums of usage; each epoch has sums of its own, so that no node waits for another. */
+export async function sumUsage(
+  queries: PostgresQueries,
+  rows: readonly LedgerRow[],
+  { subjects, epoch }: { readonly subjects: readonly number[]; readonly epoch: Epoch },
+): Promise<void> {
+  const cells = new Map<string, Sums>()
+  for (const [index, row] of rows.entries()) {
+    const slot = Math.floor(storedNumber(row.endedAtMs) / USAGE_SLOT_MS)
+    const subject = subjects[index] ?? 0
+    const name = `${String(slot).padStart(12, '0')} ${String(subject).padStart(16, '0')}`
+    const cell = cells.get(name) ?? { slot, subject, values: measures.map(() => 0), tools: new Map() }
+    cells.set(name, cell)
+    addRow(cell, row)
+  }
+  const sorted = [...cells].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, cell]) => cell)
+  await queries.query(sumSql, [
+    sorted.map(({ slot }) => slot),
+    sorted.map(({ subject }) => subject),
+    epoch,
+    ...measures.map((_, index) => sorted.map(({ values }) => values[index] ?? 0)),
+  ])
+  const tools = sorted.flatMap(({ slot, subject, tools: calls }) =>
+    [...calls].map(([tool, count]) => ({ slot, subject, tool, count })),
+  )
+  if (tools.length === 0) return
+  await queries.query(
+    `insert into usage_tools (slot, subject, shard, tool, calls)
+     select slot, subject, $3, tool, calls from unnest($1::integer[], $2::bigint[], $4::text[], $5::bigint[])
+       as t(slot, subject, tool, calls)
+     on conflict (slot, subject, shard, tool) do update set calls = usage_tools.calls + excluded.calls`,
+    [
+      tools.map(({ slot }) => slot),
+      tools.map(({ subject }) => subject),
+      epoch,
+      tools.map(({ tool }) => storedText(tool)),
+      tools.map(({ count }) => count),
+    ],
+  )
+}
+
+const sumSql = `insert into usage_sums (slot, subject, shard, ${measures.join(', ')})
+  select slot, subject, $3, ${measures.join(', ')} from unnest($1::integer[], $2::bigint[],
+    ${measures.map((_, index) => `$${index + 4}::bigint[]`).join(', ')}) as t(slot, subject, ${measures.join(', ')})
+  on conflict (slot, subject, shard) do update set
+    ${measures.map((name) => `${name} = usage_sums.${name} + excluded.${name}`).join(', ')}`
+
+function addRow({ values, tools }: Sums, row: LedgerRow): void {
+  const { cost, charged, usage } = row
+  const added = [...countsOf(row), cost, charged, ...usageClasses.map((name) => usage[name])]
+  for (const [index, value] of added.entries()) values[index] = (values[index] ?? 0) + storedNumber(value)
+  for (const [tool, calls] of Object.entries(usage.toolCalls))
+    tools.set(tool, (tools.get(tool) ?? 0) + storedNumber(calls))
+}
+
+/** A correction is no attempt of its own, and its attempt no longer counts as an estimate. */
+function countsOf({ attempt, state, flags }: LedgerRow): readonly number[] {
+  if (flags.corrects !== undefined) return [0, 0, 0, state === 'settled' ? -1 : 0]
+  const isFailed = state === 'void' || flags.failed === true
+  return [1, attempt === 1 ? 1 : 0, isFailed ? 1 : 0, state === 'estimated' ? 1 : 0]
+}

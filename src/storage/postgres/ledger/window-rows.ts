@@ -1,0 +1,43 @@
+import type { CounterKey } from '../../../metering/ledger-row.ts'
+import type { PostgresQueries } from '../open-postgres.ts'
+import { storedText } from './stored-text.ts'
+
+const MAX_KNOWN = 100_000
+
+/** Makes the rows of windows that are not there. Those that were there once are remembered. */
+export class WindowRows {
+  readonly #known = new Set<string>()
+
+  async ensure(queries: PostgresQueries, windows: readonly CounterKey[]): Promise<void> {
+    const missing = new Map<string, CounterKey>()
+    for (const window of windows) {
+      const name = nameOfWindow(window)
+      if (!this.#known.has(name)) missing.set(name, window)
+    }
+    if (missing.size === 0) return
+    // One order on all nodes, so that two that make the same windows wait for each other and do not lock up.
+    const sorted = [...missing].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, window]) => window)
+    await queries.query(
+      `insert into budget_windows (counter, window_start_ms, window_end_ms)
+       select * from unnest($1::text[], $2::bigint[], $3::bigint[]) on conflict do nothing`,
+      [
+        sorted.map(({ counter }) => storedText(counter)),
+        sorted.map(({ windowStartMs }) => windowStartMs),
+        sorted.map(({ windowEndMs }) => windowEndMs ?? null),
+      ],
+    )
+  }
+
+  /** Remembers windows whose rows are durable. */
+  remember(windows: readonly CounterKey[]): void {
+    if (this.#known.size + windows.length > MAX_KNOWN) this.#known.clear()
+    for (const window of windows) this.#known.add(nameOfWindow(window))
+  }
+}
+
+export function nameOfWindow({
+  counter,
+  windowStartMs,
+}: Pick<CounterKey, 'counter' | 'windowStartMs'>): string {
+  return `${storedText(counter)} ${windowStartMs}`
+}

@@ -1,0 +1,66 @@
+import { Kysely } from 'kysely'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import type { DatabaseSettings } from '../../config/database-schema.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
+import { systemRandom } from '../../kit/random/random.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import type { Epoch } from '../../metering/leases/meter-store.ts'
+import { createSqlAlertStore } from '../alert-store-sql.ts'
+import { createSqlAuditStore } from '../audit-sql.ts'
+import { createSqlCertificationStore } from '../certification-sql.ts'
+import { createSqlConfigDraftStore } from '../config-draft-sql.ts'
+import { createSqlConfigVersionStore } from '../config-version-sql.ts'
+import { createSqlCreditStore } from '../credit-store-sql.ts'
+import { createSqlHealthStore } from '../health-store-sql.ts'
+import { createSqlKeyStore } from '../key-store-sql.ts'
+import { type OpenedKeyStore, openSealedStores } from '../open-key-store.ts'
+import { createSqlPeopleStores } from '../people/people-stores-sql.ts'
+import type { Tables } from '../tables.ts'
+import { createSharedIdempotencyStore } from './idempotency-postgres.ts'
+import { openPostgres, type PostgresDatabase } from './open-postgres.ts'
+import { createPostgresDialect } from './postgres-dialect.ts'
+import { applyPostgresMigrations } from './postgres-migrations.ts'
+
+/** Connects to the database and brings its tables up to date. Fails with a line for the operator. */
+export async function connectDatabase(settings: DatabaseSettings): Promise<PostgresDatabase> {
+  const random = systemRandom
+  const chance = () => (random.bytes(1)[0] ?? 0) / 256
+  const database = await openPostgres({ settings, clock: systemClock, chance })
+  try {
+    await applyPostgresMigrations(database, settings.schema)
+    return database
+  } catch (error) {
+    await database.close()
+    if (error instanceof OperatorError) throw error
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+    throw new OperatorError('database_away', `the database ${settings.name}: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+/** The small stores in PostgreSQL, by the queries that read SQLite as well. */
+export function createPostgresStores(
+  database: PostgresDatabase,
+  epoch: () => Epoch,
+): Omit<OpenedKeyStore, 'close'> {
+  const inTurn = new Kysely<Tables>({ dialect: createPostgresDialect(database, 'in-turn') })
+  const sideBySide = new Kysely<Tables>({ dialect: createPostgresDialect(database, 'side-by-side') })
+  return {
+    store: createSqlKeyStore(inTurn),
+    configVersions: createSqlConfigVersionStore(inTurn),
+    health: createSqlHealthStore(sideBySide),
+    audit: createSqlAuditStore(inTurn),
+    credits: createSqlCreditStore(inTurn),
+    people: createSqlPeopleStores(inTurn),
+    alerts: createSqlAlertStore(inTurn),
+    configDrafts: createSqlConfigDraftStore(inTurn),
+    certifications: createSqlCertificationStore(inTurn),
+    async copyTo() {
+      throw new OperatorError('not_with_postgres', 'a backup of the data folder does not hold the database')
+    },
+    async openSealedStores(sealing) {
+      const opened = await openSealedStores(sideBySide, sealing)
+      const answers = opened.idempotency
+      return { ...opened, idempotency: createSharedIdempotencyStore({ database, answers, epoch }) }
+    },
+  }
+}

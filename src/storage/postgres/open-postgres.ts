@@ -1,0 +1,203 @@
+import type { Pool, PoolClient } from 'pg'
+import { storeUnavailable } from '../sqlite/store-fault.ts'
+import { loadDriver } from './load-driver.ts'
+import { createPoolConfig } from './pool-config.ts'
+import { endsConnection, isRepeatable, readPostgresFault, stateOf } from './postgres-fault.ts'
+import type { PostgresOptions } from './postgres-settings.ts'
+
+export interface PostgresResult {
+  /** Plain objects, column name to value. */
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
+  /** Rows that the statement gave or changed. */
+  readonly count: number
+}
+
+/** Runs statements. Fails with `UniqueConstraintError`, or with `store_unavailable` for the database's own faults. */
+export interface PostgresQueries {
+  query(sql: string, parameters?: readonly unknown[]): Promise<PostgresResult>
+}
+
+/** One connection of the pool, for a transaction whose statements come one by one. */
+export interface ReservedConnection extends PostgresQueries {
+  release(): void
+}
+
+/** The pool of connections to one database. */
+export interface PostgresDatabase extends PostgresQueries {
+  /** The host and the name of the database, for people. */
+  readonly name: string
+  /** All that `work` writes, or nothing. It is called again where another transaction was in its way. */
+  transaction<Result>(work: (queries: PostgresQueries) => Promise<Result>): Promise<Result>
+  /** The same for work that reads or copies much: each statement may take this long. */
+  longTransaction<Result>(
+    work: (queries: PostgresQueries) => Promise<Result>,
+    statementTimeoutMs: number,
+  ): Promise<Result>
+  reserve(): Promise<ReservedConnection>
+  /** Waits for the statements under way. */
+  close(): Promise<void>
+}
+
+const MAX_TRIES = 5
+const FIRST_PAUSE_MS = 50
+const MAX_PAUSE_MS = 1_000
+
+export async function openPostgres(options: PostgresOptions): Promise<PostgresDatabase> {
+  const driver = await loadDriver()
+  const pool = new driver.Pool(createPoolConfig(options.settings, driver))
+  // An idle connection that ends is replaced by the next call.
+  pool.on('error', () => undefined)
+  return new PooledDatabase(pool, options)
+}
+
+class PooledDatabase implements PostgresDatabase {
+  readonly name: string
+  readonly #pool: Pool
+  readonly #options: PostgresOptions
+  #pauseMs = 0
+  #awayUntilMs = Number.NEGATIVE_INFINITY
+
+  constructor(pool: Pool, options: PostgresOptions) {
+    this.#pool = pool
+    this.#options = options
+    this.name = options.settings.name
+  }
+
+  async query(sql: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
+    const connection = await this.reserve()
+    try {
+      return await connection.query(sql, parameters)
+    } finally {
+      connection.release()
+    }
+  }
+
+  transaction<Result>(work: (queries: PostgresQueries) => Promise<Result>): Promise<Result> {
+    return this.#repeat(work, undefined)
+  }
+
+  longTransaction<Result>(
+    work: (queries: PostgresQueries) => Promise<Result>,
+    statementTimeoutMs: number,
+  ): Promise<Result> {
+    return this.#repeat(async (queries) => {
+      const limit = Math.round(statementTimeoutMs)
+      await queries.query(`set local statement_timeout = ${limit}`)
+      await queries.query('set local transaction isolation level repeatable read')
+      return work(queries)
+    }, statementTimeoutMs)
+  }
+
+  async #repeat<Result>(
+    work: (queries: PostgresQueries) => Promise<Result>,
+    statementTimeoutMs: number | undefined,
+  ): Promise<Result> {
+    for (let tries = 1; ; tries += 1) {
+      const connection = await this.#connect()
+      try {
+        connection.statementTimeoutMs = statementTimeoutMs
+        return await connection.transact(work)
+      } catch (error) {
+        if (tries >= MAX_TRIES || !(error instanceof Error) || !isRepeatable(error.cause)) throw error
+      } finally {
+        connection.release()
+      }
+    }
+  }
+
+  reserve(): Promise<ReservedConnection> {
+    return this.#connect()
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+
+  /**
+   * While the database cannot be reached one call at a time tries to, and all others fail at once: nobody waits for a
+   * connection that will not come, and a database that is back is not met by all who waited.
+   */
+  async #connect(): Promise<PooledConnection> {
+    const nowMs = this.#options.clock.monotonicMs()
+    if (nowMs < this.#awayUntilMs) throw storeUnavailable(`the database ${this.name} cannot be reached`)
+    if (this.#pauseMs > 0) this.#delayNext(nowMs)
+    try {
+      const client = await this.#pool.connect()
+      this.#pauseMs = 0
+      this.#awayUntilMs = Number.NEGATIVE_INFINITY
+      return new PooledConnection(client, this.name)
+    } catch (error) {
+      this.#pauseMs = Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), MAX_PAUSE_MS)
+      this.#delayNext(this.#options.clock.monotonicMs())
+      throw readPostgresFault(this.name, error)
+    }
+  }
+
+  #delayNext(nowMs: number): void {
+    this.#awayUntilMs = nowMs + this.#pauseMs * (0.5 + this.#options.chance() / 2)
+  }
+}
+
+class PooledConnection implements ReservedConnection {
+  readonly #client: PoolClient
+  readonly #name: string
+  /** The time that a statement may take, where that is not the usual one. */
+  statementTimeoutMs: number | undefined
+  #isBroken = false
+  #isReleased = false
+
+  constructor(client: PoolClient, name: string) {
+    this.#client = client
+    this.#name = name
+    client.on('error', this.#onError)
+  }
+
+  async query(sql: string, parameters: readonly unknown[] = []): Promise<PostgresResult> {
+    try {
+      const statement = { text: sql, values: [...parameters], ...this.#answerLimit() }
+      const { rows, rowCount } = await this.#client.query<Record<string, unknown>>(statement)
+      return { rows, count: rowCount ?? 0 }
+    } catch (error) {
+      this.#isBroken ||= endsConnection(error)
+      throw readPostgresFault(this.#name, error)
+    }
+  }
+
+  #answerLimit() {
+    return this.statementTimeoutMs === undefined ? {} : { query_timeout: 2 * this.statementTimeoutMs }
+  }
+
+  async transact<Result>(work: (queries: PostgresQueries) => Promise<Result>): Promise<Result> {
+    await this.query('begin')
+    try {
+      const result = await work(this)
+      await this.query('commit')
+      return result
+    } catch (error) {
+      await this.#rollBack(error)
+      throw error
+    }
+  }
+
+  release(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    this.#client.off('error', this.#onError)
+    this.#client.release(this.#isBroken)
+  }
+
+  /** A connection that cannot be rolled back is ended: the next user must not find what was begun. */
+  async #rollBack(cause: unknown): Promise<void> {
+    if (this.#isBroken) return
+    try {
+      await this.#client.query('rollback')
+    } catch (error) {
+      this.#isBroken = true
+      if (stateOf(error) !== undefined) throw new AggregateError([cause, error], 'a transaction stays open')
+    }
+  }
+
+  readonly #onError = (): void => {
+    this.#isBroken = true
+  }
+}

@@ -1,0 +1,51 @@
+import type { GatewayError } from '../../canonical/failure.ts'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
+import { storeUnavailable, UniqueConstraintError } from '../sqlite/store-fault.ts'
+
+// https://www.postgresql.org/docs/18/errcodes-appendix.html, seen 2026-11-24
+const UNIQUE_VIOLATION = '23505'
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK_DETECTED = '40P01'
+/** Classes of states after which a connection is of no more use: connection exception, operator intervention. */
+const ENDING_CLASSES = ['08', '57']
+/** The state of a statement that its time limit ended. The connection goes on. */
+const QUERY_CANCELED = '57014'
+
+/** The five characters by which PostgreSQL names a fault; undefined for a fault of the connection. */
+export function stateOf(error: unknown): string | undefined {
+  const code = errorCodeOf(error)
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}
+
+/** Whether the connection is of no more use after the error. */
+export function endsConnection(error: unknown): boolean {
+  const state = stateOf(error)
+  if (state === undefined) return true
+  return state !== QUERY_CANCELED && ENDING_CLASSES.includes(state.slice(0, 2))
+}
+
+/** Whether the same transaction may succeed when it is tried again. */
+export function isRepeatable(error: unknown): boolean {
+  const state = stateOf(error)
+  return state === SERIALIZATION_FAILURE || state === DEADLOCK_DETECTED
+}
+
+/** The error as stores pass it on. */
+export function readPostgresFault(name: string, error: unknown): UniqueConstraintError | GatewayError {
+  if (stateOf(error) === UNIQUE_VIOLATION) return new UniqueConstraintError(columnOf(error))
+  return storeUnavailable(`the database ${name}: ${reasonOf(error)}`, error)
+}
+
+/** The column of a unique index as `table.column`, the first of several. */
+function columnOf(error: unknown): string {
+  const table = memberOf(error, 'table')
+  const [, column = ''] = /^Key \(([^,)]+)/.exec(memberOf(error, 'detail')) ?? []
+  return `${table}.${column}`
+}
+
+function memberOf(error: unknown, name: string): string {
+  if (typeof error !== 'object' || error === null || !(name in error)) return ''
+  const value: unknown = Reflect.get(error, name)
+  return typeof value === 'string' ? value : ''
+}

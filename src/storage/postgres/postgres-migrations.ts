@@ -1,0 +1,57 @@
+import { OperatorError } from '../../canonical/operator-error.ts'
+import type { PostgresDatabase, PostgresQueries } from './open-postgres.ts'
+import { initialTables } from './tables/initial-tables.ts'
+
+/** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
+export interface PostgresMigration {
+  readonly name: string
+  readonly statements: readonly string[]
+  /**
+   * The number of migrations that a process must know to work with the tables from this step on. Nodes of the version
+   * before go on during an upgrade, so this is at most the number of that version's last step.
+   */
+  readonly knownBy: number
+}
+
+/** The migrations in order; the place in the list, from 1, is the migration's number. */
+export const postgresMigrations: readonly PostgresMigration[] = [
+  { name: 'initial', statements: initialTables, knownBy: 1 },
+]
+
+/** The number of the lock that the one who changes tables holds: "head" in ASCII, and 2. */
+const MIGRATION_LOCK = 0x68656164_02
+
+/** Brings the tables up to the code's version, one node at a time. Refuses tables that this version does not know. */
+export function applyPostgresMigrations(
+  database: PostgresDatabase,
+  schema: string,
+  steps: readonly PostgresMigration[] = postgresMigrations,
+): Promise<void> {
+  return database.transaction(async (queries) => {
+    await queries.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`)
+    // Who may not make schemas needs one that is there.
+    const found = await queries.query('select 1 from pg_namespace where nspname = $1', [schema])
+    if (found.count === 0) await queries.query(`create schema ${schema}`)
+    const applied = await readApplied(queries)
+    const needed = Math.max(0, ...applied.map(({ knownBy }) => knownBy))
+    if (needed > steps.length)
+      throw new OperatorError(
+        'database_newer',
+        `the database was written by a newer Headgate (version ${applied.length} of its tables, this one knows ${steps.length})`,
+      )
+    for (const [index, { name, statements, knownBy }] of steps.entries()) {
+      if (index < applied.length) continue
+      for (const statement of statements) await queries.query(statement)
+      const record = 'insert into migrations (number, name, known_by) values ($1, $2, $3)'
+      await queries.query(record, [index + 1, name, knownBy])
+    }
+  })
+}
+
+async function readApplied(queries: PostgresQueries): Promise<readonly { readonly knownBy: number }[]> {
+  await queries.query(
+    'create table if not exists migrations (number integer primary key, name text not null, known_by integer not null)',
+  )
+  const { rows } = await queries.query('select known_by from migrations order by number')
+  return rows.map(({ known_by }) => ({ knownBy: Number(known_by) }))
+}

