@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import consolePackage from '../console/package.json' with { type: 'json' }
@@ -27,6 +28,9 @@ const folderIn = (path: string): string => {
   const inside = path.slice(ROOT.length)
   return inside.includes('/') ? (inside.split('/')[0] ?? '') : ''
 }
+
+/** Pages of the navigation that are being built. */
+const pagesToCome: readonly string[] = ['/playground']
 
 /** The page that a file belongs to. */
 const pageOf = (path: string): string | undefined => /\/pages\/([\w-]+)\//.exec(path)?.[1]
@@ -101,6 +105,28 @@ describe('the console', () => {
       const found = files.filter(({ code }) => pattern.test(code)).map(({ path }) => path.slice(ROOT.length))
       expect(found).toEqual([only])
     }
+  })
+
+  it('leads from the navigation to pages that are there', () => {
+    const routes = files.filter(({ path }) => path.startsWith(`${ROOT}app/`))
+    const paths = routes.flatMap(({ code }) =>
+      [...code.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path),
+    )
+    const { code } = files.find(({ path }) => path === `${ROOT}shell/navigation.ts`) ?? { code: '' }
+    const items = [...code.matchAll(/\bto: '([^']+)'/g)].map(([, path]) => path)
+    expect(items.length).toBeGreaterThan(10)
+    expect(items.filter((path) => !paths.includes(path) && !pagesToCome.includes(path ?? ''))).toEqual([])
+  })
+
+  it('asks whether one may call operations that exist', () => {
+    const documented = readFileSync(new URL('../docs/admin-api.md', import.meta.url), 'utf8')
+    const asked = files.flatMap(({ code }) =>
+      [...code.matchAll(/(?:\b(?:useMay|may)\(|\bneeds: )'([A-Z]+) ([^']+)'/g)].map(
+        ([, method, path]) => `${method} /admin/v1${path}`,
+      ),
+    )
+    expect(asked.length).toBeGreaterThan(15)
+    expect(asked.filter((operation) => !documented.includes(`| \`${operation}\` |`))).toEqual([])
   })
 
   it('makes no code and no markup of texts', () => {

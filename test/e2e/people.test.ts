@@ -15,6 +15,7 @@ import {
 import { createAskAdmin } from '../support/ask-admin.ts'
 import { callModel } from '../support/call-model.ts'
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts'
+import { readBase32 } from '../support/read-base32.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
 const demo = `channels: [{ name: demo, provider: demo }]
@@ -272,13 +273,6 @@ async function useEveryHour(browser: Browser, clock: FakeClock, times: number, h
     clock.advance(hours * 3_600_000)
     await browser.ask('GET', '/me')
   }
-}
-
-function readBase32(text: string): Buffer {
-  const bits = [...text]
-    .map((sign) => 'abcdefghijklmnopqrstuvwxyz234567'.indexOf(sign).toString(2).padStart(5, '0'))
-    .join('')
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
 describe('guessing', () => {

@@ -2,8 +2,9 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { z } from 'zod'
 import {
   linkViewSchema,
-  type Me,
+  type MeWithOperations,
   meSchema,
+  meWithOperationsSchema,
   signedOutSchema,
   userViewSchema,
 } from '../../../src/admin/people/people-contract.ts'
@@ -13,9 +14,9 @@ import { callApi } from './call-api.ts'
 /** The one who is signed in; null where nobody is. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  async queryFn({ signal }): Promise<Me | null> {
+  async queryFn({ signal }): Promise<MeWithOperations | null> {
     try {
-      return await callApi({ path: '/me', answer: meSchema, signal })
+      return await callApi({ path: '/me', answer: meWithOperationsSchema, signal })
     } catch (error) {
       if (hasCode(error, 'admin_only')) return null
       throw error
@@ -31,8 +32,8 @@ export interface Credentials {
 }
 
 export async function signIn(credentials: Credentials, client: QueryClient): Promise<void> {
-  const me = await callApi({ method: 'POST', path: '/sign-in', body: credentials, answer: meSchema })
-  client.setQueryData(meQuery.queryKey, me)
+  await callApi({ method: 'POST', path: '/sign-in', body: credentials, answer: meSchema })
+  await client.fetchQuery({ ...meQuery, staleTime: 0 })
 }
 
 /** Ends the session, and forgets everything that was read in it. */
@@ -46,8 +47,8 @@ export async function reauthenticate(
   credentials: Omit<Credentials, 'name'>,
   client: QueryClient,
 ): Promise<void> {
-  const me = await callApi({ method: 'POST', path: '/reauthenticate', body: credentials, answer: meSchema })
-  client.setQueryData(meQuery.queryKey, me)
+  await callApi({ method: 'POST', path: '/reauthenticate', body: credentials, answer: meSchema })
+  await client.fetchQuery({ ...meQuery, staleTime: 0 })
 }
 
 export function showLink(secret: string) {

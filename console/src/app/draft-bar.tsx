@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router'
 import type { DraftSummary } from '../../../src/admin/drafts/draft-contract.ts'
 import { t } from '../language/language.ts'
 import { draftQuery, useOpenDraft } from '../shared/open-draft.ts'
-import { usePermissions } from '../shell/use-me.ts'
+import { useMay } from '../shell/use-me.ts'
 import { Badge } from '../ui/badge.tsx'
 import { buttonClass } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 /** The open draft, on every page, for those who may change something. */
 export function DraftBar() {
-  const { manages } = usePermissions()
+  const manages = useMay('PUT /config')
   const draft = useOpenDraft(manages)
   return manages && draft !== undefined ? <Bar draft={draft} /> : null
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import type { Me } from '../../../src/admin/people/people-contract.ts'
+import type { MeWithOperations } from '../../../src/admin/people/people-contract.ts'
 import { meQuery } from '../api/session.ts'
 import { t } from '../language/language.ts'
 import { consolePath } from '../lib/addresses.ts'
@@ -25,7 +25,7 @@ export function Frame() {
   return <SignedInFrame me={me.data} />
 }
 
-function SignedInFrame({ me }: { readonly me: Me }) {
+function SignedInFrame({ me }: { readonly me: MeWithOperations }) {
   return (
     <MeContext value={me}>
       <SkipLink />

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { z } from 'zod'
 import { hasCode } from '../api/api-error.ts'
 import { joinSession } from '../api/call-api.ts'
@@ -11,26 +11,39 @@ import { t } from '../language/language.ts'
 import { UserNameField } from '../shell/user-name-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 
-type Settle = (isGiven: boolean) => void
+interface Asked {
+  readonly answer: Promise<boolean>
+  settle(isGiven: boolean): void
+}
 
 /** Asks for the password again where an operation needs it; the operation then goes on by itself. */
 export function Reauthentication() {
   const client = useQueryClient()
-  const [settle, setSettle] = useState<Settle>()
+  const asked = useRef<Asked>(undefined)
+  const [isOpen, setOpen] = useState(false)
   useEffect(() => {
     joinSession({
-      reauthenticate: () => new Promise<boolean>((resolve) => setSettle(() => resolve)),
+      // Calls that need the password at the same time wait for the same answer.
+      reauthenticate() {
+        if (asked.current === undefined) {
+          const { promise, resolve } = Promise.withResolvers<boolean>()
+          asked.current = { answer: promise, settle: resolve }
+        }
+        setOpen(true)
+        return asked.current.answer
+      },
       onEnded: () => client.setQueryData(meQuery.queryKey, null),
     })
     return () => joinSession(undefined)
   }, [client])
   const end = (isGiven: boolean) => {
-    settle?.(isGiven)
-    setSettle(undefined)
+    asked.current?.settle(isGiven)
+    asked.current = undefined
+    setOpen(false)
   }
   return (
     <Dialog
-      isOpen={settle !== undefined}
+      isOpen={isOpen}
       onClose={() => end(false)}
       title={t('reauthenticate.title')}
       description={t('reauthenticate.why')}

@@ -1,6 +1,6 @@
 import type { MessageKey } from '../language/en/messages.ts'
 import type { IconName } from '../ui/icon.tsx'
-import type { Permissions } from './permissions.ts'
+import type { Operation, Permissions } from './permissions.ts'
 
 export interface NavigationItem {
   readonly to: string
@@ -8,8 +8,10 @@ export interface NavigationItem {
   readonly icon: IconName
   /** The key that leads there after `g`. */
   readonly shortcut: string
-  /** Whether only those see it who see all of the installation, or those as well who manage a group. */
-  readonly only?: 'operators' | 'managers'
+  /** An operation that the page is of no use without; absent where everybody has the page. */
+  readonly needs?: Operation
+  /** Whether those who manage a group have the page, too. */
+  readonly isForManagers?: boolean
 }
 
 export interface NavigationSection {
@@ -31,16 +33,16 @@ const sections: readonly NavigationSection[] = [
     label: 'nav.section.access',
     items: [
       { to: '/keys', label: 'nav.keys', icon: 'key', shortcut: 'k' },
-      { to: '/groups', label: 'nav.groups', icon: 'group', shortcut: 'e', only: 'managers' },
-      { to: '/users', label: 'nav.users', icon: 'user', shortcut: 'u', only: 'operators' },
+      { to: '/groups', label: 'nav.groups', icon: 'group', shortcut: 'e', needs: 'GET /users', isForManagers: true },
+      { to: '/users', label: 'nav.users', icon: 'user', shortcut: 'u', needs: 'GET /users' },
     ],
   },
   {
     label: 'nav.section.serving',
     items: [
-      { to: '/channels', label: 'nav.channels', icon: 'channel', shortcut: 'c', only: 'operators' },
-      { to: '/models', label: 'nav.models', icon: 'model', shortcut: 'm', only: 'operators' },
-      { to: '/health', label: 'nav.health', icon: 'health', shortcut: 'h', only: 'operators' },
+      { to: '/channels', label: 'nav.channels', icon: 'channel', shortcut: 'c', needs: 'GET /channels' },
+      { to: '/models', label: 'nav.models', icon: 'model', shortcut: 'm', needs: 'GET /models' },
+      { to: '/health', label: 'nav.health', icon: 'health', shortcut: 'h', needs: 'GET /health' },
     ],
   },
   {
@@ -53,21 +55,18 @@ const sections: readonly NavigationSection[] = [
   {
     label: 'nav.section.installation',
     items: [
-      { to: '/drafts', label: 'nav.drafts', icon: 'edit', shortcut: 'd', only: 'operators' },
-      { to: '/audit', label: 'nav.audit', icon: 'audit', shortcut: 'a', only: 'operators' },
-      { to: '/settings', label: 'nav.settings', icon: 'settings', shortcut: 's', only: 'operators' },
+      { to: '/drafts', label: 'nav.drafts', icon: 'edit', shortcut: 'd', needs: 'GET /drafts' },
+      { to: '/audit', label: 'nav.audit', icon: 'audit', shortcut: 'a', needs: 'GET /audit' },
+      { to: '/settings', label: 'nav.settings', icon: 'settings', shortcut: 's', needs: 'GET /settings' },
     ],
   },
 ]
 
 /** The pages that somebody may see. */
-export function navigationFor({ seesAll, managesGroups }: Permissions): readonly NavigationSection[] {
+export function navigationFor({ may, managesGroups }: Permissions): readonly NavigationSection[] {
+  const isShown = ({ needs, isForManagers = false }: NavigationItem) =>
+    needs === undefined || may(needs) || (isForManagers && managesGroups)
   return sections
-    .map((section) => ({
-      ...section,
-      items: section.items.filter(
-        ({ only }) => seesAll || only === undefined || (only === 'managers' && managesGroups),
-      ),
-    }))
+    .map((section) => ({ ...section, items: section.items.filter(isShown) }))
     .filter(({ items }) => items.length > 0)
 }

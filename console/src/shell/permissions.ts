@@ -1,26 +1,23 @@
-import type { Me } from '../../../src/admin/people/people-contract.ts'
+import type { MeWithOperations } from '../../../src/admin/people/people-contract.ts'
 
-/** The parts of the pages that somebody is offered. The gateway decides; a page only leaves out what it would refuse. */
+/** An operation of the admin API: the method, and the path below `/admin/v1` as its documentation has it. */
+export type Operation = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+
+/** The parts of the pages that somebody is offered. The gateway decides; a page leaves out what it would refuse. */
 export interface Permissions {
+  may(operation: Operation): boolean
   /** Everything of the installation is shown, not only what is one's own. */
   readonly seesAll: boolean
-  /** Channels, models, budgets, users and all keys can be changed. */
-  readonly manages: boolean
-  /** Keys of one's own can be made. */
-  readonly makesKeys: boolean
-  readonly isOwner: boolean
   /** A group is managed: its keys, members and usage are shown. */
   readonly managesGroups: boolean
 }
 
-export function permissionsOf({ role, groups }: Pick<Me, 'role' | 'groups'>): Permissions {
-  const managesGroups = groups.some(({ manager }) => manager)
-  const manages = role === 'owner' || role === 'admin'
-  return {
-    seesAll: role !== 'member',
-    manages,
-    makesKeys: role !== 'viewer',
-    isOwner: role === 'owner',
-    managesGroups,
-  }
+export function permissionsOf({
+  operations,
+  groups,
+}: Pick<MeWithOperations, 'operations' | 'groups'>): Permissions {
+  const permitted = new Set(operations)
+  const may = (operation: Operation) => permitted.has(operation.replace(' ', ' /admin/v1'))
+  // Users are listed to those alone who see all.
+  return { may, seesAll: may('GET /users'), managesGroups: groups.some(({ manager }) => manager) }
 }

@@ -1,9 +1,9 @@
-import { createContext, useContext } from 'react'
-import type { Me } from '../../../src/admin/people/people-contract.ts'
-import { type Permissions, permissionsOf } from './permissions.ts'
+import { createContext, useContext, useMemo } from 'react'
+import type { MeWithOperations } from '../../../src/admin/people/people-contract.ts'
+import { type Operation, type Permissions, permissionsOf } from './permissions.ts'
 
-/** Whoever is signed in; pages are drawn only where somebody is. */
-export const MeContext = createContext<Me>({
+/** The one who is signed in; pages are drawn only where somebody is. */
+export const MeContext = createContext<MeWithOperations>({
   type: 'user',
   name: '',
   role: 'member',
@@ -11,12 +11,19 @@ export const MeContext = createContext<Me>({
   scopes: null,
   session: null,
   fresh_until: null,
+  operations: [],
 })
 
-export function useMe(): Me {
+export function useMe(): MeWithOperations {
   return useContext(MeContext)
 }
 
 export function usePermissions(): Permissions {
-  return permissionsOf(useMe())
+  const me = useMe()
+  return useMemo(() => permissionsOf(me), [me])
+}
+
+/** Whether the one who is signed in may call an operation. */
+export function useMay(operation: Operation): boolean {
+  return usePermissions().may(operation)
 }

@@ -7,7 +7,7 @@ import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { ChangeEffects } from '../../shared/change-effects.tsx'
 import { useAddToDraft } from '../../shared/open-draft.ts'
-import { useMe, usePermissions } from '../../shell/use-me.ts'
+import { useMay, useMe } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -24,7 +24,7 @@ interface BudgetControlsProps {
 /** The changes of a budget, for those who may make them. */
 export function BudgetControls({ budget, onEdit, onGone }: BudgetControlsProps) {
   const [open, setOpen] = useState<'raise' | 'reset' | 'delete'>()
-  const { manages } = usePermissions()
+  const manages = useMay('PATCH /budgets/{name}')
   const { groups } = useMe()
   // A manager changes the budgets of a group's keys; the gateway refuses those of other keys.
   const changes = manages || (budget.scope.startsWith('key:') && groups.some(({ manager }) => manager))

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay, usePermissions } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
@@ -86,7 +86,7 @@ interface PageActionsProps {
 }
 
 function PageActions({ tab, onChange }: PageActionsProps) {
-  const { manages } = usePermissions()
+  const manages = useMay('POST /budgets')
   if (!manages) return null
   if (tab === 'credits')
     return (

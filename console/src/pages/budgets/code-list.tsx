@@ -5,7 +5,7 @@ import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { StatusText, type Tone } from '../../ui/badge.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -27,7 +27,7 @@ const tones: Readonly<Record<CodeView['state'], Tone>> = {
 
 /** Every redemption code, by its first characters. */
 export function CodeList({ onChange }: Pick<BudgetSearchProps, 'onChange'>) {
-  const { manages } = usePermissions()
+  const manages = useMay('DELETE /codes/{id}')
   const [revoking, setRevoking] = useState<CodeView>()
   const pages = usePages({ queryKey: ['codes'], fetchPage: fetchCodes })
   return (

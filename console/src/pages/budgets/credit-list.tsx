@@ -2,7 +2,7 @@ import type { CreditView } from '../../../../src/admin/credits/credit-contract.t
 import { usePages } from '../../api/use-pages.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay, usePermissions } from '../../shell/use-me.ts'
 import type { Column } from '../../ui/data-table.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
@@ -15,7 +15,8 @@ import { nameScope } from './scope-words.ts'
 /** The credits, with the rest of each. */
 export function CreditList({ search, onChange }: BudgetSearchProps) {
   const { sort = 'owner' } = search
-  const { manages, seesAll } = usePermissions()
+  const grants = useMay('POST /credits')
+  const { seesAll } = usePermissions()
   const pages = usePages({
     queryKey: ['credits', 'list', sort],
     fetchPage: (after, signal) => fetchCredits(sort, after, signal),
@@ -29,7 +30,7 @@ export function CreditList({ search, onChange }: BudgetSearchProps) {
       sorting={{ by: sort, onChange: (by) => onChange({ sort: by }) }}
       empty={
         <EmptyState icon="budget" title={t('credits.none')}>
-          {t(manages ? 'credits.none.advice' : seesAll ? 'credits.none.viewer' : 'credits.none.own')}
+          {t(grants ? 'credits.none.advice' : seesAll ? 'credits.none.viewer' : 'credits.none.own')}
         </EmptyState>
       }
     />

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { CreditView, GrantView } from '../../../../src/admin/credits/credit-contract.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DetailList } from '../../ui/card.tsx'
@@ -21,7 +21,7 @@ interface CreditSheetProps {
 /** The credit of one owner, with every grant that it was fed by. */
 export function CreditSheet({ owner, onGrant, onClose }: CreditSheetProps) {
   const credit = useQuery(creditQuery(owner))
-  const { manages } = usePermissions()
+  const grants = useMay('POST /credits')
   return (
     <Dialog isOpen onClose={onClose} shape="side" title={t('credits.of', { owner: nameScope(owner) })}>
       {credit.isPending && <Skeleton rows={6} />}
@@ -29,7 +29,7 @@ export function CreditSheet({ owner, onGrant, onClose }: CreditSheetProps) {
       {credit.data === null && <EmptyState icon="budget" title={t('credits.none')} />}
       {credit.data !== undefined && credit.data !== null && (
         <div className="space-y-6">
-          {manages && (
+          {grants && (
             <Button icon="plus" onClick={onGrant}>
               {t('credits.grant')}
             </Button>

@@ -5,7 +5,7 @@ import type { ChannelView } from '../../../../src/admin/config/config-contract.t
 import { t } from '../../language/language.ts'
 import { objectLines } from '../../shared/object-lines.ts'
 import { OwnedByFile } from '../../shared/owned-by-file.tsx'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -61,7 +61,7 @@ interface ControlsProps {
 
 /** The file's channels are changed there; their circuit breakers are everybody's who manages. */
 function Controls({ shown, onEdit, onDeleted }: ControlsProps) {
-  const { manages } = usePermissions()
+  const manages = useMay('PATCH /channels/{name}')
   const [isDeleting, setDeleting] = useState(false)
   const switching = useSwitching(shown)
   const resetting = useResetting(shown.name)

@@ -4,7 +4,7 @@ import { useCallback, useMemo } from 'react'
 import { usePages } from '../../api/use-pages.ts'
 import { t } from '../../language/language.ts'
 import { healthQuery } from '../../shared/channel-health.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -19,7 +19,7 @@ import { TierPicture } from './tier-picture.tsx'
 export function ChannelsPage() {
   const search = useSearch({ from: '/frame/channels' })
   const navigate = useNavigate({ from: '/channels' })
-  const { manages } = usePermissions()
+  const adds = useMay('POST /channels')
   const change = useCallback(
     (next: Partial<ChannelSearch>) =>
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
@@ -31,7 +31,7 @@ export function ChannelsPage() {
         title={t('nav.channels')}
         description={t('channels.description')}
         actions={
-          manages && (
+          adds && (
             <Button variant="primary" icon="plus" onClick={() => change({ add: true })}>
               {t('channels.add')}
             </Button>
@@ -99,7 +99,7 @@ function ChannelFilters({ search: { q, provider, status, owner }, onChange }: Se
 
 function ChannelList({ search, onChange }: SearchProps) {
   const { add: _add, ...filters } = search
-  const { manages } = usePermissions()
+  const manages = useMay('POST /channels')
   const pages = usePages({
     queryKey: ['channels', 'list', filters],
     fetchPage: (after, signal) => fetchChannels(filters, after, signal),

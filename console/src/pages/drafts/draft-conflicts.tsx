@@ -4,7 +4,7 @@ import { type DraftView, draftSummarySchema } from '../../../../src/admin/drafts
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { SegmentedChoice } from '../../ui/segmented-choice.tsx'
@@ -15,7 +15,7 @@ type Side = 'draft' | 'newest'
 
 /** Lists what newer versions changed as well, and asks which of the two stays. */
 export function DraftConflicts({ draft }: { readonly draft: DraftView }) {
-  const { manages } = usePermissions()
+  const manages = useMay('PUT /config')
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({})
   const { conflicts } = draft
   const sideOf = (conflict: DraftView['conflicts'][number]) => chosen[keyOf(conflict)] ?? 'draft'

@@ -3,7 +3,7 @@ import type { DraftView } from '../../../../src/admin/drafts/draft-contract.ts'
 import { t } from '../../language/language.ts'
 import { EffectList } from '../../shared/effect-list.tsx'
 import { draftQuery } from '../../shared/open-draft.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Card, DetailList } from '../../ui/card.tsx'
 import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Absent, TimeText } from '../../ui/text.tsx'
@@ -20,7 +20,7 @@ export function DraftReview({ id }: { readonly id: string }) {
 }
 
 function Review({ draft }: { readonly draft: DraftView }) {
-  const { manages } = usePermissions()
+  const manages = useMay('PUT /config')
   return (
     <div className="min-w-0 space-y-4">
       <Card title={draft.name}>

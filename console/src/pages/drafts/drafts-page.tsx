@@ -5,7 +5,7 @@ import type { DraftSummary } from '../../../../src/admin/drafts/draft-contract.t
 import { t } from '../../language/language.ts'
 import { classNames } from '../../lib/class-names.ts'
 import { draftsQuery, openDraft, useOpenDraft } from '../../shared/open-draft.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -17,7 +17,7 @@ import { NameDraftDialog } from './name-draft-dialog.tsx'
 
 /** The drafts, and what the chosen one does. */
 export function DraftsPage() {
-  const { manages } = usePermissions()
+  const manages = useMay('PUT /config')
   const { id } = useSearch({ from: '/frame/drafts' })
   const [isCreating, setCreating] = useState(false)
   const drafts = useQuery(draftsQuery)

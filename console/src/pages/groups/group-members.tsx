@@ -11,7 +11,7 @@ import { TextInput } from '../../forms/inputs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { useUserNames } from '../../shared/suggestions.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -20,7 +20,7 @@ import { showToast } from '../../ui/toasts.tsx'
 
 /** The users of a group; who manages people adds and removes them here. */
 export function GroupMembers({ group }: { readonly group: string }) {
-  const { manages } = usePermissions()
+  const adds = useMay('PUT /groups/{name}/members/{user}')
   const [removed, setRemoved] = useState<MemberView>()
   const { rows, isPending, error, refetch, onMore } = usePages({
     queryKey: ['groups', 'members', group],
@@ -48,7 +48,7 @@ export function GroupMembers({ group }: { readonly group: string }) {
         ))}
       </ul>
       {onMore !== undefined && <Button onClick={onMore}>{t('groups.members.more')}</Button>}
-      {manages && <AddMember group={group} />}
+      {adds && <AddMember group={group} />}
       <RemoveDialog group={group} member={removed} onClose={() => setRemoved(undefined)} />
     </section>
   )
@@ -66,7 +66,7 @@ interface MemberRowProps {
 
 function MemberRow({ group, member: { id, name, role, manager }, onRemove }: MemberRowProps) {
   const client = useQueryClient()
-  const { manages } = usePermissions()
+  const changes = useMay('PUT /groups/{name}/members/{user}')
   const put = useMutation({
     mutationFn: () =>
       callApi({
@@ -83,7 +83,7 @@ function MemberRow({ group, member: { id, name, role, manager }, onRemove }: Mem
       <span className="min-w-0 flex-1 truncate">{name}</span>
       <Badge>{t(`role.${role}`)}</Badge>
       {manager && <Badge tone="accent">{t('account.manager')}</Badge>}
-      {manages && (
+      {changes && (
         <>
           <Button isSmall isBusy={put.isPending} onClick={() => put.mutate()}>
             {manager ? t('groups.manager.remove') : t('groups.manager.make')}

@@ -9,7 +9,7 @@ import { ChangeEffects } from '../../shared/change-effects.tsx'
 import { objectLines } from '../../shared/object-lines.ts'
 import { useAddToDraft } from '../../shared/open-draft.ts'
 import { OwnedByFile } from '../../shared/owned-by-file.tsx'
-import { useMe, usePermissions } from '../../shell/use-me.ts'
+import { useMay, useMe, usePermissions } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DetailList } from '../../ui/card.tsx'
@@ -51,7 +51,8 @@ interface GroupBodyProps {
 
 function GroupBody({ group, onGone }: GroupBodyProps) {
   const [isEditing, setEditing] = useState(false)
-  const { manages, seesAll } = usePermissions()
+  const manages = useMay('PATCH /groups/{name}')
+  const { seesAll } = usePermissions()
   const { groups } = useMe()
   const seesMembers = seesAll || groups.some(({ group: own, manager }) => manager && own === group.name)
   if (isEditing) return <GroupForm group={group} onDone={() => setEditing(false)} />

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -14,7 +14,7 @@ import { GroupSheet } from './group-sheet.tsx'
 export function GroupsPage() {
   const search = useSearch({ from: '/frame/groups' })
   const navigate = useNavigate({ from: '/groups' })
-  const { manages } = usePermissions()
+  const adds = useMay('POST /groups')
   const change = useCallback(
     (next: Partial<GroupSearch>) =>
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
@@ -27,7 +27,7 @@ export function GroupsPage() {
         title={t('nav.groups')}
         description={t('groups.description')}
         actions={
-          manages && (
+          adds && (
             <Button variant="primary" icon="plus" onClick={() => change({ make: true })}>
               {t('groups.create')}
             </Button>

@@ -5,7 +5,7 @@ import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { findText, t } from '../../language/language.ts'
 import { describeReason, type HealthLine, healthQuery, stateTones } from '../../shared/channel-health.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { StatusText } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TimeText } from '../../ui/text.tsx'
@@ -27,7 +27,7 @@ export function HealthLines({ lines }: { readonly lines: readonly HealthLine[] }
 
 function LineItem({ line }: { readonly line: HealthLine }) {
   const { channel, scope, credential, upstream_model: model, state, since, reason } = line
-  const { manages } = usePermissions()
+  const resets = useMay('POST /health/reset')
   const reset = useReset(channel)
   const advice = reason === null ? undefined : findText(`health.advice.${reason}`)
   const words = describeReason(line)
@@ -58,7 +58,7 @@ function LineItem({ line }: { readonly line: HealthLine }) {
         </p>
         {advice !== undefined && <p className="text-[0.8125rem] text-muted">{advice}</p>}
       </div>
-      {manages && (
+      {resets && (
         <Button isSmall icon="refresh" isBusy={reset.isPending} onClick={() => reset.mutate()}>
           {t('health.reset')}
         </Button>

@@ -6,7 +6,7 @@ import { BudgetsInput } from '../../shared/budgets-input.tsx'
 import { usePublicModels } from '../../shared/public-models.ts'
 import { RateInputs } from '../../shared/rate-inputs.tsx'
 import { useGroupNames, useUserNames } from '../../shared/suggestions.ts'
-import { useMe, usePermissions } from '../../shell/use-me.ts'
+import { useMay, useMe } from '../../shell/use-me.ts'
 import { type KeyDraft, lives } from './key-form.ts'
 
 interface KeyFieldsProps {
@@ -17,7 +17,7 @@ interface KeyFieldsProps {
 
 /** The fields of a key, as far as somebody may set them. */
 export function KeyFields({ form, isChange }: KeyFieldsProps) {
-  const { manages } = usePermissions()
+  const manages = useMay('PATCH /groups/{name}')
   const { groups: memberships } = useMe()
   const groups = useGroupNames()
   const models = usePublicModels()

@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -60,9 +60,9 @@ interface ControlsProps {
 }
 
 function Controls({ shown, onEdit, onAction }: ControlsProps) {
-  const { makesKeys } = usePermissions()
+  const changesKeys = useMay('PATCH /keys/{id}')
   const disabling = useDisabling(shown)
-  const isChangeable = makesKeys && shown.origin === 'made' && shown.status !== 'revoked'
+  const isChangeable = changesKeys && shown.origin === 'made' && shown.status !== 'revoked'
   if (!isChangeable) return null
   const isDisabled = shown.status === 'disabled'
   return (

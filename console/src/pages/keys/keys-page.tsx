@@ -3,7 +3,7 @@ import { useCallback, useMemo } from 'react'
 import { usePages } from '../../api/use-pages.ts'
 import { t } from '../../language/language.ts'
 import { useGroupNames, useUserNames } from '../../shared/suggestions.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay, usePermissions } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -19,7 +19,7 @@ const statuses = ['active', 'disabled', 'expired', 'revoked'] as const
 export function KeysPage() {
   const search = useSearch({ from: '/frame/keys' })
   const navigate = useNavigate({ from: '/keys' })
-  const { makesKeys } = usePermissions()
+  const makesKeys = useMay('POST /keys')
   const change = useCallback(
     (next: Partial<KeySearch>) =>
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),

@@ -6,7 +6,7 @@ import type { ServedModelView } from '../../../../src/admin/models/catalog-contr
 import { t } from '../../language/language.ts'
 import { objectLines } from '../../shared/object-lines.ts'
 import { OwnedByFile } from '../../shared/owned-by-file.tsx'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Button, buttonClass, IconButton } from '../../ui/button.tsx'
 import { DetailList } from '../../ui/card.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -89,7 +89,7 @@ interface ControlsProps {
 }
 
 function Controls({ name, object, onEdit, onDeleted }: ControlsProps) {
-  const { manages } = usePermissions()
+  const manages = useMay('PATCH /models/{name}')
   const [isDeleting, setDeleting] = useState(false)
   const isOwn = manages && object?.owner === 'api'
   return (

@@ -3,7 +3,7 @@ import { Outlet, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { usePages } from '../../api/use-pages.ts'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { FilterBar, FilterText } from '../../ui/filters.tsx'
@@ -28,7 +28,7 @@ interface SearchProps {
 export function ModelsPage() {
   const search = useSearch({ from: '/frame/models' })
   const navigate = useNavigate({ from: '/models' })
-  const { manages } = usePermissions()
+  const adds = useMay('POST /models')
   const change = useCallback(
     (next: Partial<ModelSearch>) =>
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
@@ -40,7 +40,7 @@ export function ModelsPage() {
         title={t('nav.models')}
         description={t('models.description')}
         actions={
-          manages && (
+          adds && (
             <Button variant="primary" icon="plus" onClick={() => change({ add: true })}>
               {t('models.add')}
             </Button>

@@ -1,7 +1,7 @@
 import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
 import { t } from '../../language/language.ts'
 import { writeYaml } from '../../shared/write-yaml.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy-button.tsx'
@@ -72,7 +72,7 @@ export function SectionList({ sections, search: { q, owner }, onChange }: Sectio
 
 function SectionCard({ section }: { readonly section: SectionView }) {
   const { name, owner, restart, value } = section
-  const { manages } = usePermissions()
+  const manages = useMay('PUT /config')
   const isEditable = manages && section.editable
   return (
     <Card

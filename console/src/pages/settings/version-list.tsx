@@ -3,7 +3,7 @@ import { type VersionView, versionListSchema } from '../../../../src/admin/confi
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { StatusText, type Tone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { Column } from '../../ui/data-table.tsx'
@@ -30,7 +30,7 @@ interface VersionListProps {
 
 /** Every version of what was changed here, the newest first. */
 export function VersionList({ opened, onOpen }: VersionListProps) {
-  const { manages } = usePermissions()
+  const undoes = useMay('POST /config/undo')
   const [isUndoing, setUndoing] = useState(false)
   const pages = usePages({ queryKey: ['config', 'versions'], fetchPage: fetchVersions })
   const [newest] = pages.rows
@@ -38,7 +38,7 @@ export function VersionList({ opened, onOpen }: VersionListProps) {
     <>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
         <p className="max-w-3xl text-muted">{t('settings.versions.why')}</p>
-        {manages && newest !== undefined && (
+        {undoes && newest !== undefined && (
           <Button icon="undo" onClick={() => setUndoing(true)}>
             {t('settings.undo')}
           </Button>

@@ -4,7 +4,7 @@ import { type VersionDetail, versionDetailSchema } from '../../../../src/admin/c
 import { callApi } from '../../api/call-api.ts'
 import { t } from '../../language/language.ts'
 import { writeYaml } from '../../shared/write-yaml.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { DetailList } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy-button.tsx'
@@ -48,13 +48,13 @@ function VersionBody({
   readonly shown: VersionDetail
   readonly newest: number | undefined
 }) {
-  const { manages } = usePermissions()
+  const restores = useMay('POST /config/versions/{version}/restore')
   const [isRestoring, setRestoring] = useState(false)
   const [isUndoing, setUndoing] = useState(false)
   const isOlder = newest !== undefined && shown.version < newest
   return (
     <div className="space-y-5">
-      {manages && shown.document !== null && (
+      {restores && shown.document !== null && (
         <div className="flex flex-wrap gap-2">
           <Button icon="undo" onClick={() => setUndoing(true)}>
             {t('settings.undo_version')}

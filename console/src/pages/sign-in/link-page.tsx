@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { z } from 'zod'
 import type { LinkView } from '../../../../src/admin/people/people-contract.ts'
+import { hasCode } from '../../api/api-error.ts'
 import { acceptLink, meQuery, showLink, signIn } from '../../api/session.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
@@ -81,7 +82,12 @@ function LinkForm({ link, secret }: { readonly link: LinkView; readonly secret: 
     async submit({ name, password }) {
       const user = await acceptLink({ secret, password, ...(link.name === null && { name }) })
       client.setQueryData(meQuery.queryKey, null)
-      await signIn({ name: user.name, password }, client)
+      try {
+        await signIn({ name: user.name, password }, client)
+      } catch (error) {
+        // The link is used up, so the sign-in page asks for the code.
+        if (!hasCode(error, 'code_required')) throw error
+      }
       await navigate({ to: '/', replace: true })
     },
   })

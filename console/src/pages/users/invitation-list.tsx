@@ -7,7 +7,7 @@ import {
 } from '../../../../src/admin/people/people-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -21,7 +21,7 @@ type ListedLink = LinkList['data'][number]
 /** The links that nobody has used yet, without their secrets. */
 export function InvitationList() {
   const [withdrawn, setWithdrawn] = useState<ListedLink>()
-  const { manages } = usePermissions()
+  const withdraws = useMay('DELETE /links/{id}')
   const links = useQuery({
     queryKey: ['links'],
     queryFn: ({ signal }) => callApi({ path: '/links', answer: linkListSchema, signal }),
@@ -37,7 +37,7 @@ export function InvitationList() {
       )}
       <ul className="divide-y divide-line">
         {links.data?.data.map((link) => (
-          <LinkRow key={link.id} link={link} onWithdraw={manages ? () => setWithdrawn(link) : undefined} />
+          <LinkRow key={link.id} link={link} onWithdraw={withdraws ? () => setWithdrawn(link) : undefined} />
         ))}
       </ul>
       <WithdrawDialog link={withdrawn} onClose={() => setWithdrawn(undefined)} />

@@ -53,9 +53,8 @@ function InviteForm({ onMade, onCancel }: InviteFormProps) {
     initial,
     schema: z.object({ role: z.string(), name: z.string().trim(), groups: z.array(z.string()) }),
     async submit({ role, name, groups: names }) {
-      const path = role === 'owner' ? '/users/invite-owner' : '/users/invite'
       const body = { role, groups: readMemberships(names), ...(name !== '' && { name }) }
-      const link = await callApi({ method: 'POST', path, body, answer: createdLinkSchema })
+      const link = await callApi({ method: 'POST', path: '/users/invite', body, answer: createdLinkSchema })
       form.reset()
       onMade(link)
       await client.invalidateQueries({ queryKey: ['links'] })

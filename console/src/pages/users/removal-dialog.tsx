@@ -81,7 +81,7 @@ async function remove(
   const path = `/users/${encodeURIComponent(id)}`
   const answer =
     removal === 'delete'
-      ? await callApi({ method: 'DELETE', path, body: { keys }, answer: deletedUserSchema })
+      ? await callApi({ method: 'DELETE', path, query: { keys }, answer: deletedUserSchema })
       : await callApi({ method: 'PATCH', path, body: { disabled: true, keys }, answer: changedUserSchema })
   return answer.keys
 }

@@ -1,11 +1,11 @@
 import { roleSchema } from '../../../../src/admin/people/people-contract.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 
 const roles = roleSchema.options
 type Role = (typeof roles)[number]
 
 /** The roles that somebody may give: an owner is made by an owner alone. */
 export function useGivenRoles(): readonly Role[] {
-  const { isOwner } = usePermissions()
-  return isOwner ? roles : roles.filter((role) => role !== 'owner')
+  const makesOwners = useMay('POST /users/invite-owner')
+  return makesOwners ? roles : roles.filter((role) => role !== 'owner')
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { type UserView, userViewSchema } from '../../../../src/admin/people/people-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { t } from '../../language/language.ts'
-import { useMe, usePermissions } from '../../shell/use-me.ts'
+import { useMay, useMe } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { DetailList } from '../../ui/card.tsx'
@@ -40,7 +40,7 @@ export function UserSheet({ reference, onClose }: UserSheetProps) {
 function UserBody({ user, onGone }: { readonly user: UserView; readonly onGone: () => void }) {
   const [isEditing, setEditing] = useState(false)
   const [action, setAction] = useState<UserAction>()
-  const { manages } = usePermissions()
+  const manages = useMay('PATCH /users/{id}')
   if (isEditing) return <EditUserForm user={user} onDone={() => setEditing(false)} />
   return (
     <div className="space-y-5">
@@ -59,9 +59,9 @@ interface UserControlsProps {
 }
 
 function UserControls({ user, onEdit, onAction }: UserControlsProps) {
-  const { isOwner } = usePermissions()
+  const changesOwners = useMay('POST /users/invite-owner')
   const { name } = useMe()
-  if (user.role === 'owner' && !isOwner) return <p className="text-muted">{t('users.owner_only')}</p>
+  if (user.role === 'owner' && !changesOwners) return <p className="text-muted">{t('users.owner_only')}</p>
   const isActive = user.status === 'active'
   return (
     <div className="flex flex-wrap gap-2">

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -15,7 +15,7 @@ import { UserSheet } from './user-sheet.tsx'
 export function UsersPage() {
   const search = useSearch({ from: '/frame/users' })
   const navigate = useNavigate({ from: '/users' })
-  const { manages } = usePermissions()
+  const invites = useMay('POST /users/invite')
   const change = useCallback(
     (next: Partial<UserSearch>) =>
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
@@ -27,7 +27,7 @@ export function UsersPage() {
         title={t('nav.users')}
         description={t('users.description')}
         actions={
-          manages && (
+          invites && (
             <Button variant="primary" icon="plus" onClick={() => change({ invite: true })}>
               {t('users.invite')}
             </Button>
