@@ -49,7 +49,8 @@ describe('an owner', () => {
     const mia = await addPerson('mia')
     expect((await mia.ask('POST', '/keys', { name: 'of-mia' })).status).toBe(201)
     const { page, open, faults } = await inBrowser.visit({ name: 'olga' })
-    await open('/users?user=mia')
+    await open('/users')
+    await page.getByRole('link', { name: 'mia', exact: true }).click()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
@@ -61,9 +62,10 @@ describe('an owner', () => {
 
   it('invites another owner by name', async () => {
     const { page, open } = await inBrowser.visit({ name: 'olga' })
-    await open('/users?invite=true')
-    await page.getByLabel('Role').selectOption('owner')
-    await page.getByLabel('Name').fill('otto')
+    await open('/users')
+    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    await page.getByRole('dialog').getByLabel('Role').selectOption('owner')
+    await page.getByRole('dialog').getByLabel('Name').fill('otto')
     await page.getByRole('button', { name: 'Make the link' }).click()
     await page.getByText('Pass this link on', { exact: false }).waitFor()
     const { body } = await owner.ask('GET', '/links')

@@ -1,9 +1,6 @@
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-
-interface Counter {
-  isSuspect: boolean
-}
+import { UsageCounter } from '../../fields/usage-counter.ts'
 
 /**
  * Usage as disjoint classes. `inputTokens` counts neither cache reads nor writes, so that the three and the output are
@@ -12,42 +9,37 @@ interface Counter {
  */
 export function readUsage(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined
-  const counter: Counter = { isSuspect: isAbsent(value['inputTokens']) || isAbsent(value['outputTokens']) }
+  const counter = new UsageCounter(isAbsent(value['inputTokens']) || isAbsent(value['outputTokens']))
   const usage = {
     ...noUsage,
-    freshInputTokens: count(value['inputTokens'], counter),
+    freshInputTokens: counter.count(value['inputTokens']),
     // Older answers have the longer name beside this one, or alone.
-    cacheReadTokens: count(value['cacheReadInputTokens'] ?? value['cacheReadInputTokenCount'], counter),
+    cacheReadTokens: counter.count(value['cacheReadInputTokens'] ?? value['cacheReadInputTokenCount']),
     ...readCacheWrites(value, counter),
-    outputTokens: count(value['outputTokens'], counter),
+    outputTokens: counter.count(value['outputTokens']),
     toolCalls: readToolCalls(value['serverToolUsage'], counter),
   }
-  return { ...usage, isEstimated: counter.isSuspect }
+  return { ...usage, isEstimated: counter.isEstimated }
 }
 
-function readCacheWrites(usage: JsonObject, counter: Counter) {
+function readCacheWrites(usage: JsonObject, counter: UsageCounter) {
   const details = isJsonArray(usage['cacheDetails']) ? usage['cacheDetails'].filter(isJsonObject) : []
   const long = details
     .filter(({ ttl }) => ttl === '1h')
-    .reduce((sum, { inputTokens }) => sum + count(inputTokens, counter), 0)
-  const total = count(usage['cacheWriteInputTokens'] ?? usage['cacheWriteInputTokenCount'], counter)
+    .reduce((sum, { inputTokens }) => sum + counter.count(inputTokens), 0)
+  const total = counter.count(usage['cacheWriteInputTokens'] ?? usage['cacheWriteInputTokenCount'])
   const cacheWriteLongTokens = Math.min(long, total)
   return { cacheWriteShortTokens: total - cacheWriteLongTokens, cacheWriteLongTokens }
 }
 
-function readToolCalls(value: JsonValue | undefined, counter: Counter): Readonly<Record<string, number>> {
+function readToolCalls(
+  value: JsonValue | undefined,
+  counter: UsageCounter,
+): Readonly<Record<string, number>> {
   const counted = isJsonObject(value) ? Object.entries(value) : []
   return Object.fromEntries(
-    counted.map(([name, number]) => [name, count(number, counter)] as const).filter(([, times]) => times > 0),
+    counted.map(([name, number]) => [name, counter.count(number)] as const).filter(([, times]) => times > 0),
   )
-}
-
-function count(value: JsonValue | undefined, counter: Counter): number {
-  if (isAbsent(value)) return 0
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  counter.isSuspect = true
-  if (typeof value !== 'number' || !(value > 0)) return 0
-  return Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER)
 }
 
 function isAbsent(value: JsonValue | undefined): value is null | undefined {

@@ -1,23 +1,6 @@
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-
-/** Reads counts; remembers whether any was no whole number, or was adjusted to fit the others. */
-class Counter {
-  isEstimated = false
-
-  count(value: JsonValue | undefined): number {
-    if (value === undefined || value === null) return 0
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-    this.isEstimated = true
-    return 0
-  }
-
-  /** The count, at most what is left. */
-  partOf(counted: number, rest: number): number {
-    if (counted > rest) this.isEstimated = true
-    return Math.min(counted, rest)
-  }
-}
+import { UsageCounter } from '../../fields/usage-counter.ts'
 
 const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'totalTokenCount']
 
@@ -32,7 +15,7 @@ export function readUsage(
   toolCalls: Usage['toolCalls'] = noUsage.toolCalls,
 ): Usage | undefined {
   if (!isJsonObject(value) || !counts.some((name) => typeof value[name] === 'number')) return undefined
-  const counter = new Counter()
+  const counter = new UsageCounter()
   const input = counter.count(value['promptTokenCount']) + counter.count(value['toolUsePromptTokenCount'])
   const said = counter.count(value['candidatesTokenCount'])
   const thoughts = counter.count(value['thoughtsTokenCount'])
@@ -57,21 +40,21 @@ export function readUsage(
   }
 }
 
-function readOutputParts(details: JsonValue | undefined, said: number, counter: Counter) {
+function readOutputParts(details: JsonValue | undefined, said: number, counter: UsageCounter) {
   const outputAudioTokens = counter.partOf(tokensOf(details, 'AUDIO', counter), said)
   const outputImageTokens = counter.partOf(tokensOf(details, 'IMAGE', counter), said - outputAudioTokens)
   return { outputAudioTokens, outputImageTokens }
 }
 
 /** The part of the total beyond its parts: models that name no thoughts count them there alone. */
-function findUnnamed(usage: JsonObject, named: number, counter: Counter): number {
+function findUnnamed(usage: JsonObject, named: number, counter: UsageCounter): number {
   const total = counter.count(usage['totalTokenCount'])
   if (total === named) return 0
   counter.isEstimated = true
   return usage['promptTokenCount'] === undefined ? 0 : Math.max(0, total - named)
 }
 
-function inputOf(usage: JsonObject, modality: Modality, counter: Counter): number {
+function inputOf(usage: JsonObject, modality: Modality, counter: UsageCounter): number {
   const prompt = tokensOf(usage['promptTokensDetails'], modality, counter)
   return prompt + tokensOf(usage['toolUsePromptTokensDetails'], modality, counter)
 }
@@ -81,7 +64,7 @@ type Modality = 'AUDIO' | 'IMAGE'
 /** The number by which client libraries for protocol buffers know it. */
 const numberOf: Readonly<Record<Modality, number>> = { IMAGE: 2, AUDIO: 4 }
 
-function tokensOf(details: JsonValue | undefined, modality: Modality, counter: Counter): number {
+function tokensOf(details: JsonValue | undefined, modality: Modality, counter: UsageCounter): number {
   if (!isJsonArray(details)) return 0
   let tokens = 0
   for (const detail of details) {

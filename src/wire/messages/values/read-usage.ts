@@ -1,9 +1,6 @@
 import { addUsage, noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-
-interface Counter {
-  isSuspect: boolean
-}
+import { UsageCounter } from '../../fields/usage-counter.ts'
 
 /** Entries of `iterations` beyond any that a service sends. */
 const MAX_ITERATIONS = 1_000
@@ -42,22 +39,21 @@ function readIteration(entry: JsonObject): Usage | undefined {
  */
 function readTotals(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined
-  const counter: Counter = { isSuspect: isAbsent(value['input_tokens']) || isAbsent(value['output_tokens']) }
-  const outputTokens = count(value['output_tokens'], counter)
+  const counter = new UsageCounter(isAbsent(value['input_tokens']) || isAbsent(value['output_tokens']))
+  const outputTokens = counter.count(value['output_tokens'])
   const details = objectOf(value['output_tokens_details'])
-  const reasoningTokens = count(details['thinking_tokens'], counter)
-  if (reasoningTokens > outputTokens) counter.isSuspect = true
+  const reasoningTokens = counter.count(details['thinking_tokens'])
   const usage = {
     ...noUsage,
-    freshInputTokens: count(value['input_tokens'], counter),
-    cacheReadTokens: count(value['cache_read_input_tokens'], counter),
+    freshInputTokens: counter.count(value['input_tokens']),
+    cacheReadTokens: counter.count(value['cache_read_input_tokens']),
     ...readCacheWrites(value, counter),
     outputTokens,
-    reasoningTokens: Math.min(reasoningTokens, outputTokens),
+    reasoningTokens: counter.partOf(reasoningTokens, outputTokens),
     toolCalls: readToolCalls(value['server_tool_use'], counter),
     ...readSurcharges(value),
   }
-  return { ...usage, isEstimated: counter.isSuspect }
+  return { ...usage, isEstimated: counter.isEstimated }
 }
 
 /** A bound far above the fields of usage; each event is joined to all before it. */
@@ -74,14 +70,14 @@ export function joinUsage(before: JsonObject, after: JsonValue | undefined): Jso
 }
 
 /** The total goes before the parts, which a stream may name only at its start. */
-function readCacheWrites(usage: JsonObject, counter: Counter) {
+function readCacheWrites(usage: JsonObject, counter: UsageCounter) {
   const parts = objectOf(usage['cache_creation'])
-  const long = count(parts['ephemeral_1h_input_tokens'], counter)
-  const short = count(parts['ephemeral_5m_input_tokens'], counter)
+  const long = counter.count(parts['ephemeral_1h_input_tokens'])
+  const short = counter.count(parts['ephemeral_5m_input_tokens'])
   if (isAbsent(usage['cache_creation_input_tokens'])) {
     return { cacheWriteShortTokens: short, cacheWriteLongTokens: long }
   }
-  const total = count(usage['cache_creation_input_tokens'], counter)
+  const total = counter.count(usage['cache_creation_input_tokens'])
   const cacheWriteLongTokens = Math.min(long, total)
   return { cacheWriteShortTokens: total - cacheWriteLongTokens, cacheWriteLongTokens }
 }
@@ -102,21 +98,16 @@ const toolsByCounter: ReadonlyMap<string, string> = new Map([
   ['web_fetch_requests', 'web_fetch'],
 ])
 
-function readToolCalls(value: JsonValue | undefined, counter: Counter): Readonly<Record<string, number>> {
+function readToolCalls(
+  value: JsonValue | undefined,
+  counter: UsageCounter,
+): Readonly<Record<string, number>> {
   const calls: [string, number][] = []
   for (const [name, number] of Object.entries(objectOf(value))) {
-    const times = count(number, counter)
+    const times = counter.count(number)
     if (times > 0) calls.push([toolsByCounter.get(name) ?? name, times])
   }
   return Object.fromEntries(calls)
-}
-
-function count(value: JsonValue | undefined, counter: Counter): number {
-  if (isAbsent(value)) return 0
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  counter.isSuspect = true
-  if (typeof value !== 'number' || !(value > 0)) return 0
-  return Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER)
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject {

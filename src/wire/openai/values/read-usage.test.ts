@@ -90,7 +90,7 @@ describe('usage of the chat format', () => {
       10,
       213,
     ],
-    ['numbers that are none', { prompt_tokens: -3, completion_tokens: 1.5, total_tokens: 'x' }, 0, 0],
+    ['numbers that are none', { prompt_tokens: -3, completion_tokens: 1.5, total_tokens: 'x' }, 0, 2],
   ])('is estimated with %s', (_name, value, input, output) => {
     const usage = readUsage(value)
     expect([usage && inputTokensOf(usage), usage?.outputTokens, usage?.isEstimated]).toEqual([

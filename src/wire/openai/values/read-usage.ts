@@ -3,6 +3,7 @@ import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
+import { UsageCounter } from '../../fields/usage-counter.ts'
 
 /** The usage of a chunk or an answer: in its own field, in Groq's `x_groq`, or, as Moonshot has it, in a choice. */
 export function findUsage({ usage, x_groq: groq, choices }: JsonObject): JsonObject | undefined {
@@ -19,30 +20,12 @@ export function findStatedUsage({ data }: SseFrame): Extras | undefined {
   return usage === undefined ? undefined : { format: 'chat', fields: usage }
 }
 
-/** Reads counts; remembers whether any was no whole number, or was adjusted to fit the others. */
-interface Counter {
-  count(value: JsonValue | undefined): number
-  isEstimated: boolean
-}
-
-function createCounter(): Counter {
-  return {
-    isEstimated: false,
-    count(value) {
-      if (value === undefined || value === null) return 0
-      if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-      this.isEstimated = true
-      return 0
-    },
-  }
-}
-
 const noDetails: JsonObject = {}
 
 /** The usage of an answer in disjoint classes; undefined where there is none. Never throws. */
 export function readUsage(value: JsonValue | undefined): Usage | undefined {
   if (!isJsonObject(value)) return undefined
-  const counter = createCounter()
+  const counter = new UsageCounter()
   const prompt = detailsOf(value['prompt_tokens_details'])
   const completion = detailsOf(value['completion_tokens_details'])
   const said = readTotals(value, { prompt, completion, counter })
@@ -50,8 +33,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
   const totals = cached > said.input ? withCachedBeside(said, cached, { prompt, completion, counter }) : said
   const cacheRead = Math.min(cached, totals.input)
   const written = counter.count(prompt['cache_write_tokens'] ?? value['cache_creation_input_tokens'])
-  const cacheWrite = Math.min(written, totals.input - cacheRead)
-  if (cacheWrite < written) counter.isEstimated = true
+  const cacheWrite = counter.partOf(written, totals.input - cacheRead)
   return {
     ...noUsage,
     freshInputTokens: totals.input - cacheRead - cacheWrite,
@@ -75,7 +57,7 @@ function detailsOf(value: JsonValue | undefined): JsonObject {
 }
 
 /** The same number appears under four names (OpenAI; DeepSeek; Moonshot; Mistral; recorded traffic). */
-function cachedTokens(usage: JsonObject, prompt: JsonObject, counter: Counter): number {
+function cachedTokens(usage: JsonObject, prompt: JsonObject, counter: UsageCounter): number {
   return counter.count(
     prompt['cached_tokens'] ??
       usage['prompt_cache_hit_tokens'] ??
@@ -87,7 +69,7 @@ function cachedTokens(usage: JsonObject, prompt: JsonObject, counter: Counter): 
 interface UsageParts {
   readonly prompt: JsonObject
   readonly completion: JsonObject
-  readonly counter: Counter
+  readonly counter: UsageCounter
 }
 
 interface Totals {
@@ -141,7 +123,7 @@ function readSearchFee({ search_context_size: size }: JsonObject): Readonly<Reco
 }
 
 /** Calls of tools that the provider ran and bills. */
-function readToolCalls(usage: JsonObject, counter: Counter): Readonly<Record<string, number>> {
+function readToolCalls(usage: JsonObject, counter: UsageCounter): Readonly<Record<string, number>> {
   const server = detailsOf(usage['server_tool_use_details'] ?? usage['server_tool_use'])
   const calls = {
     // Perplexity has a counter of its own.

@@ -1,24 +1,6 @@
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-
-/** Reads counts; remembers whether any was no whole number, or was adjusted to fit the others. */
-class Counter {
-  isEstimated = false
-
-  count(value: JsonValue | undefined): number {
-    if (value === undefined || value === null) return 0
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-    this.isEstimated = true
-    return 0
-  }
-
-  /** The count, at most what is left. */
-  partOf(value: JsonValue | undefined, rest: number): number {
-    const counted = this.count(value)
-    if (counted > rest) this.isEstimated = true
-    return Math.min(counted, rest)
-  }
-}
+import { UsageCounter } from '../../fields/usage-counter.ts'
 
 const noDetails: JsonObject = {}
 
@@ -31,13 +13,16 @@ const noDetails: JsonObject = {}
 export function readUsage(response: JsonObject): Usage | undefined {
   const { usage: value, tool_usage: toolUsage, output, status } = response
   if (!isJsonObject(value)) return undefined
-  const counter = new Counter()
+  const counter = new UsageCounter()
   const isInProgress = status === 'queued' || status === 'in_progress'
   const input = counter.count(value['input_tokens'])
   const inputDetails = detailsOf(value['input_tokens_details'])
   const outputDetails = detailsOf(value['output_tokens_details'])
-  const cacheReadTokens = counter.partOf(inputDetails['cached_tokens'], input)
-  const cacheWriteShortTokens = counter.partOf(inputDetails['cache_write_tokens'], input - cacheReadTokens)
+  const cacheReadTokens = counter.partOf(counter.count(inputDetails['cached_tokens']), input)
+  const cacheWriteShortTokens = counter.partOf(
+    counter.count(inputDetails['cache_write_tokens']),
+    input - cacheReadTokens,
+  )
   const outputTokens = counter.count(value['output_tokens'])
   if (isInProgress && input + outputTokens === 0) return undefined
   return {
@@ -46,7 +31,7 @@ export function readUsage(response: JsonObject): Usage | undefined {
     cacheReadTokens,
     cacheWriteShortTokens,
     outputTokens,
-    reasoningTokens: counter.partOf(outputDetails['reasoning_tokens'], outputTokens),
+    reasoningTokens: counter.partOf(counter.count(outputDetails['reasoning_tokens']), outputTokens),
     toolCalls: readToolCalls(value, { toolUsage, output }, counter),
     isEstimated: counter.isEstimated || isInProgress,
   }
@@ -78,7 +63,7 @@ function toolOf(counterName: string): string {
 function readToolCalls(
   usage: JsonObject,
   { toolUsage, output }: Beside,
-  counter: Counter,
+  counter: UsageCounter,
 ): Readonly<Record<string, number>> {
   const details = usage['server_side_tool_usage_details']
   const within = Object.entries(detailsOf(details))
