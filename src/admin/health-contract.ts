@@ -26,6 +26,9 @@ const healthLineSchema = z.object({
   calls: z.number().meta({ description: 'In the last window.' }),
   failures: z.number(),
   last_failure: z.string().nullable().meta({ description: 'The code of the last failure.' }),
+  needs_operator: z.boolean().meta({
+    description: 'Whether it stays unhealthy until somebody acts, such as with a key that is refused.',
+  }),
 })
 
 const modelLoadSchema = z.object({

@@ -58,11 +58,21 @@ it('each line tells what is not well, why and for how long', async () => {
         calls: 4,
         failures: 3,
         last_failure: 'upstream_rate_limited',
+        needs_operator: false,
       },
     ],
   })
   expect(healthViewSchema.parse(body)).toEqual(body)
 })
+
+it.each(['refused', 'out-of-credit', 'model-missing', 'insecure'] as const)(
+  'a line that is out of rotation as %s needs an operator',
+  async (reason) => {
+    expect(await show({ report: () => [{ ...line, reason }] })).toMatchObject({
+      data: [{ needs_operator: true }],
+    })
+  },
+)
 
 it('where nothing is known to be unwell, all is well', async () => {
   expect(await show({})).toEqual({ status: 'healthy', queue: null, channels: [], data: [] })

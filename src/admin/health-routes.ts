@@ -1,6 +1,7 @@
 import { GatewayError } from '../canonical/failure.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { writeTime } from '../kit/time/write-time.ts'
+import { needsOperator } from '../routing/health/assess-health-impact.ts'
 import type { HealthLine } from '../routing/health/health-report.ts'
 import type { AdminRoute } from './admin-route.ts'
 import type { AuditStore } from './audit/audit-store.ts'
@@ -149,6 +150,7 @@ function viewLine(line: HealthLine, nowMs: number): HealthView['data'][number] {
     calls: line.calls,
     failures: line.failures,
     last_failure: line.lastFailure ?? null,
+    needs_operator: line.state !== 'healthy' && line.reason !== undefined && needsOperator(line.reason),
   }
 }
 

@@ -1,8 +1,7 @@
 // The ways in which authorizers find credentials: the environment, files, and services that issue them.
 
-import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
-import { errorCodeOf } from '../kit/errors/error-code.ts'
+import { readOptionalFile } from '../config/source/read-config-files.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type {
   AuthorizerOptions,
@@ -29,18 +28,9 @@ export function createAuthorizerOptions(sources: AuthorizerSources): AuthorizerO
   return {
     clock,
     variables: config.file.environment.variables,
-    readText,
+    readText: readOptionalFile,
     fetch: (request) => fetchCredential(request, sources),
     onSecret: (secret) => redactor.addPassing(secret),
-  }
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT') return undefined
-    throw error
   }
 }
 

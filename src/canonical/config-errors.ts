@@ -44,7 +44,7 @@ export const configErrors = {
     type: 'not-found',
     retry: 'never',
     blame: 'caller',
-    message: 'There is no such version. GET /admin/v1/config/versions lists those that there are.',
+    message: 'There is no such version. GET /admin/v1/config/versions lists them.',
   },
   config_invalid: {
     status: 400,

@@ -13,7 +13,7 @@ export interface ChannelHealthOptions {
 
 /**
  * `headgate health --channels`: the health of channels, credentials and models, from the running server. The
- * exit code is 1 while a credential does not work, which no wait mends.
+ * exit code is 1 while something needs an operator.
  */
 export async function channelHealthCommand(
   { reset, isJson }: ChannelHealthOptions,
@@ -25,15 +25,11 @@ export async function channelHealthCommand(
         ? await call({ method: 'GET', path: '/health' }, healthViewSchema)
         : await call({ method: 'POST', path: '/health/reset', body: { channel: reset } }, healthViewSchema)
     context.io.write(isJson ? writeJson(view) : writeHealth(view))
-    if (reset === undefined && view.data.some(needsOperator)) context.io.setExitCode(1)
+    if (reset === undefined && view.data.some((line) => line.needs_operator)) context.io.setExitCode(1)
   })
 }
 
 type Line = HealthView['data'][number]
-
-function needsOperator({ state, reason }: Line): boolean {
-  return state !== 'healthy' && (reason === 'refused' || reason === 'out-of-credit')
-}
 
 function writeHealth(view: HealthView): string {
   const unhealthy = view.data.filter(({ state }) => state !== 'healthy')

@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
 import { mergePatch } from '../kit/json/merge-patch.ts'
 import { readWrittenBudget } from './remote/read-budget.ts'
 import { mergeAssignments } from './remote/read-object.ts'
+import { splitList } from './remote/split-list.ts'
 
 /** The options of `create` and `edit` for a key. */
 export interface KeyOptions {
@@ -103,13 +104,6 @@ function readTag(text: string): readonly [string, string] {
   if (equals === -1)
     throw new OperatorError('option_invalid', `"${text}" must be a name and a value, such as team=search`)
   return [text.slice(0, equals), text.slice(equals + 1)]
-}
-
-function splitList(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
 }
 
 function addParts(text: string, before: readonly string[] = []): readonly string[] {

@@ -1,6 +1,8 @@
+import { errorRow } from '../canonical/error-table.ts'
 import { causeOf, GatewayError } from '../canonical/failure.ts'
 import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
+import { stackOf } from '../kit/errors/stack-of.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { Plan } from '../routing/plan-attempts.ts'
 import { nameClient } from '../telemetry/name-client.ts'
@@ -40,7 +42,7 @@ export function recordOutcome(record: ExchangeRecord, outcome: ExchangeOutcome):
 /** The cause of a fault that broke a request off, for operators. */
 export function describeFault(error: unknown): string | undefined {
   if (error instanceof GatewayError) return causeOf(error)
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return stackOf(error)
 }
 
 export interface EndedExchange {
@@ -52,6 +54,8 @@ export interface EndedExchange {
 
 /** The status of a caller who left before any was sent. */
 const CALLER_LEFT_STATUS = 499
+/** The status of a fault of ours after which nothing could be sent. */
+const FAULT_STATUS = 500
 
 /** The one row that logs and metrics get of a request. */
 export function writeRow(
@@ -65,7 +69,7 @@ export function writeRow(
     method: request.type === 'stored-response' ? request.stored.method : 'POST',
     path: request.path,
     format: request.format.id,
-    status: writer?.statusSent ?? CALLER_LEFT_STATUS,
+    status: writer?.statusSent ?? statusWithoutAnswer(record.outcome),
     error: errorOf(record.outcome),
     cause: record.cause === undefined ? undefined : redactor.redact(record.cause),
     keyId: caller.keyId,
@@ -100,6 +104,19 @@ export function writeRow(
 function clientOf({ headers }: EndedExchange['request'], redactor: Redactor): string | undefined {
   const client = nameClient(headers['user-agent'])
   return client === undefined ? undefined : redactor.redact(client)
+}
+
+/** The status in the row of a request to which none was sent. */
+export function statusWithoutAnswer(outcome: ExchangeRecord['outcome']): number {
+  switch (outcome.type) {
+    case 'caller-gone':
+      return CALLER_LEFT_STATUS
+    case 'failed':
+      return errorRow(outcome.failure.code).status
+    case 'answered':
+    case 'under-way':
+      return FAULT_STATUS
+  }
 }
 
 function errorOf(outcome: ExchangeRecord['outcome']): RequestRow['error'] {

@@ -35,10 +35,10 @@ export interface IncomingRequest {
   /** The caller. Throws `GatewayError` where the request shows no valid key. */
   authenticate(): Caller
   /** The whole request. A promise only where its bytes are still to come; throws or rejects with `GatewayError`. */
-  receive(caller: Caller): ReceivedRequest | Promise<ReceivedRequest>
+  receive(caller: Caller): IncomingBody | Promise<IncomingBody>
 }
 
-export interface ReceivedRequest {
+export interface IncomingBody {
   readonly request: CallerRequest
   /** The destination of the answer. */
   readonly sink: ResponseSink

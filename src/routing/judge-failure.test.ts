@@ -11,7 +11,7 @@ function describeFailure(failure: Failure): string {
   const harm = assessHealthImpact(failure)
   const next =
     verdict.next === 'elsewhere'
-      ? `${verdict.mayRepeat ? 'repeat, then ' : ''}not this ${verdict.spent}`
+      ? `${verdict.mayRepeat ? 'repeat, then ' : ''}not this ${verdict.excludes}`
       : verdict.next
   const effect =
     harm.type === 'cooldown'

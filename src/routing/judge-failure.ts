@@ -13,49 +13,49 @@ export type Verdict =
       readonly statedTokens: number | undefined
     }
   /**
-   * Another target may succeed; `spent` names the part of this candidate that must not be tried again.
+   * Another target may succeed; `excludes` names the part of this candidate that must not be tried again.
    * `mayRepeat`: a fault that often passes by itself, so the same candidate may be asked again first.
    */
   | {
       readonly next: 'elsewhere'
-      readonly spent: 'credential' | 'target' | 'channel'
+      readonly excludes: 'credential' | 'target' | 'channel'
       readonly mayRepeat: boolean
     }
 
 const stop: Verdict = { next: 'stop' }
-const spentCredential: Verdict = { next: 'elsewhere', spent: 'credential', mayRepeat: false }
-const coolingCredential: Verdict = { next: 'elsewhere', spent: 'credential', mayRepeat: true }
-const spentTarget: Verdict = { next: 'elsewhere', spent: 'target', mayRepeat: false }
-const ailingTarget: Verdict = { next: 'elsewhere', spent: 'target', mayRepeat: true }
-const spentChannel: Verdict = { next: 'elsewhere', spent: 'channel', mayRepeat: false }
-const ailingChannel: Verdict = { next: 'elsewhere', spent: 'channel', mayRepeat: true }
+const excludedCredential: Verdict = { next: 'elsewhere', excludes: 'credential', mayRepeat: false }
+const coolingCredential: Verdict = { next: 'elsewhere', excludes: 'credential', mayRepeat: true }
+const excludedTarget: Verdict = { next: 'elsewhere', excludes: 'target', mayRepeat: false }
+const unhealthyTarget: Verdict = { next: 'elsewhere', excludes: 'target', mayRepeat: true }
+const excludedChannel: Verdict = { next: 'elsewhere', excludes: 'channel', mayRepeat: false }
+const unhealthyChannel: Verdict = { next: 'elsewhere', excludes: 'channel', mayRepeat: true }
 
 /** Codes that are not here stop: what the provider refuses of a request, it is not shopped around for. */
 const verdicts: Partial<Record<ErrorCode, Verdict>> = {
-  upstream_credential: spentCredential,
-  upstream_quota: spentCredential,
+  upstream_credential: excludedCredential,
+  upstream_quota: excludedCredential,
   upstream_rate_limited: coolingCredential,
-  upstream_model_missing: spentTarget,
-  upstream_error: ailingTarget,
-  upstream_overloaded: ailingTarget,
-  upstream_empty: ailingTarget,
-  upstream_bad_response: spentTarget,
-  upstream_disconnected: ailingTarget,
+  upstream_model_missing: excludedTarget,
+  upstream_error: unhealthyTarget,
+  upstream_overloaded: unhealthyTarget,
+  upstream_empty: unhealthyTarget,
+  upstream_bad_response: excludedTarget,
+  upstream_disconnected: unhealthyTarget,
   // Silence was waited for once; waiting again on the same target would double it.
-  upstream_timeout: spentTarget,
-  upstream_unreachable: ailingChannel,
+  upstream_timeout: excludedTarget,
+  upstream_unreachable: unhealthyChannel,
   // A fault of ours, not the channel's; another channel may have a connection that is open.
-  out_of_descriptors: spentTarget,
-  upstream_tls: spentChannel,
-  destination_refused: spentChannel,
+  out_of_descriptors: excludedTarget,
+  upstream_tls: excludedChannel,
+  destination_refused: excludedChannel,
   // Another channel may speak the caller's own format, and lose nothing.
-  cannot_be_carried: spentTarget,
-  previous_response_not_found: spentTarget,
+  cannot_be_carried: excludedTarget,
+  previous_response_not_found: excludedTarget,
   // Another channel may take the address itself.
-  media_unavailable: spentTarget,
-  media_over_capacity: spentTarget,
-  thread_unsupported: spentTarget,
-  operation_not_supported: spentTarget,
+  media_unavailable: excludedTarget,
+  media_over_capacity: excludedTarget,
+  thread_unsupported: excludedTarget,
+  operation_not_supported: excludedTarget,
 }
 
 export function judgeFailure(failure: Failure): Verdict {
@@ -70,7 +70,7 @@ export function rulesOut(verdict: Verdict, failed: Candidate, other: Candidate):
   if (verdict.next === 'stop') return true
   if (verdict.next === 'larger') return !mayReadMore(other, failed, verdict.statedTokens)
   const sameChannel = failed.target.channel.name === other.target.channel.name
-  switch (verdict.spent) {
+  switch (verdict.excludes) {
     case 'channel':
       return sameChannel
     case 'target':

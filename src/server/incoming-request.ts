@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { CallerRequest } from '../pipeline/exchange/caller-request.ts'
-import type { IncomingRequest, ReceivedRequest } from '../pipeline/serve.ts'
+import type { IncomingBody, IncomingRequest } from '../pipeline/serve.ts'
 import { announcesBody, authenticate, checkMediaType } from './admit-request.ts'
 import type { BodyHold } from './body/body-budget.ts'
 import type { UnbufferedRequest } from './body/read-body.ts'
@@ -105,14 +105,14 @@ export class IncomingExchange implements IncomingRequest {
     return caller
   }
 
-  receive(caller: RequestingCaller): ReceivedRequest | Promise<ReceivedRequest> {
+  receive(caller: RequestingCaller): IncomingBody | Promise<IncomingBody> {
     const body = receiveBody(this.#served)
     return body instanceof Promise
       ? body.then((whole) => this.#build(caller, whole))
       : this.#build(caller, body)
   }
 
-  #build(caller: RequestingCaller, body: BodyBytes): ReceivedRequest {
+  #build(caller: RequestingCaller, body: BodyBytes): IncomingBody {
     const { context, options, response } = this.#served
     const route = this.#route
     const asked: ExchangeTerms = route.readTerms?.({ context, params: this.#params }) ?? route

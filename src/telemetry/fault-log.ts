@@ -1,3 +1,4 @@
+import { stackOf } from '../kit/errors/stack-of.ts'
 import type { Clock, ReportFault } from '../kit/time/clock.ts'
 import type { NoticeLog } from './notice-log.ts'
 
@@ -17,10 +18,6 @@ export function createFaultLog(notices: NoticeLog, clock: Clock): ReportFault {
     quietUntilMs = nowMs + LINE_INTERVAL_MS
     const more = leftOut === 0 ? '' : ` (${leftOut} more since the last such line)`
     leftOut = 0
-    notices.error(`internal fault in ${source}${more}: ${describe(error)}`)
+    notices.error(`internal fault in ${source}${more}: ${stackOf(error)}`)
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

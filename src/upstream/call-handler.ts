@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { stackOf } from '../kit/errors/stack-of.ts'
 import { createInflatingListener, type InflatingListener } from './inflating-listener.ts'
 import { ProxyRefusedError, readTransportFault, type TransportFault } from './transport-fault.ts'
 import type { UpstreamFlow, UpstreamHeaders, UpstreamListener } from './upstream.ts'
@@ -242,6 +243,6 @@ export class GuardedListener implements UpstreamListener {
 
 /** The fault of what a listener threw, with the stack, which is all that says where it came from. */
 export function faultOfThrown(error: unknown): TransportFault {
-  const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const message = stackOf(error)
   return { kind: 'unreadable', message, onReusedConnection: false }
 }

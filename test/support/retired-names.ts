@@ -5,7 +5,7 @@ import { type SourceFile, withoutStrings } from './source-files.ts'
  * Words that have another, established one: `path`, `connection`, `sent`, `stored`, `impact`, `tracker`,
  * `record`, `filter`, `partition`, `scope`, `signature`, `inspection`; `acquire`, `read`, `accept`, `shift` or `flush`
  * for `take`; `max` and `min` for the bounds of a value; `sums`, `counts` or `totals` for `tally`; `empty`, `earliest`,
- * `lowest`, `inexpressible`, `expiring`, `maintenance`, `conflict`.
+ * `lowest`, `inexpressible`, `expiring`, `maintenance`, `conflict`, `unhealthy`.
  */
 export const retiredWords: readonly string[] = [
   'place',
@@ -45,6 +45,7 @@ export const retiredWords: readonly string[] = [
   'unreasoned',
   'vague',
   'farewell',
+  'ailing',
 ]
 
 export interface RetiredName {

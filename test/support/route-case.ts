@@ -248,7 +248,7 @@ function judgeFollowing({ candidate: failed, end }: MadeCall, { candidate }: Mad
     }
     case 'elsewhere': {
       if (isSame) return verdict.mayRepeat ? [] : [`${code} was repeated`]
-      const isOther = verdict.spent !== 'channel' || failed.target.channel !== candidate.target.channel
+      const isOther = verdict.excludes !== 'channel' || failed.target.channel !== candidate.target.channel
       return isOther ? [] : [`after ${code} the same channel`]
     }
   }

@@ -10,7 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 
 /** The open draft, on every page, for those who may change something. */
 export function DraftBar() {
-  const manages = useMay('PUT /config')
+  const manages = useMay('POST /drafts')
   const draft = useOpenDraft(manages)
   return manages && draft !== undefined ? <Bar draft={draft} /> : null
 }

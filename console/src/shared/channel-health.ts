@@ -26,13 +26,6 @@ export const stateTones: Readonly<Record<ReportedState, Tone>> = {
 
 const badness: Readonly<Record<ReportedState, number>> = { healthy: 0, degraded: 1, 'half-open': 2, open: 3 }
 
-/** Faults that time alone does not mend, which alerts report. */
-const lasting = new Set(['refused', 'out-of-credit', 'model-missing', 'insecure'])
-
-export function needsSomebody({ state, reason }: HealthLine): boolean {
-  return state !== 'healthy' && reason !== null && lasting.has(reason)
-}
-
 export interface ChannelState {
   /** The state of the whole: a fault of one of several credentials or models makes it degraded. */
   readonly state: ReportedState | 'unused'

@@ -93,7 +93,7 @@ class ConfigObjectEditor implements ObjectEditor {
 }
 
 export function noSuchObject({ word, path }: Pick<ObjectKind, 'word' | 'path'>, name: string): GatewayError {
-  const message = `There is no ${word} ${JSON.stringify(name)}. GET /admin/v1/${path} lists those that there are.`
+  const message = `There is no ${word} ${JSON.stringify(name)}. GET /admin/v1/${path} lists them.`
   return new GatewayError('config_object_not_found', { param: 'name', message })
 }
 

@@ -3,6 +3,7 @@ import { readEnvironment } from '../../config/source/environment.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { readWrittenBudget } from './read-budget.ts'
 import { mergeAssignments, readObjectFile, readTextFile } from './read-object.ts'
+import { splitList } from './split-list.ts'
 
 /** The options of `add` and `edit`. */
 export interface ObjectOptions {
@@ -80,11 +81,4 @@ function readKey({ keyEnv, keyFile }: ObjectOptions): string | undefined {
 function readNumber(text: string): JsonValue {
   const value = Number(text)
   return text.trim() === '' || Number.isNaN(value) ? text : value
-}
-
-function splitList(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
 }

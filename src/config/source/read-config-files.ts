@@ -135,7 +135,7 @@ async function findFault(channel: Channel, index: number, reading: Reading): Pro
   const path = ['channels', index, 'credentials']
   if (isBroken(path)) return
   const provider = providerRegistry.find(channel.provider)
-  const fault = await provider?.findSettingFault?.(channel, { variables, readText })
+  const fault = await provider?.findSettingFault?.(channel, { variables, readText: readOptionalFile })
   if (fault !== undefined) fail([...path, fault.name], fault.message)
 }
 
@@ -155,7 +155,7 @@ async function readNamedFile({ folder, name, path, fail }: NamedFile): Promise<s
 }
 
 /** Reads a file that the machine keeps for other programs; undefined where there is none. */
-async function readText(path: string): Promise<string | undefined> {
+export async function readOptionalFile(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

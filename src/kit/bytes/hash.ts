@@ -1,4 +1,5 @@
 import { type Branded, brand } from '../brand.ts'
+import { scramble } from '../random/scramble.ts'
 
 /** A whole number of 53 bits, all that a number holds exactly; for spreading and comparing, not for secrets. */
 export type Hash = Branded<number, 'Hash'>
@@ -65,11 +66,4 @@ function lowOf(hash: Hash): number {
 
 function highOf(hash: Hash): number {
   return Math.floor(hash / WORD_SIZE)
-}
-
-/** Spreads every bit over all of them: the last step of MurmurHash3, Austin Appleby, public domain. */
-function scramble(value: number): number {
-  const once = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
-  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35)
-  return twice ^ (twice >>> 16)
 }

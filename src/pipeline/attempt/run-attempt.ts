@@ -1,6 +1,7 @@
 import { createFailure, failureOf } from '../../canonical/failure.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
+import { stackOf } from '../../kit/errors/stack-of.ts'
 import { unreachable } from '../../kit/errors/unreachable.ts'
 import { createSseParser } from '../../kit/sse/sse-parser.ts'
 import { faultOfThrown } from '../../upstream/call-handler.ts'
@@ -99,7 +100,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onError(error: unknown): void {
-    const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    const cause = stackOf(error)
     this.#finish(failedEnding(createFailure('internal_error'), cause))
   }
 

@@ -14,7 +14,7 @@ export interface StoredResponseRequest {
   readonly isStream: boolean
 }
 
-interface ReceivedRequest {
+interface RequestFacts {
   readonly requestId: string
   /** The format of the request, by the path that it came to. */
   readonly format: CallerFormat
@@ -31,7 +31,7 @@ interface ReceivedRequest {
 }
 
 /** Asks a model for something. */
-export interface OperationRequest extends ReceivedRequest {
+export interface OperationRequest extends RequestFacts {
   readonly type: 'operation'
   /** The terms that the path has, where the format has them there. */
   readonly terms?: RequestTerms | undefined
@@ -50,7 +50,7 @@ export interface PinnedTarget {
 }
 
 /** Asks for a response that is stored already. */
-export interface RetrievalRequest extends ReceivedRequest {
+export interface RetrievalRequest extends RequestFacts {
   readonly type: 'stored-response'
   readonly stored: StoredResponseRequest
 }

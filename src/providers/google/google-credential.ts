@@ -1,5 +1,6 @@
 import { GatewayError } from '../../canonical/failure.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { filledText } from '../../kit/json/filled-text.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { parseJson } from '../../kit/json/parse-json.ts'
 import type { Machine } from '../authorizer.ts'
 
@@ -76,7 +77,7 @@ async function readText(path: string, parts: Machine): Promise<string | undefine
 
 function readCredential(text: string, source: string): GoogleCredential {
   const fields = parseFields(text, source)
-  const tokenUrl = textIn(fields['token_uri']) ?? TOKEN_URL
+  const tokenUrl = filledText(fields['token_uri']) ?? TOKEN_URL
   if (!URL.canParse(tokenUrl)) throw refusal(`The "token_uri" of the credentials in ${source} is no address.`)
   switch (fields['type']) {
     case 'service_account':
@@ -85,7 +86,7 @@ function readCredential(text: string, source: string): GoogleCredential {
         source,
         email: required(fields, 'client_email', source),
         privateKey: required(fields, 'private_key', source),
-        keyId: textIn(fields['private_key_id']),
+        keyId: filledText(fields['private_key_id']),
         tokenUrl,
       }
     case 'authorized_user':
@@ -95,7 +96,7 @@ function readCredential(text: string, source: string): GoogleCredential {
         clientId: required(fields, 'client_id', source),
         clientSecret: required(fields, 'client_secret', source),
         refreshToken: required(fields, 'refresh_token', source),
-        quotaProject: textIn(fields['quota_project_id']),
+        quotaProject: filledText(fields['quota_project_id']),
         tokenUrl,
       }
     default:
@@ -116,13 +117,9 @@ function parseFields(text: string, source: string): JsonObject {
 }
 
 function required(fields: JsonObject, name: string, source: string): string {
-  const value = textIn(fields[name])
+  const value = filledText(fields[name])
   if (value !== undefined) return value
   throw refusal(`The credentials in ${source} have no "${name}".`)
-}
-
-function textIn(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 export function refusal(message: string, cause?: unknown): GatewayError {

@@ -27,7 +27,7 @@ export function findModelReply(
     refuseMethod(name)
     throw new GatewayError('model_not_found', {
       param: 'model',
-      message: `There is no model ${JSON.stringify(name.slice(0, 256))} here that this key may use. GET /v1/models lists those that there are.`,
+      message: `There is no model ${JSON.stringify(name.slice(0, 256))} here that this key may use. GET /v1/models lists them.`,
     })
   }
   return reply(writeModel(model, style))

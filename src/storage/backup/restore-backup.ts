@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
+import { syncFolder } from '../files/write-private-file.ts'
 import { ledgerMigrations } from '../ledger/ledger-migrations.ts'
 import { requestLogMigrations } from '../request-log/request-log-tables.ts'
 import { migrations } from '../sqlite/migrations.ts'
@@ -157,15 +158,4 @@ function moveAside(
   for (const name of present) renameSync(join(dataFolder, name), join(aside, name))
   syncFolder(aside)
   return aside
-}
-
-/** Makes new names durable. Windows has no such thing for folders. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
 }

@@ -58,8 +58,8 @@ function naming(path: string, work: () => void): void {
   }
 }
 
-// Makes the new name itself durable. Windows has no such thing for folders.
-function syncFolder(path: string): void {
+/** Makes new names in a folder durable. Windows has no such thing for folders. */
+export function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')
   try {

@@ -1,3 +1,4 @@
+import { filledText } from '../../kit/json/filled-text.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { withoutQuotes } from '../fields/without-quotes.ts'
@@ -75,10 +76,10 @@ function partsOf(error: JsonObject): ErrorParts {
   const { type, param, metadata } = error
   return omitUndefined({
     status: statusOf(error['status_code']) ?? statusOf(code) ?? statusOf(error['status']),
-    type: textOf(type) ?? textOf(error['status']),
-    code: typeof code === 'number' ? String(code) : textOf(code),
+    type: filledText(type) ?? filledText(error['status']),
+    code: typeof code === 'number' ? String(code) : filledText(code),
     message: messageOf(error),
-    param: textOf(param) ?? pathOf(error['detail']),
+    param: filledText(param) ?? pathOf(error['detail']),
     // OpenRouter stores the message of the provider behind it apart from its own.
     more: isJsonObject(metadata) ? JSON.stringify(metadata) : undefined,
   })
@@ -88,11 +89,11 @@ function messageOf(error: JsonObject): string | undefined {
   const detail = error['detail']
   const first = isJsonArray(detail) ? detail[0] : detail
   const text =
-    textOf(error['message']) ??
-    textOf(error['status_msg']) ??
-    textOf(error['msg']) ??
-    textOf(first) ??
-    (isJsonObject(first) ? (textOf(first['msg']) ?? textOf(first['message'])) : undefined)
+    filledText(error['message']) ??
+    filledText(error['status_msg']) ??
+    filledText(error['msg']) ??
+    filledText(first) ??
+    (isJsonObject(first) ? (filledText(first['msg']) ?? filledText(first['message'])) : undefined)
   return text?.slice(0, MAX_MESSAGE_LENGTH)
 }
 
@@ -105,10 +106,6 @@ function pathOf(detail: JsonValue | undefined): string | undefined {
     .filter((name) => typeof name === 'string' || typeof name === 'number')
     .filter((name) => name !== 'body')
   return names.length === 0 ? undefined : names.join('.')
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 function statusOf(value: JsonValue | undefined): number | undefined {

@@ -15,7 +15,7 @@ type Side = 'draft' | 'newest'
 
 /** Lists what newer versions changed as well, and asks which of the two stays. */
 export function DraftConflicts({ draft }: { readonly draft: DraftView }) {
-  const manages = useMay('PUT /config')
+  const manages = useMay('POST /drafts')
   const [chosen, setChosen] = useState<Readonly<Record<string, Side>>>({})
   const { conflicts } = draft
   const sideOf = (conflict: DraftView['conflicts'][number]) => chosen[keyOf(conflict)] ?? 'draft'

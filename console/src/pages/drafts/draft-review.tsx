@@ -20,7 +20,7 @@ export function DraftReview({ id }: { readonly id: string }) {
 }
 
 function Review({ draft }: { readonly draft: DraftView }) {
-  const manages = useMay('PUT /config')
+  const manages = useMay('POST /drafts')
   return (
     <div className="min-w-0 space-y-4">
       <Card title={draft.name}>

@@ -17,7 +17,7 @@ import { NameDraftDialog } from './name-draft-dialog.tsx'
 
 /** The drafts, and what the chosen one does. */
 export function DraftsPage() {
-  const manages = useMay('PUT /config')
+  const manages = useMay('POST /drafts')
   const { id } = useSearch({ from: '/frame/drafts' })
   const [isCreating, setCreating] = useState(false)
   const drafts = useQuery(draftsQuery)

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { HealthView } from '../../../../src/admin/health-contract.ts'
 import { t } from '../../language/language.ts'
-import { healthQuery, needsSomebody } from '../../shared/channel-health.ts'
+import { healthQuery } from '../../shared/channel-health.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -35,8 +35,8 @@ export function HealthPage() {
 
 function Current({ health: { channels, data, queue } }: { readonly health: HealthView }) {
   const impaired = data.filter(({ state }) => state !== 'healthy')
-  const raised = impaired.filter(needsSomebody)
-  const passing = impaired.filter((line) => !needsSomebody(line))
+  const raised = impaired.filter((line) => line.needs_operator)
+  const passing = impaired.filter((line) => !line.needs_operator)
   return (
     <>
       {channels.length === 0 ? (

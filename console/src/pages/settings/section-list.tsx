@@ -72,7 +72,7 @@ export function SectionList({ sections, search: { q, owner }, onChange }: Sectio
 
 function SectionCard({ section }: { readonly section: SectionView }) {
   const { name, owner, restart, value } = section
-  const manages = useMay('PUT /config')
+  const manages = useMay('POST /drafts')
   const isEditable = manages && section.editable
   return (
     <Card

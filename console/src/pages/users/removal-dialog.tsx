@@ -44,7 +44,9 @@ export function RemovalDialog({ user, removal, onClose, onGone }: RemovalDialogP
       showToast(t(`users.${removal}.done`, { name: user.name, count: moved?.changed ?? 0 }))
       onClose()
       if (removal === 'delete') onGone()
-      await client.invalidateQueries({ queryKey: ['users'] })
+      // A deleted user is not read again.
+      const changed = removal === 'delete' ? ['users', 'list'] : ['users']
+      await client.invalidateQueries({ queryKey: changed })
     },
   })
   const cancel = () => {

@@ -1,6 +1,7 @@
 import type { Citation, ThinkingBlock } from '../../../canonical/content.ts'
 import { createLossList } from '../../../canonical/loss.ts'
 import type { BlockStart } from '../../../canonical/reply-event.ts'
+import { filledText } from '../../../kit/json/filled-text.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { readMediaUrl } from '../../fields/media-url.ts'
@@ -287,10 +288,6 @@ function readImage(part: JsonObject): BlockStart {
     detail: typeof detail === 'string' ? detail : undefined,
     ...toExtras(more, { image_url: Object.keys(innerMore).length === 0 ? undefined : innerMore }),
   })
-}
-
-function filledText(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 function openWords(type: OpenBlock['type'], block: number): OpenBlock {

@@ -1,5 +1,6 @@
 import type { Citation } from '../../../canonical/content.ts'
 import { TextOffsets } from '../../../kit/bytes/text-offsets.ts'
+import { filledText } from '../../../kit/json/filled-text.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { toExtras } from './extras.ts'
@@ -26,14 +27,10 @@ function readSource({ type, id, document, tool_output: output }: JsonObject): Ci
   const fields = omitUndefined({ type, id })
   return omitUndefined({
     url: addressIn(given['url']),
-    title: textIn(given['title']),
-    citedText: textIn(given['text']) ?? textIn(given['snippet']) ?? textIn(given['content']),
+    title: filledText(given['title']),
+    citedText: filledText(given['text']) ?? filledText(given['snippet']) ?? filledText(given['content']),
     ...toExtras(fields),
   })
-}
-
-function textIn(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 function addressIn(value: JsonValue | undefined): string | undefined {

@@ -1,8 +1,7 @@
-import { GatewayError } from '../../../canonical/failure.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
-import { isDeepJson } from '../../../kit/json/is-deep-json.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
+import { brokenStream } from '../../errors/broken-stream.ts'
+import { parseToolInput } from '../../fields/parse-tool-input.ts'
 import { readCitation } from '../values/read-citation.ts'
 
 const none: readonly ReplyEvent[] = []
@@ -30,7 +29,8 @@ export class BlockReader {
     const { toolUse } = start
     if (isJsonObject(toolUse) && (toolUse['type'] ?? 'tool_use') === 'tool_use') {
       const { toolUseId: id, name } = toolUse
-      if (typeof id !== 'string' || typeof name !== 'string') throw broken('a call without a name or an id')
+      if (typeof id !== 'string' || typeof name !== 'string')
+        throw brokenStream('a call without a name or an id')
       return [...before, ...this.#begin(index, { type: 'tool-call', id, name, kind: 'function' })]
     }
     this.#open.set(index, openBlock('opaque', undefined, start))
@@ -71,7 +71,7 @@ export class BlockReader {
   #reach(index: number, kind: 'text' | 'thinking') {
     const open = this.#open.get(index)
     if (open?.kind === kind) return { block: open.block ?? 0, events: none }
-    if (open !== undefined) throw broken('a part that its block cannot have')
+    if (open !== undefined) throw brokenStream('a part that its block cannot have')
     const events = this.#begin(index, { type: kind })
     return { block: this.#nextBlock - 1, events }
   }
@@ -91,7 +91,7 @@ export class BlockReader {
     const { text, redactedContent } = reasoning
     if (typeof redactedContent === 'string') {
       const open = this.#open.get(index) ?? openBlock('redacted-thinking', undefined, {})
-      if (open.kind !== 'redacted-thinking') throw broken('a part that its block cannot have')
+      if (open.kind !== 'redacted-thinking') throw brokenStream('a part that its block cannot have')
       open.text += redactedContent
       this.#open.set(index, open)
       return none
@@ -110,7 +110,7 @@ export class BlockReader {
 
   #addInput(index: number, input: JsonValue | undefined): readonly ReplyEvent[] {
     const open = this.#open.get(index)
-    if (open?.kind !== 'tool-call') throw broken('a part of a call that is not open')
+    if (open?.kind !== 'tool-call') throw brokenStream('a part of a call that is not open')
     if (typeof input !== 'string' || input === '') return none
     open.hasInput = true
     return [{ type: 'tool-input-delta', choice: 0, block: open.block ?? 0, text: input }]
@@ -154,17 +154,6 @@ function growOpaque(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
 function closeOpaque(start: JsonObject, text: string, parts: readonly JsonValue[]): JsonObject {
   const [[name, value] = ['', undefined]] = Object.entries(start)
   if (!isJsonObject(value) || (text === '' && parts.length === 0)) return start
-  const input = text === '' ? {} : { input: parseInput(text) }
+  const input = text === '' ? {} : { input: parseToolInput(text) }
   return { [name]: { ...value, ...input, ...(parts.length === 0 ? {} : { content: parts }) } }
-}
-
-/** Text that is no JSON, or too deep to be written again, stays text. */
-function parseInput(text: string): JsonValue {
-  if (isDeepJson(text)) return text
-  const value = tryParseJson(text)
-  return value === undefined ? text : value
-}
-
-function broken(what: string): GatewayError {
-  return new GatewayError('upstream_bad_response', { message: `its stream holds ${what}.` })
 }

@@ -1,3 +1,4 @@
+import { filledText } from '../../../kit/json/filled-text.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 
@@ -32,11 +33,11 @@ export function readErrorFields(value: JsonValue | undefined): ErrorFields | und
   const details = isJsonArray(error['details']) ? error['details'].filter(isJsonObject) : []
   const reasons = details
     .filter((detail) => kindOf(detail) === 'ErrorInfo')
-    .map(({ reason }) => textOf(reason))
+    .map(({ reason }) => filledText(reason))
   return omitUndefined({
     code: typeof code === 'number' ? code : undefined,
-    status: textOf(status),
-    message: textOf(message)?.slice(0, MAX_MESSAGE_LENGTH),
+    status: filledText(status),
+    message: filledText(message)?.slice(0, MAX_MESSAGE_LENGTH),
     reason: reasons.find((reason) => reason !== undefined),
     quotaIds: details.flatMap(readQuotaIds),
     retryAfterSeconds: details.map(readDelay).find((delay) => delay !== undefined),
@@ -46,13 +47,13 @@ export function readErrorFields(value: JsonValue | undefined): ErrorFields | und
 
 /** The kind of a detail, without the address that types it. */
 function kindOf(detail: JsonObject): string {
-  return (textOf(detail['@type']) ?? '').replace(/^.*\./, '')
+  return (filledText(detail['@type']) ?? '').replace(/^.*\./, '')
 }
 
 function readQuotaIds(detail: JsonObject): readonly string[] {
   if (kindOf(detail) !== 'QuotaFailure' || !isJsonArray(detail['violations'])) return []
   return detail['violations'].flatMap((violation) => {
-    const id = isJsonObject(violation) ? textOf(violation['quotaId']) : undefined
+    const id = isJsonObject(violation) ? filledText(violation['quotaId']) : undefined
     return id === undefined ? [] : [id]
   })
 }
@@ -60,16 +61,12 @@ function readQuotaIds(detail: JsonObject): readonly string[] {
 /** A duration of proto JSON: `34.4s`. */
 function readDelay(detail: JsonObject): number | undefined {
   if (kindOf(detail) !== 'RetryInfo') return undefined
-  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(textOf(detail['retryDelay']) ?? '')?.[1]
+  const seconds = /^(\d+(?:\.\d+)?)s$/.exec(filledText(detail['retryDelay']) ?? '')?.[1]
   return seconds === undefined ? undefined : Number(seconds)
 }
 
 function readField(detail: JsonObject): string | undefined {
   if (kindOf(detail) !== 'BadRequest' || !isJsonArray(detail['fieldViolations'])) return undefined
   const [violation] = detail['fieldViolations']
-  return isJsonObject(violation) ? textOf(violation['field']) : undefined
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
+  return isJsonObject(violation) ? filledText(violation['field']) : undefined
 }

@@ -1,12 +1,11 @@
 import { UNSIGNED } from '../../../canonical/carried-reasoning.ts'
 import type { AssistantBlock } from '../../../canonical/content.ts'
-import { GatewayError } from '../../../canonical/failure.ts'
 import type { Extras } from '../../../canonical/format.ts'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
-import { isDeepJson } from '../../../kit/json/is-deep-json.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { NamedValues } from '../../../kit/json/named-values.ts'
-import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
+import { brokenStream } from '../../errors/broken-stream.ts'
+import { parseToolInput } from '../../fields/parse-tool-input.ts'
 import { readAssistantBlock } from '../blocks/read-block.ts'
 import { readCitation } from '../values/read-citation.ts'
 
@@ -35,7 +34,7 @@ export class BlockReader {
     const nextIndex = this.#nextIndex
     // A relay may repeat an event.
     if (frame['index'] === nextIndex - 1 && text === this.#lastStart) return none
-    if (frame['index'] !== nextIndex) throw broken('a block out of its order')
+    if (frame['index'] !== nextIndex) throw brokenStream('a block out of its order')
     const block = readAssistantBlock(withDefaults(frame['content_block']), `content.${nextIndex}`)
     const opened = openBlock(nextIndex, block)
     const events = [...this.#endOpaque(), ...startBlock(opened)]
@@ -48,7 +47,7 @@ export class BlockReader {
 
   delta(frame: JsonObject): readonly ReplyEvent[] {
     const block = this.#open.get(numberOf(frame['index']))
-    if (block === undefined) throw broken('a part of a block that is not open')
+    if (block === undefined) throw brokenStream('a part of a block that is not open')
     return readDelta(block, isJsonObject(frame['delta']) ? frame['delta'] : {})
   }
 
@@ -57,7 +56,7 @@ export class BlockReader {
     const block = this.#open.get(index)
     if (block === undefined) {
       if (index >= 0 && index < this.#nextIndex) return none
-      throw broken('the end of a block that never began')
+      throw brokenStream('the end of a block that never began')
     }
     this.#open.delete(index)
     return endBlock(block)
@@ -148,7 +147,7 @@ function readDelta(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
     }
     case 'citations_delta': {
       if (open.block.type !== 'text' || !isJsonObject(delta['citation']))
-        throw broken('a citation out of place')
+        throw brokenStream('a citation out of place')
       return [{ type: 'citation-delta', ...position, citation: readCitation(delta['citation']) }]
     }
     default:
@@ -159,7 +158,7 @@ function readDelta(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
 /** The text of a delta, where the block is of the kind that takes it. */
 function partOf(open: OpenBlock, kind: AssistantBlock['type'], part: JsonValue | undefined): string {
   if (open.block.type === kind && typeof part === 'string') return part
-  throw broken('a part that its block cannot have')
+  throw brokenStream('a part that its block cannot have')
 }
 
 /** A delta of a kind unknown here carries its block's final values, as that of a compaction does. */
@@ -177,20 +176,13 @@ function endBlock(open: OpenBlock): readonly ReplyEvent[] {
   const position = { choice: 0, block: open.index }
   const end: ReplyEvent = { type: 'block-end', ...position }
   if (open.block.type === 'opaque') {
-    if (open.inputText !== '') open.value.set('input', parseInput(open.inputText))
+    if (open.inputText !== '') open.value.set('input', parseToolInput(open.inputText))
     const value = open.value.fields
     return [startEvent(open.index, { ...open.block, value }), end]
   }
   // A call without parts of input has the input of its start, which mostly is the empty object.
   if (open.block.type !== 'tool-call' || open.hasInput) return [end]
   return [{ type: 'tool-input-delta', ...position, text: open.block.input }, end]
-}
-
-/** Text that is no JSON, or too deep to be written again, stays text. */
-function parseInput(text: string): JsonValue {
-  if (isDeepJson(text)) return text
-  const value = tryParseJson(text)
-  return value === undefined ? text : value
 }
 
 function startEvent(index: number, start: BlockStart): ReplyEvent {
@@ -212,8 +204,4 @@ function extrasOf({ extras }: { readonly extras?: Extras }): { readonly extras?:
 
 function numberOf(value: JsonValue | undefined): number {
   return typeof value === 'number' ? value : -1
-}
-
-function broken(what: string): GatewayError {
-  return new GatewayError('upstream_bad_response', { message: `its stream holds ${what}.` })
 }
