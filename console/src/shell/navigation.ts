@@ -33,7 +33,14 @@ const sections: readonly NavigationSection[] = [
     label: 'nav.section.access',
     items: [
       { to: '/keys', label: 'nav.keys', icon: 'key', shortcut: 'k' },
-      { to: '/groups', label: 'nav.groups', icon: 'group', shortcut: 'e', needs: 'GET /users', isForManagers: true },
+      {
+        to: '/groups',
+        label: 'nav.groups',
+        icon: 'group',
+        shortcut: 'e',
+        needs: 'GET /users',
+        isForManagers: true,
+      },
       { to: '/users', label: 'nav.users', icon: 'user', shortcut: 'u', needs: 'GET /users' },
     ],
   },
