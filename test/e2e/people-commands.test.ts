@@ -145,6 +145,14 @@ describe('headgate users accept', () => {
     ])
   })
 
+  it('asks for no name where the link has one', async () => {
+    await using gateway = await startGateway(demo)
+    await type(gateway.dataFolder, [], ['olga', password])
+    const invited = await run(gateway.dataFolder, 'users', 'invite', '--role', 'member', '--name', 'mia')
+    const typed = await type(gateway.dataFolder, [invited.out.trim()], [password])
+    expect(typed.output).toBe('You are "mia" now, with the role member.\n')
+  })
+
   it('says what is wrong with a password, and leaves the link', async () => {
     await using gateway = await startGateway(demo)
     const short = await type(gateway.dataFolder, [], ['olga', 'short'])

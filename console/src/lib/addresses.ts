@@ -15,6 +15,11 @@ export function apiAddress(path: string): string {
 /** The address at which operators reach this gateway, without a slash at its end. */
 export const gatewayAddress = new URL('..', consoleRoot).href.replace(/\/$/, '')
 
+/** The address by which somebody uses a link. Its secret stands behind the `#`, which no browser sends anywhere. */
+export function writeLinkAddress(secret: string): string {
+  return `${pageAddress('/link')}#${encodeURIComponent(secret)}`
+}
+
 /** The address of a page, for a link that is passed on. */
 export function pageAddress(path: string): string {
   return new URL(path.replace(/^\//, ''), consoleRoot).href

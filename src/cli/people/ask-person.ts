@@ -7,6 +7,8 @@ export interface Questions {
   ask(question: string): Promise<string>
   /** Asks without showing what is typed. */
   askSecret(question: string): Promise<string>
+  /** The same for a secret that is chosen here: at a terminal twice, until both are the same. */
+  askNewSecret(question: string): Promise<string>
   close(): void
 }
 
@@ -32,9 +34,17 @@ export function openQuestions(
     if (done === true) throw new OperatorError('input_ended', 'there is nothing more to read')
     return value
   }
+  const readTwice = async (question: string) => {
+    for (;;) {
+      const first = await read(question, true)
+      if (input.isTTY !== true || first === (await read('The same again: ', true))) return first
+      output.write('These were not the same. Once more, please.\n')
+    }
+  }
   return {
     ask: (question) => read(question, false),
     askSecret: (question) => read(question, true),
+    askNewSecret: readTwice,
     close: () => lines.close(),
   }
 }

@@ -9,7 +9,9 @@ import {
   type DeletedUser,
   deletedUserSchema,
   type LinkList,
+  type LinkView,
   linkListSchema,
+  linkViewSchema,
   type SessionList,
   sessionListSchema,
   type TokenList,
@@ -40,6 +42,8 @@ export interface PeopleClient {
   inviteOwner(): Promise<CreatedLink>
   reset(user: string): Promise<CreatedLink>
   removeSecondFactor(user: string): Promise<void>
+  /** The effect of a link. */
+  showLink(secret: string): Promise<LinkView>
   accept(input: AcceptLink): Promise<UserView>
   links(): Promise<LinkList>
   withdraw(link: string): Promise<void>
@@ -72,6 +76,7 @@ export function createRemotePeople(call: CallServer): PeopleClient {
     reset: (user) => call({ method: 'POST', path: `${one(user)}/reset-link`, body: {} }, createdLinkSchema),
     removeSecondFactor: async (user) =>
       void (await call({ method: 'DELETE', path: `${one(user)}/totp` }, anything)),
+    showLink: (secret) => call({ method: 'POST', path: '/links/show', body: { secret } }, linkViewSchema),
     accept: (body) => call({ method: 'POST', path: '/links/accept', body }, userViewSchema),
     links: () => call({ method: 'GET', path: '/links' }, linkListSchema),
     withdraw: async (link) =>
@@ -104,6 +109,7 @@ export function createLocalPeople({ users, links, access, secondFactor }: People
     inviteOwner: () => links.inviteOwner(commandLine),
     reset: (user) => links.reset(user, commandLine),
     removeSecondFactor: (user) => secondFactor.remove(user, commandLine),
+    showLink: (secret) => links.show({ secret }, thisMachine),
     accept: (input) => links.accept(input, thisMachine),
     links: () => links.list(),
     withdraw: async (link) => void (await links.withdraw(link, commandLine)),

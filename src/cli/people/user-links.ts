@@ -84,9 +84,9 @@ function registerReset(users: Command, context: KeysContext): void {
     .option('--json', 'print JSON')
     .action((user: string, { json, secondFactor }: JsonChoice & { readonly secondFactor?: true }) =>
       withPeople(context, async (people) => {
-        const link = await people.reset(user)
+        // First, so that a failure leaves no link whose secret is never shown.
         if (secondFactor === true) await people.removeSecondFactor(user)
-        printLink(link, json, context)
+        printLink(await people.reset(user), json, context)
       }),
     )
 }
@@ -108,9 +108,9 @@ function registerAccept(users: Command, context: KeysContext): void {
         const secret = given ?? readFirstOwner(context)
         const questions = openQuestions()
         try {
-          const chosen =
-            name ?? ((await questions.ask('Name (empty where the link names you): ')).trim() || undefined)
-          const password = await questions.askSecret('Password (12 characters at least): ')
+          const link = await people.showLink(secret)
+          const chosen = name ?? (link.name === null ? (await questions.ask('Name: ')).trim() : undefined)
+          const password = await questions.askNewSecret('Password (12 characters at least): ')
           const user = await people.accept(omitUndefined({ secret, name: chosen, password }))
           io.write(json ? writeJson(user) : `You are "${user.name}" now, with the role ${user.role}.\n`)
         } finally {

@@ -18,15 +18,16 @@ const nothing: LiveRows = { rows: [], error: undefined }
 /** Follows the log: rows that end appear by themselves. A look begins only when the one before has its answer. */
 export function useLiveRows(isOn: boolean, filters: RequestFilters, newestId: number | undefined): LiveRows {
   const [live, setLive] = useState(nothing)
-  const key = JSON.stringify(filters)
+  // Other filters begin anew; the same ones in another object do not.
+  const [wanted, setWanted] = useState(filters)
+  if (JSON.stringify(wanted) !== JSON.stringify(filters)) setWanted(filters)
   useEffect(() => {
     setLive(nothing)
     if (!isOn || newestId === undefined) return
     const { signal, stop } = createStop()
-    const wanted: RequestFilters = JSON.parse(key)
-    void follow(wanted, newestId, signal, setLive)
+    void follow({ filters: wanted, newestId, signal, show: setLive })
     return stop
-  }, [isOn, key, newestId])
+  }, [isOn, wanted, newestId])
   return live
 }
 
@@ -35,12 +36,14 @@ function createStop() {
   return { signal: controller.signal, stop: () => controller.abort() }
 }
 
-async function follow(
-  filters: RequestFilters,
-  newestId: number,
-  signal: AbortSignal,
-  show: (change: (live: LiveRows) => LiveRows) => void,
-): Promise<void> {
+interface Following {
+  readonly filters: RequestFilters
+  readonly newestId: number
+  readonly signal: AbortSignal
+  show(change: (live: LiveRows) => LiveRows): void
+}
+
+async function follow({ filters, newestId, signal, show }: Following): Promise<void> {
   let after = newestId
   while (!signal.aborted) {
     try {
@@ -57,10 +60,12 @@ async function follow(
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', end)
       resolve()
-    })
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end, { once: true })
   })
 }

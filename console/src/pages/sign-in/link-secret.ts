@@ -1,5 +1,3 @@
-import { pageAddress } from '../../lib/addresses.ts'
-
 /**
  * The secret of the link by which the page was opened. It stands behind the `#`, which no browser sends anywhere, and
  * is removed from the address and the history at once.
@@ -8,9 +6,4 @@ export function readLinkSecret(): string {
   const secret = decodeURIComponent(window.location.hash.slice(1))
   if (secret !== '') window.history.replaceState(window.history.state, '', window.location.pathname)
   return secret
-}
-
-/** The address by which somebody uses a link. */
-export function writeLinkAddress(secret: string): string {
-  return `${pageAddress('/link')}#${encodeURIComponent(secret)}`
 }

@@ -17,6 +17,10 @@ interface EditUserFormProps {
   readonly onDone: () => void
 }
 
+function isSame(names: readonly string[], others: readonly string[]): boolean {
+  return names.length === others.length && names.every((name) => others.includes(name))
+}
+
 /** Role and groups of a user. */
 export function EditUserForm({ user, onDone }: EditUserFormProps) {
   const client = useQueryClient()
@@ -28,12 +32,14 @@ export function EditUserForm({ user, onDone }: EditUserFormProps) {
     initial: { role: String(user.role), groups },
     schema: z.object({ role: z.string(), groups: z.array(z.string()) }),
     async submit({ role, groups: names }) {
+      // What is as it was is not sent, so that it undoes no change that somebody else made meanwhile.
       const body = {
         ...(role !== user.role && { role }),
-        groups: readMemberships(names, user.groups),
+        ...(!isSame(names, groups) && { groups: readMemberships(names, user.groups) }),
       }
       const path = `/users/${encodeURIComponent(user.id)}`
-      await callApi({ method: 'PATCH', path, body, answer: changedUserSchema })
+      if (Object.keys(body).length > 0)
+        await callApi({ method: 'PATCH', path, body, answer: changedUserSchema })
       showToast(t('users.changed', { name: user.name }))
       await client.invalidateQueries({ queryKey: ['users'] })
       onDone()

@@ -1,6 +1,6 @@
 import type { CreatedLink } from '../../../../src/admin/people/people-contract.ts'
 import { t } from '../../language/language.ts'
-import { pageAddress } from '../../lib/addresses.ts'
+import { writeLinkAddress } from '../../lib/addresses.ts'
 import { SecretOnce } from '../../ui/copy-button.tsx'
 import { TimeText } from '../../ui/text.tsx'
 
@@ -9,7 +9,7 @@ export function MadeLink({ link }: { readonly link: CreatedLink }) {
   return (
     <div className="space-y-3">
       <p>{t('users.link.pass_on')}</p>
-      <SecretOnce secret={`${pageAddress('/link')}#${link.secret}`} label={t('users.link.copy')} />
+      <SecretOnce secret={writeLinkAddress(link.secret)} label={t('users.link.copy')} />
       <p className="text-muted">
         {t('link.expires')} <TimeText at={link.expires_at} />
       </p>
