@@ -100,8 +100,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   onError(error: unknown): void {
-    const cause = stackOf(error)
-    this.#finish(failedEnding(createFailure('internal_error'), cause))
+    this.#finish(failedEnding(createFailure('internal_error'), stackOf(error)))
   }
 
   onSent(): void {
