@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readSourceFiles, readToolFiles } from './support/source-files.ts'
+import { readConsoleFiles, readSourceFiles, readToolFiles } from './support/source-files.ts'
 import { findFolderCycles, findFunctions, MAX_FUNCTION_LINES } from './support/source-structure.ts'
 
 const files = [...readSourceFiles(), ...readToolFiles()]
-const functions = files.flatMap(findFunctions)
+const functions = [...files, ...readConsoleFiles()].flatMap(findFunctions)
 
 describe('functions', () => {
   it('are found and measured however they are written', () => {

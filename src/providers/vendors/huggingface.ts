@@ -1,4 +1,5 @@
-import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
+import { gptOssReasoning } from '../models/gpt-oss-reasoning.ts'
 import type { Provider } from '../provider.ts'
 
 /**
@@ -23,7 +24,7 @@ export const huggingface: Provider = {
     toolStrict: false,
     acceptsParallelToolCalls: false,
     refusedFields: ['n', 'logit_bias', 'user', 'service_tier', 'verbosity'],
-    ...reasoningOf(model),
+    ...gptOssReasoning(model),
   }),
   sources: {
     seen: '2026-11-20',
@@ -33,8 +34,4 @@ export const huggingface: Provider = {
       '@huggingface/tasks 0.19.22 (fields)',
     ],
   },
-}
-
-function reasoningOf(model: string): Partial<Dialect> {
-  return model.includes('gpt-oss') ? { reasoning: 'effort', efforts: ['low', 'medium', 'high'] } : {}
 }

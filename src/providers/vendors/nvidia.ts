@@ -1,4 +1,5 @@
-import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
+import { defaultDialect } from '../../wire/dialect.ts'
+import { gptOssReasoning } from '../models/gpt-oss-reasoning.ts'
 import type { Provider } from '../provider.ts'
 
 /** The hosted models of NVIDIA; a self-hosted NIM is a channel of the same kind with its own address. */
@@ -19,7 +20,7 @@ export const nvidia: Provider = {
     toolStrict: false,
     acceptsParallelToolCalls: false,
     refusedFields: ['user', 'service_tier', 'verbosity'],
-    ...reasoningOf(model),
+    ...gptOssReasoning(model),
   }),
   prices: { litellm: ['nvidia_nim'] },
   sources: {
@@ -29,8 +30,4 @@ export const nvidia: Provider = {
       'https://build.nvidia.com (the models’ own pages)',
     ],
   },
-}
-
-function reasoningOf(model: string): Partial<Dialect> {
-  return model.includes('gpt-oss') ? { reasoning: 'effort', efforts: ['low', 'medium', 'high'] } : {}
 }
