@@ -71,6 +71,21 @@ function Palette({ onClose }: Pick<CommandPaletteProps, 'onClose'>) {
         spellCheck={false}
         className="input-frame w-full"
       />
+      <CommandList listId={listId} commands={commands} chosen={chosen} onRun={run} />
+    </>
+  )
+}
+
+interface CommandListProps {
+  readonly listId: string
+  readonly commands: readonly Command[]
+  readonly chosen: Command | undefined
+  readonly onRun: (command: Command) => void
+}
+
+function CommandList({ listId, commands, chosen, onRun }: CommandListProps) {
+  return (
+    <>
       <div
         id={listId}
         role="listbox"
@@ -83,7 +98,7 @@ function Palette({ onClose }: Pick<CommandPaletteProps, 'onClose'>) {
             id={`${listId}-${command.id}`}
             command={command}
             isActive={command === chosen}
-            onRun={() => run(command)}
+            onRun={() => onRun(command)}
           />
         ))}
       </div>

@@ -106,6 +106,12 @@ function budgetColumns(search: BudgetSearch): readonly Column<BudgetView>[] {
       className: 'w-28 max-2xl:hidden',
       cell: ({ window }) => nameWindow(window),
     },
+    ...amountColumns(),
+  ]
+}
+
+function amountColumns(): readonly Column<BudgetView>[] {
+  return [
     {
       id: 'held',
       header: t('budgets.held'),

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { BudgetList } from './budget-list.tsx'
-import type { BudgetSearch, BudgetTab } from './budget-search.ts'
+import type { BudgetSearch, BudgetSearchProps, BudgetTab } from './budget-search.ts'
 import { BudgetSheet } from './budget-sheet.tsx'
 import { CreateCodesDialog, RedeemDialog } from './code-dialogs.tsx'
 import { CodeList } from './code-list.tsx'
@@ -61,6 +61,15 @@ export function BudgetsPage() {
       <GrantDialog isOpen={search.make === 'grant'} owner={search.credit} onClose={close} />
       <CreateCodesDialog isOpen={search.make === 'codes'} onClose={close} />
       <RedeemDialog isOpen={search.make === 'redeem'} onClose={close} />
+      <OpenSheet search={search} onChange={change} />
+    </>
+  )
+}
+
+/** The sheet of the budget or the credit that is open. */
+function OpenSheet({ search, onChange: change }: BudgetSearchProps) {
+  return (
+    <>
       {search.budget !== undefined && (
         <BudgetSheet
           key={`${search.budget} ${search.value ?? ''}`}

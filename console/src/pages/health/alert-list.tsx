@@ -3,7 +3,7 @@ import { type AlertView, alertViewSchema } from '../../../../src/admin/alerts/al
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -66,7 +66,7 @@ export function PastAlerts() {
 
 function AlertItem({ alert }: { readonly alert: AlertView }) {
   const { severity, kind, message, advice, resolution, acknowledged, muted } = alert
-  const { manages } = usePermissions()
+  const mayAct = useMay('POST /alerts/{id}/acknowledge')
   const isOpen = resolution === null
   return (
     <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-4 py-3">
@@ -96,7 +96,7 @@ function AlertItem({ alert }: { readonly alert: AlertView }) {
           {acknowledged?.comment != null && <span className="block break-words">{acknowledged.comment}</span>}
         </p>
       </div>
-      {isOpen && manages && <AlertActions alert={alert} />}
+      {isOpen && mayAct && <AlertActions alert={alert} />}
     </li>
   )
 }

@@ -3,7 +3,7 @@ import { type ReceiverView, testedReceiverSchema } from '../../../../src/admin/a
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -47,7 +47,7 @@ export function AlertReceivers() {
 
 function ReceiverItem({ receiver }: { readonly receiver: ReceiverView }) {
   const { name, type, address, signed, kinds, severity, last_delivery: last } = receiver
-  const { manages } = usePermissions()
+  const mayTest = useMay('POST /alerts/test')
   const test = useTest(name)
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
@@ -75,7 +75,7 @@ function ReceiverItem({ receiver }: { readonly receiver: ReceiverView }) {
           </p>
         )}
       </div>
-      {manages && (
+      {mayTest && (
         <Button isSmall icon="play" isBusy={test.isPending} onClick={() => test.mutate()}>
           {t('alerts.test')}
         </Button>

@@ -45,6 +45,12 @@ export function keyColumns(search: KeySearch): readonly Column<ListedKey>[] {
       className: 'w-32 max-xl:hidden',
       cell: ({ user }) => user ?? <Absent />,
     },
+    ...spendingColumns(),
+  ]
+}
+
+function spendingColumns(): readonly Column<ListedKey>[] {
+  return [
     {
       id: 'budget',
       header: t('keys.budget'),

@@ -3,7 +3,7 @@ import { captureViewSchema } from '../../../../src/admin/captures/capture-contra
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { t } from '../../language/language.ts'
-import { usePermissions } from '../../shell/use-me.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/copy-button.tsx'
 import { Banner } from '../../ui/states.tsx'
@@ -14,7 +14,7 @@ import { showToast } from '../../ui/toasts.tsx'
  * audit.
  */
 export function CapturedBodies({ id }: { readonly id: string }) {
-  const { manages } = usePermissions()
+  const mayRead = useMay('GET /captures/{request_id}')
   const read = useMutation({
     mutationFn: () => callApi({ path: `/captures/${encodeURIComponent(id)}`, answer: captureViewSchema }),
     onError: (error) => showToast(explainError(error), { tone: 'bad' }),
@@ -23,7 +23,7 @@ export function CapturedBodies({ id }: { readonly id: string }) {
     <section className="space-y-2">
       <h3 className="font-semibold">{t('capture.title')}</h3>
       <p className="text-muted">{t('capture.why')}</p>
-      {manages && read.data === undefined && (
+      {mayRead && read.data === undefined && (
         <Button isSmall icon="lock" isBusy={read.isPending} onClick={() => read.mutate()}>
           {t('capture.read')}
         </Button>

@@ -43,6 +43,12 @@ export function requestColumns(search: RequestSearch): readonly Column<RequestSu
       className: 'w-28 max-lg:hidden',
       cell: ({ channel }) => channel ?? <Absent />,
     },
+    ...amountColumns(),
+  ]
+}
+
+function amountColumns(): readonly Column<RequestSummaryView>[] {
+  return [
     {
       id: 'tokens',
       header: t('requests.tokens'),

@@ -62,20 +62,7 @@ function VersionBody({
           {isOlder && <Button onClick={() => setRestoring(true)}>{t('settings.restore')}</Button>}
         </div>
       )}
-      <DetailList
-        rows={[
-          [t('common.status'), t(`settings.versions.${shown.status}`)],
-          [t('settings.versions.action'), t(`settings.versions.action.${shown.action}`)],
-          [t('settings.versions.author'), shown.author],
-          [
-            t('settings.versions.credential'),
-            shown.credential === '' ? <Absent key="by" /> : shown.credential,
-          ],
-          [t('settings.versions.address'), shown.address === '' ? <Absent key="from" /> : shown.address],
-          [t('settings.versions.at'), <TimeText key="at" at={shown.created_at} />],
-          [t('settings.versions.comment'), shown.comment ?? <Absent key="comment" />],
-        ]}
-      />
+      <VersionFacts shown={shown} />
       <section>
         <h3 className="mb-2 font-semibold">{t('settings.versions.changes')}</h3>
         <ChangeList changes={shown.changes} />
@@ -101,5 +88,21 @@ function VersionBody({
         onClose={() => setRestoring(false)}
       />
     </div>
+  )
+}
+
+function VersionFacts({ shown }: { readonly shown: VersionDetail }) {
+  return (
+    <DetailList
+      rows={[
+        [t('common.status'), t(`settings.versions.${shown.status}`)],
+        [t('settings.versions.action'), t(`settings.versions.action.${shown.action}`)],
+        [t('settings.versions.author'), shown.author],
+        [t('settings.versions.credential'), shown.credential === '' ? <Absent key="by" /> : shown.credential],
+        [t('settings.versions.address'), shown.address === '' ? <Absent key="from" /> : shown.address],
+        [t('settings.versions.at'), <TimeText key="at" at={shown.created_at} />],
+        [t('settings.versions.comment'), shown.comment ?? <Absent key="comment" />],
+      ]}
+    />
   )
 }

@@ -15,7 +15,6 @@ export function UsageFilterBar({ search, onChange }: UsageSearchProps) {
   const { seesAll } = usePermissions()
   const models = usePublicModels()
   const groups = useGroupNames()
-  const users = useUserNames()
   const active = [model, key, user, group, channel, tags].filter((each) => each !== undefined).length
   return (
     <FilterBar
@@ -46,23 +45,7 @@ export function UsageFilterBar({ search, onChange }: UsageSearchProps) {
           className="w-32"
         />
       )}
-      {seesAll && (
-        <>
-          <FilterText
-            label={t('requests.user')}
-            value={user}
-            suggestions={users}
-            onChange={(next) => onChange({ user: next })}
-            className="w-32"
-          />
-          <FilterText
-            label={t('requests.channel')}
-            value={channel}
-            onChange={(next) => onChange({ channel: next })}
-            className="w-32"
-          />
-        </>
-      )}
+      {seesAll && <InstallationFilters search={search} onChange={onChange} />}
       <FilterText
         label={t('usage.tags')}
         value={tags}
@@ -70,5 +53,27 @@ export function UsageFilterBar({ search, onChange }: UsageSearchProps) {
         className="w-40"
       />
     </FilterBar>
+  )
+}
+
+/** The filters of those who see all of the installation. */
+function InstallationFilters({ search: { user, channel }, onChange }: UsageSearchProps) {
+  const users = useUserNames()
+  return (
+    <>
+      <FilterText
+        label={t('requests.user')}
+        value={user}
+        suggestions={users}
+        onChange={(next) => onChange({ user: next })}
+        className="w-32"
+      />
+      <FilterText
+        label={t('requests.channel')}
+        value={channel}
+        onChange={(next) => onChange({ channel: next })}
+        className="w-32"
+      />
+    </>
   )
 }
