@@ -108,3 +108,27 @@ test('a node with another secret does not start, and says which', async () => {
     /HEADGATE_ADMIN_TOKEN is not the one that the node/,
   )
 })
+
+test('a node goes on without a restart once the database is back, and its exact budget still holds', async () => {
+  const key = 'sk-restart-0123456789abcdef'
+  const { nodes } = await openNodes(`
+keys:
+  - { name: spender, secret: ${key}, models: ["*"], budgets: [{ limit_usd: 0.0002, window: total, mode: exact, at_limit: refuse }] }
+models: { m: { price: { input: 0, output: 2 } } }
+`)
+  const { server } = shared.current
+  expect((await call(nodes[0], key)).status).toBe(200)
+  await server.stop('crash')
+  const away = await call(nodes[1], key)
+  expect([away.status, await away.json()]).toMatchObject([503, { error: { code: 'ledger_unavailable' } }])
+  expect((await admin(nodes[1], 'GET', '/keys')).status).toBe(503)
+  await server.start()
+  const served: number[] = [200]
+  await untilAsync('the budget is spent', async () => {
+    const statuses = await Promise.all(nodes.map(async (node) => (await call(node, key)).status))
+    served.push(...statuses.filter((status) => status === 200))
+    return statuses.every((status) => status === 429)
+  })
+  // Forty thousand nano-dollars each, of two hundred thousand.
+  expect(served).toHaveLength(5)
+})

@@ -22,6 +22,7 @@ function writePlaces({ listen, admin, adminAccess, apiMayReachPrivate, ...config
   return {
     listen: writeAddress(listen),
     data: config.dataFolder,
+    database_url: config.database === undefined ? null : `postgres://…@${config.database.host}/…`,
     database: writeDatabase(config),
     admin:
       admin.type === 'off'
