@@ -112,6 +112,7 @@ const withoutCommand: Readonly<Record<string, string>> = {
   'DELETE /admin/v1/me/totp': 'the same; users reset turns it off for another',
   'POST /admin/v1/links/show': 'users accept says what is wrong with a link',
   'GET /admin/v1/openapi.json': 'a program reads it',
+  'POST /admin/v1/playground/completions': 'the console asks; a program has a key of its own',
 }
 
 /** Commands that are no operation, and why. */

@@ -19,6 +19,8 @@ export interface PublicRequest {
   readonly userAgent: string
   /** Whether the sender's browser reached us over TLS. */
   readonly isSecure: boolean
+  /** Aborted where the client leaves before it has the whole answer. */
+  readonly signal?: AbortSignal
 }
 
 /** A request by a principal that the policy admits. */

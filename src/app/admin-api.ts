@@ -60,7 +60,7 @@ export interface AdminApiOptions {
   readonly people: PeopleOperations
   readonly explain: RequestPipeline['explain']
   readonly alerts: AlertControl
-  readonly certificationRoutes: readonly AnyAdminRoute[]
+  readonly internalRoutes: readonly AnyAdminRoute[]
   readonly captures: CaptureArchive
 }
 
@@ -89,7 +89,7 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     }),
     ...createCatalogRoutes(openCatalog(options)),
     ...createRouteRoutes(createExplainRoute({ explain: options.explain, registry: keys.registry, clock })),
-    ...options.certificationRoutes,
+    ...options.internalRoutes,
     ...createSignInRoutes(options.people, (principal) => listOperations(routes, principal)),
     ...createUserRoutes(options.people),
     ...createAccessRoutes(options.people),

@@ -20,7 +20,7 @@ import { createApply, describeServer } from './apply-configuration.ts'
 import { type OpenCaptures, openCaptures } from './capture/open-captures.ts'
 import { builtConsole, type ConsoleBuild, findConsoleUrl } from './console-build.ts'
 import { callerFormats, channelFormats } from './formats.ts'
-import { type OpenCertifications, openCertifications } from './internal-requests/open-certifications.ts'
+import { type InternalRequests, openInternalRequests } from './internal-requests/open-internal-requests.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import type { OpenKeys } from './open-data-folder.ts'
 import { openListeners } from './open-listeners.ts'
@@ -117,7 +117,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     configuration: liveConfig.state,
     reportFault: telemetry.reportFault,
     async close(drainLimitMs) {
-      await serving.certifications.close()
+      await serving.internalRequests.close()
       await gate.drain(drainLimitMs)
       await open.disposeAsync()
     },
@@ -160,7 +160,7 @@ interface Serving {
   readonly watch: DeadlineWatch
   readonly gate: DrainGate
   readonly people: People
-  readonly certifications: OpenCertifications
+  readonly internalRequests: InternalRequests
   readonly captures: OpenCaptures
 }
 
@@ -220,8 +220,8 @@ async function openServing(
     warn: telemetry.warn,
   })
   cleanup.defer(() => people.close())
-  const certifications = openCertifications({ pipeline, keys, gate, clock, reportFault }, cleanup)
-  return { telemetry, metering, pipeline, watch, gate, people, certifications, captures }
+  const internalRequests = openInternalRequests({ pipeline, keys, gate, clock, reportFault }, cleanup)
+  return { telemetry, metering, pipeline, watch, gate, people, internalRequests, captures }
 }
 
 /** Alerts know what was open before anything can be reported. */
@@ -249,7 +249,7 @@ function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void 
 
 function listen(
   stores: Stores,
-  { telemetry, metering, pipeline, watch, gate, people, certifications, captures }: Serving,
+  { telemetry, metering, pipeline, watch, gate, people, internalRequests, captures }: Serving,
   { version, consoleBuild = builtConsole }: AppOptions,
 ) {
   const { folder, keys, adminToken, metricsToken } = stores
@@ -273,7 +273,7 @@ function listen(
     people: people.operations,
     explain: pipeline.explain,
     alerts: telemetry.alerts,
-    certificationRoutes: certifications.routes,
+    internalRoutes: internalRequests.routes,
     captures: captures.archive,
   })
   return openListeners(

@@ -31,6 +31,7 @@ PUT     /settings/{name}                     admins      config      always
 DELETE  /settings/{name}                     admins      config      always
 GET     /providers                           readers     channels
 GET     /catalog                             own         models
+POST    /playground/completions              own         playground:write
 POST    /route                               readers     models:read
 POST    /config/versions/{version}/restore   admins      config      always
 POST    /config/undo                         admins      config      always

@@ -45,10 +45,17 @@ const connectRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/connect/connect-page.tsx'), 'ConnectPage'),
 })
 
+const playgroundRoute = createRoute({
+  ...inFrame,
+  path: '/playground',
+  component: lazyRouteComponent(() => import('../pages/playground/playground-page.tsx'), 'PlaygroundPage'),
+})
+
 /** The pages of channels and models, and of those who use them. */
 export const servingRoutes = [
   channelsRoute.addChildren([channelRoute]),
   modelsRoute.addChildren([modelRoute]),
   healthRoute,
+  playgroundRoute,
   connectRoute,
 ] as const

@@ -55,7 +55,13 @@ const sections: readonly NavigationSection[] = [
   {
     label: 'nav.section.use',
     items: [
-      { to: '/playground', label: 'nav.playground', icon: 'playground', shortcut: 'p' },
+      {
+        to: '/playground',
+        label: 'nav.playground',
+        icon: 'playground',
+        shortcut: 'p',
+        needs: 'POST /playground/completions',
+      },
       { to: '/connect', label: 'nav.connect', icon: 'connect', shortcut: 'n' },
     ],
   },

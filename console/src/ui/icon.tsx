@@ -27,6 +27,8 @@ const shapes = {
   close: <path d="m5 5 10 10M15 5 5 15" />,
   check: <path d="m4 10.5 4 4 8-9" />,
   copy: <path d="M7.5 7.500h8v8h-8zM4.5 12.500v-8h8" />,
+  minus: <path d="M5 10h10" />,
+  help: <path d="M7 7.500a3 3 0 1 1 4.400 2.700c-.9.5-1.400 1-1.400 2.300M10 15.500h.01" />,
   plus: <path d="M10 4v12M4 10h12" />,
   more: <path d="M5 10h.01M10 10h.01M15 10h.01" strokeWidth="2.4" />,
   down: <path d="m5 8 5 5 5-5" />,

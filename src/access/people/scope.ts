@@ -9,7 +9,7 @@ export const scopes = [
   ...(['credits:write', 'prices:read', 'usage:read', 'ledger:read', 'requests:read', 'health:read'] as const),
   ...(['health:write', 'audit:read', 'backup:read', 'users:read', 'users:write', 'tokens:read'] as const),
   ...(['tokens:write', 'alerts:read', 'alerts:write', 'captures:read'] as const),
-  ...(['captures:write', 'sensitive:write'] as const),
+  ...(['captures:write', 'playground:write', 'sensitive:write'] as const),
 ] as const
 
 export type Scope = (typeof scopes)[number]

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { type AnyAdminRoute, callAdminRoute } from '../../admin/admin-route.ts'
+import { type AdminAnswer, type AnyAdminRoute, callAdminRoute } from '../../admin/admin-route.ts'
 import { checkFields } from '../../admin/people/admit-operator.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
@@ -37,9 +37,10 @@ export function mountAdminRoute(route: AnyAdminRoute, { clock, adminHosts }: Mou
         address: context.address,
         userAgent: context.message.headers['user-agent'] ?? '',
         isSecure: isSecure(context, adminHosts()),
+        signal: signalOf(response),
       }
       const answer = await callAdminRoute(route, request, principal)
-      if (answer.download !== undefined) return sendDownload(response, answer.headers, answer.download)
+      if (answer.download !== undefined) return sendDownload(response, answer, answer.download)
       return {
         status: answer.status,
         headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...answer.headers },
@@ -47,6 +48,15 @@ export function mountAdminRoute(route: AnyAdminRoute, { clock, adminHosts }: Mou
       }
     },
   }
+}
+
+/** Aborted where the connection ends before the answer does. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort()
+  })
+  return controller.signal
 }
 
 /** Reads a body that is no deeper than callers' bodies may be, so that whatever walks through it comes to an end. */
@@ -71,12 +81,12 @@ const STALLED_MS = 30_000
  */
 async function sendDownload(
   response: ServerResponse,
-  headers: Readonly<Record<string, string>> | undefined,
+  { status, headers }: Pick<AdminAnswer, 'status' | 'headers'>,
   bytes: AsyncIterable<Buffer>,
 ): Promise<'handed-over'> {
   const gone = new Promise<void>((resolve) => response.once('close', resolve))
   try {
-    response.writeHead(200, { 'cache-control': 'no-store', ...headers })
+    response.writeHead(status, { 'cache-control': 'no-store', ...headers })
     for await (const chunk of bytes) {
       if (response.destroyed) return 'handed-over'
       if (response.write(chunk)) continue

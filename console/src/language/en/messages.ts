@@ -4,6 +4,7 @@ import { alertMessages } from './alerts.ts'
 import { auditMessages } from './audit.ts'
 import { budgetMessages } from './budgets.ts'
 import { captureMessages } from './capture.ts'
+import { certificationMessages } from './certification.ts'
 import { channelMessages } from './channels.ts'
 import { commonMessages } from './common.ts'
 import { connectMessages } from './connect.ts'
@@ -15,6 +16,7 @@ import { keyMessages } from './keys.ts'
 import { limitMessages } from './limits.ts'
 import { modelMessages } from './models.ts'
 import { overviewMessages } from './overview.ts'
+import { playgroundMessages } from './playground.ts'
 import { requestMessages } from './requests.ts'
 import { settingsMessages } from './settings.ts'
 import { sharedMessages } from './shared.ts'
@@ -32,6 +34,7 @@ export const englishMessages = {
   ...errorMessages,
   ...keyMessages,
   ...limitMessages,
+  ...certificationMessages,
   ...channelMessages,
   ...connectMessages,
   ...alertMessages,
@@ -39,6 +42,7 @@ export const englishMessages = {
   ...healthMessages,
   ...modelMessages,
   ...overviewMessages,
+  ...playgroundMessages,
   ...requestMessages,
   ...settingsMessages,
   ...sharedMessages,

@@ -4,6 +4,7 @@ import { chineseAlertMessages } from './alerts.ts'
 import { chineseAuditMessages } from './audit.ts'
 import { chineseBudgetMessages } from './budgets.ts'
 import { chineseCaptureMessages } from './capture.ts'
+import { chineseCertificationMessages } from './certification.ts'
 import { chineseChannelMessages } from './channels.ts'
 import { chineseCommonMessages } from './common.ts'
 import { chineseConnectMessages } from './connect.ts'
@@ -15,6 +16,7 @@ import { chineseKeyMessages } from './keys.ts'
 import { chineseLimitMessages } from './limits.ts'
 import { chineseModelMessages } from './models.ts'
 import { chineseOverviewMessages } from './overview.ts'
+import { chinesePlaygroundMessages } from './playground.ts'
 import { chineseRequestMessages } from './requests.ts'
 import { chineseSettingsMessages } from './settings.ts'
 import { chineseSharedMessages } from './shared.ts'
@@ -31,6 +33,7 @@ export const chineseMessages: Catalogue = {
   ...chineseErrorMessages,
   ...chineseKeyMessages,
   ...chineseLimitMessages,
+  ...chineseCertificationMessages,
   ...chineseChannelMessages,
   ...chineseConnectMessages,
   ...chineseAlertMessages,
@@ -38,6 +41,7 @@ export const chineseMessages: Catalogue = {
   ...chineseHealthMessages,
   ...chineseModelMessages,
   ...chineseOverviewMessages,
+  ...chinesePlaygroundMessages,
   ...chineseRequestMessages,
   ...chineseSettingsMessages,
   ...chineseSharedMessages,

@@ -1,3 +1,4 @@
+import type { CertificationView } from '../../../../src/admin/certification/certification-contract.ts'
 import type { ChannelView } from '../../../../src/admin/config/config-contract.ts'
 import { writeCount } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
@@ -5,36 +6,42 @@ import { describeReason, type HealthLine, stateTones, sumUpHealth } from '../../
 import { Badge, StatusText } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
+import { Absent, TimeText } from '../../ui/text.tsx'
+import { SignRow } from './certification-badges.tsx'
 import type { ChannelSearch } from './channel-search.ts'
 import { readChannelSettings } from './channel-settings.ts'
 
 export type LinesByChannel = ReadonlyMap<string, readonly HealthLine[]>
+export type CertificationsByChannel = ReadonlyMap<string, readonly CertificationView[]>
+
+export interface ChannelRowFacts {
+  readonly lines: LinesByChannel
+  readonly certifications: CertificationsByChannel
+}
 
 /** The columns of the list; on narrow screens the last ones are left out. */
-export function channelColumns(search: ChannelSearch, lines: LinesByChannel): readonly Column<ChannelView>[] {
+export function channelColumns(
+  search: ChannelSearch,
+  { lines, certifications }: ChannelRowFacts,
+): readonly Column<ChannelView>[] {
   return [
     {
       id: 'name',
       header: t('common.name'),
       sort: 'name',
-      cell: ({ name, owner }) => (
-        <>
-          <RowLink to="/channels/$name" params={{ name }} search={search}>
-            {name}
-          </RowLink>
-          {owner === 'file' && (
-            <span className="ml-2">
-              <Badge title={t('channels.in_file')}>{t('owner.file')}</Badge>
-            </span>
-          )}
-        </>
-      ),
+      cell: (channel) => <NameCell channel={channel} search={search} />,
     },
     {
       id: 'health',
       header: t('channels.health'),
       className: 'w-64 max-lg:w-44 max-sm:w-36',
       cell: (channel) => <ChannelStateText channel={channel} lines={lines.get(channel.name) ?? []} />,
+    },
+    {
+      id: 'certification',
+      header: t('certification.column'),
+      className: 'w-72 max-xl:hidden',
+      cell: ({ name }) => <CertificationCell certifications={certifications.get(name) ?? []} />,
     },
     {
       id: 'provider',
@@ -66,6 +73,41 @@ export function channelColumns(search: ChannelSearch, lines: LinesByChannel): re
       cell: (channel) => describeModels(readChannelSettings(channel).models),
     },
   ]
+}
+
+interface NameCellProps {
+  readonly channel: ChannelView
+  readonly search: ChannelSearch
+}
+
+function NameCell({ channel: { name, owner }, search }: NameCellProps) {
+  return (
+    <>
+      <RowLink to="/channels/$name" params={{ name }} search={search}>
+        {name}
+      </RowLink>
+      {owner === 'file' && (
+        <span className="ml-2">
+          <Badge title={t('channels.in_file')}>{t('owner.file')}</Badge>
+        </span>
+      )}
+    </>
+  )
+}
+
+/** The model that was tested last, and how many others were. */
+function CertificationCell({ certifications }: { readonly certifications: readonly CertificationView[] }) {
+  const [newest, ...others] = certifications
+  if (newest === undefined) return <Absent />
+  return (
+    <div className="space-y-0.5 py-1">
+      <SignRow certification={newest} />
+      <p className="truncate text-xs text-muted">
+        {newest.model} · <TimeText at={newest.started_at} style="distance" />
+        {others.length > 0 && ` · ${t('certification.more', { count: others.length })}`}
+      </p>
+    </div>
+  )
 }
 
 export function describeModels(models: readonly string[] | undefined): string {

@@ -10,6 +10,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { CertificationSection } from './certification-section.tsx'
 import { DeleteChannelDialog, useResetting, useSwitching } from './channel-actions.tsx'
 import { ChannelFacts } from './channel-facts.tsx'
 import { ChannelHealth } from './channel-health.tsx'
@@ -45,6 +46,7 @@ function ChannelBody({ shown, onDeleted }: ChannelBodyProps) {
     <div className="space-y-5">
       <Controls shown={shown} onEdit={() => setEditing(true)} onDeleted={onDeleted} />
       <ChannelFacts shown={shown} provider={provider} />
+      <CertificationSection shown={shown} />
       <ChannelHealth shown={shown} />
       {shown.owner === 'file' && (
         <OwnedByFile document={objectLines('channels', shown, provider?.key_variable ?? undefined)} />

@@ -10,6 +10,7 @@ import { FilterBar, FilterSelect, FilterText } from '../../ui/filters.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { useCertifications } from './certification-queries.ts'
 import { channelColumns, type LinesByChannel } from './channel-columns.tsx'
 import { fetchChannels, useProviders } from './channel-queries.ts'
 import { type ChannelSearch, channelSearchSchema } from './channel-search.ts'
@@ -109,7 +110,8 @@ function ChannelList({ search, onChange }: SearchProps) {
     () => Map.groupBy(health.data?.data ?? [], ({ channel }) => channel),
     [health.data],
   )
-  const columns = channelColumns(filters, lines)
+  const certifications = useCertifications()
+  const columns = channelColumns(filters, { lines, certifications })
   const { sort: _sort, ...narrowing } = filters
   const isFiltered = Object.values(narrowing).some((each) => each !== undefined)
   return (

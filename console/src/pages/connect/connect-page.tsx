@@ -3,6 +3,7 @@ import { useCallback } from 'react'
 import { Field } from '../../forms/field.tsx'
 import { t } from '../../language/language.ts'
 import { classNames } from '../../lib/class-names.ts'
+import { useCallerAddress } from '../../shared/caller-address.ts'
 import { usePublicModels } from '../../shared/public-models.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -17,7 +18,7 @@ import {
   namesKeyItself,
   writeClientSettings,
 } from './client-settings.ts'
-import { useCallerAddress, useOwnKeys } from './connect-queries.ts'
+import { useOwnKeys } from './connect-queries.ts'
 import type { ConnectSearch } from './connect-search.ts'
 import { FirstRequestLight } from './first-request-light.tsx'
 

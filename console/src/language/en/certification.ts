@@ -1,0 +1,110 @@
+export const certificationMessages = {
+  'certification.title': 'What works',
+  'certification.why':
+    'Found out by requests to this channel alone. They cost money, and the request log has them under the key internal:certification.',
+  'certification.none': 'Nothing was tested here yet.',
+  'certification.column': 'What works',
+  'certification.row': 'What works on {model}',
+  'certification.legend': 'Meaning of the signs',
+  'certification.more': { one: 'and {count} more model', other: 'and {count} more models' },
+  'certification.start': { one: 'Test its model', other: 'Test all {count} models' },
+  'certification.again': 'Test again',
+  'certification.cancel': 'Cancel',
+  'certification.requests': { one: '{count} request at most', other: '{count} requests at most' },
+  'certification.cost': '{cost} at most',
+  'certification.cost.unknown': 'the cost is not known: a model has no price',
+  'certification.findings': 'Findings and evidence',
+  'certification.evidence': { one: '{count} request', other: '{count} requests' },
+  'certification.sent': 'Sent:',
+  'certification.received': 'Came back:',
+  'certification.request': 'Request',
+  'certification.state.queued': 'Queued',
+  'certification.state.running': '{done} of {all} checks done, begun',
+  'certification.state.done': 'Tested',
+  'certification.state.cancelled': 'Cancelled after {done} of {all} checks, begun',
+  'certification.state.interrupted': 'Interrupted after {done} of {all} checks, begun',
+  'certification.outcome.works': 'works',
+  'certification.outcome.does_not_work': 'does not work',
+  'certification.outcome.not_offered': 'not offered',
+  'certification.outcome.not_tried': 'not tried',
+  'certification.outcome.waiting': 'not tested yet',
+  'certification.check.chat': 'Chat',
+  'certification.check.stream': 'Stream',
+  'certification.check.tools': 'Tools',
+  'certification.check.parallel_tools': 'Parallel tools',
+  'certification.check.images': 'Images',
+  'certification.check.documents': 'Documents',
+  'certification.check.json_schema': 'JSON schema',
+  'certification.check.reasoning': 'Reasoning',
+  'certification.check.prompt_cache': 'Prompt cache',
+  'certification.check.embeddings': 'Embeddings',
+  'certification.check.token_counts': 'Token counts',
+  'certification.check.usage': 'True usage',
+  'certification.check.first_token': 'First token',
+  'certification.finding.word_repeated': 'It repeated the word {word} that it was given.',
+  'certification.finding.word_missing': 'It answered without the word {word} that it was to repeat.',
+  'certification.finding.no_text': 'Its answer holds no text.',
+  'certification.finding.streamed':
+    '{events} pieces came over {spread_ms} ms of {total_ms} ms, in order, to a proper end.',
+  'certification.finding.few_events': 'The answer came in {events} pieces: it is no stream.',
+  'certification.finding.buffered':
+    'All {events} pieces came within {spread_ms} ms of {total_ms} ms: the answer was held back.',
+  'certification.finding.result_used':
+    'It called the tool with arguments that fit, and answered from the result.',
+  'certification.finding.result_ignored': 'It called the tool, and answered without its result.',
+  'certification.finding.no_call': 'It called no tool although it was asked to.',
+  'certification.finding.other_tool': 'It called "{name}", which is not the tool that it was offered.',
+  'certification.finding.bad_arguments': 'Its arguments do not fit the schema: {arguments}',
+  'certification.finding.calls_together': 'It made {calls} calls in one answer, and accepted their results.',
+  'certification.finding.one_call': 'It made one call where two were asked for at once.',
+  'certification.finding.image_seen': 'It named both colours of the picture.',
+  'certification.finding.image_not_seen': 'It did not name the colours of the picture.',
+  'certification.finding.document_read': 'It named the code word of the document.',
+  'certification.finding.document_not_read': 'It did not name the code word of the document.',
+  'certification.finding.fits_schema':
+    'The answer fits the schema, which the question alone would not lead to.',
+  'certification.finding.not_json': 'The answer is not JSON: the schema had no effect.',
+  'certification.finding.other_shape': 'The answer is JSON of another shape than the schema demands.',
+  'certification.finding.reasoning_accepted':
+    'Signed or encrypted reasoning came, and was accepted in the next turn.',
+  'certification.finding.plain_reasoning_accepted':
+    'Reasoning came as plain text without a signature, and the next turn was accepted.',
+  'certification.finding.reasoning_refused':
+    'Reasoning came, and was refused in the next turn ({code}): {message}',
+  'certification.finding.reasoning_hidden':
+    '{tokens} tokens of reasoning are billed, and none of it is shown.',
+  'certification.finding.no_reasoning': 'It was asked to reason, and no reasoning came.',
+  'certification.finding.cache_read':
+    'The same prompt again: {read_tokens} of {input_tokens} tokens were read from the cache.',
+  'certification.finding.cache_not_read':
+    'The same prompt was sent {calls} times, and nothing was read from a cache.',
+  'certification.finding.no_usage': 'It reports no usage.',
+  'certification.finding.vectors_given': 'Each text became a vector of {dimensions} numbers.',
+  'certification.finding.vectors_broken':
+    'The vectors are not one for each text, empty, of unequal length, or no numbers.',
+  'certification.finding.vectors_alike': 'Two different texts became the same vector.',
+  'certification.finding.no_embeddings': 'The channel makes no vectors with this model: {message}',
+  'certification.finding.count_fits': '{counted} tokens were counted beforehand, {billed} are billed.',
+  'certification.finding.count_differs': '{counted} tokens were counted beforehand, but {billed} are billed.',
+  'certification.finding.usage_fits':
+    'Reported and estimated: input {reported_input} and {estimated_input}, output {reported_output} and {estimated_output}. Streamed, the same input is {streamed_input}.',
+  'certification.finding.input_far':
+    'It reports {reported_input} tokens of input; by our estimate there are {estimated_input}.',
+  'certification.finding.output_far':
+    'It reports {reported_output} tokens of output; by our estimate there are {estimated_output}.',
+  'certification.finding.stream_differs':
+    'The same prompt is {reported_input} tokens of input whole, and {streamed_input} streamed.',
+  'certification.finding.first_token': 'The first token comes after {median_ms} ms, the median of {calls}.',
+  'certification.finding.no_endpoint':
+    'Nothing was sent: as Headgate knows this provider, it has no endpoint for it.',
+  'certification.finding.no_field':
+    'Nothing was sent: as Headgate knows this provider and model, they have no field for it ({fields}).',
+  'certification.finding.other_answer': 'The answer is of another kind than was asked for.',
+  'certification.finding.refused': 'The request failed ({code}): {message}',
+  'certification.finding.unanswered':
+    'Nothing was observed, since the request was not answered ({code}): {message}',
+  'certification.finding.needs_chat': 'Nothing was sent, since the model does not answer at all.',
+  'certification.finding.over_cost': 'Nothing was sent, since it could cost more than the bound leaves.',
+  'certification.finding.cancelled': 'The certification was cancelled before.',
+  'certification.finding.interrupted': 'The process ended before.',
+} as const

@@ -1,0 +1,87 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  type CertificationList,
+  type CertificationView,
+  certificationListSchema,
+  certificationPlanSchema,
+  certificationSchema,
+} from '../../../../src/admin/certification/certification-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { explainError } from '../../api/describe-error.ts'
+import { showToast } from '../../ui/toasts.tsx'
+import { channelPath } from './channel-queries.ts'
+
+/** The newest of so many channels and models are shown. */
+const SHOWN = 200
+const REFRESH_MS = 1_000
+const none: readonly CertificationView[] = []
+
+export function isOpen({ state }: CertificationView): boolean {
+  return state === 'queued' || state === 'running'
+}
+
+const listKey = ['channels', 'certifications'] as const
+
+/** The newest certification of each model, of one channel or of all; read again while one is under way. */
+export const certificationsQuery = (channel?: string) =>
+  queryOptions({
+    queryKey: [...listKey, channel ?? ''],
+    queryFn: ({ signal }) =>
+      callApi({
+        ...{ path: '/certifications', query: { newest: true, channel, limit: SHOWN }, signal },
+        answer: certificationListSchema,
+      }),
+    refetchInterval: ({ state }) => (state.data?.data.some(isOpen) === true ? REFRESH_MS : false),
+  })
+
+/** The newest certifications by channel. */
+export function useCertifications(): ReadonlyMap<string, readonly CertificationView[]> {
+  const newest = useQuery(certificationsQuery())
+  return Map.groupBy(newest.data?.data ?? none, ({ channel }) => channel)
+}
+
+/** The most that a certification of every model of a channel can cost. */
+export const certificationPlanQuery = (channel: string) =>
+  queryOptions({
+    queryKey: ['channels', 'certification-plan', channel],
+    queryFn: ({ signal }) =>
+      callApi({
+        path: `${channelPath(channel)}/certification-plan`,
+        answer: certificationPlanSchema,
+        signal,
+      }),
+  })
+
+export function useCertifying(channel: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (model: string | undefined) =>
+      callApi({
+        ...{ method: 'POST', path: `${channelPath(channel)}/certifications` },
+        body: model === undefined ? {} : { model },
+        answer: certificationListSchema,
+      }),
+    onSuccess(started) {
+      client.setQueryData(certificationsQuery(channel).queryKey, (known) => replaceModels(known, started))
+      return client.invalidateQueries({ queryKey: listKey })
+    },
+    onError: (error) => showToast(explainError(error), { tone: 'bad' }),
+  })
+}
+
+/** The list as it is once these have begun, so that nothing jumps until it is read again. */
+function replaceModels(known: CertificationList | undefined, started: CertificationList): CertificationList {
+  const names = new Set(started.data.map(({ upstream_model: model }) => model))
+  const others = (known?.data ?? []).filter(({ upstream_model: model }) => !names.has(model))
+  return { ...started, data: [...started.data, ...others] }
+}
+
+export function useCancelling() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) =>
+      callApi({ method: 'POST', path: `/certifications/${id}/cancel`, answer: certificationSchema }),
+    onSuccess: () => client.invalidateQueries({ queryKey: listKey }),
+    onError: (error) => showToast(explainError(error), { tone: 'bad' }),
+  })
+}

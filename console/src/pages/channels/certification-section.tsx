@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import type { CertificationView } from '../../../../src/admin/certification/certification-contract.ts'
+import type { ChannelView } from '../../../../src/admin/config/config-contract.ts'
+import { writeUsd } from '../../language/format.ts'
+import { t } from '../../language/language.ts'
+import { useMay } from '../../shell/use-me.ts'
+import { Button } from '../../ui/button.tsx'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { MoneyText, TimeText } from '../../ui/text.tsx'
+import { BadgeLegend, BadgeRow } from './certification-badges.tsx'
+import {
+  certificationPlanQuery,
+  certificationsQuery,
+  isOpen,
+  useCancelling,
+  useCertifying,
+} from './certification-queries.ts'
+import { CertificationResults } from './certification-results.tsx'
+
+/** The findings about the models of a channel, and the buttons that find them out. */
+export function CertificationSection({ shown }: { readonly shown: ChannelView }) {
+  const { name, disabled } = shown
+  const newest = useQuery(certificationsQuery(name))
+  if (newest.isPending) return <Skeleton rows={3} />
+  if (newest.isError) return <ErrorState error={newest.error} onRetry={() => void newest.refetch()} />
+  const found = newest.data.data
+  return (
+    <section aria-label={t('certification.title')} className="space-y-3">
+      <div>
+        <h3 className="font-medium">{t('certification.title')}</h3>
+        <p className="text-[0.8125rem] text-muted">{t('certification.why')}</p>
+      </div>
+      {!disabled && <StartButton channel={name} found={found} />}
+      {found.length === 0 ? (
+        <p className="text-muted">{t('certification.none')}</p>
+      ) : (
+        <>
+          <BadgeLegend />
+          <ul className="divide-y divide-line rounded-lg border border-line">
+            {found.map((each) => (
+              <Certified key={each.id} certification={each} channel={name} isServed={!disabled} />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  )
+}
+
+interface StartButtonProps {
+  readonly channel: string
+  readonly found: readonly CertificationView[]
+}
+
+/** Says before what testing every model can cost. */
+function StartButton({ channel, found }: StartButtonProps) {
+  const starts = useMay('POST /channels/{name}/certifications')
+  const plan = useQuery({ ...certificationPlanQuery(channel), enabled: starts })
+  const certifying = useCertifying(channel)
+  if (!starts || plan.data === undefined) return null
+  const { models, requests, estimated_cost_usd: cost } = plan.data
+  const bound =
+    cost === null ? t('certification.cost.unknown') : t('certification.cost', { cost: writeUsd(cost) })
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+      <Button
+        icon="play"
+        isBusy={certifying.isPending}
+        disabled={found.some(isOpen)}
+        onClick={() => certifying.mutate(undefined)}
+      >
+        {t('certification.start', { count: models.length })}
+      </Button>
+      <span className="text-[0.8125rem] text-muted">
+        {t('certification.requests', { count: requests })} · {bound}
+      </span>
+    </div>
+  )
+}
+
+interface CertifiedProps {
+  readonly certification: CertificationView
+  readonly channel: string
+  readonly isServed: boolean
+}
+
+/** One model: when it was tested, by signs what was found, and all of it on demand. */
+function Certified({ certification, channel, isServed }: CertifiedProps) {
+  const { model, state, started_at: startedAt, author, cost_usd: cost, results, checks } = certification
+  return (
+    <li className="space-y-2.5 px-3 py-3">
+      <div className="flex flex-wrap items-start justify-between gap-2">
+        <div className="min-w-0">
+          <p className="font-medium break-words">{model}</p>
+          <p className="text-[0.8125rem] text-muted">
+            {t(`certification.state.${state}`, { done: results.length, all: checks.length })}{' '}
+            <TimeText at={startedAt} style="distance" /> · {author}
+            {cost !== null && (
+              <>
+                {' · '}
+                <MoneyText usd={cost} />
+              </>
+            )}
+          </p>
+        </div>
+        {isServed && <RowButton certification={certification} channel={channel} />}
+      </div>
+      <BadgeRow certification={certification} />
+      <CertificationResults results={results} />
+    </li>
+  )
+}
+
+function RowButton({ certification, channel }: Omit<CertifiedProps, 'isServed'>) {
+  const starts = useMay('POST /channels/{name}/certifications')
+  const cancels = useMay('POST /certifications/{id}/cancel')
+  const certifying = useCertifying(channel)
+  const cancelling = useCancelling()
+  if (isOpen(certification))
+    return cancels ? (
+      <Button
+        isSmall
+        icon="stop"
+        isBusy={cancelling.isPending}
+        onClick={() => cancelling.mutate(certification.id)}
+      >
+        {t('certification.cancel')}
+      </Button>
+    ) : null
+  if (!starts) return null
+  return (
+    <Button
+      isSmall
+      icon="refresh"
+      isBusy={certifying.isPending}
+      onClick={() => certifying.mutate(certification.model)}
+    >
+      {t('certification.again')}
+    </Button>
+  )
+}

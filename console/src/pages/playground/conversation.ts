@@ -1,0 +1,113 @@
+import { z } from 'zod'
+
+/** A call of a tool that a model made, with the arguments as it wrote them. */
+const callSchema = z.object({ id: z.string(), name: z.string(), input: z.string() })
+
+const figuresSchema = z.object({
+  firstMs: z.number().nullable(),
+  totalMs: z.number().nullable(),
+  inputTokens: z.number().nullable(),
+  outputTokens: z.number().nullable(),
+  costUsd: z.number().nullable(),
+  channel: z.string().nullable(),
+})
+
+const turnSchema = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('user'), text: z.string(), images: z.array(z.string()) }),
+  z.object({
+    role: z.literal('assistant'),
+    text: z.string(),
+    reasoning: z.string(),
+    calls: z.array(callSchema),
+    state: z.enum(['running', 'whole', 'stopped', 'failed']),
+    /** The reason of a failure, in the words of the gateway. */
+    error: z.string().nullable(),
+    figures: figuresSchema,
+  }),
+  z.object({
+    role: z.literal('tool'),
+    results: z.array(z.object({ callId: z.string(), text: z.string() })),
+  }),
+])
+
+const columnSchema = z.object({
+  id: z.string(),
+  model: z.string(),
+  channel: z.string(),
+  turns: z.array(turnSchema),
+})
+
+const settingsSchema = z.object({
+  system: z.string(),
+  /** Definitions of tools as the chat format has them, as JSON. */
+  tools: z.string(),
+  temperature: z.string(),
+  maxTokens: z.string(),
+})
+
+export const conversationSchema = z.object({
+  settings: settingsSchema,
+  draft: z.string(),
+  columns: z.array(columnSchema).min(1).max(4),
+})
+
+export type Conversation = z.output<typeof conversationSchema>
+export type PlaygroundSettings = z.output<typeof settingsSchema>
+export type ModelColumn = z.output<typeof columnSchema>
+export type Turn = z.output<typeof turnSchema>
+export type AssistantTurn = Extract<Turn, { readonly role: 'assistant' }>
+export type AnswerFigures = z.output<typeof figuresSchema>
+
+export const MAX_COLUMNS = 4
+
+function openColumn(id: string, model: string): ModelColumn {
+  return { id, model, channel: '', turns: [] }
+}
+
+export const emptyConversation: Conversation = {
+  settings: { system: '', tools: '', temperature: '', maxTokens: '' },
+  draft: '',
+  columns: [openColumn('1', ''), openColumn('2', '')],
+}
+
+/** Adds a column whose model is the next one that is offered. */
+export function addColumn(conversation: Conversation): Conversation {
+  const { columns } = conversation
+  const id = String(Math.max(0, ...columns.map((column) => Number(column.id))) + 1)
+  return { ...conversation, columns: [...columns, openColumn(id, '')] }
+}
+
+export function removeColumn(conversation: Conversation, id: string): Conversation {
+  return { ...conversation, columns: conversation.columns.filter((column) => column.id !== id) }
+}
+
+/** Starts over with the same models and settings. */
+export function clearTurns(conversation: Conversation): Conversation {
+  const columns = conversation.columns.map((column) => ({ ...column, turns: [] }))
+  return { ...conversation, draft: '', columns }
+}
+
+export const noFigures: AnswerFigures = {
+  ...{ firstMs: null, totalMs: null, inputTokens: null, outputTokens: null, costUsd: null, channel: null },
+}
+
+export const startedTurn: AssistantTurn = {
+  role: 'assistant',
+  text: '',
+  reasoning: '',
+  calls: [],
+  state: 'running',
+  error: null,
+  figures: noFigures,
+}
+
+/** The calls of the last answer for which no result was given. */
+export function openCallsOf({ turns }: ModelColumn): AssistantTurn['calls'] {
+  const last = turns.at(-1)
+  return last?.role === 'assistant' && last.state === 'whole' ? last.calls : []
+}
+
+export function isRunning({ turns }: ModelColumn): boolean {
+  const last = turns.at(-1)
+  return last?.role === 'assistant' && last.state === 'running'
+}

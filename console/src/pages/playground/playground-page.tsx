@@ -1,0 +1,125 @@
+import { useState } from 'react'
+import { t } from '../../language/language.ts'
+import { usePublicModels } from '../../shared/public-models.ts'
+import { useMay } from '../../shell/use-me.ts'
+import { Button } from '../../ui/button.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { EmptyState } from '../../ui/states.tsx'
+import { Composer } from './composer.tsx'
+import { addColumn, clearTurns, MAX_COLUMNS, openCallsOf, removeColumn } from './conversation.ts'
+import { ModelColumnCard } from './model-column.tsx'
+import { SettingsPanel } from './settings-panel.tsx'
+import { SnippetDialog } from './snippet-dialog.tsx'
+import { type Talk, useConversation } from './use-conversation.ts'
+import { findFault } from './write-chat-body.ts'
+
+/** Several models side by side: what callers would get, by requests that cost what theirs cost. */
+export function PlaygroundPage() {
+  const asks = useMay('POST /playground/completions')
+  if (asks) return <Playground />
+  return (
+    <>
+      <PageHeader title={t('nav.playground')} description={t('playground.description')} />
+      <EmptyState icon="playground" title={t('playground.not_yours')}>
+        {t('playground.not_yours.why')}
+      </EmptyState>
+    </>
+  )
+}
+
+function Playground() {
+  const models = usePublicModels()
+  const talk = useConversation(models)
+  const [copied, setCopied] = useState<string | undefined>()
+  const { setConversation, changeColumn, ask, stop, isRunning, columns } = talk
+  const { settings, draft } = talk.conversation
+  const fault = findFault(settings)
+  const awaitsResults = columns.some((column) => openCallsOf(column).length > 0)
+  const send = (text: string, images: readonly string[]) => {
+    setConversation((before) => ({ ...before, draft: '' }))
+    for (const column of columns) {
+      changeColumn(column.id, (now) => ({ ...now, model: column.model }))
+      void ask(column, { role: 'user', text, images: [...images] })
+    }
+  }
+  return (
+    <>
+      <Header talk={talk} />
+      <div className="space-y-4">
+        <SettingsPanel
+          settings={settings}
+          fault={fault}
+          onChange={(next) => setConversation((before) => ({ ...before, settings: next }))}
+        />
+        <Columns talk={talk} models={models} onCopy={setCopied} />
+        <Composer
+          draft={draft}
+          isRunning={isRunning}
+          isBlocked={fault !== undefined || awaitsResults || models.length === 0}
+          hint={awaitsResults ? t('playground.awaits_results') : t('playground.hint')}
+          onDraft={(next) => setConversation((before) => ({ ...before, draft: next }))}
+          onStop={() => stop()}
+          onSend={send}
+        />
+      </div>
+      <SnippetDialog
+        column={columns.find(({ id }) => id === copied)}
+        settings={settings}
+        onClose={() => setCopied(undefined)}
+      />
+    </>
+  )
+}
+
+function Header({ talk: { columns, isRunning, setConversation } }: { readonly talk: Talk }) {
+  return (
+    <PageHeader
+      title={t('nav.playground')}
+      description={t('playground.description')}
+      actions={
+        <>
+          <Button
+            icon="plus"
+            disabled={columns.length >= MAX_COLUMNS}
+            onClick={() => setConversation(addColumn)}
+          >
+            {t('playground.add_model')}
+          </Button>
+          <Button icon="trash" disabled={isRunning} onClick={() => setConversation(clearTurns)}>
+            {t('playground.clear')}
+          </Button>
+        </>
+      }
+    />
+  )
+}
+
+interface ColumnsProps {
+  readonly talk: Talk
+  readonly models: readonly string[]
+  readonly onCopy: (id: string) => void
+}
+
+function Columns({ talk, models, onCopy }: ColumnsProps) {
+  const { columns, setConversation, changeColumn, ask, stop } = talk
+  return (
+    <div className="grid gap-4 md:grid-cols-2">
+      {columns.map((column) => (
+        <ModelColumnCard
+          key={column.id}
+          column={column}
+          models={models}
+          canRemove={columns.length > 1}
+          onChange={(change) => changeColumn(column.id, (now) => ({ ...now, ...change }))}
+          onRemove={() => {
+            stop(column.id)
+            setConversation((before) => removeColumn(before, column.id))
+          }}
+          onCopy={() => onCopy(column.id)}
+          onStop={() => stop(column.id)}
+          onResults={(results) => void ask(column, { role: 'tool', results })}
+        />
+      ))}
+    </div>
+  )
+}

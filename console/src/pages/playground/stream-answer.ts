@@ -1,0 +1,62 @@
+import { readError, sendCall } from '../../api/call-api.ts'
+import { explainError } from '../../api/describe-error.ts'
+import { monotonicMs } from '../../lib/clock.ts'
+import { type AssistantTurn, startedTurn } from './conversation.ts'
+import { addChunk } from './read-answer.ts'
+import type { JsonBody } from './write-chat-body.ts'
+
+export interface AnswerRequest {
+  readonly body: JsonBody
+  /** The only channel that may answer; empty where routing decides. */
+  readonly channel: string
+  readonly signal: AbortSignal
+  /** Called with the answer as far as it came. */
+  readonly onProgress: (turn: AssistantTurn) => void
+}
+
+/** Sends a request and follows its answer to the end. Never rejects: what went wrong is part of the answer. */
+export async function streamAnswer(request: AnswerRequest): Promise<AssistantTurn> {
+  const startedAtMs = monotonicMs()
+  const elapsed = () => monotonicMs() - startedAtMs
+  let turn = startedTurn
+  try {
+    const response = await ask(request)
+    const channel = response.headers.get('x-headgate-channel')
+    turn = { ...turn, figures: { ...turn.figures, channel } }
+    let isWhole = false
+    for await (const data of readEvents(response)) {
+      if (data === '[DONE]') isWhole = true
+      else turn = addChunk(turn, JSON.parse(data), elapsed())
+      request.onProgress(turn)
+    }
+    if (turn.state !== 'failed') turn = { ...turn, state: isWhole ? 'whole' : 'failed' }
+  } catch (error) {
+    turn = request.signal.aborted
+      ? { ...turn, state: 'stopped' }
+      : { ...turn, state: 'failed', error: explainError(error) }
+  }
+  return { ...turn, figures: { ...turn.figures, totalMs: elapsed() } }
+}
+
+async function ask({ body, channel, signal }: AnswerRequest): Promise<Response> {
+  const response = await sendCall({
+    ...{ method: 'POST', path: '/playground/completions', signal },
+    body: { request: body, ...(channel !== '' && { channel }) },
+  })
+  if (response.ok) return response
+  // A proxy in between may answer with a page of its own; the status says the rest.
+  throw readError(response.status, await response.json().catch(() => undefined))
+}
+
+/** The data of each event of a stream; comments and names are passed over. */
+async function* readEvents(response: Response): AsyncGenerator<string> {
+  if (response.body === null) return
+  const decoder = new TextDecoder()
+  const reader = response.body.getReader()
+  let rest = ''
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    const lines = (rest + decoder.decode(read.value, { stream: true })).split(/\r?\n/)
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line.startsWith('data:')) yield line.slice('data:'.length).trim()
+  }
+}

@@ -1,0 +1,97 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { tabStorage } from '../../lib/browser-storage.ts'
+import {
+  type AssistantTurn,
+  type Conversation,
+  conversationSchema,
+  emptyConversation,
+  isRunning,
+  type ModelColumn,
+  startedTurn,
+  type Turn,
+} from './conversation.ts'
+import { streamAnswer } from './stream-answer.ts'
+import { writeChatBody } from './write-chat-body.ts'
+
+const NAME = 'playground'
+/** A write of the whole conversation waits for this long a rest. */
+const REST_MS = 300
+
+function remember(): Conversation {
+  try {
+    const read = conversationSchema.safeParse(JSON.parse(tabStorage.read(NAME) ?? 'null'))
+    return read.success ? endRunning(read.data) : emptyConversation
+  } catch {
+    // What the tab remembers is not JSON: something else wrote it.
+    return emptyConversation
+  }
+}
+
+/** An answer that was on its way when the page was left does not come any more. */
+function endRunning(conversation: Conversation): Conversation {
+  const end = (turn: Turn): Turn =>
+    turn.role === 'assistant' && turn.state === 'running' ? { ...turn, state: 'stopped' } : turn
+  const columns = conversation.columns.map((column) => ({ ...column, turns: column.turns.map(end) }))
+  return { ...conversation, columns }
+}
+
+export type Talk = ReturnType<typeof useConversation>
+
+/**
+ * The conversation of this tab, which outlives a reload, and the answers on their way into it. A column without a model
+ * shows one of `models`.
+ */
+export function useConversation(models: readonly string[]) {
+  const [conversation, setConversation] = useState(remember)
+  const running = useRef(new Map<string, AbortController>())
+  useEffect(() => {
+    const timer = setTimeout(() => tabStorage.write(NAME, JSON.stringify(conversation)), REST_MS)
+    return () => clearTimeout(timer)
+  }, [conversation])
+  useEffect(() => {
+    const under = running.current
+    return () => {
+      for (const controller of under.values()) controller.abort()
+    }
+  }, [])
+
+  const changeColumn = useCallback((id: string, change: (column: ModelColumn) => ModelColumn) => {
+    setConversation((before) => ({
+      ...before,
+      columns: before.columns.map((column) => (column.id === id ? change(column) : column)),
+    }))
+  }, [])
+
+  /** Adds a turn to a column and asks its model. */
+  const ask = useCallback(
+    async (column: ModelColumn, turn: Turn) => {
+      const asked = { ...column, turns: [...column.turns, turn] }
+      const controller = new AbortController()
+      running.current.set(column.id, controller)
+      const show = (answer: AssistantTurn) =>
+        changeColumn(column.id, (now) => ({ ...now, turns: [...asked.turns, answer] }))
+      show(startedTurn)
+      const answer = await streamAnswer({
+        body: writeChatBody(asked, conversation.settings),
+        channel: column.channel,
+        signal: controller.signal,
+        onProgress: show,
+      })
+      running.current.delete(column.id)
+      show(answer)
+    },
+    [changeColumn, conversation.settings],
+  )
+
+  const stop = useCallback((id?: string) => {
+    for (const [name, controller] of running.current) if (id === undefined || id === name) controller.abort()
+  }, [])
+
+  return {
+    ...{ conversation, setConversation, changeColumn, ask, stop },
+    columns: conversation.columns.map((column, index) =>
+      column.model === '' ? { ...column, model: models[index % Math.max(1, models.length)] ?? '' } : column,
+    ),
+    isRunning: conversation.columns.some(isRunning),
+  }
+}
