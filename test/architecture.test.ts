@@ -26,6 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   providers: ['wire', 'catalog'],
   upstream: [],
   access: [],
+  oidc: ['access', 'upstream'],
   'stored-answers': ['access', 'catalog'],
   metering: ['access', 'catalog'],
   routing: ['catalog'],
@@ -140,6 +141,7 @@ const packageFolders: Readonly<Record<string, (file: SourceFile) => boolean>> = 
   'prom-client': ({ folder }) => folder === 'telemetry',
   commander: ({ folder }) => folder === 'cli',
   jose: ({ folder }) => folder === 'providers',
+  'openid-client': ({ folder }) => folder === 'oidc',
   yaml: ({ folder }) => folder === 'config' || folder === 'admin',
   // Schemas check what comes from outside: settings, admin requests and their answers, files and rows read back.
   zod: ({ folder, path }) =>

@@ -91,6 +91,7 @@ const variables = {
   ANTHROPIC_API_KEY: 'a',
   AZURE_OPENAI_API_KEY: 'z',
   AWS_BEARER_TOKEN_BEDROCK: 'b',
+  OIDC_CLIENT_SECRET: 'c',
 }
 
 describe('the fenced blocks of the documentation', () => {

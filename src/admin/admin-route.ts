@@ -17,6 +17,10 @@ export interface PublicRequest {
   readonly address: string
   /** Empty where the sender names none. */
   readonly userAgent: string
+  /** The header `Cookie`. */
+  readonly cookie?: string | undefined
+  /** The address by which the browser reached the gateway, its path prefix included, without a slash at its end. */
+  readonly baseUrl: string
   /** Whether the sender's browser reached us over TLS. */
   readonly isSecure: boolean
   /** Aborted where the client leaves before it has the whole answer. */
@@ -30,7 +34,8 @@ export interface AdminRequest extends PublicRequest {
 
 export interface AdminAnswer {
   readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
+  /** Several values are several headers, as cookies need it. */
+  readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body: JsonObject
   /** The body where it is not JSON: read to its end, or returned from where the client disconnects. */
   readonly download?: AsyncIterable<Buffer>

@@ -53,10 +53,12 @@ interface PolicyOf {
 export function policyErrors({ policy, method }: PolicyOf): readonly ErrorCode[] {
   const crossSite: readonly ErrorCode[] = method === 'GET' ? [] : ['cross_site_request']
   if (policy.access === 'public') return crossSite
+  const unfinished: readonly ErrorCode[] =
+    policy.access === 'self' && policy.unfinished === true ? [] : ['code_required', 'second_factor_required']
   const byRole: readonly ErrorCode[] = policy.access === 'self' ? [] : ['not_permitted']
   const byScope: readonly ErrorCode[] =
     policy.access === 'self' && policy.tokens === true ? [] : ['scope_missing']
   const stale: readonly ErrorCode[] =
     'fresh' in policy && policy.fresh !== undefined ? ['reauthentication_required'] : []
-  return ['admin_only', ...crossSite, ...byRole, ...byScope, ...stale]
+  return ['admin_only', ...unfinished, ...crossSite, ...byRole, ...byScope, ...stale]
 }

@@ -33,6 +33,8 @@ import { createRequestLogOperations, createRequestRoutes } from '../admin/reques
 import { createRequestCallerRoutes } from '../admin/requests/list-callers.ts'
 import { createTrafficOperations, createTrafficRoutes } from '../admin/requests/report-traffic.ts'
 import { createSettingsRoutes } from '../admin/settings/show-settings.ts'
+import type { SignOnOperations } from '../admin/sign-on/sign-on-operations.ts'
+import { createSignOnRoutes } from '../admin/sign-on/sign-on-routes.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import { type Clock, systemClock } from '../kit/time/clock.ts'
 import { providerRegistry } from '../providers/registry.ts'
@@ -58,6 +60,7 @@ export interface AdminApiOptions {
   readonly dataFolder: string
   readonly version: string
   readonly people: PeopleOperations
+  readonly signOn: SignOnOperations
   readonly explain: RequestPipeline['explain']
   readonly alerts: AlertControl
   readonly internalRoutes: readonly AnyAdminRoute[]
@@ -92,6 +95,7 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     ...options.internalRoutes,
     ...createSignInRoutes(options.people, (principal) => listOperations(routes, principal)),
     ...createUserRoutes(options.people),
+    ...createSignOnRoutes(options.signOn),
     ...createAccessRoutes(options.people),
     ...createChangeRoutes(options),
     ...createBackupRoutes(() => createBackup(options), { clock: systemClock, audit: keys.audit }),

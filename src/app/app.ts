@@ -213,6 +213,7 @@ async function openServing(
   const people = await openPeople({
     keys,
     secret: stores.secret,
+    signIn: () => liveConfig.state().config.signIn,
     firstOwner: stores.folder.secrets.firstOwner,
     clock,
     random: systemRandom,
@@ -271,6 +272,7 @@ function listen(
     dataFolder,
     version,
     people: people.operations,
+    signOn: people.signOn,
     explain: pipeline.explain,
     alerts: telemetry.alerts,
     internalRoutes: internalRequests.routes,

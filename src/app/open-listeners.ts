@@ -152,6 +152,7 @@ function readAccess({ adminAccess, admin, listen, publicUrl }: Config) {
     names: new Set([...adminAccess.hosts, own.toLowerCase()]),
     metricsNeedToken: adminAccess.metricsNeedToken,
     secureHost: secureHostOf(publicUrl),
+    publicUrl,
   }
 }
 

@@ -3,21 +3,26 @@
 import { createOperatorIdentity } from '../access/people/identify-operator.ts'
 import { createPasswordHasher } from '../access/people/password.ts'
 import { createSignInThrottle } from '../access/people/sign-in-throttle.ts'
+import { passwordsOnly, type SignInPolicy } from '../access/sign-on/sign-in-policy.ts'
 import type { AdminTokenCheck } from '../admin/check-admin-token.ts'
 import { isStoreFault } from '../admin/keys/unstored-keys.ts'
 import { type AdmitOperator, createOperatorAdmission } from '../admin/people/admit-operator.ts'
 import { createPeopleOperations, type PeopleOperations } from '../admin/people/people-operations.ts'
 import { createBreakGlassRecord } from '../admin/people/record-break-glass.ts'
+import { createSignOnOperations, type SignOnOperations } from '../admin/sign-on/sign-on-operations.ts'
 import { innerReasonOf } from '../canonical/failure.ts'
 import { createSealer } from '../kit/bytes/seal.ts'
 import { type Random, systemRandom } from '../kit/random/random.ts'
 import { type Clock, type ReportFault, systemClock, type Timer } from '../kit/time/clock.ts'
 import { HOUR_MS } from '../kit/time/time-units.ts'
+import { openIdentityProvider } from '../oidc/open-identity-provider.ts'
 import type { FirstOwnerFile } from '../storage/files/secret-files.ts'
+import { openUpstream } from '../upstream/open-upstream.ts'
 import type { DataFolder, OpenKeys } from './open-data-folder.ts'
 
 export interface People {
   readonly operations: PeopleOperations
+  readonly signOn: SignOnOperations
   /** Admits requests by session and token, and by what the given check takes for the admin token. */
   admit(checkAdmin: AdminTokenCheck): AdmitOperator
   /** Fulfilled once no deletion is under way. */
@@ -26,6 +31,8 @@ export interface People {
 
 export interface PeopleOptions {
   readonly keys: Pick<OpenKeys, 'people' | 'registry' | 'operations' | 'audit'>
+  /** How people sign in at this moment. */
+  readonly signIn: () => SignInPolicy
   /** The secret that seals the shared secrets of second factors; undefined where nobody can sign in. */
   readonly secret: string | undefined
   readonly firstOwner: FirstOwnerFile
@@ -42,6 +49,7 @@ const UNUSED_SECRET_BYTES = 32
 export async function openPeople({
   keys,
   secret,
+  signIn,
   firstOwner,
   clock,
   random,
@@ -49,7 +57,9 @@ export async function openPeople({
   warn,
 }: PeopleOptions): Promise<People> {
   const { people: stores, registry } = keys
-  const operations = createPeopleOperations({
+  // It has connections of its own, so that none waits behind a caller's, and makes them when somebody signs in.
+  const provider = openIdentityProvider(openUpstream(), clock)
+  const context = {
     stores,
     hasher: createPasswordHasher(random),
     throttle: createSignInThrottle(await stores.failures.list(), clock),
@@ -59,23 +69,34 @@ export async function openPeople({
     keys: registry.keys,
     changeKey: keys.operations.change,
     groups: registry.groups,
+    signIn,
+    provider,
+    audit: keys.audit,
     onOwner: firstOwner.remove,
+  }
+  const identity = createOperatorIdentity({
+    ...stores,
+    clock,
+    secondFactorRoles: () => signIn().secondFactorRoles,
   })
-  const identity = createOperatorIdentity({ ...stores, clock })
   const recordBreakGlass = createBreakGlassRecord({ users: stores.users, audit: keys.audit, clock, warn })
   const maintenance = new PeopleMaintenance({ stores, clock, reportFault })
   return {
-    operations,
+    operations: createPeopleOperations(context),
+    signOn: createSignOnOperations(context),
     admit: (checkAdmin) => createOperatorAdmission({ identity, checkAdmin, recordBreakGlass, clock }),
-    close: () => maintenance.stop(),
+    async close() {
+      await maintenance.stop()
+      await provider.close()
+    },
   }
 }
 
 interface MaintenanceOptions extends Pick<PeopleOptions, 'clock' | 'reportFault'> {
-  readonly stores: Pick<OpenKeys['people'], 'sessions' | 'links'>
+  readonly stores: Pick<OpenKeys['people'], 'sessions' | 'links' | 'authorizations'>
 }
 
-/** Deletes ended sessions and links every hour. */
+/** Deletes ended sessions, links and authorization requests every hour. */
 class PeopleMaintenance {
   readonly #options: MaintenanceOptions
   readonly #timer: Timer
@@ -98,8 +119,13 @@ class PeopleMaintenance {
   async #delete(): Promise<void> {
     const { stores, clock } = this.#options
     const nowMs = clock.nowMs()
-    const { sessions, links } = stores
-    for (const done of await Promise.allSettled([sessions.deleteEnded(nowMs), links.deleteExpired(nowMs)])) {
+    const { sessions, links, authorizations } = stores
+    const deletions = [
+      sessions.deleteEnded(nowMs),
+      links.deleteExpired(nowMs),
+      authorizations.deleteExpired(nowMs),
+    ]
+    for (const done of await Promise.allSettled(deletions)) {
       // A store that does not answer is asked again in an hour.
       if (done.status === 'rejected' && !isStoreFault(done.reason)) throw done.reason
     }
@@ -110,14 +136,21 @@ class PeopleMaintenance {
 export async function openLocalPeople(
   data: DataFolder,
   warn: (message: string) => void,
-): Promise<{ readonly operations: PeopleOperations; close(): Promise<void> }> {
+): Promise<Pick<People, 'operations' | 'signOn' | 'close'>> {
   const keys = await data.openKeys(undefined)
   const { firstOwner } = data.secrets
   const reportFault: ReportFault = (source, error) => warn(`${source}: ${innerReasonOf(error)}`)
   const system = { clock: systemClock, random: systemRandom, reportFault, warn }
-  const { operations, close } = await openPeople({ keys, secret: undefined, firstOwner, ...system })
+  const { operations, signOn, close } = await openPeople({
+    keys,
+    secret: undefined,
+    signIn: () => passwordsOnly,
+    firstOwner,
+    ...system,
+  })
   return {
     operations,
+    signOn,
     async close() {
       await close()
       await keys.close()

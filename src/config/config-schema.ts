@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { groupsSchema, usersSchema } from '../access/group-schema.ts'
 import { addressRangeSchema, keySchema } from '../access/key-schema.ts'
 import { rateSchema } from '../access/limits/rate-schema.ts'
+import { signInSectionSchema } from '../access/sign-on/sign-in-schema.ts'
 import { alertSchema } from '../alerts/alert-schema.ts'
 import { captureSchema } from '../capture/capture-schema.ts'
 import { channelSchema } from '../catalog/channel-schema.ts'
@@ -101,6 +102,7 @@ export const configSchema = z.strictObject({
   request_log: requestLogSchema.optional(),
   alerts: alertSchema.optional(),
   capture: captureSchema.optional(),
+  sign_in: signInSectionSchema.optional(),
   queue: queueSchema.optional(),
   recovery: recoverySchema.optional(),
   stored_responses: storedResponsesSchema.optional(),

@@ -1,6 +1,7 @@
 import type { Group, UserTerms } from '../access/group.ts'
 import type { BootstrapKey } from '../access/key-schema.ts'
 import type { RateTerms } from '../access/limits/rate-schema.ts'
+import type { SignInPolicy } from '../access/sign-on/sign-in-policy.ts'
 import type { AlertPolicy } from '../alerts/alert-schema.ts'
 import type { CapturePolicy } from '../capture/capture-schema.ts'
 import type { Channel } from '../catalog/channel.ts'
@@ -68,6 +69,7 @@ export interface Config {
   readonly requestLog: RequestLogPolicy | undefined
   readonly alerts: AlertPolicy
   readonly capture: CapturePolicy
+  readonly signIn: SignInPolicy
   /** Seals upstream keys at rest; from the environment only. */
   readonly secret: string | undefined
   /** The secret that sealed before; it comes from the environment only. */

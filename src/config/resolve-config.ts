@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { passwordsOnly } from '../access/sign-on/sign-in-policy.ts'
 import { defaultAlertPolicy } from '../alerts/alert-schema.ts'
 import { defaultCapturePolicy } from '../capture/capture-schema.ts'
 import { readMediaPolicy } from '../catalog/media-schema.ts'
@@ -79,6 +80,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     requestLog: readRequestLog(input.request_log),
     alerts: input.alerts ?? defaultAlertPolicy,
     capture: input.capture ?? defaultCapturePolicy,
+    signIn: input.sign_in ?? passwordsOnly,
     secret: environment.secret,
     previousSecret: environment.previousSecret,
     adminToken: environment.adminToken,

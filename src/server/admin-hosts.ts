@@ -7,6 +7,8 @@ export interface AdminHosts {
   readonly names: ReadonlySet<string>
   /** The host, with its port, of an address that browsers reach by TLS, such as a proxy's. */
   readonly secureHost?: string | undefined
+  /** The address by which browsers reach the gateway, if the configuration gives one; without a slash at its end. */
+  readonly publicUrl?: string | undefined
 }
 
 export interface AskedHost {

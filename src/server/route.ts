@@ -22,7 +22,7 @@ export interface Exchanged {
 /** The answer of a route that does not take over the connection. */
 export interface RouteReply {
   readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | string[]>>
   readonly body: string | Buffer
 }
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { type LinkPurpose, makeLink } from '../../src/access/people/link.ts'
+import {
+  type AuthorizationPurpose,
+  makeAuthorization,
+} from '../../src/access/people/authorization-request.ts'
+import { type LinkId, type LinkPurpose, makeLink } from '../../src/access/people/link.ts'
 import { digestOpaqueSecret } from '../../src/access/people/opaque-secret.ts'
 import type { PasswordHash } from '../../src/access/people/password.ts'
 import { makeSession, SESSION_IDLE_MS, type SessionId } from '../../src/access/people/session.ts'
@@ -36,6 +40,8 @@ export function describePeopleStores(engine: string, open: Open): void {
   describe(`tokens in ${engine}`, () => testTokens(open))
   describe(`links in ${engine}`, () => testLinks(open))
   describe(`second factors in ${engine}`, () => testTotp(open))
+  describe(`identities in ${engine}`, () => testIdentities(open))
+  describe(`authorization requests in ${engine}`, () => testAuthorizations(open))
   test(`failed sign-ins in ${engine} come back as they were written last`, () => testFailures(open))
 }
 
@@ -470,4 +476,128 @@ async function testFailures(open: Open): Promise<void> {
     { ...two, failures: 0 },
   ])
   expect(await failures.list()).toEqual([{ ...one, failures: 4 }])
+}
+
+const identity = {
+  ...{ issuer: 'https://login.example', subject: 'anna-1', email: 'anna@example.com' },
+  linkedAtMs: clock.nowMs(),
+}
+
+function testIdentities(open: Open): void {
+  test('come back with their user, who needs no password, and find the user', async () => {
+    const { stores } = await open()
+    const user = await addUser(stores, 'anna', { password: undefined, identity })
+    expect(await stores.users.find(user.id)).toEqual({ ...user, identity, password: undefined })
+    expect(await stores.users.findByIdentity(identity)).toEqual(user)
+    const others = [
+      { ...identity, issuer: 'https://other.example' },
+      { ...identity, subject: 'ANNA-1' },
+    ]
+    for (const other of others) expect(await stores.users.findByIdentity(other)).toBeUndefined()
+  })
+
+  test('of somebody who signs up come with the user, and with one record', async () => {
+    const { stores, countAudit } = await open()
+    const order = { name: 'anna', role: 'member', groups: [], password: undefined, createdBy: 'x' } as const
+    const user = makeUser({ ...order, identity }, maker)
+    await stores.users.insert(user, record)
+    expect(await stores.users.findByIdentity(identity)).toEqual(user)
+    expect(await countAudit()).toBe(1)
+    const repeat = makeUser({ ...order, name: 'Anna' }, maker)
+    await expect(stores.users.insert(repeat, record)).rejects.toMatchObject({
+      failure: { code: 'name_taken' },
+    })
+  })
+
+  test('belong to one user, who has one', async () => {
+    const { stores, countAudit } = await open()
+    const anna = await addUser(stores, 'anna')
+    const boris = await addUser(stores, 'boris')
+    expect(await stores.users.linkIdentity(anna.id, identity, record)).toBe(true)
+    const before = await countAudit()
+    const inUse = { failure: { code: 'identity_in_use' } }
+    await expect(stores.users.linkIdentity(boris.id, identity, record)).rejects.toMatchObject(inUse)
+    const second = { ...identity, subject: 'anna-2' }
+    await expect(stores.users.linkIdentity(anna.id, second, record)).rejects.toMatchObject(inUse)
+    await expect(addUser(stores, 'eve', { identity })).rejects.toMatchObject(inUse)
+    expect(await stores.users.findByName('eve')).toBeUndefined()
+    expect(await stores.users.linkIdentity(brand<UserId>('usr_nobody'), second, record)).toBe(false)
+    // The link of "eve" is one record.
+    expect(await countAudit()).toBe(before + 1)
+  })
+
+  test('that are unlinked are nobody’s, and end the other sessions', async () => {
+    const { stores } = await open()
+    const user = await addUser(stores, 'anna', { identity })
+    const [used, other] = [await signIn(stores, user), await signIn(stores, user)]
+    const change = { record, except: used.session.id }
+    expect(await stores.users.unlinkIdentity(user.id, change)).toBe(true)
+    expect(await stores.users.unlinkIdentity(user.id, change)).toBe(false)
+    expect(await stores.users.findByIdentity(identity)).toBeUndefined()
+    expect(await stores.sessions.find(used.session.digest)).toBeDefined()
+    expect(await stores.sessions.find(other.session.digest)).toBeUndefined()
+  })
+
+  test('of a user who is deleted can be another’s', async () => {
+    const { stores } = await open()
+    const { id } = await addUser(stores, 'anna', { identity })
+    await stores.users.delete(id, record)
+    expect(await stores.users.findByIdentity(identity)).toBeUndefined()
+    await addUser(stores, 'boris', { identity })
+  })
+
+  test('leave sessions that note whether the second factor was shown', async () => {
+    const { stores } = await open()
+    const user = await addUser(stores, 'anna', { identity })
+    const { session } = await signIn(stores, user)
+    expect((await stores.sessions.findById(session.id))?.session.hasSecondFactor).toBe(false)
+    await stores.sessions.showFactor(session.id, record)
+    expect((await stores.sessions.findById(session.id))?.session).toEqual({
+      ...session,
+      hasSecondFactor: true,
+    })
+  })
+}
+
+function testAuthorizations(open: Open): void {
+  const begin = (purpose: AuthorizationPurpose) =>
+    makeAuthorization({ purpose, redirectUri: 'https://a.example/callback', returnTo: 'keys?a=1' }, maker)
+  const session = { sessionId: brand<SessionId>('ses_1'), userId: brand<UserId>('usr_1') }
+
+  test.each<AuthorizationPurpose>([
+    { type: 'sign-in' },
+    { type: 'accept', linkId: brand<LinkId>('lnk_1') },
+    { type: 'join', ...session },
+    { type: 'reauthenticate', ...session },
+  ])('come back as they were stored, once: $type', async (purpose) => {
+    const { stores } = await open()
+    const { request } = begin(purpose)
+    await stores.authorizations.insert(request)
+    const consume = () => stores.authorizations.consume(request.stateDigest, request.browserDigest)
+    const both = await Promise.all([consume(), consume()])
+    expect(both.filter((each) => each !== undefined)).toEqual([request])
+    expect(await consume()).toBeUndefined()
+  })
+
+  test('stay where another browser asks', async () => {
+    const { stores } = await open()
+    const [{ request }, other] = [begin({ type: 'sign-in' }), begin({ type: 'sign-in' })]
+    await stores.authorizations.insert(request)
+    const { stateDigest, browserDigest } = request
+    expect(await stores.authorizations.consume(stateDigest, other.request.browserDigest)).toBeUndefined()
+    expect(await stores.authorizations.consume(other.request.stateDigest, browserDigest)).toBeUndefined()
+    expect(await stores.authorizations.consume(stateDigest, browserDigest)).toEqual(request)
+  })
+
+  test('go once they have expired', async () => {
+    const { stores } = await open()
+    const { request } = begin({ type: 'sign-in' })
+    const { stateDigest, browserDigest, expiresAtMs } = request
+    await stores.authorizations.insert(request)
+    await stores.authorizations.deleteExpired(expiresAtMs - 1)
+    expect(await stores.authorizations.consume(stateDigest, browserDigest)).toEqual(request)
+    await stores.authorizations.insert(request)
+    await stores.authorizations.deleteExpired(expiresAtMs)
+    expect(await stores.authorizations.consume(stateDigest, browserDigest)).toBeUndefined()
+  })
 }

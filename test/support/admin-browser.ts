@@ -6,8 +6,9 @@ export const personPassword = 'a long enough password'
 export interface BrowserAnswer {
   readonly status: number
   readonly body: unknown
-  /** The whole `Set-Cookie` of the answer. */
+  /** The whole `Set-Cookie` of the answer, the first if there are more. */
   readonly cookie: string | undefined
+  readonly location: string | undefined
 }
 
 /** The value of `Sec-Fetch-Site`; undefined: the browser sends none, and no `Origin` either. */
@@ -16,15 +17,16 @@ type Site = 'same-origin' | 'same-site' | 'cross-site' | 'none' | undefined
 /** A browser: it keeps its cookie, and says that the page of the gateway itself asks. */
 export class Browser {
   readonly #url: string
-  #cookie: string | undefined
+  readonly #cookies = new Map<string, string>()
 
   constructor(gateway: Pick<StartedGateway, 'url'>, cookie?: string) {
     this.#url = `${gateway.url}/admin/v1`
-    this.#cookie = cookie
+    if (cookie !== undefined) this.#keepCookie(cookie)
   }
 
   get cookie(): string | undefined {
-    return this.#cookie
+    const pairs = [...this.#cookies].map(([name, value]) => `${name}=${value}`)
+    return pairs.length === 0 ? undefined : pairs.join('; ')
   }
 
   async ask(
@@ -33,19 +35,28 @@ export class Browser {
     body?: unknown,
     site: Site = 'same-origin',
   ): Promise<BrowserAnswer> {
+    const { cookie } = this
     const response = await fetch(this.#url + path, {
       method,
+      redirect: 'manual',
       headers: {
         'user-agent': 'a browser',
         ...(site !== undefined && { 'sec-fetch-site': site }),
-        ...(this.#cookie !== undefined && { cookie: this.#cookie }),
+        ...(cookie !== undefined && { cookie }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const [set] = response.headers.getSetCookie()
-    if (set !== undefined) this.#cookie = set.split(';')[0]
-    return { status: response.status, body: await response.json(), cookie: set }
+    const all = response.headers.getSetCookie()
+    for (const set of all) this.#keepCookie(set)
+    const location = response.headers.get('location') ?? undefined
+    return { status: response.status, body: await response.json(), cookie: all[0], location }
+  }
+
+  #keepCookie(set: string): void {
+    const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+    if (/max-age=0(?:;|$)/i.test(set)) this.#cookies.delete(name)
+    else this.#cookies.set(name, value)
   }
 
   signIn(name: string, more: object = {}): Promise<BrowserAnswer> {

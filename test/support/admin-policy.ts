@@ -125,6 +125,12 @@ POST    /codes                               admins      credits
 POST    /codes/redeem                        admins      credits
 DELETE  /codes/{id}                          admins      credits
 POST    /sign-in                             anybody
+GET     /sign-in                             anybody
+POST    /sign-in/oidc                        anybody
+GET     /sign-in/oidc/callback               anybody
+POST    /sign-in/code                        self
+POST    /reauthenticate/oidc                 self
+POST    /me/identity                         self        -           always
 POST    /links/show                          anybody
 POST    /links/accept                        anybody
 GET     /me                                  self,token
@@ -142,6 +148,7 @@ PATCH   /users/{id}                          admins      users       always
 DELETE  /users/{id}                          admins      users       always
 POST    /users/{id}/reset-link               admins      users       always
 DELETE  /users/{id}/totp                     admins      users       always
+DELETE  /users/{id}/identity                 owners      users       always
 GET     /links                               readers     users
 DELETE  /links/{id}                          admins      users       always
 GET     /sessions                            self

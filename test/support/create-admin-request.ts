@@ -9,6 +9,7 @@ export function createAdminRequest(parts: Partial<AdminRequest>): AdminRequest {
     address: '192.0.2.1',
     userAgent: '',
     isSecure: false,
+    baseUrl: 'http://127.0.0.1:8080',
     principal: { type: 'admin-token' },
     ...parts,
   }

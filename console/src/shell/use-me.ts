@@ -12,6 +12,10 @@ export const MeContext = createContext<MeWithOperations>({
   session: null,
   fresh_until: null,
   operations: [],
+  missing_factor: null,
+  password: true,
+  second_factor: false,
+  identity: null,
 })
 
 export function useMe(): MeWithOperations {

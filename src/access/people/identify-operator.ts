@@ -1,8 +1,10 @@
 import type { Clock } from '../../kit/time/clock.ts'
 import { digestOpaqueSecret } from './opaque-secret.ts'
-import type { Principal } from './principal.ts'
-import { isLiveSession, isUseDue } from './session.ts'
+import type { MissingFactor, Principal, UserPrincipal } from './principal.ts'
+import type { Role } from './role.ts'
+import { isLiveSession, isUseDue, type Session } from './session.ts'
 import { isLiveToken, isWholeToken } from './token.ts'
+import type { User } from './user.ts'
 import type { PeopleStores } from './user-store.ts'
 
 export interface OperatorIdentity {
@@ -13,6 +15,31 @@ export interface OperatorIdentity {
 
 export type OperatorIdentityOptions = Pick<PeopleStores, 'sessions' | 'tokens'> & {
   readonly clock: Pick<Clock, 'nowMs'>
+  /** The roles whose users must have a second factor at this moment. */
+  readonly secondFactorRoles: () => readonly Role[]
+}
+
+/** The user of a session as the maker of requests. */
+export function principalOf(
+  user: User,
+  session: Session,
+  secondFactorRoles: readonly Role[],
+): UserPrincipal & { readonly credential: { readonly type: 'session' } } {
+  const { id, name, role, groups } = user
+  const { id: sessionId, freshUntilMs } = session
+  const missingFactor = findMissingFactor(user, session, secondFactorRoles)
+  const credential = { type: 'session', id: sessionId, freshUntilMs, missingFactor } as const
+  return { type: 'user', id, name, role, groups, credential }
+}
+
+function findMissingFactor(
+  { totp, role }: User,
+  { hasSecondFactor }: Session,
+  secondFactorRoles: readonly Role[],
+): MissingFactor | undefined {
+  if (hasSecondFactor) return undefined
+  if (totp?.type === 'confirmed') return 'code'
+  return secondFactorRoles.includes(role) ? 'enrolment' : undefined
 }
 
 /** A user is what the store says at this moment: a change of the role counts from the next request on. */
@@ -20,6 +47,7 @@ export function createOperatorIdentity({
   sessions,
   tokens,
   clock,
+  secondFactorRoles,
 }: OperatorIdentityOptions): OperatorIdentity {
   return {
     async bySession(secret) {
@@ -28,9 +56,7 @@ export function createOperatorIdentity({
       if (found === undefined || found.user.disabled || !isLiveSession(found.session, nowMs)) return undefined
       const { session, user } = found
       if (isUseDue(session.lastUsedAtMs, nowMs)) await sessions.use(session.id, nowMs)
-      const { id, name, role, groups } = user
-      const credential = { type: 'session', id: session.id, freshUntilMs: session.freshUntilMs } as const
-      return { type: 'user', id, name, role, groups, credential }
+      return principalOf(user, session, secondFactorRoles())
     },
     async byToken(secret) {
       if (!isWholeToken(secret)) return undefined

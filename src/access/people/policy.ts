@@ -1,4 +1,4 @@
-import type { Principal } from './principal.ts'
+import type { MissingFactor, Principal } from './principal.ts'
 import { type Role, roles } from './role.ts'
 import { coversScope, type Scope } from './scope.ts'
 
@@ -10,10 +10,18 @@ export type Freshness = true | readonly string[]
 
 /** The rule of who may call a route of the admin API. */
 export type AdminPolicy =
-  /** Everybody, before anybody is signed in. */
-  | { readonly access: 'public' }
-  /** Whoever is signed in, about themselves; by a token only where `tokens` says so. */
-  | { readonly access: 'self'; readonly tokens?: true; readonly fresh?: Freshness }
+  /** Everybody, before anybody is signed in; by a page of another site only where `from` says so. */
+  | { readonly access: 'public'; readonly from?: 'anywhere' }
+  /**
+   * Whoever is signed in, about themselves; by a token only where `tokens` says so, and before the second factor was
+   * shown only where `unfinished` does.
+   */
+  | {
+      readonly access: 'self'
+      readonly tokens?: true
+      readonly unfinished?: true
+      readonly fresh?: Freshness
+    }
   /** Every role, viewers to read alone. The operation restricts members to their own objects. */
   | { readonly access: 'own'; readonly scope: Scope; readonly fresh?: Freshness }
   | { readonly access: 'read'; readonly scope: Scope }
@@ -31,6 +39,8 @@ export type AccessRefusal =
   | { readonly reason: 'scope'; readonly scope: Scope }
   /** A person must do it, signed in. */
   | { readonly reason: 'session' }
+  /** The second factor comes first. */
+  | { readonly reason: 'second-factor'; readonly missing: MissingFactor }
   /** The password must be given again. */
   | { readonly reason: 'fresh' }
 
@@ -51,6 +61,9 @@ export function refusalOf(
   if (policy.access === 'public') return undefined
   if (principal === undefined) return { reason: 'unauthenticated' }
   if (principal.type === 'admin-token') return undefined
+  const missing = missingFactorOf(principal)
+  if (missing !== undefined && !(policy.access === 'self' && policy.unfinished === true))
+    return { reason: 'second-factor', missing }
   const { role } = principal
   const allowed = rolesOf(policy)
   if (!allowed.includes(role)) return { reason: 'role', role, allowed }
@@ -61,6 +74,11 @@ export function refusalOf(
   if (refused !== undefined) return refused
   const isDue = 'fresh' in policy && needsFresh(policy.fresh, fields)
   return isDue ? refuseStale(principal, nowMs) : undefined
+}
+
+function missingFactorOf(principal: Exclude<Principal, { type: 'admin-token' }>): MissingFactor | undefined {
+  const isSession = principal.type === 'user' && principal.credential.type === 'session'
+  return isSession ? principal.credential.missingFactor : undefined
 }
 
 /** Whether the principal may call a route, after giving the password again where that is due. */

@@ -19,10 +19,15 @@ export function clearSessionCookie(isSecure: boolean): string {
   return `${sessionCookieName(isSecure)}=; ${attributesOf(isSecure)}; Max-Age=0`
 }
 
-/** The session's secret. Undefined where there is none, and where there are two, of which one was planted. */
+/** The session's secret. */
 export function readSessionCookie(header: string | undefined, isSecure: boolean): string | undefined {
+  return readCookie(header, sessionCookieName(isSecure))
+}
+
+/** A cookie's value. Undefined where there is none, and where there are two, of which one was planted. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined
-  const start = `${sessionCookieName(isSecure)}=`
+  const start = `${name}=`
   const values = header
     .split(';')
     .map((pair) => pair.trim())

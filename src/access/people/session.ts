@@ -20,6 +20,8 @@ export interface Session {
   readonly expiresAtMs: number
   /** The end of the time in which a dangerous operation needs no new password. */
   readonly freshUntilMs: number
+  /** Whether the second factor was shown, here or at the identity provider. */
+  readonly hasSecondFactor: boolean
   /** The client's address at sign-in. */
   readonly address: string
   readonly userAgent: string
@@ -38,11 +40,14 @@ export interface SessionOrder {
   readonly userId: UserId
   readonly address: string
   readonly userAgent: string
+  readonly hasSecondFactor?: boolean
+  /** Its life, where it is not the longest one. */
+  readonly lifeMs?: number
 }
 
 /** A session with a secret of its own: what a browser sent before it signed in never counts afterwards. */
 export function makeSession(
-  { userId, address, userAgent }: SessionOrder,
+  { userId, address, userAgent, hasSecondFactor = false, lifeMs = SESSION_LIFE_MS }: SessionOrder,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
 ): { readonly session: Session; readonly secret: string } {
   const secret = makeOpaqueSecret(random)
@@ -53,8 +58,9 @@ export function makeSession(
     userId,
     createdAtMs: nowMs,
     lastUsedAtMs: nowMs,
-    expiresAtMs: nowMs + SESSION_LIFE_MS,
+    expiresAtMs: nowMs + lifeMs,
     freshUntilMs: nowMs + FRESH_MS,
+    hasSecondFactor,
     address,
     userAgent: userAgent.slice(0, MAX_USER_AGENT_CHARACTERS),
   }

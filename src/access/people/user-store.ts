@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../../canonical/audit.ts'
+import type { SignOnRequest } from './authorization-request.ts'
 import type { Link, LinkId } from './link.ts'
 import type { SecretDigest } from './opaque-secret.ts'
 import type { PasswordHash } from './password.ts'
@@ -6,7 +7,7 @@ import type { Role } from './role.ts'
 import type { Session, SessionId } from './session.ts'
 import type { FailureCount } from './sign-in-throttle.ts'
 import type { Token, TokenId } from './token.ts'
-import type { Membership, User, UserId, UserTotp } from './user.ts'
+import type { ExternalIdentity, LinkedIdentity, Membership, User, UserId, UserTotp } from './user.ts'
 
 export const userSorts = ['name', 'created', 'last_sign_in'] as const
 export type UserSort = (typeof userSorts)[number]
@@ -64,8 +65,15 @@ export interface UserStore {
   find(id: UserId): Promise<User | undefined>
   /** Finds a user by name in any case. */
   findByName(name: string): Promise<User | undefined>
+  findByIdentity(identity: ExternalIdentity): Promise<User | undefined>
   list(query: UserQuery): Promise<UserPage>
-  /** Uses the link up; false where it is not there. Fails with `name_taken`, which leaves the link as it was. */
+  /** Stores a user who signs up. Fails with `name_taken` or `identity_in_use`. */
+  insert(user: User, record: AuditRecord): Promise<void>
+  /** Fails with `identity_in_use` where it is another's, or the user has another. False where there is no such user. */
+  linkIdentity(id: UserId, identity: LinkedIdentity, record: AuditRecord): Promise<boolean>
+  /** Ends the user's other sessions than `except` with it. False where the user has no identity. */
+  unlinkIdentity(id: UserId, change: IdentityRemoval): Promise<boolean>
+  /** Uses the link up; false where it is not there. Fails with `name_taken` or `identity_in_use`, which leave the link as it was. */
   accept(link: LinkId, user: User, record: AuditRecord): Promise<boolean>
   /** Uses the link up and ends the user's sessions; false where the link or the user is not there. */
   acceptReset(link: LinkId, user: UserId, change: PasswordChange): Promise<boolean>
@@ -91,6 +99,11 @@ export interface UserStore {
   useRecoveryCode(id: UserId, digest: string): Promise<boolean>
 }
 
+export interface IdentityRemoval {
+  readonly record: AuditRecord
+  readonly except: SessionId | undefined
+}
+
 export interface PasswordChange {
   readonly password: PasswordHash
   readonly record: AuditRecord
@@ -109,8 +122,11 @@ export interface FoundSession {
 }
 
 export interface SessionStart {
-  /** The stored password that the sign-in was checked against. */
-  readonly password: PasswordHash
+  /**
+   * The stored password that the sign-in was checked against; undefined for one by an identity, which must still be
+   * linked.
+   */
+  readonly password: PasswordHash | undefined
   readonly record: AuditRecord
 }
 
@@ -124,6 +140,8 @@ export interface SessionStore {
   findById(id: SessionId): Promise<FoundSession | undefined>
   use(id: SessionId, atMs: number): Promise<void>
   refresh(id: SessionId, freshUntilMs: number, record: AuditRecord): Promise<void>
+  /** Notes that the second factor was shown in the session. */
+  showFactor(id: SessionId, record: AuditRecord | undefined): Promise<void>
   /** Lists the newest first, a thousand at most; of all users where none is given. */
   list(user: UserId | undefined): Promise<readonly FoundSession[]>
   /** False where there is no such session. */
@@ -165,6 +183,18 @@ export interface LinkStore {
   deleteExpired(nowMs: number): Promise<void>
 }
 
+/** Authorization requests under way. */
+export interface AuthorizationStore {
+  /** Beyond ten thousand, the oldest are forgotten: anybody may begin one. */
+  insert(request: SignOnRequest): Promise<void>
+  /**
+   * Takes a request out, so that it counts once: of two calls at the same time, one has it. Undefined where there is none
+   * of this state in this browser.
+   */
+  consume(state: SecretDigest, browser: SecretDigest): Promise<SignOnRequest | undefined>
+  deleteExpired(nowMs: number): Promise<void>
+}
+
 /** Failed sign-ins, so that a restart forgets none. */
 export interface FailureStore {
   list(): Promise<readonly FailureCount[]>
@@ -177,4 +207,5 @@ export interface PeopleStores {
   readonly tokens: TokenStore
   readonly links: LinkStore
   readonly failures: FailureStore
+  readonly authorizations: AuthorizationStore
 }

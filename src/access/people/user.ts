@@ -25,13 +25,28 @@ export interface User {
   readonly role: Role
   readonly groups: readonly Membership[]
   readonly disabled: boolean
-  readonly password: PasswordHash
+  /** Undefined where the user signs in through the identity provider alone. */
+  readonly password: PasswordHash | undefined
+  /** Undefined where none is linked. */
+  readonly identity: LinkedIdentity | undefined
   /** Undefined where no second factor was set up. */
   readonly totp: UserTotp | undefined
   readonly createdAtMs: number
   /** The one who invited or created the user. */
   readonly createdBy: string
   readonly lastSignInAtMs: number | undefined
+}
+
+/** Who a user is at an identity provider. Issuer and subject name one person for good (OpenID Connect Core 1.0 §2). */
+export interface ExternalIdentity {
+  readonly issuer: string
+  readonly subject: string
+}
+
+export interface LinkedIdentity extends ExternalIdentity {
+  /** The address that the provider gave when the identity was linked, for operators to read. */
+  readonly email: string | undefined
+  readonly linkedAtMs: number
 }
 
 /** The second factor of a user. */
@@ -50,13 +65,22 @@ export interface UserOrder {
   readonly name: string
   readonly role: Role
   readonly groups: readonly Membership[]
-  readonly password: PasswordHash
+  /** Undefined where the user signs in by the identity alone. */
+  readonly password: PasswordHash | undefined
+  readonly identity?: LinkedIdentity
   readonly createdBy: string
 }
 
 /** The names of authors in the audit who are no users, in the form in which names are compared. */
 const otherAuthors: ReadonlySet<string> = new Set([
-  ...['admin token', 'command line', 'configuration file', 'first start', 'signal sighup'],
+  ...[
+    'admin token',
+    'command line',
+    'configuration file',
+    'first start',
+    'signal sighup',
+    'identity provider',
+  ],
 ])
 
 /** Fails with `invalid_field` where the audit calls somebody else by the name. */
@@ -79,6 +103,7 @@ export function makeUser(order: UserOrder, maker: { readonly clock: Clock; reado
     groups: order.groups,
     disabled: false,
     password: order.password,
+    identity: order.identity,
     totp: undefined,
     createdAtMs: maker.clock.nowMs(),
     createdBy: order.createdBy,

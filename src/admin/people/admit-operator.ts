@@ -45,7 +45,7 @@ export function createOperatorAdmission({
   return async (request) => {
     const { policy, authorization } = request
     if (policy.access === 'public') {
-      refuseOtherSites(request)
+      if (policy.from !== 'anywhere') refuseOtherSites(request)
       return undefined
     }
     const principal =
@@ -57,6 +57,9 @@ export function createOperatorAdmission({
     return principal
   }
 }
+
+const SHOW_CODE =
+  'This session lacks the second factor. Send the code that the authenticator app shows now: POST /admin/v1/sign-in/code.'
 
 /** Called once the body is read: some of its fields need the password again. */
 export function checkFields(
@@ -86,6 +89,10 @@ function refuse(refusal: AccessRefusal | undefined): void {
     case 'session':
       throw new GatewayError('scope_missing', {
         message: 'A person does this, signed in with a password; a token cannot.',
+      })
+    case 'second-factor':
+      throw new GatewayError(refusal.missing === 'code' ? 'code_required' : 'second_factor_required', {
+        ...(refusal.missing === 'code' && { message: SHOW_CODE }),
       })
     case 'fresh':
       throw new GatewayError('reauthentication_required')

@@ -6,8 +6,13 @@ const scope = z.enum(scopes)
 const fresh = z.union([z.literal(true), z.array(z.string()).min(1).readonly()]).optional()
 
 const adminPolicySchema = z.discriminatedUnion('access', [
-  z.strictObject({ access: z.literal('public') }),
-  z.strictObject({ access: z.literal('self'), tokens: z.literal(true).optional(), fresh }),
+  z.strictObject({ access: z.literal('public'), from: z.literal('anywhere').optional() }),
+  z.strictObject({
+    access: z.literal('self'),
+    tokens: z.literal(true).optional(),
+    unfinished: z.literal(true).optional(),
+    fresh,
+  }),
   z.strictObject({ access: z.literal('own'), scope, fresh }),
   z.strictObject({ access: z.literal('read'), scope }),
   z.strictObject({ access: z.enum(['write', 'owner']), scope, fresh }),

@@ -1,7 +1,6 @@
 import { isOpenLink, type Link, type LinkId, type LinkPurpose, makeLink } from '../../access/people/link.ts'
 import { digestOpaqueSecret } from '../../access/people/opaque-secret.ts'
 import { guardUserName, makeUser, type User } from '../../access/people/user.ts'
-import type { PeopleStores } from '../../access/people/user-store.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { brand } from '../../kit/brand.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
@@ -16,7 +15,7 @@ import {
   inviteSchema,
   showLinkSchema,
 } from './people-input-schema.ts'
-import { guardPassword } from './sign-in.ts'
+import { guardPassword, mayUsePassword } from './sign-in.ts'
 
 /** The operations on links. Secrets of links are shown once, to the one who makes them, and passed on by hand. */
 export interface LinkOperations {
@@ -120,7 +119,7 @@ async function withdrawLink(
 }
 
 /** Guesses are counted by address, though 256 bits cannot be guessed: each costs a look into the store. */
-async function openLink(
+export async function openLink(
   secret: string,
   address: string,
   { stores, throttle, clock }: PeopleContext,
@@ -128,7 +127,7 @@ async function openLink(
   const attempt = { name: undefined, address }
   throttle.begin(attempt)
   const link = await stores.links.find(digestOpaqueSecret(secret))
-  if (link === undefined || !isOpenLink(link, clock.nowMs()) || (await isLate(link, stores))) {
+  if (link === undefined || !(await isUsableLink(link, { stores, clock }))) {
     await stores.failures.write(throttle.drainUnsaved())
     throw new GatewayError('link_not_found')
   }
@@ -136,9 +135,13 @@ async function openLink(
   return link
 }
 
-/** Whether the link was to the first owner, and there is one. */
-async function isLate({ createdBy }: Link, { users }: Pick<PeopleStores, 'users'>): Promise<boolean> {
-  return createdBy === FIRST_START && (await users.hasOwner())
+/** A link to the first owner is of no use once there is one. */
+export async function isUsableLink(
+  link: Link,
+  { stores, clock }: Pick<PeopleContext, 'stores' | 'clock'>,
+): Promise<boolean> {
+  const isLate = link.createdBy === FIRST_START && (await stores.users.hasOwner())
+  return isOpenLink(link, clock.nowMs()) && !isLate
 }
 
 async function acceptLink(
@@ -149,6 +152,7 @@ async function acceptLink(
   const link = await openLink(secret, address, context)
   const { purpose } = link
   const userName = readName(name, purpose)
+  await guardMethod(purpose, context)
   guardPassword(password, userName)
   const hash = await context.hasher.hash(password)
   const actor = { author: userName, credential: 'link', address }
@@ -170,6 +174,13 @@ async function acceptLink(
   if (!(await context.stores.users.accept(link.id, user, record))) throw new GatewayError('link_not_found')
   if (role === 'owner') context.onOwner()
   return viewUser(user)
+}
+
+/** A password that nobody could sign in with is not set. */
+async function guardMethod(purpose: LinkPurpose, context: PeopleContext): Promise<void> {
+  const role =
+    purpose.type === 'reset' ? (await context.stores.users.find(purpose.userId))?.role : roleIn(purpose)
+  if (role !== undefined && !mayUsePassword(role, context)) throw new GatewayError('password_sign_in_off')
 }
 
 function readName(given: string | undefined, purpose: LinkPurpose): string {

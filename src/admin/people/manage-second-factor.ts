@@ -56,15 +56,19 @@ export function createSecondFactorOperations(context: PeopleContext): SecondFact
             'The code is not one of the secret that was made last. Check the clock of the phone, or start again.',
         })
       const codes = makeRecoveryCodes(random)
+      const { credential } = requireSession(by)
       await stores.users.changeTotp(
         user.id,
         { type: 'confirmed', sealedSecret: user.totp.sealedSecret, lastStep: step },
         { recoveryDigests: codes.map(digestRecoveryCode), record: change(user.id, ['on'], by) },
       )
+      await stores.sessions.showFactor(credential.id, undefined)
       return codes
     },
     async remove(reference, by) {
       const user = await findUser(context, reference ?? requireSession(by).id)
+      if (reference === undefined && context.signIn().secondFactorRoles.includes(user.role))
+        throw new GatewayError('second_factor_required', { message: REQUIRED })
       if (reference !== undefined) requireOwnerFor(by, user.role)
       await stores.users.changeTotp(user.id, undefined, {
         recoveryDigests: [],
@@ -73,3 +77,6 @@ export function createSecondFactorOperations(context: PeopleContext): SecondFact
     },
   }
 }
+
+const REQUIRED =
+  'Your role requires a second factor, so it cannot be turned off. To replace a lost one, ask an owner or an admin.'

@@ -1,5 +1,5 @@
 import type { Key } from '../../access/key.ts'
-import type { Membership, User } from '../../access/people/user.ts'
+import type { LinkedIdentity, Membership, User } from '../../access/people/user.ts'
 import { userSorts } from '../../access/people/user-store.ts'
 import type { AuditAction } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
@@ -61,10 +61,18 @@ export function viewUser(user: User): UserView {
     groups: user.groups.map((each) => ({ ...each })),
     status: user.disabled ? 'disabled' : 'active',
     second_factor: user.totp?.type === 'confirmed',
+    password: user.password !== undefined,
+    identity: viewIdentity(user.identity),
     created_at: writeTime(user.createdAtMs),
     created_by: user.createdBy,
     last_sign_in_at: writeTimeOrNull(user.lastSignInAtMs),
   }
+}
+
+export function viewIdentity(identity: LinkedIdentity | undefined): UserView['identity'] {
+  if (identity === undefined) return null
+  const { issuer, subject, email = null, linkedAtMs } = identity
+  return { issuer, subject, email, linked_at: writeTime(linkedAtMs) }
 }
 
 type GroupsInput = readonly { readonly group: string; readonly manager?: boolean | undefined }[]
@@ -166,7 +174,7 @@ async function deleteUser(
   return { id: user.id, name: user.name, keys }
 }
 
-interface KeyPlan {
+export interface KeyPlan {
   readonly keys: readonly Key[]
   readonly change: { readonly disabled: true } | { readonly user: string }
 }
@@ -174,7 +182,11 @@ interface KeyPlan {
 const HAND_OVER = 'hand-over:'
 
 /** Nothing is changed before it is clear what becomes of every key. */
-async function planKeys(user: User, choice: string | undefined, context: PeopleContext): Promise<KeyPlan> {
+export async function planKeys(
+  user: User,
+  choice: string | undefined,
+  context: PeopleContext,
+): Promise<KeyPlan> {
   const own = context.keys().filter((key) => key.user === user.name && key.revokedAtMs === undefined)
   const working = own.filter((key) => !key.disabled)
   if (choice === undefined && working.length > 0) throw undecided(user, working.length)
@@ -196,9 +208,9 @@ function undecided({ name }: User, count: number): GatewayError {
   })
 }
 
-async function moveKeys(
+export async function moveKeys(
   { keys, change }: KeyPlan,
-  { actor }: Operator,
+  { actor }: Pick<Operator, 'actor'>,
   context: PeopleContext,
 ): Promise<MovedKeys> {
   const made = keys.filter(({ origin }) => origin === 'made')

@@ -6,12 +6,15 @@ import type { Role } from '../../access/people/role.ts'
 import type { SignInThrottle } from '../../access/people/sign-in-throttle.ts'
 import type { User } from '../../access/people/user.ts'
 import type { PeopleStores } from '../../access/people/user-store.ts'
+import type { IdentityProvider } from '../../access/sign-on/identity-provider.ts'
+import type { SignInPolicy } from '../../access/sign-on/sign-in-policy.ts'
 import type { Actor, AuditAction, AuditRecord } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { brand } from '../../kit/brand.ts'
 import type { Sealer } from '../../kit/bytes/seal.ts'
 import type { Random } from '../../kit/random/random.ts'
 import type { Clock } from '../../kit/time/clock.ts'
+import type { AuditStore } from '../audit/audit-store.ts'
 import type { KeyOperations } from '../keys/key-contract.ts'
 
 /** The parts that the operations on people use. */
@@ -28,7 +31,12 @@ export interface PeopleContext {
   readonly changeKey: KeyOperations['change']
   /** Undefined where the configuration is not known. */
   readonly groups: () => ReadonlyMap<string, Group> | undefined
-  /** Called once somebody has become an owner by a link. */
+  /** How people sign in at this moment. */
+  readonly signIn: () => SignInPolicy
+  readonly provider: IdentityProvider
+  /** Records what changes nothing, such as a refusal. */
+  readonly audit: Pick<AuditStore, 'append'>
+  /** Called once somebody has become an owner. */
   readonly onOwner: () => void
 }
 

@@ -11,6 +11,15 @@ const membershipSchema = z.object({
   manager: z.boolean().meta({ description: 'Whether the user manages the keys and budgets of the group.' }),
 })
 
+const identitySchema = z
+  .object({
+    issuer: z.string().meta({ description: 'The address of the identity provider.' }),
+    subject: z.string().meta({ description: 'Who the user is there.' }),
+    email: z.string().nullable().meta({ description: 'As it was when the identity was linked.' }),
+    linked_at: time,
+  })
+  .meta({ description: 'The identity that the user signs in by.' })
+
 export const userViewSchema = z.object({
   id: z.string(),
   name: z.string().meta({ description: 'For good: keys, usage and the audit go by it.' }),
@@ -18,6 +27,8 @@ export const userViewSchema = z.object({
   groups: z.array(membershipSchema),
   status: z.enum(['active', 'disabled']),
   second_factor: z.boolean().meta({ description: 'Whether sign-in asks for a code.' }),
+  password: z.boolean().meta({ description: 'Whether the user has a password.' }),
+  identity: identitySchema.nullable(),
   created_at: time,
   created_by: z.string(),
   last_sign_in_at: time.nullable(),
@@ -97,6 +108,13 @@ export const meSchema = z.object({
   fresh_until: time.nullable().meta({
     description: 'Until when what is dangerous needs no password again: POST /admin/v1/reauthenticate.',
   }),
+  missing_factor: z.enum(['code', 'enrolment']).nullable().meta({
+    description:
+      'What the session lacks before it may do anything: a code (POST /admin/v1/sign-in/code), or a second factor (POST /admin/v1/me/totp).',
+  }),
+  password: z.boolean().meta({ description: 'Whether the user has a password.' }),
+  second_factor: z.boolean().meta({ description: 'Whether the user has a second factor here.' }),
+  identity: identitySchema.nullable(),
 })
 
 export const meWithOperationsSchema = meSchema.extend({

@@ -7,6 +7,6 @@ export function readOperator({ principal, address }: AdminRequest): Operator {
   return operatorOf(principal, address)
 }
 
-export function readBrowser({ address, userAgent, isSecure }: PublicRequest): Browser {
-  return { address, userAgent, isSecure }
+export function readBrowser({ address, userAgent, isSecure, cookie, baseUrl }: PublicRequest): Browser {
+  return { address, userAgent, isSecure, cookie, baseUrl }
 }

@@ -22,7 +22,6 @@ import {
 } from './people-input-schema.ts'
 import type { PeopleOperations } from './people-operations.ts'
 import { readBrowser, readOperator } from './read-operator.ts'
-import { viewMe } from './sign-in.ts'
 
 /** The routes by which people sign in, and by which they manage their own access. */
 export function createSignInRoutes(
@@ -31,7 +30,7 @@ export function createSignInRoutes(
 ): readonly AnyAdminRoute[] {
   return [
     ...createPublicRoutes(people),
-    createMeRoute(listOperations),
+    createMeRoute(people, listOperations),
     ...createSessionRoutes(people),
     ...createSecondFactorRoutes(people),
   ]
@@ -51,7 +50,7 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Publi
       summary: 'Sign in with name and password; the answer sets the cookie of the session',
       body: signInSchema,
       answer: { status: 200, schema: meSchema },
-      errors: [...inputErrors, ...passwordErrors, 'code_required'],
+      errors: [...inputErrors, ...passwordErrors, 'code_required', 'password_sign_in_off'],
       async handler(request) {
         const input = checkInput(signInSchema, request.body)
         const { me, cookie } = await signIn.signIn(input, readBrowser(request))
@@ -77,7 +76,11 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Publi
       summary: 'Use a link: become the user that it is for, or set another password',
       body: acceptLinkSchema,
       answer: { status: 200, schema: userViewSchema },
-      errors: [...inputErrors, 'link_not_found', 'name_taken', 'too_many_sign_ins', 'sign_in_busy'],
+      errors: [
+        ...inputErrors,
+        ...(['link_not_found', 'name_taken', 'too_many_sign_ins'] as const),
+        ...(['sign_in_busy', 'password_sign_in_off'] as const),
+      ],
       async handler({ body, address }) {
         const input = checkInput(acceptLinkSchema, body)
         return { status: 200, body: { ...(await links.accept(input, address)) } }
@@ -86,17 +89,17 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Publi
   ]
 }
 
-function createMeRoute(listOperations: ListOperations): AdminRoute {
+function createMeRoute({ signIn }: PeopleOperations, listOperations: ListOperations): AdminRoute {
   return {
     method: 'GET',
     path: '/admin/v1/me',
-    policy: { access: 'self', tokens: true },
+    policy: { access: 'self', tokens: true, unfinished: true },
     summary: 'Who asks: name, role, groups, scopes, session, and the operations that one may call',
     answer: { status: 200, schema: meWithOperationsSchema },
     errors: [],
     async handler(request) {
       const operations = [...listOperations(request.principal)]
-      return { status: 200, body: { ...viewMe(readOperator(request)), operations } }
+      return { status: 200, body: { ...(await signIn.showMe(readOperator(request))), operations } }
     },
   }
 }
@@ -106,7 +109,7 @@ function createSessionRoutes({ signIn }: PeopleOperations): readonly AdminRoute[
     {
       method: 'POST',
       path: '/admin/v1/sign-out',
-      policy: { access: 'self' },
+      policy: { access: 'self', unfinished: true },
       summary: 'End the session that asks',
       answer: { status: 200, schema: signedOutSchema },
       errors: ['session_required'],
@@ -118,7 +121,7 @@ function createSessionRoutes({ signIn }: PeopleOperations): readonly AdminRoute[
     {
       method: 'POST',
       path: '/admin/v1/reauthenticate',
-      policy: { access: 'self' },
+      policy: { access: 'self', unfinished: true },
       summary: 'Give the password again, for what is dangerous',
       body: reauthenticateSchema,
       answer: { status: 200, schema: meSchema },
@@ -149,7 +152,7 @@ function createSecondFactorRoutes({ secondFactor }: PeopleOperations): readonly 
     {
       method: 'POST',
       path: '/admin/v1/me/totp',
-      policy: { access: 'self', fresh: true },
+      policy: { access: 'self', unfinished: true, fresh: true },
       summary: 'Make the secret of a second factor, for an authenticator app',
       answer: { status: 200, schema: startedTotpSchema },
       errors: ['session_required', 'second_factor_exists'],
@@ -161,7 +164,7 @@ function createSecondFactorRoutes({ secondFactor }: PeopleOperations): readonly 
     {
       method: 'POST',
       path: '/admin/v1/me/totp/confirm',
-      policy: { access: 'self', fresh: true },
+      policy: { access: 'self', unfinished: true, fresh: true },
       summary: 'Turn the second factor on by a first code; the recovery codes are in this answer only',
       body: confirmTotpSchema,
       answer: { status: 200, schema: confirmedTotpSchema },

@@ -1,5 +1,7 @@
+import { principalOf } from '../../access/people/identify-operator.ts'
 import { isOutdated } from '../../access/people/password.ts'
 import { authorOf } from '../../access/people/principal.ts'
+import type { Role } from '../../access/people/role.ts'
 import { FRESH_MS, makeSession } from '../../access/people/session.ts'
 import { clearSessionCookie, writeSessionCookie } from '../../access/people/session-cookie.ts'
 import type { SignInAttempt } from '../../access/people/sign-in-throttle.ts'
@@ -8,9 +10,10 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { writeTimeOrNull } from '../../kit/time/write-time.ts'
 import { readInput } from '../read-input.ts'
 import { checkSecondFactor } from './check-second-factor.ts'
+import { viewIdentity } from './manage-users.ts'
 import {
+  findUser,
   type Operator,
-  operatorOf,
   type PeopleContext,
   recordOf,
   requireSession,
@@ -31,6 +34,10 @@ export interface Browser {
   readonly userAgent: string
   /** Whether the request came over TLS. */
   readonly isSecure: boolean
+  /** The header `Cookie`. */
+  readonly cookie: string | undefined
+  /** The address by which the browser reached the gateway, without a slash at its end. */
+  readonly baseUrl: string
 }
 
 export interface SignedIn {
@@ -44,6 +51,7 @@ export interface SignInOperations {
   /** Answers with the cookie that takes the session's away. */
   signOut(by: Operator, browser: Browser): Promise<string>
   reauthenticate(input: Reauthenticate, by: Operator): Promise<Me>
+  showMe(by: Operator): Promise<Me>
   changePassword(input: unknown, by: Operator): Promise<void>
 }
 
@@ -68,7 +76,11 @@ export function createSignInOperations(context: PeopleContext): SignInOperations
       const record = recordOf({ ...by.actor, credential: shown }, context, what)
       await stores.sessions.refresh(principal.credential.id, freshUntilMs, record)
       const credential = { ...principal.credential, freshUntilMs }
-      return viewMe(operatorOf({ ...principal, credential }, by.actor.address))
+      return viewMe({ principal: { ...principal, credential } }, await findUser(context, id))
+    },
+    async showMe(by) {
+      const { principal } = by
+      return viewMe(by, principal.type === 'user' ? await findUser(context, principal.id) : undefined)
     },
     async changePassword(input, by) {
       const { password, new_password } = readInput(changePasswordSchema, input)
@@ -109,16 +121,21 @@ async function signIn(
     { attempt: { name, address }, password, code },
     context,
   )
-  const { session, secret } = makeSession({ userId: user.id, address, userAgent }, context)
+  if (!mayUsePassword(user.role, context)) throw new GatewayError('password_sign_in_off')
+  const hasSecondFactor = shown !== 'password'
+  const order = { userId: user.id, address, userAgent, hasSecondFactor }
+  const { session, secret } = makeSession(order, context)
   const actor = { author: user.name, credential: shown, address }
   const what = { action: 'user.sign_in', subject: user.id, details: [`name: ${user.name}`] } as const
   const start = { password: user.password, record: recordOf(actor, context, what) }
   if (!(await context.stores.sessions.start(session, start))) throw new GatewayError('sign_in_failed')
-  const { id, freshUntilMs } = session
-  const credential = { type: 'session', id, freshUntilMs } as const
-  const { name: ownName, role, groups } = user
-  const principal = { type: 'user', id: user.id, name: ownName, role, groups, credential } as const
-  return { me: viewMe(operatorOf(principal, address)), cookie: writeSessionCookie(secret, isSecure) }
+  const principal = principalOf(user, session, context.signIn().secondFactorRoles)
+  return { me: viewMe({ principal }, user), cookie: writeSessionCookie(secret, isSecure) }
+}
+
+/** Owners always may: an identity provider that is away, or misunderstood, must not lock everybody out. */
+export function mayUsePassword(role: Role, { signIn: policy }: Pick<PeopleContext, 'signIn'>): boolean {
+  return policy().password || role === 'owner'
 }
 
 interface Attempted {
@@ -154,7 +171,7 @@ async function checkPassword(
   const isRight = await hasher.verify(password, user?.password)
   if (user === undefined || !isRight || user.disabled) throw new GatewayError('sign_in_failed')
   if (onSuccess === 'forget') await forgetFailures(attempt, context)
-  if (!isOutdated(user.password)) return user
+  if (user.password === undefined || !isOutdated(user.password)) return user
   const anew = await hasher.hash(password)
   await stores.users.rehash(user.id, user.password, anew)
   return { ...user, password: anew }
@@ -166,7 +183,7 @@ async function forgetFailures(attempt: SignInAttempt, { stores, throttle }: Peop
 }
 
 /** The principal as the API describes it to itself. */
-export function viewMe({ principal }: Pick<Operator, 'principal'>): Me {
+export function viewMe({ principal }: Pick<Operator, 'principal'>, user: User | undefined): Me {
   const credential = principal.type === 'user' ? principal.credential : undefined
   return {
     type: principal.type,
@@ -176,6 +193,10 @@ export function viewMe({ principal }: Pick<Operator, 'principal'>): Me {
     scopes: scopesOf(principal),
     session: credential?.type === 'session' ? credential.id : null,
     fresh_until: writeTimeOrNull(credential?.type === 'session' ? credential.freshUntilMs : undefined),
+    missing_factor: credential?.type === 'session' ? (credential.missingFactor ?? null) : null,
+    password: user?.password !== undefined,
+    second_factor: user?.totp?.type === 'confirmed',
+    identity: viewIdentity(user?.identity),
   }
 }
 

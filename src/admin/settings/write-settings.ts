@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
 import { writeAlerts } from '../alerts/view-policy.ts'
+import { writeSignIn } from './write-sign-in.ts'
 
 /** The settings in force in the words of the configuration file, what it leaves open filled in. Holds no secret. */
 export function writeSettings(config: Config): Readonly<Record<string, JsonValue>> {
@@ -14,6 +15,7 @@ export function writeSettings(config: Config): Readonly<Record<string, JsonValue
     log: { level: config.log.level },
     alerts: writeAlerts(config.alerts),
     capture: writeCapture(config),
+    sign_in: writeSignIn(config.signIn),
   }
 }
 

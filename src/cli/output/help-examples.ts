@@ -62,6 +62,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   ],
   'users links': ['headgate users links'],
   'users unlink': ['headgate users unlink lnk_1f0c'],
+  'users unlink-identity': ['headgate users unlink-identity anna'],
   'users edit': ['headgate users edit anna --role viewer', 'headgate users edit anna --manages search'],
   'users disable': ['headgate users disable anna --keys disable'],
   'users enable': ['headgate users enable anna'],

@@ -30,6 +30,7 @@ import type {
   ListUsers,
 } from '../../admin/people/people-input-schema.ts'
 import type { PeopleOperations } from '../../admin/people/people-operations.ts'
+import type { SignOnOperations } from '../../admin/sign-on/sign-on-operations.ts'
 import type { CallServer } from '../remote/call-server.ts'
 
 /** The operations of commands on people, through the running server or on the data folder. */
@@ -44,6 +45,7 @@ export interface PeopleClient {
   removeSecondFactor(user: string): Promise<void>
   /** The effect of a link. */
   showLink(secret: string): Promise<LinkView>
+  unlinkIdentity(user: string): Promise<UserView>
   accept(input: AcceptLink): Promise<UserView>
   links(): Promise<LinkList>
   withdraw(link: string): Promise<void>
@@ -77,6 +79,7 @@ export function createRemotePeople(call: CallServer): PeopleClient {
     removeSecondFactor: async (user) =>
       void (await call({ method: 'DELETE', path: `${one(user)}/totp` }, anything)),
     showLink: (secret) => call({ method: 'POST', path: '/links/show', body: { secret } }, linkViewSchema),
+    unlinkIdentity: (user) => call({ method: 'DELETE', path: `${one(user)}/identity` }, userViewSchema),
     accept: (body) => call({ method: 'POST', path: '/links/accept', body }, userViewSchema),
     links: () => call({ method: 'GET', path: '/links' }, linkListSchema),
     withdraw: async (link) =>
@@ -99,7 +102,10 @@ const commandLine = {
   actor: { author: 'command line', credential: 'data folder', address: thisMachine },
 } as const
 
-export function createLocalPeople({ users, links, access, secondFactor }: PeopleOperations): PeopleClient {
+export function createLocalPeople(
+  { users, links, access, secondFactor }: PeopleOperations,
+  signOn: SignOnOperations,
+): PeopleClient {
   return {
     list: (query) => users.list(query),
     get: (user) => users.get(user),
@@ -110,6 +116,7 @@ export function createLocalPeople({ users, links, access, secondFactor }: People
     reset: (user) => links.reset(user, commandLine),
     removeSecondFactor: (user) => secondFactor.remove(user, commandLine),
     showLink: (secret) => links.show({ secret }, thisMachine),
+    unlinkIdentity: (user) => signOn.unlink(user, commandLine),
     accept: (input) => links.accept(input, thisMachine),
     links: () => links.list(),
     withdraw: async (link) => void (await links.withdraw(link, commandLine)),

@@ -41,6 +41,7 @@ export function registerUsersCommand(program: Command, context: KeysContext): vo
   registerSwitch(users, context, { name: 'disable', disabled: true })
   registerSwitch(users, context, { name: 'enable', disabled: false })
   registerDelete(users, context)
+  registerUnlinkIdentity(users, context)
   registerSessions(users, context)
 }
 
@@ -162,6 +163,21 @@ function registerDelete(users: Command, context: KeysContext): void {
         const deleted = await people.delete(user, checkInput(deleteUserSchema, omitUndefined({ keys })))
         context.io.write(json ? writeJson(deleted) : `The user "${deleted.name}" is deleted.\n`)
         warnOfFile(deleted.keys.in_file, context)
+      }),
+    )
+}
+
+function registerUnlinkIdentity(users: Command, context: KeysContext): void {
+  users
+    .command('unlink-identity')
+    .description('unlink the identity of a user, who then cannot sign in through the identity provider')
+    .argument('<id|name>', 'the user')
+    .option('--json', 'print JSON')
+    .action((user: string, { json }: JsonChoice) =>
+      withPeople(context, async (people) => {
+        const view = await people.unlinkIdentity(user)
+        const advice = view.password ? '' : ` Without a password: headgate users reset ${view.name}`
+        context.io.write(json ? writeJson(view) : `The identity of "${view.name}" is unlinked.${advice}\n`)
       }),
     )
 }

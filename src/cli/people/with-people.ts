@@ -33,6 +33,6 @@ export async function withPeople(
     const local = await openLocalPeople(data, warn)
     cleanup.defer(() => local.close())
     io.writeError(describeOffline(folder))
-    await work(createLocalPeople(local.operations))
+    await work(createLocalPeople(local.operations, local.signOn))
   })
 }

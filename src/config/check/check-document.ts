@@ -9,6 +9,7 @@ import type { PathProblem } from '../source/substitute-variables.ts'
 import { isPrivateUrl } from './check-base-url.ts'
 import { checkChannel } from './check-channel.ts'
 import { checkLimits } from './check-limits.ts'
+import { checkProxyAddress } from './check-proxy-address.ts'
 import { findRepeated } from './find-repeated.ts'
 
 /** The problems of the file as a whole, its sections being well-formed. */
@@ -33,12 +34,28 @@ export function checkDocument(input: ConfigInput, registry: ProviderRegistry): r
       checkChannel(channel, registry).map((problem) => moveBelow(problem, ['channels', index])),
     ),
     ...checkAlerts(input.alerts),
+    ...checkSignIn(input.sign_in),
     ...checkLimits(input),
   ]
 }
 
 function moveBelow({ path, message, dependsOn = [] }: PathProblem, above: ConfigPath): PathProblem {
   return { path: [...above, ...path], message, dependsOn: dependsOn.map((each) => [...above, ...each]) }
+}
+
+function checkSignIn(signIn: ConfigInput['sign_in']): readonly PathProblem[] {
+  if (signIn?.oidc === undefined) return []
+  const { issuer, allowPrivate, proxy } = signIn.oidc
+  const problems: PathProblem[] = []
+  const url = new URL(issuer)
+  if (!allowPrivate && (url.protocol === 'http:' || isPrivateUrl(url))) {
+    const message =
+      'is plain http, this machine or a private network; say "allow_private: true" beside it if it is meant to be'
+    problems.push({ path: ['sign_in', 'oidc', 'issuer'], message })
+  }
+  const fault = proxy === undefined ? undefined : checkProxyAddress(proxy)
+  if (fault !== undefined) problems.push({ path: ['sign_in', 'oidc', 'proxy'], message: fault })
+  return problems
 }
 
 function checkAlerts(alerts: ConfigInput['alerts']): readonly PathProblem[] {

@@ -12,7 +12,7 @@ const MIN_SECRET_PATH_CHARACTERS = 24
 
 /** Every value of a configuration that must never be shown, in the forms in which it may turn up. */
 export function listSecrets(config: Config): readonly string[] {
-  const { channels, keys, alerts, adminToken, metricsToken, secret, previousSecret } = config
+  const { channels, keys, alerts, signIn, adminToken, metricsToken, secret, previousSecret } = config
   const own = [adminToken, metricsToken, secret, previousSecret].filter((value) => value !== undefined)
   return [
     ...own,
@@ -21,6 +21,7 @@ export function listSecrets(config: Config): readonly string[] {
     ...channels.flatMap(secretsOfChannel),
     ...alerts.receivers.flatMap(secretsOfReceiver),
     ...secretsOfDatabase(config),
+    ...secretsOfSignIn(signIn),
   ]
 }
 
@@ -50,6 +51,11 @@ function secretsOfReceiver({ type, url, secret, routingKey, ...receiver }: Alert
     ...(secret === undefined ? [] : [secret, secret.replace(/^whsec_/, '')]),
     ...(routingKey === undefined ? [] : [routingKey]),
   ]
+}
+
+function secretsOfSignIn({ oidc }: Config['signIn']): readonly string[] {
+  if (oidc === undefined) return []
+  return [oidc.clientSecret, ...(oidc.proxy === undefined ? [] : secretsOfProxy(new URL(oidc.proxy)))]
 }
 
 /** The whole value and, where a scheme such as `Bearer` stands before it, the rest alone. */

@@ -9,6 +9,7 @@ import { closeWhenStalled } from '../../kit/net/close-when-stalled.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { AdminHosts } from '../admin-hosts.ts'
 import { isSecure } from '../admit-request.ts'
+import type { RequestHead } from '../request-head.ts'
 import type { ServerRoute } from '../route.ts'
 
 interface MountOptions {
@@ -36,6 +37,8 @@ export function mountAdminRoute(route: AnyAdminRoute, { clock, adminHosts }: Mou
         ifMatch: context.message.headers['if-match'],
         address: context.address,
         userAgent: context.message.headers['user-agent'] ?? '',
+        cookie: context.message.headers.cookie,
+        baseUrl: baseUrlOf(context, adminHosts()),
         isSecure: isSecure(context, adminHosts()),
         signal: signalOf(response),
       }
@@ -57,6 +60,14 @@ function signalOf(response: ServerResponse): AbortSignal {
     if (!response.writableFinished) controller.abort()
   })
   return controller.signal
+}
+
+/** The public address where the browser asks by its host, and else that of the listener as the browser knows it. */
+function baseUrlOf({ message }: RequestHead, hosts: AdminHosts): string {
+  const host = message.headers.host?.toLowerCase() ?? 'localhost'
+  const { publicUrl } = hosts
+  if (publicUrl !== undefined && new URL(publicUrl).host === host) return publicUrl
+  return `${isSecure({ message }, hosts) ? 'https' : 'http'}://${host}`
 }
 
 /** Reads a body that is no deeper than callers' bodies may be, so that whatever walks through it comes to an end. */

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { FailureCount } from '../../access/people/sign-in-throttle.ts'
 import type { FailureStore, PeopleStores } from '../../access/people/user-store.ts'
 import type { Tables } from '../tables.ts'
+import { createSqlAuthorizationStore } from './authorization-store-sql.ts'
 import { createSqlLinkStore } from './link-store-sql.ts'
 import { createSqlSessionStore } from './session-store-sql.ts'
 import { createSqlTokenStore } from './token-store-sql.ts'
@@ -14,6 +15,7 @@ export function createSqlPeopleStores(database: Kysely<Tables>): PeopleStores {
     tokens: createSqlTokenStore(database),
     links: createSqlLinkStore(database),
     failures: createSqlFailureStore(database),
+    authorizations: createSqlAuthorizationStore(database),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AuthorizationPurpose } from '../../access/people/authorization-request.ts'
 import type { LinkPurpose } from '../../access/people/link.ts'
 import type { Role } from '../../access/people/role.ts'
 
@@ -8,6 +9,7 @@ export interface UserTable {
   folded_name: string
   role: Role
   disabled: number
+  /** Empty where the user has none. */
   password: string
   totp_secret: string | null
   totp_confirmed: number
@@ -39,6 +41,7 @@ export interface SessionTable {
   last_used_at_ms: number
   expires_at_ms: number
   fresh_until_ms: number
+  second_factor: number
   address: string
   user_agent: string
 }
@@ -80,7 +83,31 @@ export interface SignInFailureTable {
   last_at_ms: number
 }
 
+export interface IdentityTable {
+  user_id: string
+  issuer: string
+  subject: string
+  email: string | null
+  linked_at_ms: number
+}
+
+export interface AuthorizationTable {
+  state_digest: string
+  browser_digest: string
+  purpose: AuthorizationPurpose['type']
+  link_id: string | null
+  /** This and the next field: both or neither. */
+  session_id: string | null
+  user_id: string | null
+  redirect_uri: string
+  return_to: string
+  created_at_ms: number
+  expires_at_ms: number
+}
+
 export interface PeopleTables {
+  identities: IdentityTable
+  authorizations: AuthorizationTable
   users: UserTable
   user_groups: UserGroupTable
   recovery_codes: RecoveryCodeTable

@@ -30,6 +30,11 @@ export function createSqlSessionStore(database: Kysely<Tables>): SessionStore {
         await transaction.updateTable('sessions').set(set).where('id', '=', id).execute()
         await appendAudit(transaction, record)
       }),
+    showFactor: (id, record) =>
+      database.transaction().execute(async (transaction) => {
+        await transaction.updateTable('sessions').set({ second_factor: 1 }).where('id', '=', id).execute()
+        if (record !== undefined) await appendAudit(transaction, record)
+      }),
     async list(user) {
       const all = findAll().orderBy('created_at_ms', 'desc').orderBy('id').limit(MAX_LISTED_SESSIONS)
       const rows = user === undefined ? all : all.where('user_id', '=', user)
@@ -61,14 +66,16 @@ async function startSession(
   const { userId, createdAtMs } = session
   // The first statement: on an engine with concurrent writers it locks the row, so that a change of the password that
   // is under way either comes first and is seen, or waits and ends this session.
-  const { numUpdatedRows } = await transaction
+  const present = transaction
     .updateTable('users')
     .set({ last_sign_in_at_ms: createdAtMs })
     .where('id', '=', userId)
-    .where('password', '=', password)
     .where('disabled', '=', 0)
     .where('deleted_at_ms', 'is', null)
-    .executeTakeFirstOrThrow()
+  const linked = transaction.selectFrom('identities').select('user_id').where('user_id', '=', userId)
+  const unchanged =
+    password === undefined ? present.where('id', 'in', linked) : present.where('password', '=', password)
+  const { numUpdatedRows } = await unchanged.executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return false
   await transaction.insertInto('sessions').values(writeSession(session)).execute()
   const newest = transaction
@@ -108,6 +115,7 @@ function writeSession(session: Session): SessionTable {
     last_used_at_ms: session.lastUsedAtMs,
     expires_at_ms: session.expiresAtMs,
     fresh_until_ms: session.freshUntilMs,
+    second_factor: session.hasSecondFactor ? 1 : 0,
     address: session.address,
     user_agent: session.userAgent,
   }
@@ -122,6 +130,7 @@ function readSession(row: Selectable<SessionTable>): Session {
     lastUsedAtMs: row.last_used_at_ms,
     expiresAtMs: row.expires_at_ms,
     freshUntilMs: row.fresh_until_ms,
+    hasSecondFactor: row.second_factor !== 0,
     address: row.address,
     userAgent: row.user_agent,
   }

@@ -2,6 +2,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { PasswordHash } from '../../access/people/password.ts'
 import {
   foldUserName,
+  type LinkedIdentity,
   type Membership,
   type User,
   type UserId,
@@ -9,7 +10,14 @@ import {
 } from '../../access/people/user.ts'
 import { brand } from '../../kit/brand.ts'
 import type { Tables } from '../tables.ts'
+import { readIdentities } from './identity-sql.ts'
 import type { UserTable } from './people-tables.ts'
+
+/** The parts of a user that other tables hold. */
+interface UserParts {
+  readonly groups: readonly Membership[]
+  readonly identity: LinkedIdentity | undefined
+}
 
 export function writeUser(user: User): UserTable {
   return {
@@ -18,7 +26,7 @@ export function writeUser(user: User): UserTable {
     folded_name: foldUserName(user.name),
     role: user.role,
     disabled: user.disabled ? 1 : 0,
-    password: user.password,
+    password: user.password ?? '',
     ...writeTotp(user.totp),
     created_at_ms: user.createdAtMs,
     created_by: user.createdBy,
@@ -27,14 +35,15 @@ export function writeUser(user: User): UserTable {
   }
 }
 
-export function readUser(row: Selectable<UserTable>, groups: readonly Membership[]): User {
+function readUser(row: Selectable<UserTable>, { groups, identity }: UserParts): User {
   return {
     id: brand<UserId>(row.id),
     name: row.name,
     role: row.role,
     groups,
     disabled: row.disabled !== 0,
-    password: brand<PasswordHash>(row.password),
+    password: row.password === '' ? undefined : brand<PasswordHash>(row.password),
+    identity,
     totp: readTotp(row),
     createdAtMs: row.created_at_ms,
     createdBy: row.created_by,
@@ -79,7 +88,10 @@ export async function readUsers(
     .execute()
   for (const { user_id, group_name, manager } of memberships)
     groups.get(user_id)?.push({ group: group_name, manager: manager !== 0 })
-  return rows.map((row) => readUser(row, groups.get(row.id) ?? []))
+  const identities = await readIdentities(database, [...groups.keys()])
+  return rows.map((row) =>
+    readUser(row, { groups: groups.get(row.id) ?? [], identity: identities.get(row.id) }),
+  )
 }
 
 /** Reads those that are not deleted. IDs may repeat. */

@@ -8,6 +8,7 @@ import { appendAudit } from '../audit-sql.ts'
 import { UniqueConstraintError } from '../sqlite/store-fault.ts'
 import type { Tables } from '../tables.ts'
 import { changeMembership, countMembers, dropGroup } from './group-members-sql.ts'
+import { findIdentityOwner, insertIdentity, linkIdentity, unlinkIdentity } from './identity-sql.ts'
 import { listUsers } from './list-users-sql.ts'
 import { changeTotp, useRecoveryCode, useTotpStep } from './totp-sql.ts'
 import { findPresentUsers, readOneUser, writeUser } from './user-row.ts'
@@ -23,7 +24,21 @@ export function createSqlUserStore(database: Kysely<Tables>): UserStore {
       const query = findPresentUsers(database).where('folded_name', '=', foldUserName(name))
       return readOneUser(database, await query.executeTakeFirst())
     },
+    async findByIdentity(identity) {
+      const id = await findIdentityOwner(database, identity)
+      if (id === undefined) return undefined
+      return readOneUser(database, await findPresentUsers(database).where('id', '=', id).executeTakeFirst())
+    },
     list: (query) => listUsers(database, query),
+    insert: (user, record) =>
+      inTransaction(async (transaction) => {
+        await insertUser(transaction, user)
+        await appendAudit(transaction, record)
+      }),
+    linkIdentity: (id, identity, record) =>
+      inTransaction((transaction) => linkIdentity(transaction, { id, identity, record })),
+    unlinkIdentity: (id, change) =>
+      inTransaction((transaction) => unlinkIdentity(transaction, { id, ...change })),
     accept: (link, user, record) =>
       inTransaction(async (transaction) => {
         if (!(await deleteLink(transaction, link))) return false
@@ -76,6 +91,7 @@ async function insertUser(transaction: Transaction<Tables>, user: User): Promise
     throw error instanceof UniqueConstraintError ? refuseRepeat(user) : error
   }
   await writeGroups(transaction, user.id, user.groups)
+  if (user.identity !== undefined) await insertIdentity(transaction, user.id, user.identity)
 }
 
 function refuseRepeat({ name }: User): GatewayError {
@@ -134,6 +150,7 @@ async function deleteUser(
   await guardLastOwner(transaction, before)
   await transaction.deleteFrom('user_groups').where('user_id', '=', id).execute()
   await transaction.deleteFrom('recovery_codes').where('user_id', '=', id).execute()
+  await transaction.deleteFrom('identities').where('user_id', '=', id).execute()
   await endAccess(transaction, id)
   await appendAudit(transaction, record)
   return true

@@ -4,7 +4,7 @@ import { certificationStatements } from './certification-migration.ts'
 import { DamagedStoreError } from './damaged-store-error.ts'
 import { draftStatements } from './draft-migration.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
-import { peopleStatements } from './people-migration.ts'
+import { peopleStatements, singleSignOnStatements } from './people-migration.ts'
 
 /** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
 export interface Migration {
@@ -246,6 +246,7 @@ export const migrations: readonly Migration[] = [
   { name: 'alerts', statements: alertStatements },
   { name: 'certifications', statements: certificationStatements },
   { name: 'config_drafts', statements: draftStatements },
+  { name: 'single_sign_on', statements: singleSignOnStatements },
 ]
 
 /**

@@ -78,3 +78,30 @@ export const peopleStatements: readonly string[] = [
     last_at_ms integer not null
   ) strict, without rowid`,
 ]
+
+/** Identities, authorization requests, and what a session has shown; sessions from before have shown what was asked. */
+export const singleSignOnStatements: readonly string[] = [
+  'alter table sessions add column second_factor integer not null default 1',
+  `create table identities (
+    user_id text primary key,
+    issuer text not null,
+    subject text not null,
+    email text,
+    linked_at_ms integer not null,
+    unique (issuer, subject)
+  ) strict, without rowid`,
+  `create table authorizations (
+    state_digest text primary key,
+    browser_digest text not null,
+    purpose text not null check (purpose in ('sign-in', 'accept', 'join', 'reauthenticate')),
+    link_id text,
+    session_id text,
+    user_id text,
+    redirect_uri text not null,
+    return_to text not null,
+    created_at_ms integer not null,
+    expires_at_ms integer not null,
+    check ((session_id is null) = (user_id is null))
+  ) strict, without rowid`,
+  'create index authorizations_by_age on authorizations (created_at_ms)',
+]

@@ -1,0 +1,54 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+
+/** What a provider says of somebody who has signed in there: the claims of a verified ID token, and of UserInfo. */
+export type Claims = JsonObject
+
+/** An address of the claims. */
+export interface ClaimedEmail {
+  readonly address: string
+  /** Whether the provider says that it is verified: the literal `true` alone does. */
+  readonly isVerified: boolean
+}
+
+/**
+ * Finds a claim by its name as it is, such as `https://example.com/roles`, else by a path through objects, such as
+ * `realm_access.roles`.
+ */
+export function findClaim(claims: Claims, name: string): JsonValue | undefined {
+  if (Object.hasOwn(claims, name)) return claims[name]
+  let value: JsonValue | undefined = claims
+  for (const part of name.split('.'))
+    value = isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined
+  return value
+}
+
+/** The texts of a claim that is one text or a list. Undefined where there is no such claim. */
+export function readTexts(claims: Claims, name: string): readonly string[] | undefined {
+  const value = findClaim(claims, name)
+  if (typeof value === 'string') return [value]
+  return isJsonArray(value) ? value.filter((item) => typeof item === 'string') : undefined
+}
+
+export function readText(claims: Claims, name: string): string | undefined {
+  const value = findClaim(claims, name)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function readEmail(claims: Claims): ClaimedEmail | undefined {
+  const address = readText(claims, 'email')
+  return address === undefined ? undefined : { address, isVerified: claims['email_verified'] === true }
+}
+
+/** The part behind the "@", in lower case; undefined where the text is no address with one. */
+export function domainOf(address: string): string | undefined {
+  const [, domain] = /^[^@\s]+@([^@\s]+)$/.exec(address) ?? []
+  return domain?.toLowerCase()
+}
+
+/** The values of `amr` that say of themselves that more than a password was shown (RFC 8176 §2). */
+const SECOND_FACTORS: ReadonlySet<string> = new Set(['mfa', 'otp', 'hwk', 'sc'])
+
+/** Whether the provider says that it asked for more than a password. */
+export function showsSecondFactor(claims: Claims): boolean {
+  return (readTexts(claims, 'amr') ?? []).some((method) => SECOND_FACTORS.has(method))
+}

@@ -1,0 +1,102 @@
+import {
+  type AuthorizationPurpose,
+  codeVerifierOf,
+  makeAuthorization,
+  nonceOf,
+} from '../../access/people/authorization-request.ts'
+import { digestOpaqueSecret } from '../../access/people/opaque-secret.ts'
+import { writeAuthorizationCookie } from '../../access/sign-on/authorization-cookie.ts'
+import { IdentityProviderError } from '../../access/sign-on/identity-provider.ts'
+import type { OidcPolicy } from '../../access/sign-on/sign-in-policy.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { isUsableLink } from '../people/manage-links.ts'
+import type { PeopleContext } from '../people/people-context.ts'
+import type { Browser } from '../people/sign-in.ts'
+import type { BeginSignOn } from './sign-on-contract.ts'
+
+/** The path that the provider answers to, below the address of the gateway. */
+export const CALLBACK_PATH = '/admin/v1/sign-in/oidc/callback'
+
+export interface BegunSignOn {
+  readonly url: string
+  /** Binds the answer to this browser. */
+  readonly cookie: string
+}
+
+export interface SignOnOrder {
+  readonly purpose: AuthorizationPurpose
+  readonly returnTo: string
+}
+
+/** Stores an authorization request and makes the address to send the browser to. */
+export async function beginSignOn(
+  { purpose, returnTo }: SignOnOrder,
+  browser: Browser,
+  context: PeopleContext,
+): Promise<BegunSignOn> {
+  const { stores, throttle, provider } = context
+  const policy = requireOidc(context)
+  // What is begun and never ended counts as a failure, so that one address begins no more than a person does.
+  throttle.begin({ name: undefined, address: browser.address })
+  await stores.failures.write(throttle.drainUnsaved())
+  const redirectUri = browser.baseUrl + CALLBACK_PATH
+  const { request, state, browserSecret } = makeAuthorization({ purpose, redirectUri, returnTo }, context)
+  const url = await provider
+    .authorizationUrl(policy, {
+      state,
+      nonce: nonceOf(browserSecret),
+      codeVerifier: codeVerifierOf(browserSecret),
+      redirectUri,
+      mustSignInAgain: purpose.type === 'reauthenticate',
+    })
+    .catch((error: unknown) => {
+      throw refuseByProvider(error)
+    })
+  await stores.authorizations.insert(request)
+  return { url: url.href, cookie: writeAuthorizationCookie(browserSecret, browser.isSecure) }
+}
+
+/** Reads what somebody who is not signed in wants: to sign in, or to accept a link. */
+export async function readSignOnOrder(
+  { link: secret, return_to = '' }: BeginSignOn,
+  address: string,
+  { stores, throttle, clock }: PeopleContext,
+): Promise<SignOnOrder> {
+  const returnTo = readReturn(return_to)
+  if (secret === undefined) return { purpose: { type: 'sign-in' }, returnTo }
+  const attempt = { name: undefined, address }
+  throttle.begin(attempt)
+  const link = await stores.links.find(digestOpaqueSecret(secret))
+  const isUsable = link !== undefined && (await isUsableLink(link, { stores, clock }))
+  if (!isUsable || link.purpose.type === 'reset') {
+    await stores.failures.write(throttle.drainUnsaved())
+    throw new GatewayError('link_not_found')
+  }
+  throttle.succeed(attempt)
+  return { purpose: { type: 'accept', linkId: link.id }, returnTo }
+}
+
+/** A page below the console's root alone: nobody is sent elsewhere after signing in. */
+function readReturn(text: string): string {
+  const root = new URL('https://console.invalid/console/')
+  const url = URL.parse(text, root.href)
+  const isBelow = url?.origin === root.origin && url.pathname.startsWith(root.pathname)
+  if (!isBelow || /[\p{C}\\]/u.test(text) || /^[/?]*\//.test(text))
+    throw new GatewayError('invalid_field', {
+      param: 'return_to',
+      message: '"return_to" must be a page of the console, such as "keys".',
+    })
+  return url.pathname.slice(root.pathname.length) + url.search
+}
+
+export function requireOidc({ signIn }: Pick<PeopleContext, 'signIn'>): OidcPolicy {
+  const { oidc } = signIn()
+  if (oidc === undefined) throw new GatewayError('single_sign_on_off')
+  return oidc
+}
+
+/** The error that a client sees; the provider's own words are for the log and the audit. */
+export function refuseByProvider(error: unknown): GatewayError {
+  if (!(error instanceof IdentityProviderError)) throw error
+  return new GatewayError(error.code, { logCause: error.message }, { cause: error })
+}
