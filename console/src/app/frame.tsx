@@ -5,6 +5,7 @@ import type { MeWithOperations } from '../../../src/admin/people/people-contract
 import { meQuery } from '../api/session.ts'
 import { t } from '../language/language.ts'
 import { consolePath } from '../lib/addresses.ts'
+import { MissingFactorPage } from '../pages/sign-in/missing-factor-page.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx'
 import { useShell } from '../shell/shell-context.ts'
 import { MeContext } from '../shell/use-me.ts'
@@ -22,6 +23,7 @@ export function Frame() {
   if (me.isPending) return <Skeleton rows={6} />
   if (me.data === undefined) return <ErrorState error={me.error} onRetry={() => void me.refetch()} />
   if (me.data === null) return <SignInPage />
+  if (me.data.missing_factor !== null) return <MissingFactorPage missing={me.data.missing_factor} />
   return <SignedInFrame me={me.data} />
 }
 

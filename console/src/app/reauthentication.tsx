@@ -8,8 +8,10 @@ import { FormFrame } from '../forms/form-frame.tsx'
 import { TextInput } from '../forms/inputs.tsx'
 import { useForm } from '../forms/use-form.ts'
 import { t } from '../language/language.ts'
+import { useMe } from '../shell/use-me.ts'
 import { UserNameField } from '../shell/user-name-field.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { ProviderAgain } from './provider-again.tsx'
 
 interface Asked {
   readonly answer: Promise<boolean>
@@ -21,6 +23,7 @@ export function Reauthentication() {
   const client = useQueryClient()
   const asked = useRef<Asked>(undefined)
   const [isOpen, setOpen] = useState(false)
+  const me = useMe()
   useEffect(() => {
     joinSession({
       // Calls that need the password at the same time wait for the same answer.
@@ -45,10 +48,11 @@ export function Reauthentication() {
     <Dialog
       isOpen={isOpen}
       onClose={() => end(false)}
-      title={t('reauthenticate.title')}
+      title={me.password ? t('reauthenticate.title') : t('sso.again.title')}
       description={t('reauthenticate.why')}
     >
-      <PasswordForm onDone={() => end(true)} onCancel={() => end(false)} />
+      {me.identity !== null && <ProviderAgain onDone={() => end(true)} />}
+      {me.password && <PasswordForm onDone={() => end(true)} onCancel={() => end(false)} />}
     </Dialog>
   )
 }

@@ -13,6 +13,12 @@ const linkRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/sign-in/link-page.tsx'), 'LinkPage'),
 })
 
+const singleSignOnRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/single-sign-on',
+  component: lazyRouteComponent(() => import('../pages/sign-in/single-sign-on-page.tsx'), 'SingleSignOnPage'),
+})
+
 const accountRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: '/account',
@@ -32,7 +38,7 @@ const pages = frameRoute.addChildren([
 ])
 
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([linkRoute, pages]),
+  routeTree: rootRoute.addChildren([linkRoute, singleSignOnRoute, pages]),
   basepath: consolePath,
   defaultPreload: 'intent',
   defaultPendingComponent: PagePending,

@@ -21,6 +21,7 @@ import { requestMessages } from './requests.ts'
 import { settingsMessages } from './settings.ts'
 import { sharedMessages } from './shared.ts'
 import { shellMessages } from './shell.ts'
+import { singleSignOnMessages } from './single-sign-on.ts'
 import { usageMessages } from './usage.ts'
 import { userMessages } from './users.ts'
 
@@ -47,6 +48,7 @@ export const englishMessages = {
   ...settingsMessages,
   ...sharedMessages,
   ...shellMessages,
+  ...singleSignOnMessages,
   ...groupMessages,
   ...usageMessages,
   ...userMessages,

@@ -21,6 +21,7 @@ import { chineseRequestMessages } from './requests.ts'
 import { chineseSettingsMessages } from './settings.ts'
 import { chineseSharedMessages } from './shared.ts'
 import { chineseShellMessages } from './shell.ts'
+import { chineseSingleSignOnMessages } from './single-sign-on.ts'
 import { chineseUsageMessages } from './usage.ts'
 import { chineseUserMessages } from './users.ts'
 
@@ -46,6 +47,7 @@ export const chineseMessages: Catalogue = {
   ...chineseSettingsMessages,
   ...chineseSharedMessages,
   ...chineseShellMessages,
+  ...chineseSingleSignOnMessages,
   ...chineseGroupMessages,
   ...chineseUsageMessages,
   ...chineseUserMessages,

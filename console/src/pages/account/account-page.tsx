@@ -4,19 +4,22 @@ import { Badge } from '../../ui/badge.tsx'
 import { Card, DetailList } from '../../ui/card.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Absent } from '../../ui/text.tsx'
+import { LinkedIdentityCard } from './identity-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { SecondFactorCard } from './second-factor-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { TokensCard } from './tokens-card.tsx'
 
 export function AccountPage() {
+  const { password } = useMe()
   return (
     <>
       <PageHeader title={t('account.title')} description={t('account.description')} />
       <div className="grid gap-4 xl:grid-cols-2">
         <div className="min-w-0 space-y-4">
           <IdentityCard />
-          <PasswordCard />
+          <LinkedIdentityCard />
+          {password && <PasswordCard />}
           <SecondFactorCard />
         </div>
         <div className="min-w-0 space-y-4">

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { LinkView } from '../../../../src/admin/people/people-contract.ts'
 import { hasCode } from '../../api/api-error.ts'
 import { acceptLink, meQuery, showLink, signIn } from '../../api/session.ts'
+import { methodsQuery } from '../../api/single-sign-on.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
 import { MIN_PASSWORD_CHARACTERS, newPasswordSchema } from '../../forms/new-password.ts'
@@ -16,6 +17,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/text.tsx'
 import { EntryFrame } from './entry-frame.tsx'
 import { readLinkSecret } from './link-secret.ts'
+import { OrLine, ProviderButton } from './provider-button.tsx'
 
 /** The page of a link: to become the first owner, accept an invitation, or choose a new password. */
 export function LinkPage() {
@@ -74,6 +76,9 @@ const empty = { name: '', password: '', again: '' }
 function LinkForm({ link, secret }: { readonly link: LinkView; readonly secret: string }) {
   const client = useQueryClient()
   const navigate = useNavigate()
+  const { data: methods } = useQuery(methodsQuery)
+  const provider = link.type === 'reset' ? undefined : (methods?.oidc ?? undefined)
+  const hasPassword = methods?.password !== false || link.role === 'owner' || link.type === 'reset'
   const form = useForm({
     name: 'link',
     initial: empty,
@@ -94,24 +99,37 @@ function LinkForm({ link, secret }: { readonly link: LinkView; readonly secret: 
   return (
     <>
       <LinkTerms link={link} />
-      <FormFrame form={form} submit={t(`link.${link.type}.submit`)}>
-        {link.name === null && (
-          <TextInput field={form.bind('name')} label={t('sign_in.name')} autoComplete="username" autoFocus />
-        )}
-        <TextInput
-          field={form.bind('password')}
-          label={t('link.password')}
-          hint={t('link.password.hint', { min: MIN_PASSWORD_CHARACTERS })}
-          type="password"
-          autoComplete="new-password"
-        />
-        <TextInput
-          field={form.bind('again')}
-          label={t('link.again')}
-          type="password"
-          autoComplete="new-password"
-        />
-      </FormFrame>
+      {provider !== undefined && (
+        <>
+          <ProviderButton label={provider.label} link={secret} isPrimary />
+          {hasPassword && <OrLine />}
+        </>
+      )}
+      {hasPassword && (
+        <FormFrame form={form} submit={t(`link.${link.type}.submit`)}>
+          {link.name === null && (
+            <TextInput
+              field={form.bind('name')}
+              label={t('sign_in.name')}
+              autoComplete="username"
+              autoFocus
+            />
+          )}
+          <TextInput
+            field={form.bind('password')}
+            label={t('link.password')}
+            hint={t('link.password.hint', { min: MIN_PASSWORD_CHARACTERS })}
+            type="password"
+            autoComplete="new-password"
+          />
+          <TextInput
+            field={form.bind('again')}
+            label={t('link.again')}
+            type="password"
+            autoComplete="new-password"
+          />
+        </FormFrame>
+      )}
     </>
   )
 }

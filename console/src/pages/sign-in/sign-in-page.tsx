@@ -1,18 +1,54 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { z } from 'zod'
 import { hasCode } from '../../api/api-error.ts'
 import { signIn } from '../../api/session.ts'
+import { methodsQuery } from '../../api/single-sign-on.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { Skeleton } from '../../ui/states.tsx'
 import { EntryFrame } from './entry-frame.tsx'
+import { OrLine, ProviderButton } from './provider-button.tsx'
 
 const empty = { name: '', password: '', code: '' }
 
 /** Stands in place of every page while nobody is signed in; afterwards the page that was asked for shows. */
 export function SignInPage() {
+  const { data: methods, isPending } = useQuery(methodsQuery)
+  const { href } = useLocation()
+  const provider = methods?.oidc ?? undefined
+  if (isPending)
+    return (
+      <EntryFrame title={t('sign_in.title')}>
+        <Skeleton />
+      </EntryFrame>
+    )
+  return (
+    <EntryFrame title={t('sign_in.title')}>
+      {provider !== undefined && (
+        <>
+          <ProviderButton label={provider.label} returnTo={href.replace(/^\//, '')} isPrimary />
+          {methods?.password === true && <OrLine />}
+        </>
+      )}
+      {methods?.password === false ? (
+        <details className="mt-5">
+          <summary className="cursor-pointer text-[0.8125rem] text-muted">{t('sso.owners')}</summary>
+          <div className="pt-4">
+            <PasswordForm isFirst={false} />
+          </div>
+        </details>
+      ) : (
+        <PasswordForm isFirst={provider === undefined} />
+      )}
+    </EntryFrame>
+  )
+}
+
+function PasswordForm({ isFirst }: { readonly isFirst: boolean }) {
   const client = useQueryClient()
   const [needsCode, setNeedsCode] = useState(false)
   const required = z.string().min(1, { error: t('form.required') })
@@ -31,9 +67,14 @@ export function SignInPage() {
     },
   })
   return (
-    <EntryFrame title={t('sign_in.title')}>
+    <>
       <FormFrame form={form} submit={t('sign_in.submit')}>
-        <TextInput field={form.bind('name')} label={t('sign_in.name')} autoComplete="username" autoFocus />
+        <TextInput
+          field={form.bind('name')}
+          label={t('sign_in.name')}
+          autoComplete="username"
+          autoFocus={isFirst}
+        />
         <TextInput
           field={form.bind('password')}
           label={t('sign_in.password')}
@@ -51,6 +92,6 @@ export function SignInPage() {
         )}
       </FormFrame>
       <p className="mt-5 text-[0.8125rem] text-muted">{t('sign_in.help')}</p>
-    </EntryFrame>
+    </>
   )
 }

@@ -8,6 +8,7 @@ import {
   type UserView,
 } from '../../../../src/admin/people/people-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { unlinkIdentity } from '../../api/single-sign-on.ts'
 import { t } from '../../language/language.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -15,7 +16,7 @@ import { showToast } from '../../ui/toasts.tsx'
 import { MadeLink } from './made-link.tsx'
 import { RemovalDialog } from './removal-dialog.tsx'
 
-export type UserAction = 'reset' | 'totp' | 'enable' | 'disable' | 'delete'
+export type UserAction = 'reset' | 'totp' | 'unlink' | 'enable' | 'disable' | 'delete'
 
 interface UserActionDialogProps {
   readonly user: UserView
@@ -30,6 +31,7 @@ export function UserActionDialog({ user, action, onClose, onGone }: UserActionDi
     <>
       <ResetDialog user={user} isOpen={action === 'reset'} onClose={onClose} />
       <SimpleDialogs user={user} action={action} onClose={onClose} />
+      <UnlinkDialog user={user} isOpen={action === 'unlink'} onClose={onClose} />
       {(action === 'disable' || action === 'delete') && (
         <RemovalDialog user={user} removal={action} onClose={onClose} onGone={onGone} />
       )}
@@ -63,6 +65,25 @@ function ResetDialog({ user, isOpen, onClose }: ResetDialogProps) {
         {link !== undefined && <MadeLink link={link} />}
       </Dialog>
     </>
+  )
+}
+
+function UnlinkDialog({ user, isOpen, onClose }: ResetDialogProps) {
+  const client = useQueryClient()
+  const unlink = async () => {
+    await unlinkIdentity(user)
+    showToast(t('sso.identity.unlinked', { name: user.name }))
+    await client.invalidateQueries({ queryKey: ['users'] })
+  }
+  return (
+    <ConfirmDialog
+      {...{ isOpen, onClose, isDangerous: true, onConfirm: unlink }}
+      title={t('sso.identity.unlink')}
+      confirm={t('sso.identity.unlink')}
+    >
+      <p>{t('sso.identity.unlink.why')}</p>
+      {!user.password && <p>{t('sso.identity.unlink.password')}</p>}
+    </ConfirmDialog>
   )
 }
 

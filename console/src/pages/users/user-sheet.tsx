@@ -77,6 +77,9 @@ function UserControls({ user, onEdit, onAction }: UserControlsProps) {
           user.second_factor
             ? [{ label: t('users.totp.remove'), icon: 'keyboard', run: () => onAction('totp') }]
             : [],
+          user.identity !== null && isOwner
+            ? [{ label: t('sso.identity.unlink'), icon: 'lock', run: () => onAction('unlink') }]
+            : [],
           [
             {
               label: isActive ? t('users.disable') : t('users.enable'),
@@ -98,8 +101,19 @@ function UserControls({ user, onEdit, onAction }: UserControlsProps) {
   )
 }
 
+function IdentityText({ identity }: Pick<UserView, 'identity'>) {
+  if (identity === null) return <span className="text-muted">{t('sso.identity.none')}</span>
+  const { email, subject, issuer } = identity
+  return (
+    <>
+      {email ?? subject}
+      <span className="block text-[0.8125rem] break-all text-muted">{issuer}</span>
+    </>
+  )
+}
+
 function UserFacts({ user }: { readonly user: UserView }) {
-  const { role, status, groups, second_factor, created_at, created_by, last_sign_in_at } = user
+  const { role, status, groups, identity, second_factor, created_at, created_by, last_sign_in_at } = user
   return (
     <DetailList
       rows={[
@@ -114,6 +128,7 @@ function UserFacts({ user }: { readonly user: UserView }) {
             ))}
           </span>,
         ],
+        [t('sso.identity'), <IdentityText key="identity" identity={identity} />],
         [t('account.totp'), second_factor ? t('users.totp.on') : t('users.totp.off')],
         [t('users.created'), <TimeText key="created" at={created_at} />],
         [t('users.created_by'), created_by],

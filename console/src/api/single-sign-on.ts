@@ -1,0 +1,43 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { meSchema, type UserView, userViewSchema } from '../../../src/admin/people/people-contract.ts'
+import { begunSignOnSchema, signInMethodsSchema } from '../../../src/admin/sign-on/sign-on-contract.ts'
+import { callApi } from './call-api.ts'
+import { meQuery } from './session.ts'
+
+/** How people sign in here. */
+export const methodsQuery = queryOptions({
+  queryKey: ['sign-in-methods'],
+  queryFn: ({ signal }) => callApi({ path: '/sign-in', answer: signInMethodsSchema, signal }),
+  staleTime: 60_000,
+})
+
+/** Goes to the identity provider, to sign in or to accept the link of this secret. */
+export async function goToProvider(body: {
+  readonly link?: string
+  readonly return_to?: string
+}): Promise<void> {
+  const { url } = await callApi({ method: 'POST', path: '/sign-in/oidc', body, answer: begunSignOnSchema })
+  window.location.assign(url)
+}
+
+/** Goes there to link an identity to whoever is signed in. */
+export async function goToLinkIdentity(): Promise<void> {
+  const { url } = await callApi({ method: 'POST', path: '/me/identity', body: {}, answer: begunSignOnSchema })
+  window.location.assign(url)
+}
+
+/** The page of the provider on which somebody shows once more who they are. */
+export async function findReauthentication(): Promise<string> {
+  const call = { method: 'POST', path: '/reauthenticate/oidc', body: {}, answer: begunSignOnSchema } as const
+  return (await callApi(call)).url
+}
+
+export async function showCode(code: string, client: QueryClient): Promise<void> {
+  const me = await callApi({ method: 'POST', path: '/sign-in/code', body: { code }, answer: meSchema })
+  client.setQueryData(meQuery.queryKey, me)
+}
+
+export function unlinkIdentity({ id }: Pick<UserView, 'id'>): Promise<UserView> {
+  const path = `/users/${encodeURIComponent(id)}/identity`
+  return callApi({ method: 'DELETE', path, answer: userViewSchema })
+}

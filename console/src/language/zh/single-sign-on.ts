@@ -1,0 +1,50 @@
+import type { Translated } from '../en/messages.ts'
+import type { singleSignOnMessages } from '../en/single-sign-on.ts'
+
+export const chineseSingleSignOnMessages: Translated<typeof singleSignOnMessages> = {
+  'sso.continue': '使用 {label} 登录',
+  'sso.or': '或',
+  'sso.owners': '所有者可以使用密码登录',
+  'sso.again.title': '请再次确认您的身份',
+  'sso.again.open': '在 {label} 登录',
+  'sso.again.why': '将在新标签页中打开。完成后请回到这里，此页面会自动继续。',
+  'sso.title': '单点登录',
+  'sso.back': '返回登录页面',
+  'sso.done': '身份已确认，可以关闭此标签页。',
+  'sso.identity': '外部身份',
+  'sso.identity.none': '未关联',
+  'sso.identity.why': '关联您在 {label} 的身份后，可以用它代替密码登录。',
+  'sso.identity.link': '关联我的身份',
+  'sso.identity.unlink': '取消关联身份',
+  'sso.identity.unlink.why': '此用户将无法再通过身份提供方登录，其会话将结束。',
+  'sso.identity.unlink.password': '此用户没有密码：之后请为其生成设置密码的链接。',
+  'sso.identity.unlinked': '已取消关联 {name} 的身份。',
+  'sso.code.title': '还差一步',
+  'sso.code.why': '您在此处启用了第二因素，请输入验证码以继续。',
+  'sso.enrol.title': '设置第二因素',
+  'sso.enrol.why': '您的角色必须启用第二因素，请现在设置以继续。',
+  'sso.enrol.go_on': '我已保存恢复码',
+  'sso.outcome.authorization_not_found':
+    '此次登录已被使用、超过 10 分钟，或是在另一个浏览器中开始的。请重新开始。',
+  'sso.outcome.identity_provider_unavailable': '身份提供方没有响应。请稍后重试；如有密码，也可以用密码登录。',
+  'sso.outcome.identity_provider_refused':
+    '身份提供方未允许您登录，或您离开了其页面。请重新开始；如仍然如此，请联系其管理员。',
+  'sso.outcome.oidc_client_refused': '身份提供方不接受此网关。请运维人员核对客户端 ID、密钥和重定向地址。',
+  'sso.outcome.authorization_code_refused': '身份提供方不再接受此次登录：已被使用或耗时过长。请重新开始。',
+  'sso.outcome.id_token_expired': '身份提供方发送的内容已过期。请重新开始；如仍然如此，请运维人员核对时钟。',
+  'sso.outcome.id_token_invalid': '身份提供方发送的内容与此次登录不符。请重新开始；审计记录中有具体原因。',
+  'sso.outcome.not_signed_in_again': '身份提供方没有要求您重新登录。请重新开始，或联系运维人员。',
+  'sso.outcome.email_not_verified': '您的邮箱在身份提供方尚未验证。请先在那里验证，或索取邀请。',
+  'sso.outcome.domain_not_allowed':
+    '这里没有用户使用此身份，其域名也不允许自行注册。请向所有者或管理员索取邀请。',
+  'sso.outcome.role_claim_missing': '身份提供方没有说明您的角色。请运维人员检查角色声明和 scopes。',
+  'sso.outcome.role_not_given': '身份提供方没有为您分配这里的角色。请联系其管理员获取访问权限。',
+  'sso.outcome.user_disabled': '您的用户已被停用。请联系所有者或管理员启用。',
+  'sso.outcome.user_name_unusable': '身份提供方没有给出可用的用户名。请向所有者或管理员索取指定名称的邀请。',
+  'sso.outcome.name_taken':
+    '这里已有同名用户。如果是您本人，请用密码登录并在账户页面关联身份；否则请索取使用其他名称的邀请。',
+  'sso.outcome.identity_in_use': '此身份属于另一个用户，或此用户已有身份。所有者可以取消关联。',
+  'sso.outcome.other_identity': '您在那里以其他人的身份登录。请以此处已登录的用户登录。',
+  'sso.outcome.link_not_found': '邀请链接已失效。请向给您链接的人再要一个。',
+  'sso.outcome.other': '登录未成功。请重新开始；如仍然如此，请联系运维人员。',
+}
