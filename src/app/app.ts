@@ -211,10 +211,8 @@ async function openServing(
   const gate = createDrainGate({ clock })
   watchServing(metrics, { health: pipeline.health, gate, clock })
   const people = await openPeople({
-    keys,
-    secret: stores.secret,
+    ...{ keys, secret: stores.secret, firstOwner: stores.folder.secrets.firstOwner },
     signIn: () => liveConfig.state().config.signIn,
-    firstOwner: stores.folder.secrets.firstOwner,
     clock,
     random: systemRandom,
     reportFault,

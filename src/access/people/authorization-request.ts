@@ -22,9 +22,9 @@ export type AuthorizationPurpose =
  * browser that it was made in. It holds no secret: nonce and code verifier follow from the browser's cookie.
  */
 export interface SignOnRequest {
-  /** Of the parameter `state`, by which the answer names the request. */
+  /** The digest of the parameter `state`, by which the answer names the request. */
   readonly stateDigest: SecretDigest
-  /** Of the secret in the browser's cookie. */
+  /** The digest of the secret in the browser's cookie. */
   readonly browserDigest: SecretDigest
   readonly purpose: AuthorizationPurpose
   /** The address that the provider answers to, which the exchange of the code repeats. */

@@ -73,7 +73,10 @@ export interface UserStore {
   linkIdentity(id: UserId, identity: LinkedIdentity, record: AuditRecord): Promise<boolean>
   /** Ends the user's other sessions than `except` with it. False where the user has no identity. */
   unlinkIdentity(id: UserId, change: IdentityRemoval): Promise<boolean>
-  /** Uses the link up; false where it is not there. Fails with `name_taken` or `identity_in_use`, which leave the link as it was. */
+  /**
+   * Uses the link up; false where it is not there. Fails with `name_taken` or `identity_in_use`, which leave the link
+   * as it was.
+   */
   accept(link: LinkId, user: User, record: AuditRecord): Promise<boolean>
   /** Uses the link up and ends the user's sessions; false where the link or the user is not there. */
   acceptReset(link: LinkId, user: UserId, change: PasswordChange): Promise<boolean>
@@ -188,8 +191,8 @@ export interface AuthorizationStore {
   /** Beyond ten thousand, the oldest are forgotten: anybody may begin one. */
   insert(request: SignOnRequest): Promise<void>
   /**
-   * Takes a request out, so that it counts once: of two calls at the same time, one has it. Undefined where there is none
-   * of this state in this browser.
+   * Takes a request out, so that it counts once: of two calls at the same time, one has it. Undefined where there is
+   * none of this state in this browser.
    */
   consume(state: SecretDigest, browser: SecretDigest): Promise<SignOnRequest | undefined>
   deleteExpired(nowMs: number): Promise<void>

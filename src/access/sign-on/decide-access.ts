@@ -37,7 +37,8 @@ export interface GroupInput {
 
 /**
  * The groups that a user is in from now on. The claim decides on the groups that it can name and leaves all others as
- * they are; who manages a group is the operators' matter, unless the map says it. The groups stay where there is no claim.
+ * they are; who manages a group is the operators' matter, unless the map says it. The groups stay where there is no
+ * claim.
  */
 export function decideGroups(
   { claims, current, known }: GroupInput,

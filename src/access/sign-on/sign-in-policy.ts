@@ -3,7 +3,7 @@ import type { Membership } from '../people/user.ts'
 
 /** How people sign in. */
 export interface SignInPolicy {
-  /** Whether everybody may sign in with a password; otherwise owners alone, whom a provider that is away must not lock out. */
+  /** Whether everybody may use a password; otherwise owners alone, whom a provider that is away must not lock out. */
   readonly password: boolean
   /** The roles whose users must have a second factor. */
   readonly secondFactorRoles: readonly Role[]

@@ -1,4 +1,5 @@
-// Single sign-on as clients of the admin API see it. This file imports no code but schemas, so that a browser can import it.
+// Single sign-on as clients of the admin API see it. This file imports no code but schemas, so that a browser can
+// import it.
 import { z } from 'zod'
 
 export const signInMethodsSchema = z.object({

@@ -4,6 +4,7 @@ import { removedTotpSchema } from '../../../../src/admin/people/people-contract.
 import { callApi } from '../../api/call-api.ts'
 import { meQuery } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
+import { type SetupStep, SetupSteps, startSecondFactor } from '../../shared/second-factor-setup.tsx'
 import { useMe } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,7 +12,6 @@ import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
-import { type SetupStep, SetupSteps, startSecondFactor } from './second-factor-setup.tsx'
 
 export function SecondFactorCard() {
   const client = useQueryClient()

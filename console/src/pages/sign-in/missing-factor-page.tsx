@@ -8,8 +8,8 @@ import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { SecondFactorSetup } from '../../shared/second-factor-setup.tsx'
 import { Button } from '../../ui/button.tsx'
-import { SecondFactorSetup } from '../account/second-factor-setup.tsx'
 import { EntryFrame } from './entry-frame.tsx'
 
 /** Stands in place of every page while a session lacks the second factor. */
