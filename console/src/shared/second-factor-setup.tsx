@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { z } from 'zod'
-import { confirmedTotpSchema, startedTotpSchema } from '../../src/admin/people/people-contract.ts'
+import { confirmedTotpSchema, startedTotpSchema } from '../../../src/admin/people/people-contract.ts'
 import { callApi } from '../api/call-api.ts'
 import { explainError } from '../api/describe-error.ts'
 import { FormFrame } from '../forms/form-frame.tsx'
