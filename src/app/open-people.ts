@@ -31,7 +31,7 @@ export interface People {
 
 export interface PeopleOptions {
   readonly keys: Pick<OpenKeys, 'people' | 'registry' | 'operations' | 'audit'>
-  /** How people sign in at this moment. */
+  /** The ways to sign in at this moment. */
   readonly signIn: () => SignInPolicy
   /** The secret that seals the shared secrets of second factors; undefined where nobody can sign in. */
   readonly secret: string | undefined

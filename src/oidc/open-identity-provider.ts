@@ -137,7 +137,10 @@ class OidcProvider implements IdentityProvider {
   }
 }
 
-/** In the header, which every server must support (RFC 6749 §2.3.1), unless the provider takes it in the body alone. */
+/**
+ * Sends the secret in the header, which every server must support (RFC 6749 §2.3.1), unless the provider takes it in
+ * the body alone.
+ */
 function authenticateBy(clientSecret: string): ClientAuth {
   const [inHeader, inBody] = [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)]
   return (server, client, body, headers) => {

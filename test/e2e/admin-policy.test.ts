@@ -43,6 +43,8 @@ async function verdictOf(
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(rule.method)
   const response = await fetch(`${gateway.url}/admin/v1${path}`, {
     method: rule.method,
+    // A redirect is an answer of the route; its page is another's.
+    redirect: 'manual',
     headers: { ...headers, ...headersOf[page], ...(hasBody && { 'content-type': 'application/json' }) },
     ...(hasBody && { body: JSON.stringify(field === undefined ? {} : { [field]: null }) }),
   })

@@ -230,6 +230,8 @@ export interface AskedHow {
 /** The code of the refusal, or `passes`. */
 export function statedVerdict(rule: StatedRule, { by, page, hasAddress }: AskedHow): string {
   const needsPassword = rule.password === 'always' || (rule.password === 'address' && hasAddress)
+  // The browser comes from the identity provider's page.
+  if (rule.path === '/sign-in/oidc/callback') return 'passes'
   if (rule.who === 'anybody') return page === 'other' ? 'cross_site_request' : 'passes'
   switch (by.type) {
     case 'nobody':

@@ -4,7 +4,7 @@ import { begunSignOnSchema, signInMethodsSchema } from '../../../src/admin/sign-
 import { callApi } from './call-api.ts'
 import { meQuery } from './session.ts'
 
-/** How people sign in here. */
+/** Reads the ways to sign in. */
 export const methodsQuery = queryOptions({
   queryKey: ['sign-in-methods'],
   queryFn: ({ signal }) => callApi({ path: '/sign-in', answer: signInMethodsSchema, signal }),
@@ -33,8 +33,8 @@ export async function findReauthentication(): Promise<string> {
 }
 
 export async function showCode(code: string, client: QueryClient): Promise<void> {
-  const me = await callApi({ method: 'POST', path: '/sign-in/code', body: { code }, answer: meSchema })
-  client.setQueryData(meQuery.queryKey, me)
+  await callApi({ method: 'POST', path: '/sign-in/code', body: { code }, answer: meSchema })
+  await client.fetchQuery({ ...meQuery, staleTime: 0 })
 }
 
 export function unlinkIdentity({ id }: Pick<UserView, 'id'>): Promise<UserView> {

@@ -7,7 +7,7 @@ import { digestOpaqueSecret, makeOpaqueSecret, type SecretDigest } from './opaqu
 import type { SessionId } from './session.ts'
 import type { UserId } from './user.ts'
 
-/** What somebody is sent to the identity provider for. */
+/** The purpose for which a browser is sent to the identity provider. */
 export type AuthorizationPurpose =
   | { readonly type: 'sign-in' }
   /** Becomes the user of a link. */
@@ -47,7 +47,7 @@ export interface AuthorizationOrder {
 export interface MadeAuthorization {
   readonly request: SignOnRequest
   readonly state: string
-  /** For the browser's cookie. */
+  /** The secret for the browser's cookie. */
   readonly browserSecret: string
 }
 

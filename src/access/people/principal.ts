@@ -5,7 +5,7 @@ import type { SessionId } from './session.ts'
 import type { TokenId } from './token.ts'
 import type { Membership, UserId } from './user.ts'
 
-/** What a session lacks before it may do anything: a code of the second factor, or a second factor at all. */
+/** The step that a session lacks before it may do anything: a code of the second factor, or a second factor at all. */
 export type MissingFactor = 'code' | 'enrolment'
 
 /** The credential that a user shows: the session of a browser, or a token of the user's own. */

@@ -41,7 +41,7 @@ export interface SessionOrder {
   readonly address: string
   readonly userAgent: string
   readonly hasSecondFactor?: boolean
-  /** Its life, where it is not the longest one. */
+  /** The life of the session, where it is not the longest one. */
   readonly lifeMs?: number
 }
 

@@ -188,7 +188,7 @@ export interface LinkStore {
 
 /** Authorization requests under way. */
 export interface AuthorizationStore {
-  /** Beyond ten thousand, the oldest are forgotten: anybody may begin one. */
+  /** Stores a request. Beyond ten thousand, the oldest are forgotten: anybody may begin one. */
   insert(request: SignOnRequest): Promise<void>
   /**
    * Takes a request out, so that it counts once: of two calls at the same time, one has it. Undefined where there is

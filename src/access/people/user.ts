@@ -37,7 +37,7 @@ export interface User {
   readonly lastSignInAtMs: number | undefined
 }
 
-/** Who a user is at an identity provider. Issuer and subject name one person for good (OpenID Connect Core 1.0 §2). */
+/** A user's name at an identity provider: issuer and subject are one person for good (OpenID Connect Core 1.0 §2). */
 export interface ExternalIdentity {
   readonly issuer: string
   readonly subject: string

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 
-/** What a provider says of somebody who has signed in there: the claims of a verified ID token, and of UserInfo. */
+/** The claims of a verified ID token, and of UserInfo, about a person who has signed in there. */
 export type Claims = JsonObject
 
 /** An address of the claims. */

@@ -1,7 +1,7 @@
 import type { Role } from '../people/role.ts'
 import type { Membership } from '../people/user.ts'
 
-/** How people sign in. */
+/** The ways to sign in. */
 export interface SignInPolicy {
   /** Whether everybody may use a password; otherwise owners alone, whom a provider that is away must not lock out. */
   readonly password: boolean

@@ -31,7 +31,7 @@ export interface PeopleContext {
   readonly changeKey: KeyOperations['change']
   /** Undefined where the configuration is not known. */
   readonly groups: () => ReadonlyMap<string, Group> | undefined
-  /** How people sign in at this moment. */
+  /** The ways to sign in at this moment. */
   readonly signIn: () => SignInPolicy
   readonly provider: IdentityProvider
   /** Records what changes nothing, such as a refusal. */

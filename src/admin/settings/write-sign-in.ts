@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
 
-/** How people sign in, without the secret of the client. */
+/** Writes the section `sign_in`, without the secret of the client. */
 export function writeSignIn({ password, secondFactorRoles, oidc }: Config['signIn']): JsonValue {
   return {
     password: password ? 'on' : 'off',

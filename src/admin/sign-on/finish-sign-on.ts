@@ -25,7 +25,7 @@ import { describeIdentity, SINGLE_SIGN_ON } from './arrival.ts'
 import { refuseByProvider, requireOidc } from './begin-sign-on.ts'
 import type { FinishedSignOn } from './sign-on-contract.ts'
 
-/** What becomes of the browser that comes back from the provider. */
+/** The outcome for the browser that comes back from the provider. */
 export interface EndedSignOn {
   readonly finished: FinishedSignOn
   readonly cookies: readonly string[]
@@ -214,7 +214,7 @@ function refused({ failure }: GatewayError, cookies: readonly string[]): EndedSi
   }
 }
 
-/** What was refused after the provider answered, by the name of the user where the identity is somebody's here. */
+/** A refusal after the provider answered, with the name of the user where the identity is known here. */
 async function recordRefusal(
   { failure: { code, logCause } }: GatewayError,
   proven: ProvenIdentity | undefined,

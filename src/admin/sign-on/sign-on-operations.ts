@@ -25,7 +25,7 @@ import {
 
 /** The operations of single sign-on, and of what a session by it still lacks. */
 export interface SignOnOperations {
-  /** How people sign in here. */
+  /** Shows the ways to sign in. */
   methods(): SignInMethods
   begin(input: BeginSignOn, browser: Browser): Promise<BegunSignOn>
   /** Sends the user of a session to the provider, to link an identity or to show once more who it is. */

@@ -10,11 +10,11 @@ export const clientSecret = 'a secret of the client, of some length'
 /** Somebody whom the provider knows, and what it says of them. */
 export interface Account {
   readonly claims: Readonly<Record<string, unknown>>
-  /** What the provider saw at sign-in. */
+  /** The facts that the provider saw at sign-in. */
   readonly amr?: readonly string[]
 }
 
-/** What the provider does otherwise than it should. */
+/** The faults of the provider. */
 export interface Misbehaviour {
   /** Changes the claims of ID tokens, which are then signed anew with the provider's own key. */
   claims?: (claims: JWTPayload) => JWTPayload
@@ -31,10 +31,10 @@ export interface StartedProvider extends AsyncDisposable {
   /** Goes away. */
   stop(): Promise<void>
   readonly accounts: Map<string, Account>
-  /** Who signs in at the next interaction. */
+  /** The account that signs in at the next interaction. */
   signInAs: string
   readonly misbehaviour: Misbehaviour
-  /** How often each path was asked. */
+  /** The number of requests for each path. */
   readonly asked: Map<string, number>
 }
 

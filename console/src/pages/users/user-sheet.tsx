@@ -60,6 +60,7 @@ interface UserControlsProps {
 
 function UserControls({ user, onEdit, onAction }: UserControlsProps) {
   const changesOwners = useMay('POST /users/invite-owner')
+  const unlinks = useMay('DELETE /users/{id}/identity')
   const { name } = useMe()
   if (user.role === 'owner' && !changesOwners) return <p className="text-muted">{t('users.owner_only')}</p>
   const isActive = user.status === 'active'
@@ -77,7 +78,7 @@ function UserControls({ user, onEdit, onAction }: UserControlsProps) {
           user.second_factor
             ? [{ label: t('users.totp.remove'), icon: 'keyboard', run: () => onAction('totp') }]
             : [],
-          user.identity !== null && isOwner
+          user.identity !== null && unlinks
             ? [{ label: t('sso.identity.unlink'), icon: 'lock', run: () => onAction('unlink') }]
             : [],
           [
