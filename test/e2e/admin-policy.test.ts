@@ -161,5 +161,5 @@ it('every route answers every role and every credential as the statement of the 
   }
   expect(results.flatMap(({ differences }) => differences)).toEqual([])
   const count = results.reduce((sum, each) => sum + each.count, 0)
-  expect(count).toBeGreaterThan(statedRules.length * 90)
+  expect(count).toBeGreaterThan(statedRules.length * 85)
 }, 120_000)

@@ -189,7 +189,8 @@ const peopleTables = [
     expires_at_ms bigint not null,
     fresh_until_ms bigint not null,
     address text not null,
-    user_agent text not null
+    user_agent text not null,
+    second_factor integer not null default 1
   )`,
   'create index sessions_by_user on sessions (user_id, created_at_ms)',
   'create index sessions_by_age on sessions (created_at_ms)',
@@ -222,6 +223,28 @@ const peopleTables = [
     expires_at_ms bigint not null
   )`,
   'create index links_by_user on links (user_id) where user_id is not null',
+  `create table identities (
+    user_id text collate "C" primary key,
+    issuer text not null,
+    subject text not null,
+    email text,
+    linked_at_ms bigint not null,
+    unique (issuer, subject)
+  )`,
+  `create table authorizations (
+    state_digest text primary key,
+    browser_digest text not null,
+    purpose text not null check (purpose in ('sign-in', 'accept', 'join', 'reauthenticate')),
+    link_id text,
+    session_id text,
+    user_id text,
+    redirect_uri text not null,
+    return_to text not null,
+    created_at_ms bigint not null,
+    expires_at_ms bigint not null,
+    check ((session_id is null) = (user_id is null))
+  )`,
+  'create index authorizations_by_age on authorizations (created_at_ms)',
   'create table sign_in_failures (subject text primary key, failures integer not null, last_at_ms bigint not null)',
 ]
 
