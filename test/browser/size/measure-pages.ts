@@ -1,11 +1,14 @@
 import type { Page } from 'playwright-core'
 import type { ConsoleInBrowser, VisitedConsole } from '../support/open-console.ts'
+import { readProcessorTime } from './read-processor-time.ts'
 
 export interface PageTimes {
   readonly path: string
   /** Milliseconds from the navigation of a fresh browser, and from the click of one that was there before. */
   readonly cold: number[]
   readonly warm: number[]
+  /** Milliseconds of processor time that the gateway and the browser used when it was cold. */
+  readonly processor: number[]
   /** The longest calls of the admin API when it was cold. */
   readonly calls: Map<string, number>
 }
@@ -16,7 +19,7 @@ export async function measurePages(
   rounds: number,
 ): Promise<readonly PageTimes[]> {
   const times = (await listPages(await inBrowser.visit({ name: 'olga' }))).map(
-    (path): PageTimes => ({ path, cold: [], warm: [], calls: new Map() }),
+    (path): PageTimes => ({ path, cold: [], warm: [], processor: [], calls: new Map() }),
   )
   for (let round = 0; round < rounds; round += 1) {
     for (const each of times) await measureCold(inBrowser, each)
@@ -33,10 +36,15 @@ async function listPages({ page, open }: VisitedConsole): Promise<readonly strin
   return addresses.map((address) => address.replace(/^\/console/, ''))
 }
 
-async function measureCold(inBrowser: ConsoleInBrowser, { path, cold, calls }: PageTimes): Promise<void> {
+async function measureCold(
+  inBrowser: ConsoleInBrowser,
+  { path, cold, processor, calls }: PageTimes,
+): Promise<void> {
   const { page, go } = await inBrowser.visit({ name: 'olga' })
+  const before = readProcessorTime()
   await go(path)
   cold.push(await untilInteractive(page))
+  processor.push(readProcessorTime() - before)
   const entries = await page.evaluate(() =>
     performance.getEntriesByType('resource').map(({ name, duration }) => [name, duration] as const),
   )

@@ -20,8 +20,11 @@ await using upstream = await openModelUpstream()
 await using gateway = await serveLarge(folder, upstream.origin)
 await using inBrowser = await openConsole(gateway)
 let isGood = true
-for (const { path, cold, warm, calls } of await measurePages(inBrowser, rounds)) {
-  judge(`${path}: cold ${write(cold)}`, shareOf(cold, 0.95) <= MAX_COLD_MS)
+for (const { path, cold, warm, processor, calls } of await measurePages(inBrowser, rounds)) {
+  judge(
+    `${path}: cold ${write(cold)}, of processor time ${write(processor)}`,
+    shareOf(cold, 0.95) <= MAX_COLD_MS,
+  )
   judge(`${path}: warm ${write(warm)}`, shareOf(warm, 0.95) <= MAX_WARM_MS)
   for (const [call, duration] of calls)
     if (duration > SLOW_CALL_MS) process.stdout.write(`       ${duration.toFixed(0)} ms ${call}\n`)
@@ -29,11 +32,11 @@ for (const { path, cold, warm, calls } of await measurePages(inBrowser, rounds))
 const visited = await inBrowser.visit({ name: 'olga' })
 for (const { query, times } of await measureFilters(visited, rounds))
   judge(`filter ${query}: ${write(times)}`, shareOf(times, 0.95) <= MAX_FILTER_MS)
-const { longTasks } = await measureLive(visited, FOLLOW_MS)
+const { longTasks, rowsShown } = await measureLive(visited, FOLLOW_MS)
 const longest = Math.max(0, ...longTasks).toFixed(0)
 judge(
   `live at 500 requests a second for ${FOLLOW_MS / 1_000} s: ${longTasks.length} tasks of more than 50 ms, the longest ${longest} ms`,
-  longTasks.length === 0,
+  longTasks.length === 0 && rowsShown > 0,
 )
 process.exitCode = isGood ? 0 : 1
 

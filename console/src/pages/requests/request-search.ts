@@ -1,7 +1,12 @@
 import { z } from 'zod'
 
-// The router reads "429" of an address as a number.
+// The router reads "429" of an address as a number, and "false" as no text either.
 const text = z.coerce.string().optional().catch(undefined)
+const yesOrNo = z.coerce
+  .string()
+  .pipe(z.enum(['true', 'false']))
+  .optional()
+  .catch(undefined)
 
 /** The filters of the list of requests, as the address holds them. */
 export const requestSearchSchema = z.object({
@@ -12,7 +17,7 @@ export const requestSearchSchema = z.object({
   channel: text,
   status: text,
   error: text,
-  stream: z.enum(['true', 'false']).optional().catch(undefined),
+  stream: yesOrNo,
   min_ms: text,
   /** A span before now, such as "1h", or a moment. */
   since: text,

@@ -1,12 +1,13 @@
 import { Outlet, useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { RequestSummaryView } from '../../../../src/admin/requests/request-contract.ts'
+import { explainError } from '../../api/describe-error.ts'
 import { type Pages, usePages } from '../../api/use-pages.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
-import { EmptyState } from '../../ui/states.tsx'
+import { Banner, EmptyState } from '../../ui/states.tsx'
 import { requestColumns } from './request-columns.tsx'
 import { RequestFilterBar } from './request-filter-bar.tsx'
 import { fetchRequests } from './request-queries.ts'
@@ -40,6 +41,11 @@ export function RequestsPage() {
         }
       />
       <RequestFilterBar search={filters} onChange={change} />
+      {live.error !== undefined && (
+        <div className="mb-3">
+          <Banner tone="bad">{explainError(live.error)}</Banner>
+        </div>
+      )}
       <PagedTable
         label={t('nav.requests')}
         columns={columns}
