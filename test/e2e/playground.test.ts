@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { addUser, makeOwner } from '../support/admin-browser.ts'
 import { createAskAdmin } from '../support/ask-admin.ts'
@@ -5,7 +6,7 @@ import { channelYaml } from '../support/channel-yaml.ts'
 import { chunk, delta, done, finish } from '../support/chat-chunks.ts'
 import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
 import { type StartedGateway, startGateway, testAdminToken } from '../support/start-gateway.ts'
-import { untilAsync } from '../support/until.ts'
+import { untilAsync, untilSteady } from '../support/until.ts'
 
 const request = { model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] }
 const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
@@ -38,6 +39,29 @@ function ask(gateway: StartedGateway, body: object, signal?: AbortSignal) {
     body: JSON.stringify(body),
     ...(signal !== undefined && { signal }),
   })
+}
+
+const MEGABYTE = 1024 * 1024
+const LONG_BYTES = 48 * MEGABYTE
+/** The bytes that the system's own buffers of two connections hold, and ours. */
+const MAX_HELD_BYTES = 24 * MEGABYTE
+
+/** The same over a connection whose answer waits until it is resumed. */
+function askWithoutReading({ url }: StartedGateway, body: object): Socket {
+  const text = JSON.stringify(body)
+  const head = [
+    'POST /admin/v1/playground/completions HTTP/1.1',
+    'host: 127.0.0.1',
+    `authorization: Bearer ${testAdminToken}`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ]
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' })
+  socket.on('error', () => socket.destroy())
+  socket.pause()
+  socket.write(`${head.join('\r\n')}\r\n\r\n${text}`)
+  return socket
 }
 
 describe('POST /admin/v1/playground/completions', () => {
@@ -75,6 +99,32 @@ describe('POST /admin/v1/playground/completions', () => {
     const asked = await upstream.request(0)
     await asked.closed
     expect(asked.abortedAtMs).toBeDefined()
+  })
+
+  it('pauses the upstream while nobody reads the answer, and hands on all of it once somebody does', async () => {
+    const text = 'x'.repeat(64 * 1024)
+    const long = Array.from({ length: LONG_BYTES / text.length }, () => delta({ content: text }))
+    await using upstream = await openScriptedUpstream(sseAnswer([...long, ...answer]))
+    await using gateway = await startWith([upstream.origin])
+    const socket = askWithoutReading(gateway, { request })
+    const asked = await upstream.request(0)
+    const written = () => asked.socket.bytesWritten
+    const exchange = async () => {
+      await (await fetch(`${gateway.url}/healthz`)).text()
+    }
+    const held = await untilSteady('what the upstream wrote', written, exchange)
+    expect(held).toBeGreaterThan(0)
+    expect(held).toBeLessThan(MAX_HELD_BYTES)
+    let received = 0
+    let last = ''
+    socket.on('data', (bytes: Buffer) => {
+      received += bytes.length
+      last = `${last}${bytes.toString('latin1')}`.slice(-400)
+    })
+    socket.resume()
+    await new Promise((closed) => socket.on('close', closed))
+    expect(received).toBeGreaterThan(LONG_BYTES)
+    expect(last).toContain('data: [DONE]')
   })
 
   it('asks one channel alone where an operator names it, and says what is wrong with a request', async () => {
