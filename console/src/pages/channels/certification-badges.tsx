@@ -20,12 +20,21 @@ const looks: Readonly<Record<Outcome | 'waiting', readonly [look: string, icon: 
 
 const outcomes = ['works', 'does_not_work', 'not_offered', 'not_tried'] as const
 
-function Sign({ outcome }: { readonly outcome: Outcome | 'waiting' }) {
+interface SignProps {
+  readonly outcome: Outcome | 'waiting'
+  readonly isSmall?: boolean
+}
+
+function Sign({ outcome, isSmall = false }: SignProps) {
   const [look, icon] = looks[outcome]
   return (
     <span
       aria-hidden="true"
-      className={classNames('inline-flex size-4.5 shrink-0 items-center justify-center rounded', look)}
+      className={classNames(
+        'inline-flex shrink-0 items-center justify-center rounded',
+        isSmall ? 'size-4' : 'size-4.5',
+        look,
+      )}
     >
       {icon !== undefined && <Icon name={icon} className="size-3.5" />}
     </span>
@@ -49,7 +58,7 @@ export function SignRow({ certification }: CertificationProps) {
         const text = describeCheck(check, outcomeOf(certification, check))
         return (
           <li key={check} title={text} className="inline-flex">
-            <Sign outcome={outcomeOf(certification, check)} />
+            <Sign outcome={outcomeOf(certification, check)} isSmall />
             <span className="sr-only">{text}</span>
           </li>
         )
