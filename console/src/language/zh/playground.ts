@@ -21,7 +21,7 @@ export const chinesePlaygroundMessages: Translated<typeof playgroundMessages> = 
   'playground.channel': '渠道',
   'playground.channel.any': '由路由决定',
   'playground.copy_as': '将发往 {model} 的请求复制为代码',
-  'playground.copy_why': '同一请求，密钥从变量 HEADGATE_KEY 读取。',
+  'playground.copy_why': '最近一次发送的请求；尚未发送时为正在编写的请求。密钥从变量 HEADGATE_KEY 读取。',
   'playground.client': '客户端',
   'playground.remove': '移除 {model}',
   'playground.answers': '{model} 的回答',

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useId, useState } from 'react'
 import { t } from '../../language/language.ts'
+import { classNames } from '../../lib/class-names.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 
@@ -47,7 +48,7 @@ export function Composer({ draft, hint, isRunning, isBlocked, onDraft, onSend, o
       </label>
       <textarea
         id={fieldId}
-        rows={3}
+        rows={2}
         maxLength={MAX_CHARACTERS}
         value={draft}
         placeholder={t('playground.message')}
@@ -58,7 +59,7 @@ export function Composer({ draft, hint, isRunning, isBlocked, onDraft, onSend, o
       />
       {images.length > 0 && <Pictures images={images} onImages={setImages} />}
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <p id={hintId} className="text-[0.8125rem] text-muted">
+        <p id={hintId} className={classNames('text-[0.8125rem] text-muted', !isBlocked && 'max-sm:sr-only')}>
           {hint}
         </p>
         <div className="flex flex-wrap gap-2">

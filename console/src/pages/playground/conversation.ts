@@ -107,6 +107,16 @@ export function openCallsOf({ turns }: ModelColumn): AssistantTurn['calls'] {
   return last?.role === 'assistant' && last.state === 'whole' ? last.calls : []
 }
 
+/**
+ * The column as far as its last request went, without the answer to it. Where nothing was asked yet, the request is the
+ * message that somebody is writing.
+ */
+export function findLastRequest(column: ModelColumn, draft: string): ModelColumn {
+  const last = column.turns.findLastIndex(({ role }) => role !== 'assistant')
+  if (last >= 0) return { ...column, turns: column.turns.slice(0, last + 1) }
+  return { ...column, turns: [{ role: 'user', text: draft, images: [] }] }
+}
+
 export function isRunning({ turns }: ModelColumn): boolean {
   const last = turns.at(-1)
   return last?.role === 'assistant' && last.state === 'running'

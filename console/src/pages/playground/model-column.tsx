@@ -67,19 +67,17 @@ function ColumnHeader({ column, models, canRemove, onChange, onRemove, onCopy }:
       <div className="min-w-32 flex-1">
         <Field label={t('playground.model')}>
           {(ties) => (
-            <>
-              <input
-                {...ties}
-                list={`models-${id}`}
-                value={model}
-                spellCheck={false}
-                onChange={(event) => onChange({ model: event.target.value })}
-                className="input-frame w-full"
-              />
-              <Suggestions id={`models-${id}`} texts={models} />
-            </>
+            <input
+              {...ties}
+              list={`models-${id}`}
+              value={model}
+              spellCheck={false}
+              onChange={(event) => onChange({ model: event.target.value })}
+              className="input-frame w-full"
+            />
           )}
         </Field>
+        <Suggestions id={`models-${id}`} texts={models} />
       </div>
       {seesAll && (
         <div className="min-w-24 flex-1">

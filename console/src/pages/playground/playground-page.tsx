@@ -6,7 +6,14 @@ import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Composer } from './composer.tsx'
-import { addColumn, clearTurns, MAX_COLUMNS, openCallsOf, removeColumn } from './conversation.ts'
+import {
+  addColumn,
+  clearTurns,
+  findLastRequest,
+  MAX_COLUMNS,
+  openCallsOf,
+  removeColumn,
+} from './conversation.ts'
 import { ModelColumnCard } from './model-column.tsx'
 import { SettingsPanel } from './settings-panel.tsx'
 import { SnippetDialog } from './snippet-dialog.tsx'
@@ -34,6 +41,7 @@ function Playground() {
   const { setConversation, changeColumn, ask, stop, isRunning, columns } = talk
   const { settings, draft } = talk.conversation
   const fault = findFault(settings)
+  const shown = columns.find(({ id }) => id === copied)
   const awaitsResults = columns.some((column) => openCallsOf(column).length > 0)
   const send = (text: string, images: readonly string[]) => {
     setConversation((before) => ({ ...before, draft: '' }))
@@ -63,7 +71,7 @@ function Playground() {
         />
       </div>
       <SnippetDialog
-        column={columns.find(({ id }) => id === copied)}
+        column={shown === undefined ? undefined : findLastRequest(shown, draft)}
         settings={settings}
         onClose={() => setCopied(undefined)}
       />

@@ -14,7 +14,7 @@ interface SnippetDialogProps {
   readonly onClose: () => void
 }
 
-/** The conversation of a column so far, as a program sends it. */
+/** The request of a column, as a program sends it. */
 export function SnippetDialog({ column, settings, onClose }: SnippetDialogProps) {
   const address = useCallerAddress()
   const [name, setName] = useState<SnippetName>('curl')

@@ -49,10 +49,15 @@ export function writeChatBody({ model, turns }: ModelColumn, settings: Playgroun
   }
 }
 
-/** An answer that failed or has not come yet is no part of the conversation; one that was stopped is, as far as it came. */
+/**
+ * An answer that failed, has not come yet or is empty is no part of the conversation; one that was stopped is, as far as
+ * its text came.
+ */
 export function isSent(turn: Turn): boolean {
   if (turn.role !== 'assistant') return true
-  return turn.state === 'whole' || (turn.state === 'stopped' && turn.text !== '')
+  const { state, text, calls } = turn
+  if (state === 'whole') return text !== '' || calls.length > 0
+  return state === 'stopped' && text !== ''
 }
 
 function writeMessages(turn: Turn): readonly JsonBody[] {

@@ -36,12 +36,13 @@ export function writeSnippet(name: SnippetName, input: SnippetInput): string {
 }
 
 function writeCurl(address: string, body: JsonBody): string {
-  // Within single quotes of a shell only a single quote is special.
-  const quoted = `'${print(body).replaceAll("'", "'\\''")}'`
+  // Pictures are longer than a shell lets an argument be. No line of the JSON is the word that ends it.
   return `curl -N ${address}/v1/chat/completions \\
   -H "authorization: Bearer $HEADGATE_KEY" \\
   -H 'content-type: application/json' \\
-  -d ${quoted}`
+  --data-binary @- <<'END'
+${print(body)}
+END`
 }
 
 function writeOpenai(address: string, body: JsonBody): string {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type BusyGateway, openBusyGateway } from '../support/console/open-busy-gateway.ts'
-import { buildConsole } from './support/build-console.ts'
-import { judgePage } from './support/judge-page.ts'
-import { type ConsoleInBrowser, openConsole, takeScreenshot } from './support/open-console.ts'
+import { type BusyGateway, openBusyGateway } from '../../support/console/open-busy-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { judgePage, showTheme, themes } from '../support/judge-page.ts'
+import { type ConsoleInBrowser, openConsole, takeScreenshot } from '../support/open-console.ts'
 
 let busy: BusyGateway
 let inBrowser: ConsoleInBrowser
@@ -35,10 +35,16 @@ it('an admin tests a channel in its sheet and sees by signs and sentences what w
     await chat.getByText('It called the tool with arguments that fit, and answered from the result.').count(),
   ).toBe(1)
   expect(await judgePage(page)).toEqual([])
-  await takeScreenshot(page, 'certification-sheet')
+  for (const theme of themes) {
+    await showTheme(page, theme)
+    await takeScreenshot(page, `certification-sheet-${theme}`)
+  }
   await open('/channels')
-  await takeScreenshot(page, 'certification-list')
   expect(await judgePage(page)).toEqual([])
+  for (const theme of themes) {
+    await showTheme(page, theme)
+    await takeScreenshot(page, `certification-list-${theme}`)
+  }
   const again = await inBrowser.visit({
     name: 'olga',
     theme: 'dark',
