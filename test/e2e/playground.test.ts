@@ -101,6 +101,19 @@ describe('POST /admin/v1/playground/completions', () => {
     expect(asked.abortedAtMs).toBeDefined()
   })
 
+  it('is captured where everybody is, under the internal key', async () => {
+    await using upstream = await openScriptedUpstream(sseAnswer(answer))
+    await using gateway = await startWith([upstream.origin], 'capture: { bodies: both }\n')
+    const response = await ask(gateway, { request })
+    await response.text()
+    const admin = createAskAdmin(gateway.url)
+    await untilAsync('it is captured', async () =>
+      (await admin('GET', '/captures')).text.includes('internal:playground'),
+    )
+    const shown = await admin('GET', `/captures/${response.headers.get('x-request-id')}`)
+    expect(shown.text).toContain('Hello there.')
+  })
+
   it('pauses the upstream while nobody reads the answer, and hands on all of it once somebody does', async () => {
     const text = 'x'.repeat(64 * 1024)
     const long = Array.from({ length: LONG_BYTES / text.length }, () => delta({ content: text }))

@@ -6,7 +6,7 @@ export const certificationMessages = {
   'certification.column': 'What works',
   'certification.row': 'What works on {model}',
   'certification.legend': 'Meaning of the signs',
-  'certification.more': { one: 'and {count} more model', other: 'and {count} more models' },
+  'certification.more': '{count} more',
   'certification.start': { one: 'Test its model', other: 'Test all {count} models' },
   'certification.again': 'Test again',
   'certification.cancel': 'Cancel',

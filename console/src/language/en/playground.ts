@@ -27,7 +27,7 @@ export const playgroundMessages = {
   'playground.empty': 'Answers appear here.',
   'playground.message': 'Message to all models',
   'playground.hint':
-    'Ctrl + Enter sends it. The conversation stays in this tab, and the gateway does not store it.',
+    'Ctrl + Enter sends it. The conversation stays in this tab; the gateway stores it only where capture is on.',
   'playground.awaits_results': 'A model called tools: send it their results first.',
   'playground.attach': 'Add pictures',
   'playground.images': 'Pictures to send',

@@ -27,7 +27,7 @@ export const chinesePlaygroundMessages: Translated<typeof playgroundMessages> = 
   'playground.answers': '{model} 的回答',
   'playground.empty': '回答将显示在这里。',
   'playground.message': '发给所有模型的消息',
-  'playground.hint': '按 Ctrl + Enter 发送。对话只保存在此标签页中，网关不存储。',
+  'playground.hint': '按 Ctrl + Enter 发送。对话保存在此标签页中；仅在启用捕获时网关才会存储。',
   'playground.awaits_results': '有模型调用了工具：请先发送结果。',
   'playground.attach': '添加图片',
   'playground.images': '待发送的图片',
