@@ -31,7 +31,7 @@ class ServerResponseSink implements StoppableSink {
   #isOver = false
   #isWatched = false
   #hasWritten = false
-  /** Whether the chunks of the transfer encoding are framed here and not by Node (decision 0029). */
+  /** Whether the chunks of the transfer encoding are framed here and not by Node (decision 0030). */
   #framesChunks = false
   #stopListener: (() => void) | undefined
 
