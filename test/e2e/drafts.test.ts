@@ -281,6 +281,7 @@ describe('a setting', () => {
     const editable = sections.filter((section) => section.editable)
     expect(editable.map(({ name }) => name).toSorted()).toEqual([
       'alerts',
+      'capture',
       'heartbeat',
       'limits',
       'queue',

@@ -7,6 +7,7 @@ const withoutJson: Readonly<Record<string, string>> = {
   serve: 'its log is JSON already',
   init: 'it writes a file',
   completion: 'it prints a script for a shell',
+  'captures export': 'it prints an object on each line',
   'ledger export': '--format jsonl prints an object on each line',
   'chaos upstream': 'it serves until it is ended',
   'chaos proxy': 'the same',
