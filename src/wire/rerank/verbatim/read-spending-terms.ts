@@ -1,4 +1,5 @@
 import { DOCUMENTS_A_SEARCH_UNIT, SEARCH_UNIT } from '../../../canonical/operations/rerank.ts'
+import { lazy } from '../../../kit/async/lazy.ts'
 import { isJsonArray } from '../../../kit/json/json.ts'
 import { type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
 import { fieldsMayHold } from '../../verbatim/find-in-body.ts'
@@ -15,25 +16,26 @@ const objectDocument = /"(?:image|image_url|video|audio)"\s*:/
 const MIN_PART_BYTES = 500
 
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
+  // The list is parsed once, however often the terms are asked.
+  const documents = lazy(() => countDocuments(scanned))
+  const repeatedBytes = () => bytesOfQuery(scanned) * (documents() - 1)
+  /** The most search units that the documents can be. */
+  const maxSearchUnits = () => {
+    const parts = Math.ceil((scanned.body.length + repeatedBytes()) / MIN_PART_BYTES)
+    return Math.ceil((documents() + parts) / DOCUMENTS_A_SEARCH_UNIT)
+  }
   return {
     ...termsWithoutOutput,
     hasMedia: () => fieldsMayHold(scanned, ['documents'], objectDocument),
-    repeatedBytes: () => repeatedBytes(scanned),
-    billedTools: () => [{ name: SEARCH_UNIT, maxCalls: maxSearchUnits(scanned) }],
+    repeatedBytes,
+    billedTools: () => [{ name: SEARCH_UNIT, maxCalls: maxSearchUnits() }],
   }
 }
 
 /** The query is read with each document. */
-function repeatedBytes(scanned: ScannedRequest): number {
-  const query = scanned.fields.get('query')
-  const queryBytes = query === undefined ? 0 : query.valueEnd - query.valueStart
-  return queryBytes * (countDocuments(scanned) - 1)
-}
-
-/** The most search units that the documents can be. */
-function maxSearchUnits(scanned: ScannedRequest): number {
-  const parts = Math.ceil((scanned.body.length + repeatedBytes(scanned)) / MIN_PART_BYTES)
-  return Math.ceil((countDocuments(scanned) + parts) / DOCUMENTS_A_SEARCH_UNIT)
+function bytesOfQuery({ fields }: ScannedRequest): number {
+  const query = fields.get('query')
+  return query === undefined ? 0 : query.valueEnd - query.valueStart
 }
 
 function countDocuments(scanned: ScannedRequest): number {
