@@ -49,7 +49,7 @@ const embedSchema = z.strictObject({
 
 /**
  * https://discord.com/developers/docs/resources/webhook#execute-webhook-jsonform-params and
- * https://discord.com/developers/docs/resources/message#embed-object-embed-limits (seen 2026-11-24): one of content and
+ * https://discord.com/developers/docs/resources/message#embed-object-embed-limits (in a copy): one of content and
  * embeds, ten embeds, and 6,000 characters in all texts of all embeds together.
  */
 const discordSchema = z
@@ -78,7 +78,7 @@ const textBlockSchema = z.strictObject({
 
 /**
  * https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using for the
- * message and its 28 KB, https://adaptivecards.io/explorer/AdaptiveCard.html for the card (seen 2026-11-24).
+ * message and its 28 KB, https://adaptivecards.io/explorer/AdaptiveCard.html for the card (in a copy).
  */
 const teamsSchema = z
   .strictObject({
@@ -112,7 +112,7 @@ const teamsSchema = z
   .refine((message) => Buffer.byteLength(JSON.stringify(message)) <= 28 * 1024)
 
 /**
- * https://developer.pagerduty.com/docs/send-alert-event (seen 2026-11-24): a routing key of 32 characters, a
+ * https://developer.pagerduty.com/docs/send-alert-event (seen in a copy, 2026-11-24): a routing key of 32 characters, a
  * dedup_key of 255, a summary of 1,024, and 512 KB in all.
  */
 const pagerDutySchema = z

@@ -89,7 +89,7 @@ const common = {
 
 /**
  * The destination of events unless an account is in another region
- * (https://developer.pagerduty.com/docs/send-alert-event, seen 2026-11-24).
+ * (https://developer.pagerduty.com/docs/send-alert-event, seen in a copy, 2026-11-24).
  */
 const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue'
 

@@ -4,7 +4,7 @@ import { describeAlert } from './describe-alert.ts'
 import { fitText } from './fit-text.ts'
 
 // The body of a webhook (https://discord.com/developers/docs/resources/webhook#execute-webhook) and the limits of
-// embeds (https://discord.com/developers/docs/resources/message#embed-object-embed-limits; both seen 2026-11-24).
+// embeds (https://discord.com/developers/docs/resources/message#embed-object-embed-limits; copies of both).
 const MAX_TITLE_CHARACTERS = 256
 const MAX_FIELD_NAME_CHARACTERS = 256
 const MAX_FIELDS = 25

@@ -4,7 +4,7 @@ import type { AlertEvent, Severity } from '../alert.ts'
 import { describeAlert } from './describe-alert.ts'
 import { fitText } from './fit-text.ts'
 
-// Events API v2 (https://developer.pagerduty.com/docs/send-alert-event, seen 2026-11-24).
+// Events API v2 (https://developer.pagerduty.com/docs/send-alert-event, seen in a copy, 2026-11-24).
 const MAX_SUMMARY_CHARACTERS = 1_024
 const MAX_DEDUP_CHARACTERS = 255
 const MAX_VALUE_CHARACTERS = 1_024
