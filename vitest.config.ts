@@ -29,6 +29,10 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // A page is looked at until it says what is expected, as a person would.
+    expect: { poll: { timeout: 15_000, interval: 50 } },
+    // A machine that stands still fails any test once; the last lines of a run name each test that needed a second try.
+    retry: 1,
     reporters: ['default', './test/support/closing-line-reporter.ts'],
   },
 })
