@@ -24,6 +24,7 @@ import {
 } from '../admin/models/browse-catalog.ts'
 import { createProviderRoutes } from '../admin/models/browse-providers.ts'
 import { createRouteRoutes } from '../admin/models/explain-route.ts'
+import { createNodeRoutes, type NodeSource } from '../admin/nodes/browse-nodes.ts'
 import { createAccessRoutes } from '../admin/people/access-routes.ts'
 import type { PeopleOperations } from '../admin/people/people-operations.ts'
 import { createSignInRoutes } from '../admin/people/sign-in-routes.ts'
@@ -65,6 +66,7 @@ export interface AdminApiOptions {
   readonly alerts: AlertControl
   readonly internalRoutes: readonly AnyAdminRoute[]
   readonly captures: CaptureArchive
+  readonly nodes: NodeSource
 }
 
 export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute[] {
@@ -75,6 +77,7 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     ...createRequestCallerRoutes(storedLog),
     ...createTrafficRoutes(createTrafficOperations(storedLog, clock)),
     ...createHealthRoutes(health, { clock, audit: keys.audit }),
+    ...createNodeRoutes(options.nodes),
     ...createAuditRoutes(createAuditOperations(keys.audit)),
     ...createAlertRoutes(openAlerts(options)),
     ...createCaptureRoutes(createCaptureOperations({ archive: options.captures, audit: keys.audit, clock })),

@@ -21,15 +21,14 @@ import { type OpenCaptures, openCaptures } from './capture/open-captures.ts'
 import { builtConsole, type ConsoleBuild, findConsoleUrl } from './console-build.ts'
 import { callerFormats, channelFormats } from './formats.ts'
 import { type InternalRequests, openInternalRequests } from './internal-requests/open-internal-requests.ts'
-import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
-import type { OpenKeys } from './open-data-folder.ts'
 import { openListeners } from './open-listeners.ts'
 import { type Metering, openMetering } from './open-metering.ts'
 import { openPeople, type People } from './open-people.ts'
 import { openPipeline } from './open-pipeline.ts'
+import { openStores, type Stores } from './open-stores.ts'
 import { createReload, type Reload } from './reload.ts'
 import { followChanges } from './shared/follow-changes.ts'
-import { type OpenFolder, openFolder } from './shared/open-folder.ts'
+import { createNodeSource, describeNode, type OwnNode } from './shared/node-source.ts'
 import { startTelemetry, type Telemetry, type TelemetryOptions } from './start-telemetry.ts'
 import { watchCatalog } from './watch-catalog.ts'
 
@@ -76,7 +75,8 @@ export interface AppOptions {
 export async function openApp(options: AppOptions): Promise<App> {
   await using cleanup = new AsyncDisposableStack()
   const stores = await openStores(options, cleanup)
-  const serving = await openServing(stores, options, cleanup)
+  const served = await openServing(stores, options, cleanup)
+  const serving = { ...served, node: describeNode(stores, served) }
   const listeners = await listen(stores, serving, options)
   cleanup.defer(() => listeners.close())
   const { folder, keys, liveConfig } = stores
@@ -101,7 +101,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   liveConfig.serve({ apply, preview: pipeline.preview })
   const { shared } = stores
   if (shared !== undefined)
-    open.use(await followChanges(shared, { keys, liveConfig, metering, telemetry, gate }))
+    open.use(
+      await followChanges(shared, { keys, liveConfig, metering, telemetry, figures: serving.node.figures }),
+    )
   metering.readAhead()
   return {
     address: listeners.callers.address,
@@ -118,38 +120,11 @@ export async function openApp(options: AppOptions): Promise<App> {
     reportFault: telemetry.reportFault,
     async close(drainLimitMs) {
       await serving.internalRequests.close()
-      await gate.drain(drainLimitMs)
+      const drained = gate.drain(drainLimitMs)
+      shared?.node.refresh()
+      await drained
       await open.disposeAsync()
     },
-  }
-}
-
-interface Stores extends OpenConfiguration, OpenFolder {
-  readonly keys: OpenKeys
-  /** The installation's admin token: the configuration's, else the one that the data folder holds. */
-  readonly adminToken: string
-  readonly metricsToken: string
-  readonly secret: string
-}
-
-/** The data folder, and the configuration that file and admin API make together. */
-async function openStores(
-  { config: file, version }: Pick<AppOptions, 'config' | 'version'>,
-  cleanup: AsyncDisposableStack,
-): Promise<Stores> {
-  const { folder, shared } = await openFolder(file, version)
-  const keys = await folder.openKeys(file.keys)
-  cleanup.defer(() => keys.close())
-  const configuration = await openConfiguration(file, { folder, keys })
-  const { config } = configuration.liveConfig.state()
-  return {
-    ...configuration,
-    folder,
-    shared,
-    keys,
-    adminToken: config.adminToken ?? folder.secrets.adminToken(),
-    metricsToken: config.metricsToken ?? folder.secrets.metricsToken(),
-    secret: file.secret ?? folder.secrets.sealingSecret(),
   }
 }
 
@@ -162,6 +137,10 @@ interface Serving {
   readonly people: People
   readonly internalRequests: InternalRequests
   readonly captures: OpenCaptures
+}
+
+interface ServingNode extends Serving {
+  readonly node: OwnNode
 }
 
 /** Opens what answers requests, and what observes them. */
@@ -246,41 +225,20 @@ function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void 
   metrics.watchActive(() => gate.active)
 }
 
-function listen(
-  stores: Stores,
-  { telemetry, metering, pipeline, watch, gate, people, internalRequests, captures }: Serving,
-  { version, consoleBuild = builtConsole }: AppOptions,
-) {
-  const { folder, keys, adminToken, metricsToken } = stores
-  const { metrics, observer, reportFault, clock, storedLog } = telemetry
-  const { callerAccess, serve, health } = pipeline
-  const { state } = stores.liveConfig
-  const { config } = state()
-  const { dataFolder } = config
+function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
+  const { folder, adminToken, metricsToken } = stores
+  const { telemetry, pipeline, watch, gate, people } = serving
+  const { consoleBuild = builtConsole } = options
+  const { metrics, observer, reportFault, clock } = telemetry
+  const { callerAccess, serve } = pipeline
+  const { config } = stores.liveConfig.state()
   const checkAdmin = createAdminTokenCheck(config.admin.type === 'off' ? '' : adminToken)
-  const adminRoutes = createAdminApi({
-    keys,
-    configuration: stores,
-    state,
-    storedLog,
-    metering,
-    health,
-    catalog: pipeline.catalog,
-    clock,
-    dataFolder,
-    version,
-    people: people.operations,
-    signOn: people.signOn,
-    explain: pipeline.explain,
-    alerts: telemetry.alerts,
-    internalRoutes: internalRequests.routes,
-    captures: captures.archive,
-  })
+  const adminRoutes = joinAdminApi(stores, serving, options)
   return openListeners(
     config,
     {
       ...{ ...pipeline, metrics, gate, clock, adminRoutes, proveServer: folder.server.prove },
-      isReady: () => pipeline.isReady() && stores.shared?.node.isClockRight !== false,
+      isReady: serving.node.isReady,
       consolePages: { ...consoleBuild, files: createConsoleFiles(consoleBuild.folder) },
     },
     {
@@ -297,4 +255,27 @@ function listen(
       checkMetrics: createMetricsTokenCheck([metricsToken, adminToken]),
     },
   )
+}
+
+function joinAdminApi(
+  { keys, liveConfig, shared, ...stores }: Stores,
+  { telemetry, metering, pipeline, people, internalRequests, captures, node }: ServingNode,
+  { version }: AppOptions,
+) {
+  const { state } = liveConfig
+  const { clock, storedLog } = telemetry
+  return createAdminApi({
+    ...{ keys, state, storedLog, metering, clock, version },
+    configuration: { ...stores, liveConfig },
+    health: pipeline.health,
+    catalog: pipeline.catalog,
+    dataFolder: state().config.dataFolder,
+    people: people.operations,
+    signOn: people.signOn,
+    explain: pipeline.explain,
+    alerts: telemetry.alerts,
+    internalRoutes: internalRequests.routes,
+    captures: captures.archive,
+    nodes: createNodeSource({ shared, figures: node.figures, version, clock }),
+  })
 }

@@ -24,6 +24,7 @@ import { registerLedgerCommand } from './ledger.ts'
 import { registerLogsCommand } from './logs.ts'
 import { registerAlertsCommand } from './monitoring/alerts.ts'
 import { registerCapturesCommand } from './monitoring/captures.ts'
+import { registerNodesCommand } from './monitoring/nodes.ts'
 import { registerObjectCommands } from './objects/register-objects.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { addExamples } from './output/help-examples.ts'
@@ -73,6 +74,7 @@ export function createProgram(): Command {
   const dataFolder = () => findDataFolder(systemLoadInput(flags()))
   const context = { dataFolder, adminToken: () => readEnvironment().adminToken, io }
   registerHealthCommand(program, context)
+  registerNodesCommand(program, context)
   registerKeysCommand(program, context)
   registerKeyCallers(program, context)
   registerUsersCommand(program, context)

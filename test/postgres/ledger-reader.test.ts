@@ -26,6 +26,7 @@ const details = {
   leases: 0,
   streams: 0,
   draining: false,
+  ready: true,
   clockAheadMs: 0,
 }
 const QUARTER_MS = 900_000

@@ -1,49 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { channelYaml } from '../support/channel-yaml.ts'
-import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'
-import { type StartedGateway, startGateway, testAdminToken } from '../support/start-gateway.ts'
+import { type StartedGateway, testAdminToken } from '../support/start-gateway.ts'
 import { untilAsync } from '../support/until.ts'
-import { useDatabase } from './open-stores.ts'
+import { callNode, useNodes } from './open-nodes.ts'
 
-const shared = useDatabase()
+const { openNodes, openNode, database } = useNodes()
 const bodySchema = z.looseObject({ id: z.string().optional(), secret: z.string().optional() })
-const secret = 'node-secret-0123456789abcdef'
-const usage = { prompt_tokens: 0, completion_tokens: 20, total_tokens: 20 }
-const head = { id: 'c1', object: 'chat.completion', created: 1, model: 'm' }
-const message = { role: 'assistant', content: 'Hi.' }
-const answer = jsonAnswer({ ...head, choices: [{ index: 0, message, finish_reason: 'stop' }], usage })
-
-async function openNodes(more = '', count = 2) {
-  await shared.current.empty()
-  const upstream = await openScriptedUpstream(() => answer)
-  onTestFinished(() => upstream[Symbol.asyncDispose]())
-  const yaml = channelYaml({ name: 'one', format: 'chat', origin: upstream.origin, models: ['m'] }) + more
-  const nodes: StartedGateway[] = []
-  for (let index = 0; index < count; index += 1) nodes.push(await openNode(yaml))
-  return { nodes, yaml }
-}
-
-async function openNode(yaml: string, environment: Parameters<typeof startGateway>[2] = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'headgate-node-'))
-  const node = await startGateway(yaml, folder, { databaseUrl: shared.current.url, secret, ...environment })
-  onTestFinished(async () => {
-    await node[Symbol.asyncDispose]()
-    rmSync(folder, { recursive: true, force: true })
-  })
-  return node
-}
-
-function call(node: StartedGateway | undefined, key: string, maxTokens = 20): Promise<Response> {
-  return fetch(`${node?.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'm', max_tokens: maxTokens, messages: [{ role: 'user', content: '' }] }),
-  })
-}
 
 async function admin(node: StartedGateway | undefined, method: string, path: string, body?: unknown) {
   const response = await fetch(`${node?.url}/admin/v1${path}`, {
@@ -60,10 +22,10 @@ test('a key that is made on one node works on the other, and no more once it is 
   const made = await admin(nodes[0], 'POST', '/keys', { name: 'shared', models: ['*'] })
   expect(made.status).toBe(201)
   const key = String(made.body.secret)
-  await untilAsync('the other node knows the key', async () => (await call(nodes[1], key)).status === 200)
+  await untilAsync('the other node knows the key', async () => (await callNode(nodes[1], key)).status === 200)
   const revokedAtMs = performance.now()
   await admin(nodes[1], 'DELETE', `/keys/${made.body.id}`)
-  await untilAsync('the key is refused', async () => (await call(nodes[0], key)).status === 401)
+  await untilAsync('the key is refused', async () => (await callNode(nodes[0], key)).status === 401)
   expect(performance.now() - revokedAtMs).toBeLessThan(2_000)
 })
 
@@ -76,12 +38,12 @@ models: { m: { price: { input: 0, output: 2 } } }
 `)
   // Twenty tokens of output cost 40,000 nano-dollars, so that 25 answers fit.
   const answers = await Promise.all(
-    Array.from({ length: 60 }, async (_, index) => (await call(nodes[index % 2], key)).status),
+    Array.from({ length: 60 }, async (_, index) => (await callNode(nodes[index % 2], key)).status),
   )
   expect(answers.filter((status) => status === 200)).toHaveLength(25)
   expect(answers.filter((status) => status === 429)).toHaveLength(35)
-  const rows = await shared.current.server.query(
-    shared.current.url,
+  const rows = await database().server.query(
+    database().url,
     "select sum(cost)::bigint as cost, count(*)::int as rows from headgate.ledger_rows where state = 'settled'",
   )
   expect(rows).toEqual([{ cost: '1000000', rows: 25 }])
@@ -116,16 +78,16 @@ keys:
   - { name: spender, secret: ${key}, models: ["*"], budgets: [{ limit_usd: 0.0002, window: total, mode: exact, at_limit: refuse }] }
 models: { m: { price: { input: 0, output: 2 } } }
 `)
-  const { server } = shared.current
-  expect((await call(nodes[0], key)).status).toBe(200)
+  const { server } = database()
+  expect((await callNode(nodes[0], key)).status).toBe(200)
   await server.stop('crash')
-  const away = await call(nodes[1], key)
+  const away = await callNode(nodes[1], key)
   expect([away.status, await away.json()]).toMatchObject([503, { error: { code: 'ledger_unavailable' } }])
   expect((await admin(nodes[1], 'GET', '/keys')).status).toBe(503)
   await server.start()
   const served: number[] = [200]
   await untilAsync('the budget is spent', async () => {
-    const statuses = await Promise.all(nodes.map(async (node) => (await call(node, key)).status))
+    const statuses = await Promise.all(nodes.map(async (node) => (await callNode(node, key)).status))
     served.push(...statuses.filter((status) => status === 200))
     return statuses.every((status) => status === 429)
   })

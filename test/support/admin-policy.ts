@@ -88,6 +88,7 @@ GET     /callers                             own         requests
 GET     /traffic                             own         requests
 GET     /health                              readers     health
 POST    /health/reset                        admins      health
+GET     /nodes                               readers     health
 GET     /alerts                              readers     alerts
 GET     /alerts/receivers                    readers     alerts
 GET     /alerts/rules                        readers     alerts

@@ -15,6 +15,12 @@ const auditRoute = createRoute({
   component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 
+const nodesRoute = createRoute({
+  ...inFrame,
+  path: '/nodes',
+  component: lazyRouteComponent(() => import('../pages/nodes/nodes-page.tsx'), 'NodesPage'),
+})
+
 const settingsRoute = createRoute({
   ...inFrame,
   path: '/settings',
@@ -44,4 +50,11 @@ const usersRoute = createRoute({
 })
 
 /** The pages of people, money and the installation. */
-export const administrationRoutes = [groupsRoute, usersRoute, draftsRoute, auditRoute, settingsRoute] as const
+export const administrationRoutes = [
+  groupsRoute,
+  usersRoute,
+  draftsRoute,
+  auditRoute,
+  nodesRoute,
+  settingsRoute,
+] as const

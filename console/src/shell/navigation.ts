@@ -69,6 +69,7 @@ const sections: readonly NavigationSection[] = [
     label: 'nav.section.installation',
     items: [
       { to: '/drafts', label: 'nav.drafts', icon: 'edit', shortcut: 'd', needs: 'GET /drafts' },
+      { to: '/nodes', label: 'nav.nodes', icon: 'nodes', shortcut: 'i', needs: 'GET /nodes' },
       { to: '/audit', label: 'nav.audit', icon: 'audit', shortcut: 'a', needs: 'GET /audit' },
       { to: '/settings', label: 'nav.settings', icon: 'settings', shortcut: 's', needs: 'GET /settings' },
     ],

@@ -20,6 +20,7 @@ const shapes = {
   connect: (
     <path d="M7.5 12.5 12.5 7.500M8.5 6 10 4.500a3.9 3.9 0 0 1 5.5 5.500L14 11.500M11.5 14 10 15.500A3.9 3.9 0 0 1 4.5 10L6 8.5" />
   ),
+  nodes: <path d="M4 4h12v5H4zM4 11h12v5H4zM7 6.500h.01M7 13.500h.01" />,
   audit: <path d="M5 3.500h7l3 3v10H5zM12 3.500v3h3M7.5 10h5M7.5 13h5" />,
   settings: <path d="M4 6h6m4 0h2M4 14h2m4 0h6M12 4v4M8 12v4" />,
   search: <path d="M9 3.500a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11ZM13 13l3.5 3.5" />,

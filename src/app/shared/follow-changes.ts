@@ -6,20 +6,20 @@ import type { OpenKeys } from '../open-data-folder.ts'
 import type { Metering } from '../open-metering.ts'
 import type { Telemetry } from '../start-telemetry.ts'
 import type { SharedState } from './open-shared-folder.ts'
+import type { NodeFigures } from './shared-node.ts'
 
 export interface FollowedParts {
   readonly keys: Pick<OpenKeys, 'reload'>
   readonly liveConfig: Pick<LiveConfig, 'follow'>
   readonly metering: Pick<Metering, 'sharedMeter'>
   readonly telemetry: Pick<Telemetry, 'clock' | 'warn'>
-  /** Requests under way, and whether the node takes no more. */
-  readonly gate: { readonly active: number; readonly isDraining: boolean }
+  readonly figures: () => NodeFigures
 }
 
 /** Does nothing where no other node shares the installation. */
 export async function followChanges(
   shared: SharedState | undefined,
-  { keys, liveConfig, metering: { sharedMeter }, telemetry, gate }: FollowedParts,
+  { keys, liveConfig, metering: { sharedMeter }, telemetry, figures }: FollowedParts,
 ): Promise<AsyncDisposable> {
   if (shared === undefined) return { [Symbol.asyncDispose]: async () => undefined }
   const { database, settings, node, calls } = shared
@@ -47,11 +47,7 @@ export async function followChanges(
     warn,
     onBegun: async (epoch, validUntilMs) => sharedMeter?.begin(epoch, validUntilMs),
     onRenewed: (validUntilMs) => sharedMeter?.leases.renewed(validUntilMs),
-    figures: () => ({
-      leases: sharedMeter?.leases.size ?? 0,
-      streams: gate.active,
-      draining: gate.isDraining,
-    }),
+    figures,
   })
   await feed.start()
   // What was changed between the reading at the start and now.

@@ -1,6 +1,5 @@
 // What several nodes share in PostgreSQL, in the place of a data folder. The folder of the node itself holds only what
 // belongs to its process: where commands find it, and what is written down for the operator at a first start.
-import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { Config } from '../../config/config.ts'
@@ -27,6 +26,7 @@ import {
   joinKeys,
   type MeteringStores,
 } from '../open-data-folder.ts'
+import { fingerprintFile } from './fingerprint-file.ts'
 import { SharedNode } from './shared-node.ts'
 
 /** The parts of a database that processes share. */
@@ -65,6 +65,8 @@ export async function openSharedFolder(config: Config, options: SharedFolderOpti
   }
 }
 
+const idleFigures = { leases: 0, streams: 0, draining: false, ready: false }
+
 function openSecrets(
   { previousSecret, file }: Config,
   secret: string,
@@ -95,7 +97,7 @@ async function joinNodes(
   const node = new SharedNode({
     ...{ nodes, clock, version },
     id: `${hostname()}-${random.bytes(3).toString('hex')}`,
-    configHash: createHash('sha256').update(JSON.stringify(config.file.value)).digest('hex').slice(0, 16),
+    atStart: { ...idleFigures, configHash: fingerprintFile(config, config.secret ?? '') },
     secrets: {
       HEADGATE_ADMIN_TOKEN: markSecret('admin', config.adminToken ?? secrets.adminToken, pepper),
       HEADGATE_METRICS_TOKEN: markSecret('metrics', config.metricsToken ?? secrets.metricsToken, pepper),

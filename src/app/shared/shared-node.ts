@@ -1,5 +1,6 @@
 // The life of this process among the nodes that share a database: it joins, renews its epoch, and begins another one
 // where the others have ended it.
+import type { SeenNode } from '../../admin/nodes/browse-nodes.ts'
 import { brand } from '../../kit/brand.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
@@ -18,11 +19,12 @@ export interface SharedNodeOptions {
   readonly secrets: SecretMarks
   readonly id: string
   readonly version: string
-  readonly configHash: string
+  /** The figures before the process serves. */
+  readonly atStart: NodeFigures
 }
 
 /** The figures of a node, which change while it lives. */
-export type NodeFigures = Pick<NodeDetails, 'leases' | 'streams' | 'draining'>
+export type NodeFigures = Omit<NodeDetails, 'id' | 'version' | 'clockAheadMs'>
 
 export interface NodeEvents {
   /** Another epoch has begun: nothing is held and leased in it. */
@@ -105,6 +107,20 @@ export class SharedNode {
     this.#schedule(0)
   }
 
+  /** The nodes that live, the oldest first; this one as it is now. */
+  async list(): Promise<readonly SeenNode[]> {
+    const nodes = await this.#options.nodes.list()
+    return nodes.map((node) => {
+      const isThis = node.epoch === this.#epoch
+      return { ...node, ...(isThis && this.#details()), isThis }
+    })
+  }
+
+  /** States its figures to the others soon. */
+  refresh(): void {
+    if (this.#events !== undefined) this.#schedule(0)
+  }
+
   /** Writes nothing more, and leaves: what it has leased goes back at once. */
   async leave(): Promise<void> {
     this.#isStopped = true
@@ -171,8 +187,7 @@ export class SharedNode {
   }
 
   #details(): NodeDetails {
-    const { id, version, configHash } = this.#options
-    const figures = this.#events?.figures() ?? { leases: 0, streams: 0, draining: false }
-    return { id, version, configHash, ...figures, clockAheadMs: this.#aheadMs }
+    const { id, version, atStart } = this.#options
+    return { id, version, ...(this.#events?.figures() ?? atStart), clockAheadMs: this.#aheadMs }
   }
 }

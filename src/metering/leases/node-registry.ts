@@ -7,11 +7,15 @@ export interface NodeDetails {
   /** The name by which people know the node; it may come back in another epoch. */
   readonly id: string
   readonly version: string
-  /** The digest of the configuration file: nodes with different files serve different things. */
+  /** A mark of the configuration file: nodes with different files serve different things. */
   readonly configHash: string
   readonly leases: number
   readonly streams: number
   readonly draining: boolean
+  /** Whether it accepts requests. */
+  readonly ready: boolean
+  /** The version of the configuration that it serves; undefined of a node that does not say it. */
+  readonly configVersion?: number | undefined
   /** Milliseconds by which the node's clock is ahead of the database's. */
   readonly clockAheadMs: number
 }

@@ -119,6 +119,9 @@ const detailsSchema = z.object({
   leases: z.number(),
   streams: z.number(),
   draining: z.boolean(),
+  // Nodes of the first version do not state them.
+  ready: z.boolean().default(true),
+  configVersion: z.number().optional(),
   clockAheadMs: z.number(),
   secrets: z.record(z.string(), z.string()),
 })

@@ -15,6 +15,7 @@ import { healthMessages } from './health.ts'
 import { keyMessages } from './keys.ts'
 import { limitMessages } from './limits.ts'
 import { modelMessages } from './models.ts'
+import { nodeMessages } from './nodes.ts'
 import { overviewMessages } from './overview.ts'
 import { playgroundMessages } from './playground.ts'
 import { requestMessages } from './requests.ts'
@@ -42,6 +43,7 @@ export const englishMessages = {
   ...captureMessages,
   ...healthMessages,
   ...modelMessages,
+  ...nodeMessages,
   ...overviewMessages,
   ...playgroundMessages,
   ...requestMessages,

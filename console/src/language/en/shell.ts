@@ -19,6 +19,7 @@ export const shellMessages = {
   'nav.health': 'Health and alerts',
   'nav.playground': 'Playground',
   'nav.connect': 'Connect',
+  'nav.nodes': 'Nodes',
   'nav.audit': 'Audit',
   'nav.settings': 'Settings',
   'palette.open': 'Search or jump to…',

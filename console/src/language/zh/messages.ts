@@ -15,6 +15,7 @@ import { chineseHealthMessages } from './health.ts'
 import { chineseKeyMessages } from './keys.ts'
 import { chineseLimitMessages } from './limits.ts'
 import { chineseModelMessages } from './models.ts'
+import { chineseNodeMessages } from './nodes.ts'
 import { chineseOverviewMessages } from './overview.ts'
 import { chinesePlaygroundMessages } from './playground.ts'
 import { chineseRequestMessages } from './requests.ts'
@@ -41,6 +42,7 @@ export const chineseMessages: Catalogue = {
   ...chineseCaptureMessages,
   ...chineseHealthMessages,
   ...chineseModelMessages,
+  ...chineseNodeMessages,
   ...chineseOverviewMessages,
   ...chinesePlaygroundMessages,
   ...chineseRequestMessages,

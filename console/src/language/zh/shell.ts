@@ -22,6 +22,7 @@ export const chineseShellMessages: Translated<typeof shellMessages> = {
   'nav.health': '健康与告警',
   'nav.playground': '试用',
   'nav.connect': '接入',
+  'nav.nodes': '节点',
   'nav.audit': '审计',
   'nav.settings': '设置',
   'palette.open': '搜索或跳转…',

@@ -1,0 +1,34 @@
+// Where the installation is stored, and the configuration and the secrets that are read from there.
+import type { Config } from '../config/config.ts'
+import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
+import type { OpenKeys } from './open-data-folder.ts'
+import { type OpenFolder, openFolder } from './shared/open-folder.ts'
+
+export interface Stores extends OpenConfiguration, OpenFolder {
+  readonly keys: OpenKeys
+  /** The installation's admin token: the configuration's, else the one that the data folder holds. */
+  readonly adminToken: string
+  readonly metricsToken: string
+  readonly secret: string
+}
+
+/** The data folder, and the configuration that file and admin API make together. */
+export async function openStores(
+  { config: file, version }: { readonly config: Config; readonly version: string },
+  cleanup: AsyncDisposableStack,
+): Promise<Stores> {
+  const { folder, shared } = await openFolder(file, version)
+  const keys = await folder.openKeys(file.keys)
+  cleanup.defer(() => keys.close())
+  const configuration = await openConfiguration(file, { folder, keys })
+  const { config } = configuration.liveConfig.state()
+  return {
+    ...configuration,
+    folder,
+    shared,
+    keys,
+    adminToken: config.adminToken ?? folder.secrets.adminToken(),
+    metricsToken: config.metricsToken ?? folder.secrets.metricsToken(),
+    secret: file.secret ?? folder.secrets.sealingSecret(),
+  }
+}

@@ -1,0 +1,50 @@
+import { hostname } from 'node:os'
+import { Command } from 'commander'
+import { expect, it } from 'vitest'
+import { nodeListSchema } from '../../src/admin/nodes/node-contract.ts'
+import { registerNodesCommand } from '../../src/cli/monitoring/nodes.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { startGateway, testAdminToken } from '../support/start-gateway.ts'
+
+const demo = 'channels: [{ name: demo, provider: demo }]\n'
+
+/** Runs `headgate …` in this process; answers with what it wrote. */
+async function run(folder: string, argv: readonly string[]): Promise<string> {
+  let out = ''
+  const write = (text: string) => {
+    out += text
+  }
+  const program = new Command('headgate').exitOverride()
+  const io = { write, writeError: write, isTerminal: false, setExitCode: () => undefined }
+  registerNodesCommand(program, { dataFolder: () => folder, adminToken: () => testAdminToken, io })
+  await program.parseAsync(['node', 'headgate', ...argv])
+  return out
+}
+
+it('lists the one process of a data folder, by the API and by the command', async () => {
+  await using gateway = await startGateway(demo)
+  const { body } = await createAskAdmin(gateway.url)('GET', '/nodes')
+  const list = nodeListSchema.parse(body)
+  expect(list).toMatchObject({
+    store: 'sqlite',
+    files_differ: false,
+    config_versions_differ: false,
+    data: [{ name: hostname(), state: 'ready', answered: true, config_version: 0, file_differs: false }],
+  })
+  const [node] = list.data
+  expect(await run(gateway.dataFolder, ['nodes'])).toMatch(new RegExp(`${node?.file_fingerprint}`))
+  const printed = nodeListSchema.parse(JSON.parse(await run(gateway.dataFolder, ['nodes', '--json'])))
+  expect(printed.data).toHaveLength(1)
+})
+
+it('has another fingerprint for another file, which gives no text of it away', async () => {
+  const fingerprint = async (yaml: string) => {
+    await using gateway = await startGateway(yaml, undefined, { secret: 'one-secret-0123456789abcdef' })
+    const { data } = nodeListSchema.parse((await createAskAdmin(gateway.url)('GET', '/nodes')).body)
+    return data[0]?.file_fingerprint
+  }
+  const other = await fingerprint(
+    `${demo}budgets: [{ name: all, scope: installation, limit_usd: 5, window: day }]\n`,
+  )
+  expect(await fingerprint(demo)).not.toBe(other)
+})
