@@ -7,18 +7,28 @@ import { importsOf, packageOf, readConsoleFiles, type SourceFile } from './suppo
 const files = readConsoleFiles()
 const ROOT = '../console/src/'
 
+/** What the browser, the clock and the language give to every other folder. */
+const platform = ['browser', 'time', 'language']
+
+/** The parts that pages are made of. */
+const parts = ['api', 'ui', 'charts', 'forms', 'shell']
+
+/** The subjects that several pages show. */
+const subjects = ['budgets', 'changes', 'health', 'second-factor', 'settings', 'suggestions']
+
 /** The folders of `console/src` that each of them may import besides itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  lib: [],
-  language: ['lib'],
-  api: ['lib', 'language'],
-  ui: ['lib', 'language', 'api'],
-  charts: ['lib', 'language', 'ui'],
-  forms: ['lib', 'language', 'api', 'ui'],
-  shell: ['lib', 'language', 'api', 'ui'],
-  shared: ['lib', 'language', 'api', 'ui', 'charts', 'forms', 'shell'],
-  pages: ['lib', 'language', 'api', 'ui', 'charts', 'forms', 'shell', 'shared'],
-  app: ['lib', 'language', 'api', 'ui', 'forms', 'shell', 'shared', 'pages'],
+  browser: [],
+  time: [],
+  language: ['browser', 'time'],
+  api: [...platform],
+  ui: [...platform, 'api'],
+  charts: [...platform, 'ui'],
+  forms: [...platform, 'api', 'ui'],
+  shell: [...platform, 'api', 'ui'],
+  ...Object.fromEntries(subjects.map((name) => [name, [...platform, ...parts, ...subjects]])),
+  pages: [...platform, ...parts, ...subjects],
+  app: [...platform, ...parts, ...subjects, 'pages'],
 }
 
 /** The contracts of the admin API, which are all that the console knows of the gateway. */
@@ -92,11 +102,12 @@ describe('the console', () => {
     ).toEqual([])
   })
 
-  it('reads time, storage and the clipboard in one file each', () => {
+  it('has the clock, the units of time, storage and the clipboard in one file each', () => {
     const readers: readonly (readonly [RegExp, string])[] = [
-      [/\bDate\.now\(|\bperformance\.now\(/, 'lib/clock.ts'],
-      [/\b(?:localStorage|sessionStorage)\b/, 'lib/browser-storage.ts'],
-      [/\bnavigator\.clipboard\b/, 'lib/copy-text.ts'],
+      [/\bDate\.now\(|\bperformance\.now\(/, 'time/clock.ts'],
+      [/\b(?:localStorage|sessionStorage)\b/, 'browser/browser-storage.ts'],
+      [/\b(?:60_000|3_600_000|86_400_000)\b/, 'time/time-units.ts'],
+      [/\bnavigator\.clipboard\b/, 'browser/copy-text.ts'],
     ]
     for (const [pattern, only] of readers) {
       const found = files.filter(({ code }) => pattern.test(code)).map(({ path }) => path.slice(ROOT.length))

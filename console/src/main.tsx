@@ -1,4 +1,4 @@
-import './lib/plain-schemas.ts'
+import './browser/plain-schemas.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'

@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod'
 import { adminErrorSchema } from '../../../src/admin/error-contract.ts'
-import { apiAddress } from '../lib/addresses.ts'
+import { apiAddress } from '../browser/addresses.ts'
 import { ApiError, hasCode } from './api-error.ts'
 
 export type QueryValue = string | number | boolean | undefined

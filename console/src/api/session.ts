@@ -8,6 +8,7 @@ import {
   signedOutSchema,
   userViewSchema,
 } from '../../../src/admin/people/people-contract.ts'
+import { MINUTE_MS } from '../time/time-units.ts'
 import { hasCode } from './api-error.ts'
 import { callApi } from './call-api.ts'
 
@@ -22,7 +23,7 @@ export const meQuery = queryOptions({
       throw error
     }
   },
-  staleTime: 60_000,
+  staleTime: MINUTE_MS,
 })
 
 export interface Credentials {

@@ -1,6 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { meSchema, type UserView, userViewSchema } from '../../../src/admin/people/people-contract.ts'
 import { begunSignOnSchema, signInMethodsSchema } from '../../../src/admin/sign-on/sign-on-contract.ts'
+import { MINUTE_MS } from '../time/time-units.ts'
 import { callApi } from './call-api.ts'
 import { meQuery } from './session.ts'
 
@@ -8,7 +9,7 @@ import { meQuery } from './session.ts'
 export const methodsQuery = queryOptions({
   queryKey: ['sign-in-methods'],
   queryFn: ({ signal }) => callApi({ path: '/sign-in', answer: signInMethodsSchema, signal }),
-  staleTime: 60_000,
+  staleTime: MINUTE_MS,
 })
 
 /** Goes to the identity provider, to sign in or to accept the link of this secret. */

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import { currentLanguage, t } from '../language/language.ts'
-import { classNames } from '../lib/class-names.ts'
 import { navigationFor } from '../shell/navigation.ts'
 import { useShell } from '../shell/shell-context.ts'
 import { chooseTheme } from '../shell/theme.ts'
 import { usePermissions } from '../shell/use-me.ts'
+import { classNames } from '../ui/class-names.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 

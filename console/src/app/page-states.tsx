@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { tabStorage } from '../browser/browser-storage.ts'
 import { t } from '../language/language.ts'
-import { tabStorage } from '../lib/browser-storage.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { usePageTitle } from '../ui/page-header.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { meQuery } from '../api/session.ts'
 import { findReauthentication, methodsQuery } from '../api/single-sign-on.ts'
 import { t } from '../language/language.ts'
-import { nowMs } from '../lib/clock.ts'
+import { nowMs } from '../time/clock.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { ErrorState, Skeleton } from '../ui/states.tsx'
 

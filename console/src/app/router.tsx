@@ -1,5 +1,5 @@
 import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { consolePath } from '../lib/addresses.ts'
+import { consolePath } from '../browser/addresses.ts'
 import { administrationRoutes } from './administration-routes.ts'
 import { frameRoute, rootRoute } from './base-routes.ts'
 import { moneyRoutes } from './money-routes.ts'

@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { t } from '../language/language.ts'
-import { monotonicMs } from '../lib/clock.ts'
 import { navigationFor } from '../shell/navigation.ts'
 import { useShell } from '../shell/shell-context.ts'
 import { usePermissions } from '../shell/use-me.ts'
+import { monotonicMs } from '../time/clock.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
 /** The time within which the second key of two must follow. */

@@ -1,4 +1,5 @@
 import { writeTick } from '../language/format.ts'
+import { DAY_MS } from '../time/time-units.ts'
 import type { ChartData } from './chart-data.ts'
 import { CHART_HEIGHT, type ChartPlan } from './plan-chart.ts'
 
@@ -33,7 +34,7 @@ export function ChartAxes({ plan, data: { times, stepMs }, write }: ChartAxesPro
           y={CHART_HEIGHT - 6}
           textAnchor={index === 0 ? 'start' : 'middle'}
         >
-          {writeTick(new Date(times[index] ?? 0), lengthMs > 2 * 86_400_000 ? 86_400_000 : stepMs)}
+          {writeTick(new Date(times[index] ?? 0), lengthMs > 2 * DAY_MS ? DAY_MS : stepMs)}
         </text>
       ))}
     </g>

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from '../ui/class-names.ts'
 import { Field, type FieldTexts } from './field.tsx'
 import type { Binding } from './use-form.ts'
 

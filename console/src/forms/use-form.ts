@@ -2,7 +2,7 @@ import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
 import type { ZodType } from 'zod'
 import { ApiError } from '../api/api-error.ts'
 import { explainError } from '../api/describe-error.ts'
-import { tabStorage } from '../lib/browser-storage.ts'
+import { tabStorage } from '../browser/browser-storage.ts'
 
 /** The values of a form, as they are typed. */
 export type FormValues = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { lastingStorage } from '../lib/browser-storage.ts'
+import { lastingStorage } from '../browser/browser-storage.ts'
 import type { Catalogue, MessageKey } from './en/messages.ts'
 
 export const languages = ['en', 'zh'] as const

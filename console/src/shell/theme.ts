@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { lastingStorage } from '../lib/browser-storage.ts'
+import { lastingStorage } from '../browser/browser-storage.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]

@@ -1,6 +1,6 @@
 import type { ButtonHTMLAttributes, Ref } from 'react'
 import { t } from '../language/language.ts'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 type Variant = 'primary' | 'plain' | 'quiet' | 'danger'

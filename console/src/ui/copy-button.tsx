@@ -1,8 +1,8 @@
 import { useState } from 'react'
+import { copyText } from '../browser/copy-text.ts'
 import { t } from '../language/language.ts'
-import { classNames } from '../lib/class-names.ts'
-import { copyText } from '../lib/copy-text.ts'
 import { Button, IconButton } from './button.tsx'
+import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
 
 const SHOWN_MS = 2_000

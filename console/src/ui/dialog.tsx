@@ -1,8 +1,8 @@
 import * as RadixDialog from '@radix-ui/react-dialog'
 import type { ReactNode } from 'react'
 import { t } from '../language/language.ts'
-import { classNames } from '../lib/class-names.ts'
 import { IconButton } from './button.tsx'
+import { classNames } from './class-names.ts'
 
 interface DialogProps {
   readonly isOpen: boolean

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { t } from '../language/language.ts'
-import { classNames } from '../lib/class-names.ts'
 import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
 import { Icon } from './icon.tsx'
 
 /** The time after the last letter at which a filter applies. */

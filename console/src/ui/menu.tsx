@@ -1,6 +1,6 @@
 import * as RadixMenu from '@radix-ui/react-dropdown-menu'
 import type { ReactNode } from 'react'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from './class-names.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 export interface MenuItem {

@@ -1,5 +1,5 @@
 import { writeShare } from '../language/format.ts'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from './class-names.ts'
 
 interface MeterProps {
   /** The state of the bar in words. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Pages } from '../api/use-pages.ts'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from './class-names.ts'
 import { type Column, DataTable, type Sorting } from './data-table.tsx'
 import { ErrorState, Skeleton } from './states.tsx'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { writeDay, writeDistance, writeMoment, writeUsd, writeUtc } from '../language/format.ts'
-import { nowMs } from '../lib/clock.ts'
+import { nowMs } from '../time/clock.ts'
 
 interface TimeTextProps {
   readonly at: string

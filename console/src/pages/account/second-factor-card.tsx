@@ -4,7 +4,7 @@ import { removedTotpSchema } from '../../../../src/admin/people/people-contract.
 import { callApi } from '../../api/call-api.ts'
 import { meQuery } from '../../api/session.ts'
 import { t } from '../../language/language.ts'
-import { type SetupStep, SetupSteps, startSecondFactor } from '../../shared/second-factor-setup.tsx'
+import { type SetupStep, SetupSteps, startSecondFactor } from '../../second-factor/second-factor-setup.tsx'
 import { useMe } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

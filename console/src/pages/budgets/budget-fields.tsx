@@ -1,11 +1,11 @@
+import { modes } from '../../budgets/budget-drafts.ts'
+import { nameWindow } from '../../budgets/budgets-input.tsx'
 import { NumberInput, SelectInput, TextInput } from '../../forms/inputs.tsx'
 import type { Form } from '../../forms/use-form.ts'
 import { WordsInput } from '../../forms/words-input.tsx'
 import { findText, t } from '../../language/language.ts'
-import { modes } from '../../shared/budget-drafts.ts'
-import { nameWindow } from '../../shared/budgets-input.tsx'
-import { usePublicModels } from '../../shared/public-models.ts'
-import { useGroupNames, useUserNames } from '../../shared/suggestions.ts'
+import { useGroupNames, useUserNames } from '../../suggestions/people-names.ts'
+import { usePublicModels } from '../../suggestions/public-models.ts'
 import {
   budgetWindows,
   effectOf,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BudgetView } from '../../../../src/admin/budgets/budget-contract.ts'
+import { readAmount } from '../../forms/amounts.ts'
 import { t } from '../../language/language.ts'
-import { readAmount } from '../../shared/amounts.ts'
 import { budgetScopes } from './budget-search.ts'
 
 export const budgetWindows = ['hour', 'day', 'week', 'month', 'total'] as const

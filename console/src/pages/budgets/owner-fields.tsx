@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SelectInput, TextInput } from '../../forms/inputs.tsx'
 import type { Form } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
-import { useGroupNames, useUserNames } from '../../shared/suggestions.ts'
+import { useGroupNames, useUserNames } from '../../suggestions/people-names.ts'
 
 export const ownerTypes = ['key', 'user', 'group'] as const
 

@@ -3,7 +3,7 @@ import type {
   CheckResultView,
 } from '../../../../src/admin/certification/certification-contract.ts'
 import { t } from '../../language/language.ts'
-import { classNames } from '../../lib/class-names.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 
 type Outcome = CheckResultView['outcome']

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ProviderView } from '../../../../src/admin/models/provider-contract.ts'
+import { amountOf, optionalAmount, readAmount } from '../../forms/amounts.ts'
 import { t } from '../../language/language.ts'
-import { amountOf, optionalAmount, readAmount } from '../../shared/amounts.ts'
 import { type ChannelSettings, writeModels } from './channel-settings.ts'
 
 /** A channel as it is typed. */

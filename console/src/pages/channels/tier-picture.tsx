@@ -1,7 +1,7 @@
 import type { ChannelView } from '../../../../src/admin/config/config-contract.ts'
+import { sumUpHealth } from '../../health/channel-health.ts'
 import { writeCount, writeShare } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
-import { sumUpHealth } from '../../shared/channel-health.ts'
 import { Card } from '../../ui/card.tsx'
 import type { LinesByChannel } from './channel-columns.tsx'
 import { readChannelSettings } from './channel-settings.ts'

@@ -1,8 +1,8 @@
 import type { ObjectDiff } from '../../../../src/admin/drafts/draft-contract.ts'
+import { objectLines } from '../../changes/object-lines.ts'
+import { OwnedByFile } from '../../changes/owned-by-file.tsx'
+import { writeYaml } from '../../changes/write-yaml.ts'
 import { t } from '../../language/language.ts'
-import { objectLines } from '../../shared/object-lines.ts'
-import { OwnedByFile } from '../../shared/owned-by-file.tsx'
-import { writeYaml } from '../../shared/write-yaml.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Absent } from '../../ui/text.tsx'
 

@@ -1,7 +1,5 @@
 import { z } from 'zod'
 import type { GroupView } from '../../../../src/admin/groups/group-contract.ts'
-import { t } from '../../language/language.ts'
-import { optionalAmount, readAmount } from '../../shared/amounts.ts'
 import {
   type BudgetDraft,
   budgetDraftsSchema,
@@ -12,7 +10,9 @@ import {
   rateDraftSchema,
   writeBudget,
   writeRate,
-} from '../../shared/budget-drafts.ts'
+} from '../../budgets/budget-drafts.ts'
+import { optionalAmount, readAmount } from '../../forms/amounts.ts'
+import { t } from '../../language/language.ts'
 
 // A type and not an interface, since a form holds values by any name.
 export type GroupDraft = {

@@ -3,15 +3,15 @@ import { Link } from '@tanstack/react-router'
 import { budgetPageSchema } from '../../../../src/admin/budgets/budget-contract.ts'
 import { usageReportSchema } from '../../../../src/admin/ledger/usage-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { BudgetMeter, describeLimit } from '../../budgets/budget-meter.tsx'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
-import { nowMs } from '../../lib/clock.ts'
-import { BudgetMeter, describeLimit } from '../../shared/budget-meter.tsx'
+import { nowMs } from '../../time/clock.ts'
+import { DAY_MS } from '../../time/time-units.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 
 const DAYS = 30
-const DAY_MS = 86_400_000
 const MAX_KEYS = 8
 
 /** The budgets of a group with what is spent of them, and the keys that spend most. */

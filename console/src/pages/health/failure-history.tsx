@@ -4,15 +4,16 @@ import { MAX_USAGE_GROUPS, usageReportSchema } from '../../../../src/admin/ledge
 import { callApi } from '../../api/call-api.ts'
 import { writeCount, writeShare, writeTick } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
-import { nowMs } from '../../lib/clock.ts'
+import { nowMs } from '../../time/clock.ts'
+import { type BucketUnit, bucketMs } from '../../time/time-buckets.ts'
+import { MINUTE_MS } from '../../time/time-units.ts'
 import { Card } from '../../ui/card.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
-import { listTimes, planStrips, type Strip, type StripCell, type StripStep } from './plan-strips.ts'
+import { listTimes, planStrips, type Strip, type StripCell } from './plan-strips.ts'
 
-const REFRESH_MS = 60_000
+const REFRESH_MS = MINUTE_MS
 const CELL_WIDTH = 20
 const CELL_HEIGHT = 28
-const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const
 
 /** The share of failed calls from which on a cell is bad. */
 const BAD_SHARE = 0.2
@@ -21,7 +22,7 @@ const BAD_SHARE = 0.2
 export function FailureHistory() {
   const { span = '24h' } = useSearch({ from: '/frame/health' })
   const navigate = useNavigate({ from: '/health' })
-  const step: StripStep = span === '24h' ? 'hour' : 'day'
+  const step: BucketUnit = span === '24h' ? 'hour' : 'day'
   const report = useQuery({
     queryKey: ['usage', 'health', span],
     async queryFn({ signal }) {
@@ -61,7 +62,7 @@ interface HistoryProps {
   readonly times: readonly string[]
   readonly strips: readonly Strip[]
   readonly hasMore: boolean
-  readonly step: StripStep
+  readonly step: BucketUnit
 }
 
 function History({ times, strips, hasMore, step }: HistoryProps) {
@@ -132,7 +133,7 @@ function HistoryTable({ times, strips, step }: Omit<HistoryProps, 'hasMore'>) {
             <th className="py-1.5 pr-4 text-left font-medium">{t('health.history.channel')}</th>
             {times.map((at) => (
               <th key={at} className="px-2 font-medium whitespace-nowrap">
-                {writeTick(new Date(at), STEP_MS[step])}
+                {writeTick(new Date(at), bucketMs[step])}
               </th>
             ))}
           </tr>

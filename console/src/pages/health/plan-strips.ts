@@ -1,4 +1,5 @@
 import type { UsageReport } from '../../../../src/admin/ledger/usage-contract.ts'
+import { type BucketUnit, bucketMs } from '../../time/time-buckets.ts'
 
 export interface StripCell {
   /** The hour or the day, as the report names it. */
@@ -15,12 +16,10 @@ export interface Strip {
   readonly failed: number
 }
 
-export type StripStep = 'hour' | 'day'
-
 /** Puts a report by channel and hour or day into one row for each channel; times without calls are empty cells. */
 export function planStrips(
   { data }: Pick<UsageReport, 'data'>,
-  { step, times }: { readonly step: StripStep; readonly times: readonly string[] },
+  { step, times }: { readonly step: BucketUnit; readonly times: readonly string[] },
 ): readonly Strip[] {
   const byChannel = Map.groupBy(data, ({ by }) => by['channel'] ?? '')
   return [...byChannel]
@@ -42,12 +41,10 @@ function keyOf(at: string | null | undefined): string {
   return at.length <= 10 ? at : String(Date.parse(at))
 }
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 86_400_000
-
 /** The hours of the last day, or the days of the last week, in UTC, up to now. */
-export function listTimes(step: StripStep, nowMs: number): readonly string[] {
-  const [lengthMs, count] = step === 'hour' ? [HOUR_MS, 24] : [DAY_MS, 7]
+export function listTimes(step: BucketUnit, nowMs: number): readonly string[] {
+  const lengthMs = bucketMs[step]
+  const count = step === 'hour' ? 24 : 7
   const last = Math.floor(nowMs / lengthMs) * lengthMs
   return Array.from({ length: count }, (_unused, index) => {
     const at = new Date(last - (count - 1 - index) * lengthMs).toISOString()

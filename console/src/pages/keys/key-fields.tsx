@@ -1,12 +1,12 @@
+import { BudgetsInput } from '../../budgets/budgets-input.tsx'
+import { RateInputs } from '../../budgets/rate-inputs.tsx'
 import { CheckInput, SelectInput, TextInput } from '../../forms/inputs.tsx'
 import type { Form } from '../../forms/use-form.ts'
 import { WordsInput } from '../../forms/words-input.tsx'
 import { t } from '../../language/language.ts'
-import { BudgetsInput } from '../../shared/budgets-input.tsx'
-import { usePublicModels } from '../../shared/public-models.ts'
-import { RateInputs } from '../../shared/rate-inputs.tsx'
-import { useGroupNames, useUserNames } from '../../shared/suggestions.ts'
 import { useMay, useMe } from '../../shell/use-me.ts'
+import { useGroupNames, useUserNames } from '../../suggestions/people-names.ts'
+import { usePublicModels } from '../../suggestions/public-models.ts'
 import { type KeyDraft, lives } from './key-form.ts'
 
 interface KeyFieldsProps {

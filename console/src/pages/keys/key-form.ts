@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { CreatedKey, KeyView } from '../../../../src/admin/keys/key-contract.ts'
-import { t } from '../../language/language.ts'
 import {
   type BudgetDraft,
   budgetDraftsSchema,
@@ -11,7 +10,8 @@ import {
   rateDraftSchema,
   writeBudget,
   writeRate,
-} from '../../shared/budget-drafts.ts'
+} from '../../budgets/budget-drafts.ts'
+import { t } from '../../language/language.ts'
 
 /** The lives that a new key may be given; `keep` leaves a key's end as it is. */
 export const lives = ['never', '7d', '30d', '90d', '365d'] as const

@@ -5,12 +5,12 @@ import { usageReportSchema } from '../../../../src/admin/ledger/usage-contract.t
 import { callApi } from '../../api/call-api.ts'
 import { writeCount, writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
-import { nowMs } from '../../lib/clock.ts'
+import { nowMs } from '../../time/clock.ts'
+import { DAY_MS } from '../../time/time-units.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 
 const DAYS = 30
-const DAY_MS = 86_400_000
 
 /** Whoever uses the key, and for what: models by cost, and a way to its requests. */
 export function KeyUse({ shown: { id } }: { readonly shown: KeyView }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ObjectView } from '../../../../src/admin/config/config-contract.ts'
+import { amountOf, readAmount } from '../../forms/amounts.ts'
 import { t } from '../../language/language.ts'
-import { amountOf, readAmount } from '../../shared/amounts.ts'
 
 export const strategies = ['priority-weighted', 'least-latency', 'least-busy', 'cheapest'] as const
 

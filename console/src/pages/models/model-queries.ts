@@ -4,6 +4,7 @@ import { type ServedModelView, servedModelListSchema } from '../../../../src/adm
 import { priceListSchema } from '../../../../src/admin/prices/price-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import type { PageOf } from '../../api/use-pages.ts'
+import { MINUTE_MS } from '../../time/time-units.ts'
 import type { ModelSearch } from './model-search.ts'
 
 const PAGE_ROWS = 100
@@ -66,5 +67,5 @@ export const pricesQuery = (model: string) =>
     queryKey: ['prices', model],
     queryFn: ({ signal }) => callApi({ path: '/prices', query: { model }, answer: priceListSchema, signal }),
     select: ({ data }) => data,
-    staleTime: 60_000,
+    staleTime: MINUTE_MS,
   })

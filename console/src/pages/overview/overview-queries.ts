@@ -5,16 +5,15 @@ import {
   usageReportSchema,
 } from '../../../../src/admin/ledger/usage-contract.ts'
 import { callApi } from '../../api/call-api.ts'
-import { nowMs } from '../../lib/clock.ts'
-import { spanMs } from '../../lib/spans.ts'
-import { type BucketUnit, bucketStart, listBuckets, viewerZone } from '../../lib/time-buckets.ts'
+import { nowMs } from '../../time/clock.ts'
+import { spanMs } from '../../time/spans.ts'
+import { type BucketUnit, bucketMs, bucketStart, listBuckets, viewerZone } from '../../time/time-buckets.ts'
 import type { Dimension, OverviewSearch, OverviewSpan } from './overview-search.ts'
 
 type Filters = Pick<OverviewSearch, Dimension>
 
 export const REFRESH_MS = 10_000
 const MAX_BUCKETS = 1_000
-const DAY_MS = 86_400_000
 
 /** The unit that gives a chart enough bars and not too many. */
 export function unitOf(span: OverviewSpan): BucketUnit {
@@ -50,8 +49,7 @@ export const usageOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
 
 function alignSums({ data, totals }: UsageReport, times: readonly number[], unit: BucketUnit) {
   const byStart = new Map(data.map((group) => [startOfBucket(group.by[unit], unit), group]))
-  const stepMs = unit === 'hour' ? 3_600_000 : DAY_MS
-  return { times, stepMs, totals, sums: times.map((time) => byStart.get(time)) }
+  return { times, stepMs: bucketMs[unit], totals, sums: times.map((time) => byStart.get(time)) }
 }
 
 /** A day is named by its date alone, which is one of the viewer's clock. */

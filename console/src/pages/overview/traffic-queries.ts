@@ -5,9 +5,9 @@ import {
   trafficReportSchema,
 } from '../../../../src/admin/requests/traffic-contract.ts'
 import { callApi } from '../../api/call-api.ts'
-import { nowMs } from '../../lib/clock.ts'
-import { spanMs } from '../../lib/spans.ts'
-import { bucketStart, listBuckets, viewerZone } from '../../lib/time-buckets.ts'
+import { nowMs } from '../../time/clock.ts'
+import { spanMs } from '../../time/spans.ts'
+import { bucketMs, bucketStart, listBuckets, viewerZone } from '../../time/time-buckets.ts'
 import { REFRESH_MS, startOfBucket, unitOf } from './overview-queries.ts'
 import type { Dimension, OverviewSearch, OverviewSpan } from './overview-search.ts'
 
@@ -35,8 +35,12 @@ export const trafficOverTimeQuery = (span: OverviewSpan, filters: Filters) =>
       const query = { ...filters, by: unit, since, time_zone: viewerZone() }
       const report = await callApi({ path: '/traffic', query, answer: trafficReportSchema, signal })
       const byStart = new Map(report.data.map((group) => [startOfBucket(group.by[unit], unit), group]))
-      const stepMs = unit === 'hour' ? 3_600_000 : 86_400_000
-      return { times, stepMs, totals: report.totals, counts: times.map((time) => byStart.get(time)) }
+      return {
+        times,
+        stepMs: bucketMs[unit],
+        totals: report.totals,
+        counts: times.map((time) => byStart.get(time)),
+      }
     },
     refetchInterval: REFRESH_MS,
     retry: false,

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react'
 import { t } from '../../language/language.ts'
-import { classNames } from '../../lib/class-names.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { showToast } from '../../ui/toasts.tsx'
 
 interface ComposerProps {

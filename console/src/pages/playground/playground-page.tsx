@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { t } from '../../language/language.ts'
-import { usePublicModels } from '../../shared/public-models.ts'
 import { useMay } from '../../shell/use-me.ts'
+import { usePublicModels } from '../../suggestions/public-models.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyState } from '../../ui/states.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { t } from '../../language/language.ts'
-import { useCallerAddress } from '../../shared/caller-address.ts'
+import { useCallerAddress } from '../../settings/caller-address.ts'
 import { CodeBlock } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SegmentedChoice } from '../../ui/segmented-choice.tsx'

@@ -1,6 +1,6 @@
 import { readError, sendCall } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
-import { monotonicMs } from '../../lib/clock.ts'
+import { monotonicMs } from '../../time/clock.ts'
 import { type AssistantTurn, startedTurn } from './conversation.ts'
 import { addChunk } from './read-answer.ts'
 import type { JsonBody } from './write-chat-body.ts'

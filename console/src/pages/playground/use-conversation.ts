@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { tabStorage } from '../../lib/browser-storage.ts'
+import { tabStorage } from '../../browser/browser-storage.ts'
 import {
   type AssistantTurn,
   type Conversation,

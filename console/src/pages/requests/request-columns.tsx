@@ -1,7 +1,7 @@
 import type { RequestSummaryView } from '../../../../src/admin/requests/request-contract.ts'
 import { writeDuration, writeMoment, writeRecent, writeShortCount, writeUtc } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
-import { nowMs } from '../../lib/clock.ts'
+import { nowMs } from '../../time/clock.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'

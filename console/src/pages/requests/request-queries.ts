@@ -6,8 +6,8 @@ import {
 } from '../../../../src/admin/requests/request-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import type { PageOf } from '../../api/use-pages.ts'
-import { nowMs } from '../../lib/clock.ts'
-import { momentOf } from '../../lib/spans.ts'
+import { nowMs } from '../../time/clock.ts'
+import { momentOf } from '../../time/spans.ts'
 import type { RequestSearch } from './request-search.ts'
 
 const PAGE_ROWS = 100

@@ -1,6 +1,6 @@
 import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
+import { writeYaml } from '../../changes/write-yaml.ts'
 import { t } from '../../language/language.ts'
-import { writeYaml } from '../../shared/write-yaml.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'

@@ -7,9 +7,9 @@ import {
   type VersionView,
 } from '../../../../src/admin/config/config-contract.ts'
 import { callApi } from '../../api/call-api.ts'
+import { EffectList } from '../../changes/effect-list.tsx'
 import { CheckInput } from '../../forms/inputs.tsx'
 import { t } from '../../language/language.ts'
-import { EffectList } from '../../shared/effect-list.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { showToast } from '../../ui/toasts.tsx'

@@ -8,7 +8,7 @@ import { FormFrame } from '../../forms/form-frame.tsx'
 import { TextInput } from '../../forms/inputs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
-import { SecondFactorSetup } from '../../shared/second-factor-setup.tsx'
+import { SecondFactorSetup } from '../../second-factor/second-factor-setup.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EntryFrame } from './entry-frame.tsx'
 

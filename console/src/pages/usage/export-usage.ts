@@ -1,5 +1,5 @@
 import type { UsageGroupView } from '../../../../src/admin/ledger/usage-contract.ts'
-import { downloadText } from '../../lib/download-text.ts'
+import { downloadText } from '../../browser/download-text.ts'
 import type { WholeReport } from './usage-queries.ts'
 
 const counts = ['requests', 'attempts', 'failed', 'estimated'] as const

@@ -1,11 +1,10 @@
 import type { UsageGroupView } from '../../../../src/admin/ledger/usage-contract.ts'
 import type { ChartData, Series } from '../../charts/chart-data.ts'
-import { type BucketUnit, listBuckets } from '../../lib/time-buckets.ts'
+import { type BucketUnit, bucketMs, listBuckets } from '../../time/time-buckets.ts'
+import { DAY_MS } from '../../time/time-units.ts'
 import { measureOf } from './usage-measures.ts'
 import { findTimeUnit, type Measure, type TimeUnit } from './usage-search.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** The names that have a colour of their own; all others are one. */
 const MAX_NAMES = 7
 const colours = [1, 2, 3, 4, 5, 6, 7] as const
@@ -50,7 +49,7 @@ export function planUsageChart(input: ChartInput): ChartData | undefined {
     const colour = label === words.others ? 8 : (colours[index] ?? 1)
     return values === undefined ? [] : [{ id: label, label, colour, values }]
   })
-  return { times, stepMs: unit === 'hour' ? HOUR_MS : DAY_MS * (unit === 'month' ? 30 : 1), series }
+  return { times, stepMs: unit === 'month' ? 30 * DAY_MS : bucketMs[unit], series }
 }
 
 function nameOf(row: UsageGroupView, subject: string | undefined): string {

@@ -1,7 +1,7 @@
 import { t } from '../../language/language.ts'
-import { usePublicModels } from '../../shared/public-models.ts'
-import { useGroupNames, useUserNames } from '../../shared/suggestions.ts'
 import { usePermissions } from '../../shell/use-me.ts'
+import { useGroupNames, useUserNames } from '../../suggestions/people-names.ts'
+import { usePublicModels } from '../../suggestions/public-models.ts'
 import { FilterBar, FilterText } from '../../ui/filters.tsx'
 import type { UsageSearchProps } from './usage-search.ts'
 

@@ -6,8 +6,9 @@ import {
 } from '../../../../src/admin/ledger/usage-contract.ts'
 import { servedModelListSchema } from '../../../../src/admin/models/catalog-contract.ts'
 import { callApi } from '../../api/call-api.ts'
-import { nowMs } from '../../lib/clock.ts'
-import { viewerZone } from '../../lib/time-buckets.ts'
+import { nowMs } from '../../time/clock.ts'
+import { viewerZone } from '../../time/time-buckets.ts'
+import { MINUTE_MS } from '../../time/time-units.ts'
 import { dimensionsOf, type UsageSearch } from './usage-search.ts'
 import { readUsageSpan } from './usage-span.ts'
 
@@ -61,5 +62,5 @@ export const unpricedQuery = queryOptions({
         )
         .map(({ name }) => name),
     ),
-  staleTime: 60_000,
+  staleTime: MINUTE_MS,
 })

@@ -1,4 +1,4 @@
-import { spanMs } from '../../lib/spans.ts'
+import { spanMs } from '../../time/spans.ts'
 import type { UsageSearch } from './usage-search.ts'
 
 export interface UsageSpanDays {

@@ -1,6 +1,6 @@
 import type { CreatedLink } from '../../../../src/admin/people/people-contract.ts'
+import { writeLinkAddress } from '../../browser/addresses.ts'
 import { t } from '../../language/language.ts'
-import { writeLinkAddress } from '../../lib/addresses.ts'
 import { SecretOnce } from '../../ui/copy-button.tsx'
 import { TimeText } from '../../ui/text.tsx'
 

@@ -11,7 +11,7 @@ import { FormFrame } from '../../forms/form-frame.tsx'
 import { SelectInput, TextInput } from '../../forms/inputs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
-import { useUserNames } from '../../shared/suggestions.ts'
+import { useUserNames } from '../../suggestions/people-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 

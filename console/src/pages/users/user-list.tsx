@@ -2,7 +2,7 @@ import { roleSchema, type UserView, userListSchema } from '../../../../src/admin
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
 import { t } from '../../language/language.ts'
-import { useGroupNames } from '../../shared/suggestions.ts'
+import { useGroupNames } from '../../suggestions/people-names.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filters.tsx'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { KeyView } from '../../../src/admin/keys/key-contract.ts'
+import { optionalAmount, readAmount } from '../forms/amounts.ts'
 import { t } from '../language/language.ts'
-import { optionalAmount, readAmount } from './amounts.ts'
 
 type WrittenBudget = KeyView['budgets'][number]
 type WrittenRate = NonNullable<KeyView['rate']>

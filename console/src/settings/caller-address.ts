@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { settingsViewSchema } from '../../../src/admin/settings/settings-contract.ts'
 import { callApi } from '../api/call-api.ts'
-import { gatewayAddress } from '../lib/addresses.ts'
+import { gatewayAddress } from '../browser/addresses.ts'
 import { usePermissions } from '../shell/use-me.ts'
+import { MINUTE_MS } from '../time/time-units.ts'
 
 /** The address at which callers reach the gateway, as far as it is known to whoever is signed in. */
 export function useCallerAddress(): string {
@@ -11,7 +12,7 @@ export function useCallerAddress(): string {
     queryKey: ['settings'],
     queryFn: ({ signal }) => callApi({ path: '/settings', answer: settingsViewSchema, signal }),
     enabled: seesAll,
-    staleTime: 60_000,
+    staleTime: MINUTE_MS,
   })
   if (settings.data === undefined) return gatewayAddress
   const { public_url: publicUrl, sections } = settings.data

@@ -1,4 +1,6 @@
-const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
+
+const unitsMs = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const
 
 /** The length of a span such as "30m" or "7d"; undefined where it is none. */
 export function spanMs(span: string): number | undefined {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { servedModelListSchema } from '../../../src/admin/models/catalog-contract.ts'
 import { callApi } from '../api/call-api.ts'
+import { MINUTE_MS } from '../time/time-units.ts'
 
 const none: readonly string[] = []
 const MAX_MODELS = 1_000
@@ -12,7 +13,7 @@ export function usePublicModels(key?: string): readonly string[] {
     queryFn: ({ signal }) =>
       callApi({ path: '/catalog', query: { key, limit: MAX_MODELS }, answer: servedModelListSchema, signal }),
     select: ({ data }) => data.map(({ name }) => name),
-    staleTime: 60_000,
+    staleTime: MINUTE_MS,
   })
   return models.data ?? none
 }

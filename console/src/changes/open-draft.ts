@@ -8,10 +8,10 @@ import {
   draftViewSchema,
 } from '../../../src/admin/drafts/draft-contract.ts'
 import { callApi } from '../api/call-api.ts'
+import { lastingStorage } from '../browser/browser-storage.ts'
 import { writeDay } from '../language/format.ts'
 import { t } from '../language/language.ts'
-import { lastingStorage } from '../lib/browser-storage.ts'
-import { nowMs } from '../lib/clock.ts'
+import { nowMs } from '../time/clock.ts'
 import { showToast } from '../ui/toasts.tsx'
 
 /** One change of one object, as the routes of drafts and previews have it. */

@@ -1,4 +1,9 @@
+import { DAY_MS, HOUR_MS } from './time-units.ts'
+
 export type BucketUnit = 'hour' | 'day'
+
+/** The length of most hours and days; the day on which a clock changes is an hour longer or shorter. */
+export const bucketMs: Readonly<Record<BucketUnit, number>> = { hour: HOUR_MS, day: DAY_MS }
 
 /** The beginning of the hour or the day of a moment, by the clock of the viewer. */
 export function bucketStart(ms: number, unit: BucketUnit): number {
@@ -18,7 +23,7 @@ export function listBuckets(sinceMs: number, untilMs: number, unit: BucketUnit):
 
 function nextBucket(startMs: number, unit: BucketUnit): number {
   const date = new Date(startMs)
-  if (unit === 'hour') return startMs + 3_600_000
+  if (unit === 'hour') return startMs + HOUR_MS
   date.setDate(date.getDate() + 1)
   return date.getTime()
 }
