@@ -157,7 +157,10 @@ async function measureFirstTokens(upstream: string): Promise<readonly FirstToken
     const { medianMs, quartilesMs } = await measureAdded({
       direct: { origin: none.origin, headers },
       through: { origin, headers },
-      ...{ path: PATH, body, marker: ' water', pairs: PAIRS },
+      path: PATH,
+      body,
+      marker: ' water',
+      pairs: PAIRS,
     })
     rows.push({ name, medianMs, quartilesMs })
   }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readConsoleFiles, readSourceFiles, readToolFiles } from './support/source-files.ts'
+import { readCodeFiles, readConsoleFiles, readSourceFiles, readToolFiles } from './support/source-files.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const invariants = readFileSync(join(root, 'docs/invariants.md'), 'utf8')
@@ -13,22 +13,11 @@ interface Comment {
   readonly text: string
 }
 
-const comments = ['src', 'tools', 'test', 'bench', 'scripts', 'bin', 'console'].flatMap(readComments)
-
-function readComments(folder: string): readonly Comment[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter(
-      (entry) =>
-        entry.isFile() && /\.(tsx?|js)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
-    )
-    .flatMap((entry) => {
-      const path = join(entry.parentPath, entry.name)
-      const code = readFileSync(path, 'utf8')
-      // A comment begins a line or follows code, so that an address in a string is none.
-      const found = code.matchAll(/\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm)
-      return [...found].map(([text]) => ({ file: relative(root, path), text }))
-    })
-}
+const comments: readonly Comment[] = readCodeFiles().flatMap(({ file, text: code }) => {
+  // A comment begins a line or follows code, so that an address in a string is none.
+  const found = code.matchAll(/\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm)
+  return [...found].map(([text]) => ({ file, text }))
+})
 
 /** Names in comments that belong to a format or a product outside, with the place that they come from. */
 const foreignNames: Readonly<Record<string, string>> = {

@@ -124,12 +124,16 @@ describe.each(formatIds)('a %s request four times as long', (caller) => {
 
 it('an answer of Cohere with four times as many parts and sources costs no more to read than in proportion', () => {
   const answer = (count: number) => ({
-    ...{ id: 'r', finish_reason: 'COMPLETE' },
+    id: 'r',
+    finish_reason: 'COMPLETE',
     message: {
       role: 'assistant',
       content: Array.from({ length: count }, () => ({ type: 'text', text: 'a' })),
       citations: Array.from({ length: count * 10 }, (_, index) => ({
-        ...{ start: 0, end: 1, text: 'a', sources: [] },
+        start: 0,
+        end: 1,
+        text: 'a',
+        sources: [],
         content_index: index % count,
       })),
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readConsoleFiles, readSourceFiles, readToolFiles } from './support/source-files.ts'
+import { readCodeFiles, readConsoleFiles, readSourceFiles, readToolFiles } from './support/source-files.ts'
 import { findFolderCycles, findFunctions, MAX_FUNCTION_LINES } from './support/source-structure.ts'
 
 const files = [...readSourceFiles(), ...readToolFiles()]
@@ -52,5 +52,17 @@ describe('the folders of a folder', () => {
 
   it('never import each other in a circle', () => {
     expect(findFolderCycles(files)).toEqual([])
+  })
+})
+
+describe('an object', () => {
+  // A literal inside a literal only joins members that would stand on lines of their own.
+  const SPREAD_LITERAL = /\.\.\.\{/
+
+  it('has its members where they stand, and spreads no other literal', () => {
+    expect(SPREAD_LITERAL.test('{ ..'.concat(".{ name: 'max', role: 'member' }, limit }"))).toBe(true)
+    expect(SPREAD_LITERAL.test('{ ...(limit && { limit }), ...others }')).toBe(false)
+    const spread = readCodeFiles().filter(({ text }) => SPREAD_LITERAL.test(text))
+    expect(spread.map(({ file }) => file)).toEqual([])
   })
 })

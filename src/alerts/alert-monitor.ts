@@ -139,8 +139,12 @@ export class AlertMonitor implements Observer {
     const nowMs = this.#options.nowMs()
     const findings: Findings = judgeState(
       {
-        ...{ policy: this.#policy, open: this.#open.all, nowMs },
-        ...{ traffic: this.#traffic, unpriced: this.#unpriced, down: this.#down },
+        policy: this.#policy,
+        open: this.#open.all,
+        nowMs,
+        traffic: this.#traffic,
+        unpriced: this.#unpriced,
+        down: this.#down,
       },
       sources,
     )

@@ -200,9 +200,13 @@ function readRule(input: RuleInput): AlertRule {
     }
     case 'latency':
       return {
-        ...{ ...terms, ...readTraffic(input), kind: input.kind },
-        ...{ of: input.of ?? 'first-token', percentile: input.percentile ?? DEFAULT_PERCENTILE },
-        ...{ aboveMs: input.above, belowMs: input.below ?? defaultBelow(input.above) },
+        ...terms,
+        ...readTraffic(input),
+        kind: input.kind,
+        of: input.of ?? 'first-token',
+        percentile: input.percentile ?? DEFAULT_PERCENTILE,
+        aboveMs: input.above,
+        belowMs: input.below ?? defaultBelow(input.above),
       }
     case 'channel-down':
       return { ...terms, kind: input.kind, forMs: input.for ?? MINUTE_MS }

@@ -9,9 +9,17 @@ it('an address is enough, and is a receiver of all alerts', () => {
   expect(alertSchema.parse({ webhook: 'https://hooks.example.com/x?token=1' })).toEqual({
     receivers: [
       {
-        ...{ name: 'webhook', type: 'webhook', url: 'https://hooks.example.com/x?token=1', headers: {} },
-        ...{ allowPrivate: false, minSeverity: 'info', getsResolved: true },
-        ...{ secret: undefined, routingKey: undefined, kinds: undefined, channels: undefined },
+        name: 'webhook',
+        type: 'webhook',
+        url: 'https://hooks.example.com/x?token=1',
+        headers: {},
+        allowPrivate: false,
+        minSeverity: 'info',
+        getsResolved: true,
+        secret: undefined,
+        routingKey: undefined,
+        kinds: undefined,
+        channels: undefined,
       },
     ],
     rules: defaultAlertRules,
@@ -36,10 +44,18 @@ it('a rule replaces the default of its kind alone, and off takes it away', () =>
     alertKinds.filter((kind) => kind !== 'disk').toSorted(),
   )
   expect(rules.find(({ kind }) => kind === 'error-rate')).toMatchObject({
-    ...{ name: 'error-rate', by: 'model', above: 20, below: 16, windowMs: 300_000, minRequests: 20 },
+    name: 'error-rate',
+    by: 'model',
+    above: 20,
+    below: 16,
+    windowMs: 300_000,
+    minRequests: 20,
   })
   expect(rules.find(({ kind }) => kind === 'latency')).toMatchObject({
-    ...{ of: 'first-token', percentile: 95, aboveMs: 5_000, belowMs: 4_000 },
+    of: 'first-token',
+    percentile: 95,
+    aboveMs: 5_000,
+    belowMs: 4_000,
   })
 })
 

@@ -97,8 +97,13 @@ function createOnlyWebhook(
 ): AlertReceiver {
   return {
     ...given,
-    ...{ name: ONLY_WEBHOOK_NAME, type: 'webhook', routingKey: undefined },
-    ...{ kinds: undefined, minSeverity: 'info', channels: undefined, getsResolved: true },
+    name: ONLY_WEBHOOK_NAME,
+    type: 'webhook',
+    routingKey: undefined,
+    kinds: undefined,
+    minSeverity: 'info',
+    channels: undefined,
+    getsResolved: true,
   }
 }
 

@@ -6,7 +6,9 @@ import { receiverSchema } from './receivers/receiver-schema.ts'
 import { webhookHeaders } from './receivers/sign-webhook.ts'
 
 const receiver = receiverSchema.parse({
-  ...{ name: 'ops', type: 'webhook', url: 'https://hooks.example.com/services/secret-path' },
+  name: 'ops',
+  type: 'webhook',
+  url: 'https://hooks.example.com/services/secret-path',
   headers: { authorization: 'Bearer word' },
   secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
 })
@@ -146,7 +148,9 @@ it('a receiver that does not answer holds up no other, and what waits for one th
 it('a test is sent once beside the queue, and says how it went', async () => {
   const { sender, outcomes } = openSender(async () => 403)
   expect(await sender.test(receiver, '{}')).toEqual({
-    ...{ type: 'refused', status: 403, reason: 'it answered with status 403' },
+    type: 'refused',
+    status: 403,
+    reason: 'it answered with status 403',
   })
   expect(outcomes).toEqual([])
 })

@@ -5,12 +5,21 @@ export function createTestEvent(nowMs: number): AlertEvent {
   return {
     type: 'opened',
     alert: {
-      ...{ id: 'alr_test', identity: `test:${nowMs}`, kind: 'channel-down', rule: 'test', severity: 'info' },
-      ...{ level: 1, subject: {}, openedAtMs: nowMs, reportedAtMs: nowMs },
+      id: 'alr_test',
+      identity: `test:${nowMs}`,
+      kind: 'channel-down',
+      rule: 'test',
+      severity: 'info',
+      level: 1,
+      subject: {},
+      openedAtMs: nowMs,
+      reportedAtMs: nowMs,
       message: 'this is a test of an alert; nothing is wrong',
       advice: undefined,
       details: { test: true },
-      ...{ resolved: undefined, acknowledged: undefined, mute: undefined },
+      resolved: undefined,
+      acknowledged: undefined,
+      mute: undefined,
     },
   }
 }

@@ -4,8 +4,15 @@ import { MAX_OPEN_ALERTS, OpenAlerts } from './open-alerts.ts'
 
 const HOUR_MS = 3_600_000
 const wrong: Condition = {
-  ...{ identity: 'disk', kind: 'disk', rule: 'disk', severity: 'critical', level: 1, subject: {} },
-  ...{ message: 'the disk fills up', advice: undefined, details: {} },
+  identity: 'disk',
+  kind: 'disk',
+  rule: 'disk',
+  severity: 'critical',
+  level: 1,
+  subject: {},
+  message: 'the disk fills up',
+  advice: undefined,
+  details: {},
 }
 
 function open() {

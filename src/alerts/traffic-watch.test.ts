@@ -23,7 +23,9 @@ function openWatch(rule: TrafficRule) {
   const [base] = createRequestRow().attempts
   if (base === undefined) throw new Error('no attempt')
   return {
-    ...{ watch, open, events },
+    watch,
+    open,
+    events,
     send(
       outcome: 'answered' | ErrorCode,
       atMs: number,
@@ -52,8 +54,12 @@ function openWatch(rule: TrafficRule) {
 function alertOf(condition: Condition): Alert {
   return {
     ...condition,
-    ...{ id: 'alr_1', openedAtMs: startMs, reportedAtMs: startMs },
-    ...{ resolved: undefined, acknowledged: undefined, mute: undefined },
+    id: 'alr_1',
+    openedAtMs: startMs,
+    reportedAtMs: startMs,
+    resolved: undefined,
+    acknowledged: undefined,
+    mute: undefined,
   }
 }
 

@@ -56,7 +56,10 @@ function unpricedCondition(
 ): Condition {
   const names = targets.map(({ channel, upstreamModel }) => `${channel}/${upstreamModel}`)
   return {
-    ...{ identity: unpricedIdentity(model), kind: 'unpriced', rule: rule.name, level: 1 },
+    identity: unpricedIdentity(model),
+    kind: 'unpriced',
+    rule: rule.name,
+    level: 1,
     severity: rule.severity ?? 'warning',
     subject: { model },
     message: `the model ${model} is used without a price (${names.join(', ')}): what it costs is not counted`,

@@ -29,7 +29,7 @@ import { openStores, type Stores } from './open-stores.ts'
 import { createReload, type Reload } from './reload.ts'
 import { followChanges } from './shared/follow-changes.ts'
 import { createNodeSource, describeNode, type OwnNode } from './shared/node-source.ts'
-import { startTelemetry, type Telemetry, type TelemetryOptions } from './start-telemetry.ts'
+import { startTelemetry, type Telemetry } from './start-telemetry.ts'
 import { watchCatalog } from './watch-catalog.ts'
 
 export interface App extends Reload {
@@ -150,7 +150,7 @@ async function openServing(
   cleanup: AsyncDisposableStack,
 ): Promise<Serving> {
   const { config } = liveConfig.state()
-  const telemetry = await openTelemetry(
+  const telemetry = await startTelemetry(
     { config, alertStore: keys.alerts, version, printError, clock: ownClock },
     cleanup,
   )
@@ -190,7 +190,9 @@ async function openServing(
   const gate = createDrainGate({ clock })
   watchServing(metrics, { health: pipeline.health, gate, clock })
   const people = await openPeople({
-    ...{ keys, secret: stores.secret, firstOwner: stores.folder.secrets.firstOwner },
+    keys,
+    secret: stores.secret,
+    firstOwner: stores.folder.secrets.firstOwner,
     signIn: () => liveConfig.state().config.signIn,
     clock,
     random: systemRandom,
@@ -200,14 +202,6 @@ async function openServing(
   cleanup.defer(() => people.close())
   const internalRequests = openInternalRequests({ pipeline, keys, gate, clock, reportFault }, cleanup)
   return { telemetry, metering, pipeline, watch, gate, people, internalRequests, captures }
-}
-
-/** Alerts know what was open before anything can be reported. */
-async function openTelemetry(options: TelemetryOptions, cleanup: AsyncDisposableStack): Promise<Telemetry> {
-  const telemetry = startTelemetry(options, cleanup)
-  await telemetry.alerts.load()
-  await telemetry.disk.start()
-  return telemetry
 }
 
 interface Watched {
@@ -237,7 +231,12 @@ function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
   return openListeners(
     config,
     {
-      ...{ ...pipeline, metrics, gate, clock, adminRoutes, proveServer: folder.server.prove },
+      ...pipeline,
+      metrics,
+      gate,
+      clock,
+      adminRoutes,
+      proveServer: folder.server.prove,
       isReady: serving.node.isReady,
       consolePages: { ...consoleBuild, files: createConsoleFiles(consoleBuild.folder) },
     },
@@ -265,7 +264,12 @@ function joinAdminApi(
   const { state } = liveConfig
   const { clock, storedLog } = telemetry
   return createAdminApi({
-    ...{ keys, state, storedLog, metering, clock, version },
+    keys,
+    state,
+    storedLog,
+    metering,
+    clock,
+    version,
     configuration: { ...stores, liveConfig },
     health: pipeline.health,
     catalog: pipeline.catalog,

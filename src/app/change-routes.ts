@@ -25,7 +25,10 @@ export function createChangeRoutes(options: ChangeRouteOptions): readonly AdminR
   keys.previewBy(previews.key)
   const drafts = createDraftOperations({
     ...configuration,
-    ...{ previews, registry: providerRegistry, clock, random: systemRandom },
+    previews,
+    registry: providerRegistry,
+    clock,
+    random: systemRandom,
   })
   return [...createPreviewRoutes(previews), ...createDraftRoutes(drafts)]
 }

@@ -2,7 +2,7 @@
 
 import { channel } from 'node:diagnostics_channel'
 import { OperatorError } from '../canonical/operator-error.ts'
-import type { Catalog, CatalogSource } from '../catalog/catalog.ts'
+import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { BudgetMeter, type MeterOptions } from '../metering/budgets/budget-meter.ts'
@@ -12,7 +12,7 @@ import { KeyUsage } from '../metering/key-usage.ts'
 import { Corrections } from '../metering/ledger/corrections.ts'
 import { LedgerMaintenance } from '../metering/ledger/ledger-maintenance.ts'
 import { LedgerQueue } from '../metering/ledger/ledger-queue.ts'
-import { type RecoveryOptions, recoverLedger } from '../metering/ledger/recover-ledger.ts'
+import { recoverLedger } from '../metering/ledger/recover-ledger.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
 import { createLimitIndex } from '../metering/limit-index.ts'
 import { RateLimiter } from '../metering/rates/rate-limiter.ts'
@@ -20,6 +20,7 @@ import { type Rates, SharedRates } from '../metering/rates/shared-rates.ts'
 import { Spending } from '../pipeline/spending/spending.ts'
 import type { OpenLedger } from '../storage/ledger/open-ledger.ts'
 import type { DataFolder } from './open-data-folder.ts'
+import { PriceFinder } from './price-finder.ts'
 import type { SharedState } from './shared/open-shared-folder.ts'
 import { SharedMeter } from './shared/shared-meter.ts'
 import type { Telemetry } from './start-telemetry.ts'
@@ -82,38 +83,52 @@ export async function openMetering(
   const rates = shared === undefined ? limiter : new SharedRates(limiter, () => shared.node.count)
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
-  let findKnown: RecoveryOptions['findPrice'] = config.findPriceVersion
-  let findPrice: RecoveryOptions['findPrice'] = findKnown
+  const prices = new PriceFinder(config.findPriceVersion)
   return {
     // A failure is ignored here, since the next report meets it as well and says so.
     readAhead: () => void reader.readAhead().catch(() => undefined),
-    ...{ store, reader, queue, meter, credits, keyUsage: new KeyUsage({ reader, clock }) },
-    corrections: new Corrections({ reader, queue, meter, findPrice: (id) => findPrice(id), clock, warn }),
+    store,
+    reader,
+    queue,
+    meter,
+    credits,
+    keyUsage: new KeyUsage({ reader, clock }),
+    corrections: new Corrections({ reader, queue, meter, findPrice: prices.find, clock, warn }),
     change(next) {
       maintenance.change(next.ledger)
-      findKnown = (id) => next.findPriceVersion(id) ?? config.findPriceVersion(id)
+      prices.change(next.findPriceVersion)
     },
     async recover(catalog) {
-      findPrice = (id) => createPriceFinder(catalog.current())(id) ?? findKnown(id)
-      if (sharedMeter !== undefined) return sharedMeter.start((id) => findPrice(id))
-      const findServed = createPriceFinder(catalog.current())
-      const { counters, orphans } = await recoverLedger({
-        ...{ store, clock },
-        findPrice: (id) => findServed(id) ?? findKnown(id),
-      })
-      meter.load(counters)
-      const { grants, changes } = await creditStore.loadCredits(clock.nowMs())
-      for (const grant of grants) credits.add(grant)
-      for (const change of changes) meter.apply(change)
-      if (orphans > 0)
-        warn(
-          `the process before this one left ${orphans} attempts unsettled; the ledger has an estimate of each, from how far its answer had come`,
-        )
+      prices.serve(catalog)
+      if (sharedMeter === undefined)
+        await recoverAlone({ store, clock, prices, meter, credits, creditStore, warn })
+      else await sharedMeter.start(prices.find)
     },
     sharedMeter,
     applyChange: (change) => (sharedMeter ?? meter).apply(change),
     spendingFor: createSpending({ meter, sharedMeter, rates, queue, credits, clock, disk: telemetry.disk }),
   }
+}
+
+interface Recovery extends Pick<Metering, 'store' | 'meter' | 'credits'> {
+  readonly clock: Clock
+  readonly prices: PriceFinder
+  readonly creditStore: MeteringOptions['creditStore']
+  readonly warn: (message: string) => void
+}
+
+/** Settles what a crash left open, where no other process shares the ledger. */
+async function recoverAlone(recovery: Recovery): Promise<void> {
+  const { store, clock, prices, meter, credits, creditStore, warn } = recovery
+  const { counters, orphans } = await recoverLedger({ store, clock, findPrice: prices.snapshot() })
+  meter.load(counters)
+  const { grants, changes } = await creditStore.loadCredits(clock.nowMs())
+  for (const grant of grants) credits.add(grant)
+  for (const change of changes) meter.apply(change)
+  if (orphans > 0)
+    warn(
+      `the process before this one left ${orphans} attempts unsettled; the ledger has an estimate of each, from how far its answer had come`,
+    )
 }
 
 interface SpendingParts extends Pick<Metering, 'meter' | 'queue' | 'credits' | 'sharedMeter'> {
@@ -131,16 +146,13 @@ function createSpending({
   const leases = sharedMeter?.leases
   return ({ groups, users, budgets, rates, ledger: policy, unpriced }) =>
     new Spending({
-      ...{ ...parts, leases, ledger, policy, unpriced },
+      ...parts,
+      leases,
+      ledger,
+      policy,
+      unpriced,
       limits: createLimitIndex({ groups, users, budgets, rates }, credits),
     })
-}
-
-/** Finds the price that an intent was made with by its ID, among those that are served now or were in force before. */
-function createPriceFinder({ models, findRoute }: Catalog): RecoveryOptions['findPrice'] {
-  const targets = models.flatMap(({ name }) => findRoute(name)?.targets ?? [])
-  const known = new Map(targets.flatMap(({ prices = [] }) => prices.map((version) => [version.id, version])))
-  return (id) => known.get(id)
 }
 
 /** Publishes decisions to subscribers that were there before the start, in this process: see docs/lifecycle.md. */

@@ -154,7 +154,16 @@ function assemble(
   opened: Pick<LastingGateway, 'storedResponses' | 'idempotentCalls' | 'routingState' | 'answerBudget'>,
 ): LastingGateway {
   return {
-    ...{ catalog, providers, formats, upstream, observer, redactor, reportFault, clock, watch, userAgent },
+    catalog,
+    providers,
+    formats,
+    upstream,
+    observer,
+    redactor,
+    reportFault,
+    clock,
+    watch,
+    userAgent,
     ...opened,
     captures,
     corrections,

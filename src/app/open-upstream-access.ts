@@ -43,7 +43,12 @@ export function openUpstreamAccess(options: UpstreamAccessOptions, cleanup: Asyn
   cleanup.defer(() => catalog.close())
   const reachDemo = createDemoChannels(clock, cleanup)
   return {
-    ...{ upstream, userAgent, redactor, providers, fetchList, catalog },
+    upstream,
+    userAgent,
+    redactor,
+    providers,
+    fetchList,
+    catalog,
     /** Gets the catalog of another configuration ready. Its channels are those with an address. */
     async prepare(next: Config) {
       // Secrets are known to the redactor before anything is asked of an upstream, whose answer may hold them.

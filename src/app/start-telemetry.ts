@@ -8,7 +8,7 @@ import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { DiskGuard, type DiskSpace } from '../telemetry/disk-guard.ts'
 import { createFaultLog } from '../telemetry/fault-log.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
-import { createDescriptorNotice, createNoticeLog } from '../telemetry/notice-log.ts'
+import { createDescriptorNotice, createNoticeLog, type NoticeLog } from '../telemetry/notice-log.ts'
 import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import type { BuildInfo } from '../telemetry/process-gauges.ts'
@@ -48,7 +48,18 @@ export interface TelemetryOptions {
   readonly clock?: Clock | undefined
 }
 
-export function startTelemetry(
+export async function startTelemetry(
+  options: TelemetryOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<Telemetry> {
+  const telemetry = createTelemetry(options, cleanup)
+  // Alerts know what was open before anything can be reported.
+  await telemetry.alerts.load()
+  await telemetry.disk.start()
+  return telemetry
+}
+
+function createTelemetry(
   { config, alertStore, version, printError, clock: ownClock = systemClock }: TelemetryOptions,
   cleanup: AsyncDisposableStack,
 ): Telemetry {
@@ -58,22 +69,9 @@ export function startTelemetry(
   const { notices } = log
   const reportFault = createFaultLog(notices, clock)
   const alerts = startAlerts({ config, store: alertStore, notices, metrics, clock }, cleanup)
-  const disk = new DiskGuard({
-    read: () => readFreeSpace(config.dataFolder),
-    clock,
-    onChange: (change) => alerts.diskChanged(change),
-    warn: notices.warn,
-  })
-  cleanup.defer(() => disk.close())
-  metrics.watchDisk(() => disk)
-  const storedLog = createStoredLog({
-    openStore: () => openRequestLog(config.dataFolder),
-    mayWrite: () => disk.level === 'ample',
-    clock,
-    policy: config.requestLog,
-    reports: { ...metrics.requestLog, warn: notices.warn },
-  })
-  cleanup.defer(() => storedLog.close())
+  const recorders = { metrics, alerts, notices, clock }
+  const disk = watchDisk(config.dataFolder, recorders, cleanup)
+  const storedLog = openStoredLog(config, { ...recorders, disk }, cleanup)
   const observers = [log, metrics, storedLog, alerts, createDescriptorNotice(notices, clock)]
   return {
     metrics,
@@ -82,16 +80,8 @@ export function startTelemetry(
     disk,
     alerts,
     storedLog,
-    healthChanged(change) {
-      metrics.healthChanged(change)
-      alerts.healthChanged(change)
-    },
-    healthReset: (channelName) => alerts.healthReset(channelName),
-    budgetReached(reached) {
-      metrics.budgetReached({ budget: reached.budget.name, percent: reached.percent })
-      alerts.budgetReached(reached)
-    },
     warn: notices.warn,
+    ...createReports(recorders),
     observer: {
       requestEnded(row) {
         for (const observer of observers) observer.requestEnded(row)
@@ -103,6 +93,59 @@ export function startTelemetry(
       alerts.change(next)
     },
   }
+}
+
+interface Recorders extends Pick<Telemetry, 'metrics' | 'alerts' | 'clock'> {
+  readonly notices: NoticeLog
+}
+
+function createReports({
+  metrics,
+  alerts,
+}: Recorders): Pick<Telemetry, 'healthChanged' | 'healthReset' | 'budgetReached'> {
+  return {
+    healthChanged(change) {
+      metrics.healthChanged(change)
+      alerts.healthChanged(change)
+    },
+    healthReset: (channelName) => alerts.healthReset(channelName),
+    budgetReached(reached) {
+      metrics.budgetReached({ budget: reached.budget.name, percent: reached.percent })
+      alerts.budgetReached(reached)
+    },
+  }
+}
+
+function watchDisk(
+  dataFolder: string,
+  { metrics, alerts, notices, clock }: Recorders,
+  cleanup: AsyncDisposableStack,
+): DiskGuard {
+  const disk = new DiskGuard({
+    read: () => readFreeSpace(dataFolder),
+    clock,
+    onChange: (change) => alerts.diskChanged(change),
+    warn: notices.warn,
+  })
+  cleanup.defer(() => disk.close())
+  metrics.watchDisk(() => disk)
+  return disk
+}
+
+function openStoredLog(
+  { dataFolder, requestLog }: Config,
+  { metrics, notices, clock, disk }: Recorders & Pick<Telemetry, 'disk'>,
+  cleanup: AsyncDisposableStack,
+): StoredLog {
+  const storedLog = createStoredLog({
+    openStore: () => openRequestLog(dataFolder),
+    mayWrite: () => disk.level === 'ample',
+    clock,
+    policy: requestLog,
+    reports: { ...metrics.requestLog, warn: notices.warn },
+  })
+  cleanup.defer(() => storedLog.close())
+  return storedLog
 }
 
 /** The free space of the file system that holds the folder, as far as this user may fill it. */

@@ -10,8 +10,17 @@ const body = (size: number) => BodyBytes.from([Buffer.alloc(size, 'x')])
 
 function summaryOf(requestId: string): CaptureSummary {
   return {
-    ...{ requestId, keyId: 'key_1', keyName: 'ci', user: undefined, group: undefined, model: 'm' },
-    ...{ operation: 'chat', status: 200, atMs: 0, hasPrompt: true, hasAnswer: true },
+    requestId,
+    keyId: 'key_1',
+    keyName: 'ci',
+    user: undefined,
+    group: undefined,
+    model: 'm',
+    operation: 'chat',
+    status: 200,
+    atMs: 0,
+    hasPrompt: true,
+    hasAnswer: true,
   }
 }
 

@@ -82,8 +82,11 @@ function registerCreate(codes: Command, context: KeysContext): void {
     .action(({ json, usd, count, reason, expires, creditLife }: CreateOptions) =>
       withServer(context, async (call) => {
         const body = omitUndefined({
-          ...{ amount_usd: usd, count: count === undefined ? undefined : Number(count), reason },
-          ...{ expires_at: expires, credit_life: creditLife },
+          amount_usd: usd,
+          count: count === undefined ? undefined : Number(count),
+          reason,
+          expires_at: expires,
+          credit_life: creditLife,
         })
         const { data } = await call({ method: 'POST', path: '/codes', body }, createdCodesSchema)
         if (json) return io.write(writeJson({ data }))

@@ -39,7 +39,13 @@ export function addLedgerFilters(command: Command): Command {
 export function readLedgerFilters({ upstreamModel, timeZone, tag, ...options }: LedgerFilterOptions) {
   const { key, user, group, model, channel, since, until } = options
   return omitUndefined({
-    ...{ key, user, group, model, channel, since, until },
+    key,
+    user,
+    group,
+    model,
+    channel,
+    since,
+    until,
     upstream_model: upstreamModel,
     time_zone: timeZone,
     tags: tag?.map(writeTag).join(','),

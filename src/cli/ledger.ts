@@ -84,7 +84,10 @@ async function readRows(operations: LedgerOperations, options: ListOptions): Pro
   const { state, request, before, limit } = options
   const query: ListRows = omitUndefined({
     ...readLedgerFilters(options),
-    ...{ state, before, limit, request_id: request },
+    state,
+    before,
+    limit,
+    request_id: request,
   })
   let page = await operations.list(query)
   const data = [...page.data]

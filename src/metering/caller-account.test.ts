@@ -13,14 +13,24 @@ import { RateLimiter } from './rates/rate-limiter.ts'
 
 const noonMs = Date.parse('2026-11-20T12:00:00Z')
 const day: BudgetTerms = {
-  ...{ name: undefined, limit: nano(100), mode: 'exact', atLimit: { type: 'refuse' }, warnAt: [] },
+  name: undefined,
+  limit: nano(100),
+  mode: 'exact',
+  atLimit: { type: 'refuse' },
+  warnAt: [],
   window: { type: 'calendar', unit: 'day', timeZone: 'UTC' },
 }
 
 const caller = { ...openCaller, user: 'alice' }
 const grant: CreditGrant = {
-  ...{ id: brand<GrantId>('grant_1'), scope: { type: 'user', name: 'alice' }, amount: nano(60) },
-  ...{ reason: 'a test', author: 'ann', atMs: noonMs - 1, expiresAtMs: noonMs + 1_000, codeId: undefined },
+  id: brand<GrantId>('grant_1'),
+  scope: { type: 'user', name: 'alice' },
+  amount: nano(60),
+  reason: 'a test',
+  author: 'ann',
+  atMs: noonMs - 1,
+  expiresAtMs: noonMs + 1_000,
+  codeId: undefined,
 }
 
 function open(budgets: readonly BudgetTerms[]) {

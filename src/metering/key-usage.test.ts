@@ -28,7 +28,7 @@ function open() {
     const totals = { charged } as UsagePage['totals']
     asked[index]?.end.resolve({ groups: [], hasMore: false, totals, keyNames: {} })
   }
-  return { ...{ clock, asked, usage, answer }, turn: () => new Promise((resolve) => setImmediate(resolve)) }
+  return { clock, asked, usage, answer, turn: () => new Promise((resolve) => setImmediate(resolve)) }
 }
 
 describe('what a key was charged', () => {

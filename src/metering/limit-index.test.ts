@@ -104,12 +104,14 @@ test('the budgets of a caller have its credits among them, from the next request
   )
   expect(index.callerBudgets(openCaller, {})).toEqual([])
   credits.add({
-    ...{
-      id: brand<GrantId>('grant_1'),
-      scope: { type: 'key', name: openCaller.keyId },
-      amount: brand<NanoDollars>(5),
-    },
-    ...{ reason: '', author: '', atMs: 0, expiresAtMs: undefined, codeId: undefined },
+    id: brand<GrantId>('grant_1'),
+    scope: { type: 'key', name: openCaller.keyId },
+    amount: brand<NanoDollars>(5),
+    reason: '',
+    author: '',
+    atMs: 0,
+    expiresAtMs: undefined,
+    codeId: undefined,
   })
   expect(namesOf(index.callerBudgets(openCaller, {}))).toEqual([`credit:key:${openCaller.keyId}`])
 })

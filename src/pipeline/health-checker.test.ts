@@ -53,7 +53,9 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
       answerBudget: new AnswerBudget({ heldAnswerBytes: 1_000_000 }),
       answerTurns: new AnswerTurns(clock),
     },
-    ...{ tracker, clock, random },
+    tracker,
+    clock,
+    random,
     onChecked: (report) => reports.push(report),
     onFreed: () => undefined,
   })
@@ -81,7 +83,11 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
     isProbe: false,
   })
   return {
-    ...{ clock, checker, reports, receiver, channel },
+    clock,
+    checker,
+    reports,
+    receiver,
+    channel,
     fail(place: number, code: ErrorCode) {
       const nowMs = clock.monotonicMs()
       const span = { startedAtMs: nowMs, endedAtMs: nowMs }

@@ -5,8 +5,10 @@ import { chatFormat } from '../wire/chat/format.ts'
 import { findTags } from './read.ts'
 
 const body = {
-  ...{ model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
-  ...{ metadata: { team: 'ads', feature: 'body' }, safety_identifier: 'alice' },
+  model: 'm',
+  messages: [{ role: 'user', content: 'Hi' }],
+  metadata: { team: 'ads', feature: 'body' },
+  safety_identifier: 'alice',
 }
 
 function tagsOf(caller: Partial<typeof openCaller>, headers: Record<string, string> = {}, more: object = {}) {

@@ -37,12 +37,23 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
   const outcome = runAttempt({
     lane,
     request: {
-      ...{ method: 'POST', origin: 'http://upstream.invalid', pathAndQuery: '/', headers: {}, body: [] },
-      ...{ connectTimeoutMs: ms, allowPrivate: false },
+      method: 'POST',
+      origin: 'http://upstream.invalid',
+      pathAndQuery: '/',
+      headers: {},
+      body: [],
+      connectTimeoutMs: ms,
+      allowPrivate: false,
     },
     timeouts: {
-      ...{ connectMs: ms, tlsMs: ms, headersMs: undefined, wholeHeadersMs: ms },
-      ...{ firstContentMs: undefined, idleMs: ms, progressMs: ms, totalMs: ms },
+      connectMs: ms,
+      tlsMs: ms,
+      headersMs: undefined,
+      wholeHeadersMs: ms,
+      firstContentMs: undefined,
+      idleMs: ms,
+      progressMs: ms,
+      totalMs: ms,
     },
     isStream: false,
     answerHeaders: {},
@@ -52,7 +63,8 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
     answerBudget: budget,
     answerTurns: new AnswerTurns(clock),
     writer: {
-      ...{ writeStream: () => true, endStream: ignore },
+      writeStream: () => true,
+      endStream: ignore,
       sendWhole: ({ body }) => {
         sent.push(body.toString())
       },
@@ -60,8 +72,12 @@ function runSteps(answer: Buffer, wholeSteps: () => Steps<WholeReply>) {
     clock,
     callerConnection: createCallerConnection(
       {
-        ...{ start: ignore, write: () => true, end: ignore, cut: ignore },
-        ...{ onDrain: ignore, onStop: ignore },
+        start: ignore,
+        write: () => true,
+        end: ignore,
+        cut: ignore,
+        onDrain: ignore,
+        onStop: ignore,
         onGone: (fire) => {
           leave = fire
         },

@@ -38,9 +38,15 @@ async function identifyOperator(
 ): Promise<Identity> {
   const { headers, method = '' } = context.message
   const principal = await admitOperator({
-    ...{ policy, method, path: context.path, address: context.address },
-    ...{ authorization: headers.authorization, cookie: headers.cookie },
-    ...{ host: headers.host, origin: headers.origin, fetchSite: onlyOne(headers['sec-fetch-site']) },
+    policy,
+    method,
+    path: context.path,
+    address: context.address,
+    authorization: headers.authorization,
+    cookie: headers.cookie,
+    host: headers.host,
+    origin: headers.origin,
+    fetchSite: onlyOne(headers['sec-fetch-site']),
     isSecure: isSecure(context, adminHosts()),
   })
   return principal === undefined ? { type: 'anyone' } : { type: 'operator', principal }

@@ -119,7 +119,13 @@ export class IncomingExchange implements IncomingRequest {
     const { format, operation = options.formats[format], terms, stored, wrapSink } = asked
     const { requestId, path, query, address, startedAtMs, message } = context
     const received = {
-      ...{ requestId, path, query, address, startedAtMs, caller, body },
+      requestId,
+      path,
+      query,
+      address,
+      startedAtMs,
+      caller,
+      body,
       format: operation,
       headers: message.headers,
     }

@@ -12,7 +12,12 @@ const contentSchema = z.object({
   rule: z.string(),
   level: z.number(),
   subject: z.object({
-    ...{ channel: names, credential: names, model: names, key: names, budget: names, certificate: names },
+    channel: names,
+    credential: names,
+    model: names,
+    key: names,
+    budget: names,
+    certificate: names,
   }),
   message: z.string(),
   advice: z.string().optional(),
@@ -100,7 +105,10 @@ function select(database: Kysely<Tables>, { state, kind, severity, channel, afte
 function writeRow(alert: Alert): Insertable<AlertTable> {
   const { id, identity, kind, severity, openedAtMs, ...content } = alert
   return {
-    ...{ id, identity, kind, severity },
+    id,
+    identity,
+    kind,
+    severity,
     channel: alert.subject.channel ?? null,
     opened_at_ms: openedAtMs,
     resolved_at_ms: alert.resolved?.atMs ?? null,
@@ -119,8 +127,12 @@ function readRow(row: Selectable<AlertTable>): Alert {
     return {
       ...content,
       ...columnsSchema.parse(row),
-      ...{ id: row.id, identity: row.identity, openedAtMs: row.opened_at_ms },
-      ...{ advice, resolved, mute },
+      id: row.id,
+      identity: row.identity,
+      openedAtMs: row.opened_at_ms,
+      advice,
+      resolved,
+      mute,
       acknowledged: acknowledged && { ...acknowledged, comment: acknowledged.comment },
       subject: Object.fromEntries(Object.entries(subject).filter(([, name]) => name !== undefined)),
     }

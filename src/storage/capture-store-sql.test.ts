@@ -5,15 +5,17 @@ import { openCaptureStore } from './open-capture-store.ts'
 
 function captureAt(atMs: number, different: Partial<StoredCapture> = {}): StoredCapture {
   return {
-    ...{
-      requestId: `req_${atMs}`,
-      keyId: 'key_1',
-      keyName: 'ci',
-      user: undefined,
-      group: 'search',
-      model: 'm',
-    },
-    ...{ operation: 'chat', status: 200, atMs, hasPrompt: true, hasAnswer: false },
+    requestId: `req_${atMs}`,
+    keyId: 'key_1',
+    keyName: 'ci',
+    user: undefined,
+    group: 'search',
+    model: 'm',
+    operation: 'chat',
+    status: 200,
+    atMs,
+    hasPrompt: true,
+    hasAnswer: false,
     content: Buffer.alloc(488, 1),
     ...different,
   }

@@ -78,7 +78,11 @@ function newestIds(database: Kysely<Tables>) {
 function writeRow(certification: Certification): Insertable<CertificationTable> {
   const { id, channel, model, upstreamModel, state, author, checks, results } = certification
   return {
-    ...{ id, channel, model, state, author },
+    id,
+    channel,
+    model,
+    state,
+    author,
     upstream_model: upstreamModel,
     started_at_ms: certification.startedAtMs,
     ended_at_ms: certification.endedAtMs ?? null,
@@ -110,7 +114,11 @@ function readRow(row: Selectable<CertificationTable>): Certification {
   const { id, channel, model, state, author } = row
   try {
     return {
-      ...{ id, channel, model, state, author },
+      id,
+      channel,
+      model,
+      state,
+      author,
       upstreamModel: row.upstream_model,
       startedAtMs: row.started_at_ms,
       endedAtMs: row.ended_at_ms ?? undefined,

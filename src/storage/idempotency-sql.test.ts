@@ -20,7 +20,10 @@ function callOf(id: string, more: Partial<FinishedCall> = {}, keyId = live): Fin
   return {
     name: { keyId, id },
     answer: {
-      ...{ fingerprint: 'print', kind: 'stream', status: 200, headers: { 'x-headgate-model': 'm' } },
+      fingerprint: 'print',
+      kind: 'stream',
+      status: 200,
+      headers: { 'x-headgate-model': 'm' },
       body: Buffer.from('data: secret words\n\n'),
     },
     expiresAtMs: 1_000,
@@ -40,8 +43,18 @@ async function open() {
     await queries
       .insertInto('keys')
       .values({
-        ...{ ...row, id, name: id, expires_at_ms: null, disabled: 0, revoked_at_ms: revokedAtMs },
-        ...{ created_at_ms: 0, origin: 'made', dry_run: 0, budgets: '[]', tags: '{}', caller_tags: 0 },
+        ...row,
+        id,
+        name: id,
+        expires_at_ms: null,
+        disabled: 0,
+        revoked_at_ms: revokedAtMs,
+        created_at_ms: 0,
+        origin: 'made',
+        dry_run: 0,
+        budgets: '[]',
+        tags: '{}',
+        caller_tags: 0,
       })
       .execute()
   }

@@ -26,8 +26,15 @@ const owner = {
 
 function responseOf(id: string, more: Partial<StoredResponse> = {}): StoredResponse {
   return {
-    ...{ keyId, id, previousId: undefined, links: 0, askedName: 'm', createdAtMs: 0, expiresAtMs: 1_000 },
-    ...{ owner: undefined, itemIds: [`msg_${id}`] },
+    keyId,
+    id,
+    previousId: undefined,
+    links: 0,
+    askedName: 'm',
+    createdAtMs: 0,
+    expiresAtMs: 1_000,
+    owner: undefined,
+    itemIds: [`msg_${id}`],
     content: { type: 'present', input: '{"groups":[]}', response: '{"status":"completed"}' },
     ...more,
   }
@@ -45,8 +52,18 @@ async function open() {
     await queries
       .insertInto('keys')
       .values({
-        ...{ ...row, id, name: id, expires_at_ms: null, disabled: 0, revoked_at_ms: revokedAtMs },
-        ...{ created_at_ms: 0, origin: 'made', dry_run: 0, budgets: '[]', tags: '{}', caller_tags: 0 },
+        ...row,
+        id,
+        name: id,
+        expires_at_ms: null,
+        disabled: 0,
+        revoked_at_ms: revokedAtMs,
+        created_at_ms: 0,
+        origin: 'made',
+        dry_run: 0,
+        budgets: '[]',
+        tags: '{}',
+        caller_tags: 0,
       })
       .execute()
   }

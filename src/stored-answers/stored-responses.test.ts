@@ -11,16 +11,16 @@ const other = brand<KeyId>('key_2')
 
 function responseOf(id: string, response = '{}'): StoredResponse {
   return {
-    ...{
-      keyId,
-      id,
-      previousId: undefined,
-      links: 0,
-      askedName: 'm',
-      createdAtMs: 0,
-      expiresAtMs: 10_000_000,
-    },
-    ...{ owner: undefined, itemIds: [`msg_${id}`], content: { type: 'present', input: '{}', response } },
+    keyId,
+    id,
+    previousId: undefined,
+    links: 0,
+    askedName: 'm',
+    createdAtMs: 0,
+    expiresAtMs: 10_000_000,
+    owner: undefined,
+    itemIds: [`msg_${id}`],
+    content: { type: 'present', input: '{}', response },
   }
 }
 

@@ -21,7 +21,10 @@ async function open(totalMb: number, freeMb: number | undefined, code = 'EIO') {
   })
   await guard.start()
   return {
-    ...{ guard, changes, warnings, clock },
+    guard,
+    changes,
+    warnings,
+    clock,
     async look(nextMb: number | undefined) {
       disk.freeMb = nextMb
       clock.advance(1_000)

@@ -49,14 +49,12 @@ async function callThrowingAt(step: Step, coding: string) {
   }
   upstream.call(
     {
-      ...{
-        method: 'GET',
-        pathAndQuery: '/',
-        headers: {},
-        body: [],
-        allowPrivate: true,
-        connectTimeoutMs: 5_000,
-      },
+      method: 'GET',
+      pathAndQuery: '/',
+      headers: {},
+      body: [],
+      allowPrivate: true,
+      connectTimeoutMs: 5_000,
       mayInflate: true,
       origin: `http://127.0.0.1:${address.port}`,
     },

@@ -29,14 +29,12 @@ async function openCall(write: (response: ServerResponse) => void) {
   }
   const flow = upstream.call(
     {
-      ...{
-        method: 'GET',
-        pathAndQuery: '/',
-        headers: {},
-        body: [],
-        allowPrivate: true,
-        connectTimeoutMs: 5_000,
-      },
+      method: 'GET',
+      pathAndQuery: '/',
+      headers: {},
+      body: [],
+      allowPrivate: true,
+      connectTimeoutMs: 5_000,
       mayInflate: true,
       origin: `http://127.0.0.1:${address.port}`,
     },

@@ -17,13 +17,11 @@ it.each([
   const ended = Promise.withResolvers<void>()
   upstream.call(
     {
-      ...{
-        method: 'POST',
-        pathAndQuery: '/',
-        origin: receiver.origin,
-        allowPrivate: true,
-        connectTimeoutMs: 5_000,
-      },
+      method: 'POST',
+      pathAndQuery: '/',
+      origin: receiver.origin,
+      allowPrivate: true,
+      connectTimeoutMs: 5_000,
       headers: { 'content-length': String(whole.length) },
       body,
     },
@@ -47,13 +45,11 @@ it('tells that a request went out, before anything of its answer', async () => {
   const ended = Promise.withResolvers<void>()
   upstream.call(
     {
-      ...{
-        method: 'POST',
-        pathAndQuery: '/',
-        origin: receiver.origin,
-        allowPrivate: true,
-        connectTimeoutMs: 5_000,
-      },
+      method: 'POST',
+      pathAndQuery: '/',
+      origin: receiver.origin,
+      allowPrivate: true,
+      connectTimeoutMs: 5_000,
       headers: { 'content-length': '2' },
       body: [Buffer.from('{}')],
     },

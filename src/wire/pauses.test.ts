@@ -29,12 +29,14 @@ const MANY = ITEMS_A_STEP * PARTS
 const bodies: Readonly<Record<FormatId, (count: number) => JsonObject>> = {
   chat: (count) => ({ model: 'm', messages: repeat(count, { role: 'user', content: 'a' }) }),
   messages: (count) => ({
-    ...{ model: 'm', max_tokens: 9 },
+    model: 'm',
+    max_tokens: 9,
     messages: repeat(count, { role: 'user', content: 'a' }),
   }),
   responses: (count) => ({ model: 'm', input: repeat(count, { role: 'user', content: 'a' }) }),
   gemini: (count) => ({
-    ...{ model: 'm', stream: false },
+    model: 'm',
+    stream: false,
     contents: repeat(count, { role: 'user', parts: [{ text: 'a' }] }),
   }),
 }
@@ -95,8 +97,12 @@ describe('an answer of more parts than any real one', () => {
 describe('an answer of many parts', () => {
   it('is read in the responses format as a whole, with pauses', () => {
     const output = Array.from({ length: MANY }, (_, index) => ({
-      ...{ type: 'function_call', id: `fc_${index}`, call_id: `call_${index}` },
-      ...{ name: 'f', arguments: '{}', status: 'completed' },
+      type: 'function_call',
+      id: `fc_${index}`,
+      call_id: `call_${index}`,
+      name: 'f',
+      arguments: '{}',
+      status: 'completed',
     }))
     const body = { id: 'r', object: 'response', model: 'm', status: 'completed', output }
     const { value, pauses } = countPauses(responsesFormat.readReplyInSteps(body))
@@ -112,10 +118,13 @@ describe('an answer of many parts', () => {
     if (steps === undefined) throw new Error('it has no steps')
     const { value, pauses } = countPauses(steps)
     expect(value.value).toEqual({
-      ...{ modelVersion: 'm', responseId: 'r' },
+      modelVersion: 'm',
+      responseId: 'r',
       candidates: [
         {
-          ...{ content: { role: 'model' }, finishReason: 'STOP', index: 0 },
+          content: { role: 'model' },
+          finishReason: 'STOP',
+          index: 0,
           logprobsResult: {
             chosenCandidates: repeat(MANY, { token: 'a', logProbability: -1 }),
             topCandidates: repeat(MANY, { candidates: [] }),

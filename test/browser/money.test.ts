@@ -18,7 +18,9 @@ beforeAll(async () => {
   const owner = new Person(busy.gateway)
   await owner.signIn('olga')
   await addUser(owner, busy.gateway, {
-    ...{ name: 'max', role: 'member', groups: [{ group: 'search', manager: true }] },
+    name: 'max',
+    role: 'member',
+    groups: [{ group: 'search', manager: true }],
   })
 }, 120_000)
 

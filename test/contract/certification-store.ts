@@ -9,7 +9,12 @@ import { brand } from '../../src/kit/brand.ts'
 
 function certificationOf(id: string, more: Partial<Certification> = {}): Certification {
   return {
-    ...{ id, channel: 'openai', model: 'fast', upstreamModel: 'gpt-4o', state: 'queued', author: 'anna' },
+    id,
+    channel: 'openai',
+    model: 'fast',
+    upstreamModel: 'gpt-4o',
+    state: 'queued',
+    author: 'anna',
     startedAtMs: 1_000,
     endedAtMs: undefined,
     updatedAtMs: 1_000,
@@ -45,7 +50,10 @@ export function describeCertificationStore(name: string, open: () => Promise<Cer
       expect(await store.find('cert_1')).toEqual(added)
       const ended: Certification = {
         ...added,
-        ...{ state: 'done', endedAtMs: 3_000, updatedAtMs: 3_000, results: [result] },
+        state: 'done',
+        endedAtMs: 3_000,
+        updatedAtMs: 3_000,
+        results: [result],
         cost: brand<NanoDollars>(5),
       }
       expect(await store.update(ended)).toBe(true)

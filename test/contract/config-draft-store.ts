@@ -6,15 +6,26 @@ import { brand } from '../../src/kit/brand.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 24)
 const record: AuditRecord = {
-  ...{ author: 'tests', credential: 'session', address: '192.0.2.1' },
-  ...{ action: 'draft.create', subject: 'draft_1', details: ['name: one'], atMs: NOW_MS },
+  author: 'tests',
+  credential: 'session',
+  address: '192.0.2.1',
+  action: 'draft.create',
+  subject: 'draft_1',
+  details: ['name: one'],
+  atMs: NOW_MS,
 }
 
 function draftOf(id: string, more: Partial<ConfigDraft> = {}): ConfigDraft {
   return {
     id: brand<DraftId>(id),
-    ...{ name: 'one', comment: undefined, author: 'anna', revision: 1, baseVersion: 3 },
-    ...{ createdAtMs: NOW_MS, changedAtMs: NOW_MS, expiresAtMs: NOW_MS + 1_000 },
+    name: 'one',
+    comment: undefined,
+    author: 'anna',
+    revision: 1,
+    baseVersion: 3,
+    createdAtMs: NOW_MS,
+    changedAtMs: NOW_MS,
+    expiresAtMs: NOW_MS + 1_000,
     document: { channels: [{ name: 'a', api_key: { sealed: 'x' } }], retry: { attempts: 2 } },
     ...more,
   }

@@ -25,8 +25,12 @@ function madeKey(name: string, more: Partial<KeyTerms> = {}): Key {
 }
 
 const recordAt = (atMs: number): AuditRecord => ({
-  ...{ author: 'tests', credential: 'session', address: '192.0.2.1' },
-  ...{ action: 'key.change', subject: 'a key', details: [] },
+  author: 'tests',
+  credential: 'session',
+  address: '192.0.2.1',
+  action: 'key.change',
+  subject: 'a key',
+  details: [],
   atMs,
 })
 const record = recordAt(1)
@@ -36,8 +40,17 @@ function fileKey(name: string, secret: string, more: Partial<KeyTerms> = {}): Ke
 }
 
 const anyKeys: KeyQuery = {
-  ...{ search: undefined, user: undefined, group: undefined, status: undefined, includeRevoked: false },
-  ...{ ownedBy: undefined, nowMs: 100, sort: 'name', descending: false, after: undefined, limit: 50 },
+  search: undefined,
+  user: undefined,
+  group: undefined,
+  status: undefined,
+  includeRevoked: false,
+  ownedBy: undefined,
+  nowMs: 100,
+  sort: 'name',
+  descending: false,
+  after: undefined,
+  limit: 50,
 }
 
 /** The contract of every store of keys, whatever engine is under it. `open` gives an empty one. */

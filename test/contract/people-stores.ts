@@ -18,8 +18,12 @@ import { createFakeClock } from '../support/fake-clock.ts'
 const clock = createFakeClock()
 const maker = { clock, random: systemRandom }
 const record: AuditRecord = {
-  ...{ author: 'tests', credential: 'session', address: '192.0.2.1' },
-  ...{ action: 'user.change', subject: 'a user', details: [] },
+  author: 'tests',
+  credential: 'session',
+  address: '192.0.2.1',
+  action: 'user.change',
+  subject: 'a user',
+  details: [],
   atMs: clock.nowMs(),
 }
 const hash = (text: string) => brand<PasswordHash>(text)
@@ -182,8 +186,14 @@ function testOwners(open: Open): void {
 }
 
 const anyUsers: UserQuery = {
-  ...{ search: undefined, role: undefined, group: undefined, disabled: undefined, after: undefined },
-  ...{ sort: 'name', descending: false, limit: 2 },
+  search: undefined,
+  role: undefined,
+  group: undefined,
+  disabled: undefined,
+  after: undefined,
+  sort: 'name',
+  descending: false,
+  limit: 2,
 }
 
 async function readPages({ users }: PeopleStores, query: Partial<UserQuery>): Promise<readonly string[]> {
@@ -467,7 +477,9 @@ function testTotp(open: Open): void {
 async function testFailures(open: Open): Promise<void> {
   const { failures } = (await open()).stores
   const [one, two] = ['name anna', 'address 192.0.2.1'].map((subject, index) => ({
-    ...{ subject, failures: 3, lastAtMs: index },
+    subject,
+    failures: 3,
+    lastAtMs: index,
   }))
   if (one === undefined || two === undefined) return expect.fail()
   await failures.write([one, two])
@@ -479,7 +491,9 @@ async function testFailures(open: Open): Promise<void> {
 }
 
 const identity = {
-  ...{ issuer: 'https://login.example', subject: 'anna-1', email: 'anna@example.com' },
+  issuer: 'https://login.example',
+  subject: 'anna-1',
+  email: 'anna@example.com',
   linkedAtMs: clock.nowMs(),
 }
 

@@ -119,8 +119,10 @@ it('every route answers every role and every credential as the statement of the 
   }
   const breakGlass = [bearer(testAdminToken), { authorization: testAdminToken }].map(
     (headers): Asker => ({
-      ...{ name: `the admin token, ${headers.authorization.length} characters`, headers },
-      ...{ by: { type: 'admin-token' }, page: 'unnamed' },
+      name: `the admin token, ${headers.authorization.length} characters`,
+      headers,
+      by: { type: 'admin-token' },
+      page: 'unnamed',
     }),
   )
   // Before there is an owner the admin token is the one credential.

@@ -26,7 +26,9 @@ async function run(dataFolder: string, ...argv: readonly string[]) {
     out += text
   }
   const io = {
-    ...{ write, writeError: write, isTerminal: false },
+    write,
+    writeError: write,
+    isTerminal: false,
     setExitCode: (given: number) => {
       code = given
     },
@@ -48,7 +50,9 @@ it('an alert is acknowledged and muted by name, which the audit has; its mute go
   expect((await run(dataFolder, 'alerts', 'mute', id, '--for', '2h')).out).toContain('muted by admin token')
   const shown = await scene.admin('GET', `/alerts/${id}`)
   expect(shown.body).toMatchObject({
-    ...{ state: 'open', kind: 'credential', subject: { channel: 'a', credential: 'a#1' } },
+    state: 'open',
+    kind: 'credential',
+    subject: { channel: 'a', credential: 'a#1' },
     acknowledged: { by: 'admin token', comment: 'a new key is on its way' },
     muted: { by: 'admin token', until: expect.any(String) },
   })

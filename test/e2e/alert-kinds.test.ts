@@ -10,7 +10,11 @@ import { canMountDisks, openSmallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
 const whole = jsonAnswer({
-  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm', service_tier: 'default' },
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  service_tier: 'default',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
 })
@@ -48,8 +52,15 @@ describe.concurrent('an alert is opened once and resolved, at every receiver in 
     await sendAll(scene, 3)
     const opened = await scene.received('error-rate', 'open')
     expect(opened).toMatchObject({
-      ...{ type: 'error_rate.open', severity: 'critical', by: 'channel', name: 'a' },
-      ...{ requests: 6, failures: 3, value: 50, threshold: 20, window: '1m' },
+      type: 'error_rate.open',
+      severity: 'critical',
+      by: 'channel',
+      name: 'a',
+      requests: 6,
+      failures: 3,
+      value: 50,
+      threshold: 20,
+      window: '1m',
       message: 'channel a: 50 % of 6 calls failed within 1m (3); the rule allows 20 %',
     })
     // Those that failed leave the window, which takes a second of this clock.
@@ -75,7 +86,12 @@ describe.concurrent('an alert is opened once and resolved, at every receiver in 
     await using scene = await openAlertScene({ answer, rules: [rule], clock })
     await sendAll(scene, 3)
     expect(await scene.received('latency', 'open')).toMatchObject({
-      ...{ type: 'latency.open', by: 'model', name: 'm', of: 'total', percentile: 95, threshold: 5_000 },
+      type: 'latency.open',
+      by: 'model',
+      name: 'm',
+      of: 'total',
+      percentile: 95,
+      threshold: 5_000,
     })
     isSlow = false
     const ended = scene.received('latency', 'resolved')
@@ -92,7 +108,10 @@ describe.concurrent('an alert is opened once and resolved, at every receiver in 
     })
     await scene.send()
     expect(await scene.received('channel-down', 'open')).toMatchObject({
-      ...{ type: 'health.impaired', channel: 'a', reason: 'failing', severity: 'critical' },
+      type: 'health.impaired',
+      channel: 'a',
+      reason: 'failing',
+      severity: 'critical',
       message: 'channel a is down: nothing of it is in rotation (failing)',
     })
     answer = whole
@@ -128,7 +147,9 @@ describe.concurrent('an alert is opened once and resolved, at every receiver in 
     const reset = await scene.admin('POST', '/budgets/all/reset', { body: { reason: 'a test' } })
     expect(reset.status, reset.text).toBe(200)
     expect(await scene.received('budget', 'resolved')).toMatchObject({
-      ...{ type: 'budget.resolved', alert: half.alert, resolution: 'recovered' },
+      type: 'budget.resolved',
+      alert: half.alert,
+      resolution: 'recovered',
     })
   })
 

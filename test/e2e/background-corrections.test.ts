@@ -48,7 +48,10 @@ ${more}${channelYaml({ name: 'first', format: 'responses', origin: upstream.orig
     send,
     ask: (fields: object = {}) =>
       send('POST', '/v1/responses', {
-        ...{ model: 'm', input: 'Hi', background: true, max_output_tokens: 1_000 },
+        model: 'm',
+        input: 'Hi',
+        background: true,
+        max_output_tokens: 1_000,
         ...fields,
       }),
     leaveStream: () => leaveStream(gateway.url),

@@ -199,7 +199,8 @@ describe('a channel of Bedrock', () => {
   it('has guardrails that the operator names, and none that a caller does', async () => {
     const credentials = `${ownKeys}, guardrail_id: gr-1, guardrail_version: "7"`
     const { openai, calls } = await open({ answer: whole, credentials })
-    await openai.chat.completions.create({ model: 'claude', messages, ...{ guardrailConfig: { x: 1 } } })
+    const unknown = { guardrailConfig: { x: 1 } }
+    await openai.chat.completions.create({ model: 'claude', messages, ...unknown })
     expect(fieldsOf(calls[0]?.body)['guardrailConfig']).toEqual({
       guardrailIdentifier: 'gr-1',
       guardrailVersion: '7',
@@ -341,7 +342,8 @@ describe('Claude of Bedrock by its maker’s format', () => {
     })
     const { anthropic, calls } = await open({ answer, format: 'messages' })
     const betas = 'claude-code-20250219,interleaved-thinking-2025-05-14'
-    await anthropic.messages.create({ ...body, ...{ x_new: 1 } }, { headers: { 'anthropic-beta': betas } })
+    const unknown = { x_new: 1 }
+    await anthropic.messages.create({ ...body, ...unknown }, { headers: { 'anthropic-beta': betas } })
     expect([calls[0]?.model, calls[0]?.operation]).toEqual([claude, 'invoke'])
     expect(calls[0]?.body).toEqual({
       anthropic_version: 'bedrock-2023-05-31',

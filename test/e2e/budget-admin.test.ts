@@ -24,9 +24,15 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
       data: [
         { name: 'all', window: 'rolling 5h', limit_usd: 'unlimited', spent_usd: 0.00005 },
         {
-          ...{ name: 'key:ci/day', scope: 'key:ci', window: 'day' },
-          ...{ time_zone: 'Europe/Berlin', mode: 'exact' },
-          ...{ limit_usd: 5, spent_usd: 0.00005, held_usd: 0, remaining_usd: 4.99995 },
+          name: 'key:ci/day',
+          scope: 'key:ci',
+          window: 'day',
+          time_zone: 'Europe/Berlin',
+          mode: 'exact',
+          limit_usd: 5,
+          spent_usd: 0.00005,
+          held_usd: 0,
+          remaining_usd: 4.99995,
           resets_at: expect.stringMatching(/T2[23]:00:00.000Z$/),
         },
         { name: 'key:ci/end_user/day', scope: 'tag:end_user', spent_usd: null, remaining_usd: null },
@@ -165,8 +171,11 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     const forecast = (await opened.admin('GET', path)).body
     // 0.00015 of three hours, and 0.00005 for each of the twelve to come.
     expect(forecast).toMatchObject({
-      ...{ method: 'recent-rate', history_since: '2026-11-23T09:00:00.000Z', runs_out_at: null },
-      ...{ ends_with_usd: expect.closeTo(0.00075, 7), looks_until: '2026-11-24T00:00:00.000Z' },
+      method: 'recent-rate',
+      history_since: '2026-11-23T09:00:00.000Z',
+      runs_out_at: null,
+      ends_with_usd: expect.closeTo(0.00075, 7),
+      looks_until: '2026-11-24T00:00:00.000Z',
     })
     const unnamed = await opened.admin(
       'GET',
@@ -204,7 +213,8 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
     await opened.run('budgets', 'raise', name, '--by', '-0.5', '--reason', 'too much')
     const shown = await opened.run('budgets', 'show', name, '--value', 'ann', '--json')
     expect(JSON.parse(shown.out)).toMatchObject({
-      ...{ limit_usd: 2.5, remaining_usd: 2.5 },
+      limit_usd: 2.5,
+      remaining_usd: 2.5,
       raises: [
         { by_usd: 2, until: '2100-01-01T00:00:00.000Z', reason: '', author: 'admin token' },
         { by_usd: -0.5, until: null, reason: 'too much' },

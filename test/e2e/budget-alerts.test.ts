@@ -10,7 +10,11 @@ import { type StartedGateway, startGateway, testKey } from '../support/start-gat
 
 const hookSecret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
 const whole = {
-  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm', service_tier: 'default' },
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  service_tier: 'default',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
 }
@@ -47,12 +51,26 @@ it('each share of a budget is told once by webhook, signed, tried again, and not
     expect(await send(gateway)).toBe(200)
     const [refused, half] = [await receiver.request(0), await receiver.request(1)]
     expect(read(half)).toEqual({
-      ...{ type: 'budget.threshold', at: expect.stringMatching(/^\d{4}-.*Z$/) },
-      ...{ since: expect.any(String), alert: expect.stringMatching(/^alr_/), kind: 'budget', rule: 'budget' },
-      ...{ severity: 'info', status: 'open', resolution: null, advice: null },
-      ...{ budget: 'all', scope: 'installation', value: null, window: 'total', mode: 'observe' },
-      ...{ window_start: '1970-01-01T00:00:00.000Z', resets_at: null },
-      ...{ percent: 50, limit_usd: 0.0001, spent_usd: 0.00005 },
+      type: 'budget.threshold',
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      since: expect.any(String),
+      alert: expect.stringMatching(/^alr_/),
+      kind: 'budget',
+      rule: 'budget',
+      severity: 'info',
+      status: 'open',
+      resolution: null,
+      advice: null,
+      budget: 'all',
+      scope: 'installation',
+      value: null,
+      window: 'total',
+      mode: 'observe',
+      window_start: '1970-01-01T00:00:00.000Z',
+      resets_at: null,
+      percent: 50,
+      limit_usd: 0.0001,
+      spent_usd: 0.00005,
       message: 'the budget "all" has spent 50 % of its limit',
       text: 'Headgate: the budget "all" has spent 50 % of its limit',
     })

@@ -16,7 +16,11 @@ import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
 const secret = 'sk-budget-0123456789abcdef'
 const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
 const whole = {
-  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm', service_tier: 'default' },
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  service_tier: 'default',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
   usage,
 }

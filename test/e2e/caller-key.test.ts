@@ -5,7 +5,11 @@ import { startGateway } from '../support/start-gateway.ts'
 
 const secret = 'sk-account-0123456789abcdef'
 const whole = {
-  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm', service_tier: 'default' },
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  service_tier: 'default',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
 }
@@ -21,7 +25,8 @@ async function open(key: string, { script, more = '' }: { script?: UpstreamHandl
   const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
   const opened = cleanup.move()
   return {
-    ...{ gateway, upstream },
+    gateway,
+    upstream,
     async send() {
       const messages = [{ role: 'user', content: 'Hi' }]
       const body = JSON.stringify({ model: 'm', max_tokens: 100, messages })
@@ -54,10 +59,19 @@ describe('GET /v1/key', () => {
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store'])
     expect(body).toMatchObject({
       data: {
-        ...{ label: 'ci', group: 'search', user: null, expires_at: '2099-01-01T00:00:00.000Z' },
-        ...{ models: ['m', 'gpt-*'], group_models: ['m', 'qwen'], tags: { team: 'ads' }, caller_tags: false },
+        label: 'ci',
+        group: 'search',
+        user: null,
+        expires_at: '2099-01-01T00:00:00.000Z',
+        models: ['m', 'gpt-*'],
+        group_models: ['m', 'qwen'],
+        tags: { team: 'ads' },
+        caller_tags: false,
         // The group's dollar leaves the least; the smaller budget of the hour only warns.
-        ...{ limit: 1, limit_remaining: 0.9999, limit_reset: null, usage: 0.0001 },
+        limit: 1,
+        limit_remaining: 0.9999,
+        limit_reset: null,
+        usage: 0.0001,
         budgets: [
           {
             name: 'key:ci/day',
@@ -134,7 +148,10 @@ describe('the billing paths', () => {
     await using opened = await open('budgets: [{ limit_usd: 5, window: day }]')
     await opened.send()
     expect((await opened.get(paths.subscription)).body).toMatchObject({
-      ...{ object: 'billing_subscription', hard_limit_usd: 5, soft_limit_usd: 5, access_until: 0 },
+      object: 'billing_subscription',
+      hard_limit_usd: 5,
+      soft_limit_usd: 5,
+      access_until: 0,
     })
     expect((await opened.get(`${paths.usage}?start_date=2026-01-01&end_date=2026-02-01`)).body).toEqual({
       object: 'list',

@@ -37,7 +37,10 @@ const stream = [
   chunk({ content: answerCanary.slice(10) }),
 ]
 const whole = jsonAnswer({
-  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm' },
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
   choices: [
     { index: 0, message: { role: 'assistant', content: `It is ${answerCanary}` }, finish_reason: 'stop' },
   ],
@@ -71,7 +74,9 @@ async function openScene(
   const gateway = cleanup.use(await startGateway(`${keys}${channels}${capture}\n`, folder))
   const opened = cleanup.move()
   return {
-    ...{ gateway, upstream, admin: createAskAdmin(gateway.url) },
+    gateway,
+    upstream,
+    admin: createAskAdmin(gateway.url),
     async send({
       key = testKey,
       isStream = false,

@@ -14,10 +14,16 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 
 const ENCRYPTED = 'gAAAAABencrypted'
 const answer = {
-  ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'gpt-5.2' },
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status: 'completed',
+  model: 'gpt-5.2',
   output: [
     {
-      ...{ type: 'reasoning', id: 'rs_1', encrypted_content: ENCRYPTED },
+      type: 'reasoning',
+      id: 'rs_1',
+      encrypted_content: ENCRYPTED,
       summary: [{ type: 'summary_text', text: 'Hm.' }],
     },
     { type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: '{}', status: 'completed' },

@@ -25,7 +25,10 @@ const priced = 'models: { m: { price: { input: 2, output: 8 } } }\n'
 /** A gateway with channels that share the model `m`, the first preferred. */
 function startWith(origins: readonly string[], more = '') {
   const channels = origins.map((origin, index) => ({
-    ...{ name: `c${index}`, format: 'chat' as const, origin, models: ['m'] },
+    name: `c${index}`,
+    format: 'chat' as const,
+    origin,
+    models: ['m'],
     more: `priority: ${9 - index}`,
   }))
   return startGateway(channelYaml(...channels) + more)
@@ -167,7 +170,10 @@ describe('a certification', () => {
   it('holds no secret of the channel, whatever the upstream says', async () => {
     const message = { role: 'assistant', content: `Your key is ${upstreamKey}.` }
     const answer = jsonAnswer({
-      ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm' },
+      id: 'c1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
       choices: [{ index: 0, message, finish_reason: 'stop' }],
     })
     await using upstream = await openScriptedUpstream([

@@ -15,8 +15,14 @@ const writeFrames = (blocks: readonly object[]) =>
     {
       type: 'message_start',
       message: {
-        ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] },
-        ...{ stop_reason: null, stop_sequence: null, usage: { input_tokens: 3, output_tokens: 1 } },
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        usage: { input_tokens: 3, output_tokens: 1 },
       },
     },
     ...writeBlock(0, { ...thought, thinking: '', signature: '' }, [

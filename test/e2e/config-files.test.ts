@@ -55,7 +55,11 @@ it('the same holds for the roots that a channel of the admin API trusts', async 
   writeFileSync(join(elsewhere, 'other.crt'), authorities)
   const named = join(elsewhere, 'ca.crt')
   const trusting = (name: string, ca_file: string) => ({
-    ...{ name, provider: 'openai', api_key: 'sk-0123456789abcdef', models: [name], ca_file },
+    name,
+    provider: 'openai',
+    api_key: 'sk-0123456789abcdef',
+    models: [name],
+    ca_file,
   })
   await using gateway = await startGateway(`channels: [${JSON.stringify(trusting('file', named))}]\n`, folder)
   const admin = createAskAdmin(gateway.url)

@@ -14,7 +14,11 @@ const secrets = {
   free: 'sk-free-0123456789abcdef',
 }
 const whole = {
-  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm', service_tier: 'default' },
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  service_tier: 'default',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
 }
@@ -45,7 +49,10 @@ async function open(more = '') {
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
   }
   return {
-    ...{ disk, gateway, send, metric },
+    disk,
+    gateway,
+    send,
+    metric,
     sendAll: async () => {
       const answers = [await send('exact'), await send('estimated'), await send('free')]
       return answers.map(({ status }) => status)

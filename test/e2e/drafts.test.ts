@@ -19,8 +19,12 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 const demo = 'channels: [{ name: demo, provider: demo }]\n'
 const secret = 'sk-upstream-0123456789wxyz'
 const channel = (name: string, more: object = {}) => ({
-  ...{ name, provider: 'openai-compatible', base_url: `https://${name}.example/v1` },
-  ...{ api_key: secret, models: ['m'], ...more },
+  name,
+  provider: 'openai-compatible',
+  base_url: `https://${name}.example/v1`,
+  api_key: secret,
+  models: ['m'],
+  ...more,
 })
 
 async function beginDraft(admin: AskAdmin, more: object = {}) {
@@ -152,7 +156,8 @@ describe('a draft', () => {
     expect(codeOf(await admin('POST', `/drafts/${id}/apply`))).toEqual([409, 'draft_outdated'])
     const view = await show(admin, id)
     expect(view).toMatchObject({
-      ...{ outdated: true, base_version: 1 },
+      outdated: true,
+      base_version: 1,
       conflicts: [{ kind: 'models', name: 'fast', mine: 'changed', theirs: 'changed' }],
     })
     // What newer versions added is not taken back.
@@ -258,7 +263,9 @@ describe('a setting', () => {
     const set = await admin('PUT', '/settings/retry', { body: { value: { attempts: 5 } } })
     expect([set.status, set.etag]).toEqual([200, '"1"'])
     expect(sectionOf(set.body, 'retry')).toMatchObject({
-      ...{ owner: 'api', editable: true, value: { attempts: 5 } },
+      owner: 'api',
+      editable: true,
+      value: { attempts: 5 },
     })
     expect(sectionOf(set.body, 'queue')).toMatchObject({ owner: 'file', editable: false })
     expect(sectionOf(set.body, 'listen')).toMatchObject({ editable: false })

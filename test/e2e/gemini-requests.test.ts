@@ -25,18 +25,20 @@ const recorded = loadCases({ api: apis.gemini })
 const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
 const answers: Readonly<Record<Format, object>> = {
   chat: {
-    ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm', usage },
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    usage,
     choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
   },
   messages: {
-    ...{
-      id: 'm',
-      type: 'message',
-      role: 'assistant',
-      model: 'm',
-      stop_reason: 'end_turn',
-      stop_sequence: null,
-    },
+    id: 'm',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    stop_reason: 'end_turn',
+    stop_sequence: null,
     content: [{ type: 'text', text: 'Yes.' }],
     usage: { input_tokens: 1, output_tokens: 1 },
   },

@@ -25,7 +25,11 @@ const REPLAY = 'x-headgate-idempotent-replay'
 /** Each answer says which call of the upstream it is. */
 const wholeAnswer = (index: number, words = 'Hi.') =>
   jsonAnswer({
-    ...{ id: `c${index}`, object: 'chat.completion', created: 1, model: 'm', usage },
+    id: `c${index}`,
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    usage,
     choices: [{ index: 0, message: { role: 'assistant', content: words }, finish_reason: 'stop' }],
   })
 const end = [finish('stop'), chunk(undefined, { usage }), done]
@@ -71,7 +75,9 @@ async function open(script: UpstreamHandler, { more = '', clock = {} }: Settings
       }),
     client: (key: string, maxRetries = 0) =>
       new OpenAI({
-        ...{ baseURL: `${gateway.url}/v1`, apiKey: secrets.a, maxRetries },
+        baseURL: `${gateway.url}/v1`,
+        apiKey: secrets.a,
+        maxRetries,
         defaultHeaders: { 'idempotency-key': key },
       }),
     async restart() {
@@ -222,7 +228,9 @@ describe('an idempotency key', () => {
     expect(fromOpenAI).toMatchObject({ status: 409, code: 'idempotency_conflict' })
     let sent = 0
     const anthropic = new Anthropic({
-      ...{ baseURL: opened.url(), apiKey: secrets.a, maxRetries: 2 },
+      baseURL: opened.url(),
+      apiKey: secrets.a,
+      maxRetries: 2,
       defaultHeaders: { 'idempotency-key': 'one' },
       fetch: (...input) => {
         sent += 1

@@ -31,7 +31,10 @@ async function keepKeys({ start, upstream }: Scene, environment: Partial<Environ
   await using gateway = await start(environment)
   const admin = createAskAdmin(gateway.url)
   const channel = {
-    ...{ name: 'made', provider: 'openai-compatible', base_url: `${upstream.origin}/v1`, models: ['m'] },
+    name: 'made',
+    provider: 'openai-compatible',
+    base_url: `${upstream.origin}/v1`,
+    models: ['m'],
     allow_private: true,
   }
   await admin('POST', '/channels', { body: { ...channel, api_key: 'sk-kept-one-0123456789' } })

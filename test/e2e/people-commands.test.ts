@@ -57,7 +57,8 @@ describe('headgate users', () => {
     expect((await run(folder, 'users', 'list', '--group', 'search', '--json')).out).not.toContain('bert')
     await run(folder, 'users', 'edit', 'anna', '--role', 'viewer', '--manages', 'search')
     expect(JSON.parse((await run(folder, 'users', 'show', 'anna')).out)).toMatchObject({
-      ...{ role: 'viewer', groups: [{ group: 'search', manager: true }] },
+      role: 'viewer',
+      groups: [{ group: 'search', manager: true }],
     })
     expect((await run(folder, 'users', 'disable', 'anna')).out).toContain('"anna" is disabled')
     expect((await run(folder, 'users', 'enable', 'anna')).out).toContain('"anna" is active')

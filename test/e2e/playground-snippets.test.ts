@@ -28,13 +28,17 @@ const tool = {
   },
 }
 const settings = {
-  ...{ system: 'Answer in `one` line.\nEND', tools: JSON.stringify([tool]) },
-  ...{ temperature: '0.5', maxTokens: '300' },
+  system: 'Answer in `one` line.\nEND',
+  tools: JSON.stringify([tool]),
+  temperature: '0.5',
+  maxTokens: '300',
 }
 const assistant = { role: 'assistant', reasoning: '', error: null, figures: noFigures } as const
 /** A conversation with what a shell or a program could take for its own: quotes, dollars, backslashes, line ends. */
 const column: ModelColumn = {
-  ...{ id: '1', model: 'm', channel: '' },
+  id: '1',
+  model: 'm',
+  channel: '',
   turns: [
     { role: 'user', text: `It's $HOME and "\\n" and \${x} in\nGrüße`, images: [PICTURE] },
     { ...assistant, text: 'A cut', calls: [], state: 'stopped' },

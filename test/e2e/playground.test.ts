@@ -25,7 +25,10 @@ models: { m: { price: { input: 2, output: 8 } } }
 
 function startWith(origins: readonly string[], more = '') {
   const channels = origins.map((origin, index) => ({
-    ...{ name: `c${index}`, format: 'chat' as const, origin, models: ['m', 'n'] },
+    name: `c${index}`,
+    format: 'chat' as const,
+    origin,
+    models: ['m', 'n'],
     more: `priority: ${9 - index}`,
   }))
   return startGateway(channelYaml(...channels) + groups + more)

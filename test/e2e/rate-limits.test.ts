@@ -5,7 +5,10 @@ import { startGateway } from '../support/start-gateway.ts'
 
 const secret = 'sk-rates-0123456789abcdef'
 const whole = {
-  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm' },
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
 }

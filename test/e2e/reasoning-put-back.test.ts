@@ -28,7 +28,10 @@ it.each([
       upstreamModel,
       scripts: [
         jsonAnswer({
-          ...{ id: 'x', object: 'chat.completion', created: 1, model: upstreamModel },
+          id: 'x',
+          object: 'chat.completion',
+          created: 1,
+          model: upstreamModel,
           choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
         }),
       ],

@@ -86,10 +86,15 @@ it('the admin API lists ended requests by any filter, page by page, and tells th
 /** A gateway whose model m costs 120 millionths of a dollar a request. */
 async function openPriced() {
   const answer = {
-    ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm' },
+    id: 'c1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
     usage: {
-      ...{ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
+      prompt_tokens: 100,
+      completion_tokens: 20,
+      total_tokens: 120,
       prompt_tokens_details: { cached_tokens: 40 },
       completion_tokens_details: { reasoning_tokens: 15 },
     },

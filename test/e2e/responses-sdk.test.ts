@@ -137,7 +137,10 @@ describe('a channel of the responses format', () => {
     const firstMore = 'allow_fields: [previous_response_id]'
     await using gateway = await openGateway({ format: 'responses', scripts: [answer], firstMore })
     const sent = {
-      ...{ ...body, stream: true, store: false, previous_response_id: 'resp_0' },
+      ...body,
+      stream: true,
+      store: false,
+      previous_response_id: 'resp_0',
       tools: [{ type: 'web_search' }],
     }
     const asked = await ask({ url: gateway.gateway.url, format: 'responses' }, sent)

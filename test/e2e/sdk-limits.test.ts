@@ -107,13 +107,20 @@ const clients: Readonly<Record<string, Client>> = {
 const midnight = Date.parse('2026-11-24T00:00:00Z')
 const budget = {
   ...readBudget({ window: 'day' }, undefined),
-  ...{ id: brand<BudgetId>('ci'), name: 'ci-day', scope: { type: 'key' as const, name: 'ci' } },
+  id: brand<BudgetId>('ci'),
+  name: 'ci-day',
+  scope: { type: 'key' as const, name: 'ci' },
 }
 const spent = describeHoldRefusal({
-  ...{ type: 'refused', budget, tagValue: undefined, reason: 'spent', resetsAtMs: midnight },
+  type: 'refused',
+  budget,
+  tagValue: undefined,
+  reason: 'spent',
+  resetsAtMs: midnight,
 })
 const limit = {
-  ...{ id: brand<RateLimitId>('ci'), name: 'key:ci' },
+  id: brand<RateLimitId>('ci'),
+  name: 'key:ci',
   terms: {
     requestsPerMinute: 60,
     tokensPerMinute: undefined,

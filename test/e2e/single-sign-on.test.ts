@@ -14,8 +14,11 @@ describe('somebody whom the identity provider knows', () => {
     const { browser, outcome } = await scene.arrive('anna', claims)
     expect(outcome).toBe('signed-in')
     expect(await meOf(browser)).toMatchObject({
-      ...{ name: 'anna@example.com', role: 'member', groups: [{ group: 'search', manager: false }] },
-      ...{ password: false, identity: { issuer: scene.provider.issuer, subject: 'anna' } },
+      name: 'anna@example.com',
+      role: 'member',
+      groups: [{ group: 'search', manager: false }],
+      password: false,
+      identity: { issuer: scene.provider.issuer, subject: 'anna' },
     })
     const key = await browser.ask('POST', '/keys', { name: 'mine' })
     expect((await callModel(scene.gateway, secretOf(key))).status).toBe(200)

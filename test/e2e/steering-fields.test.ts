@@ -49,10 +49,17 @@ const responses = {
     input: [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: mark }, question],
   },
   answer: {
-    ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'm' },
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1,
+    status: 'completed',
+    model: 'm',
     output: [
       {
-        ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
+        status: 'completed',
         content: [{ type: 'output_text', text: 'Yes.', annotations: [] }],
       },
     ],

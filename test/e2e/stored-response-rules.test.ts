@@ -33,7 +33,10 @@ function countMessages(request: RecordedRequest) {
   const { messages } = JSON.parse(String(request.body))
   const message = { role: 'assistant', content: `${messages.length} messages` }
   return jsonAnswer({
-    ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'm' },
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
     choices: [{ index: 0, message, finish_reason: 'stop' }],
     usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
   })
@@ -47,7 +50,9 @@ describe('a stored response of a channel that stores nothing', () => {
     const { responses } = openaiOf(open, clientA)
     const first = await responses.create({ model: 'm', input: 'One' })
     const second = await responses.create({
-      ...{ model: 'm', instructions: 'Be brief.', previous_response_id: first.id },
+      model: 'm',
+      instructions: 'Be brief.',
+      previous_response_id: first.id,
       input: [{ role: 'user', content: 'Two' }],
     })
     expect(second).toMatchObject({ previous_response_id: first.id, store: true, output_text: '4 messages' })
@@ -133,7 +138,9 @@ describe('a stored response of a channel that stores nothing', () => {
     let words = ''
     for (let turn = 0; turn < 70; turn += 1) {
       const { id, output_text }: OpenAI.Responses.Response = await responses.create({
-        ...{ model: 'm', input: `turn ${turn}`, previous_response_id: previous },
+        model: 'm',
+        input: `turn ${turn}`,
+        previous_response_id: previous,
       })
       previous = id
       words = output_text
@@ -169,7 +176,9 @@ describe('a stored response that a provider stores as well', () => {
     const next = await responses.create({ model: 'm', input: 'And?', previous_response_id: id })
     expect(next.previous_response_id).toBe(id)
     expect(bodyOf(open.upstreams[0]?.requests[1])).toEqual({
-      ...{ model: 'm', input: 'And?', previous_response_id: 'resp_one' },
+      model: 'm',
+      input: 'And?',
+      previous_response_id: 'resp_one',
     })
   })
 
@@ -177,7 +186,8 @@ describe('a stored response that a provider stores as well', () => {
     const failing = (request: RecordedRequest, index: number) =>
       index === 0 ? keeper('one')(request) : upstreamError('chat', 500)
     await using open = await openGateway({
-      ...{ format: ['responses', 'chat'], scripts: [failing, countMessages] },
+      format: ['responses', 'chat'],
+      scripts: [failing, countMessages],
     })
     const { responses } = openaiOf(open)
     const { id } = await responses.create({ model: 'm', input: 'Hi' })

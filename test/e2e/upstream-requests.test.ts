@@ -70,10 +70,17 @@ const answers: Readonly<Record<ReadFormat, object>> = {
     usage: { input_tokens: 1, output_tokens: 1 },
   },
   responses: {
-    ...{ id: 'resp_1', object: 'response', created_at: 1, status: 'completed', model: 'm' },
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1,
+    status: 'completed',
+    model: 'm',
     output: [
       {
-        ...{ type: 'message', id: 'msg_1', role: 'assistant', status: 'completed' },
+        type: 'message',
+        id: 'msg_1',
+        role: 'assistant',
+        status: 'completed',
         content: [{ type: 'output_text', text: 'Yes.', annotations: [] }],
       },
     ],

@@ -49,7 +49,9 @@ async function run(folder: string, ...argv: readonly string[]) {
   }
   const output = join(makeTemporaryFolder(), 'output')
   const context = {
-    ...{ dataFolder: () => folder, adminToken: () => testAdminToken, io },
+    dataFolder: () => folder,
+    adminToken: () => testAdminToken,
+    io,
     openOutput: () => createWriteStream(output, { flush: true }),
   }
   const program = new Command('headgate').exitOverride()

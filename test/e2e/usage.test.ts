@@ -50,7 +50,9 @@ describe('GET /admin/v1/usage', () => {
       by: ['key', 'day', 'model'],
       since: '2026-10-31T23:00:00.000Z',
       until: '2026-11-30T23:00:00.000Z',
-      ...{ time_zone: 'Europe/Berlin', has_more: false, next: null },
+      time_zone: 'Europe/Berlin',
+      has_more: false,
+      next: null,
     })
     const key = { key: 'ci', key_id: 'key_1' }
     expect(
@@ -138,9 +140,20 @@ describe('GET /admin/v1/ledger', () => {
     const { body } = await scene.admin('GET', '/ledger?tags=team%3Da%252Cb')
     expect(rowListSchema.parse(body).data).toMatchObject([
       {
-        ...{ number: 3, key: 'ci', key_id: 'key_1', group: 'search', tags: { team: 'a,b' }, attempt: 1 },
-        ...{ state: 'settled', tier: 'standard', duration_ms: 1_500, flags: [], corrects: null },
-        ...{ cost_usd: 0.000001, charged_usd: 0.0000011, usage: { output_tokens: 5, estimated: false } },
+        number: 3,
+        key: 'ci',
+        key_id: 'key_1',
+        group: 'search',
+        tags: { team: 'a,b' },
+        attempt: 1,
+        state: 'settled',
+        tier: 'standard',
+        duration_ms: 1_500,
+        flags: [],
+        corrects: null,
+        cost_usd: 0.000001,
+        charged_usd: 0.0000011,
+        usage: { output_tokens: 5, estimated: false },
       },
     ])
   })

@@ -120,7 +120,11 @@ function anyAnswer(): ScriptedAnswer {
 async function openGateway(upstreams: readonly ScriptedUpstream[], limit: number): Promise<StartedGateway> {
   const usd = limit / 1e9
   const channels = upstreams.map(({ origin }, index) => ({
-    ...{ name: `c${index + 1}`, format: 'chat' as const, origin, models: ['m'], more: 'breaker: off' },
+    name: `c${index + 1}`,
+    format: 'chat' as const,
+    origin,
+    models: ['m'],
+    more: 'breaker: off',
   }))
   const budgets = ['installation', 'model:m', 'group:g'].map(
     (scope, index) =>

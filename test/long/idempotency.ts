@@ -52,7 +52,9 @@ async function play(round: number): Promise<void> {
     await gate.opened
     const message = { role: 'assistant', content: 'Hi' }
     return jsonAnswer({
-      ...{ ...head, object: 'chat.completion', usage },
+      ...head,
+      object: 'chat.completion',
+      usage,
       choices: [{ index: 0, message, finish_reason: 'stop' }],
     })
   })

@@ -12,7 +12,11 @@ import { nano } from '../support/ledger-row.ts'
 
 const LIMIT = nano(1_000_000 * 1e9)
 const day: BudgetTerms = {
-  ...{ name: undefined, limit: LIMIT, mode: 'exact', atLimit: { type: 'refuse' }, warnAt: [] },
+  name: undefined,
+  limit: LIMIT,
+  mode: 'exact',
+  atLimit: { type: 'refuse' },
+  warnAt: [],
   window: { type: 'calendar', unit: 'day', timeZone: 'UTC' },
 }
 
@@ -30,7 +34,9 @@ export function askRemainingBudgets(
   const meter = new BudgetMeter()
   meter.load(windows)
   const limits = createLimitIndex({
-    ...{ groups: [], users: [], budgets: [] },
+    groups: [],
+    users: [],
+    budgets: [],
     rates: { installation: undefined, models: new Map() },
   })
   const rates = new RateLimiter({ clock: createFakeClock() })

@@ -9,16 +9,14 @@ import { useDatabase } from './open-stores.ts'
 
 const shared = useDatabase()
 const details: NodeDetails = {
-  ...{
-    id: 'a',
-    version: '0',
-    configHash: '',
-    leases: 0,
-    streams: 0,
-    draining: false,
-    ready: true,
-    clockAheadMs: 0,
-  },
+  id: 'a',
+  version: '0',
+  configHash: '',
+  leases: 0,
+  streams: 0,
+  draining: false,
+  ready: true,
+  clockAheadMs: 0,
 }
 
 describe('the ledger in PostgreSQL', () => {

@@ -96,7 +96,10 @@ async function openBroken(broken: Partial<ListenerOptions> = {}) {
     return client.text
   }
   return {
-    ...{ port, rows, faults, say },
+    port,
+    rows,
+    faults,
+    say,
     get: (path: string) => say(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`, '\r\n\r\n'),
     [Symbol.asyncDispose]: () => listener.close(),
   }

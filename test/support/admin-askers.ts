@@ -101,7 +101,9 @@ export async function uselessAskers(
     },
   }
   return Object.entries(useless).map(([name, headers]) => ({
-    ...{ name, headers, by: { type: 'nobody' } },
+    name,
+    headers,
+    by: { type: 'nobody' },
     page: 'own',
   }))
 }
@@ -135,7 +137,7 @@ export async function makeTokens(
   const made: MadeToken[] = []
   const make = async (
     browser: Browser,
-    body: { readonly scopes: readonly string[] },
+    body: { readonly scopes: readonly string[]; readonly service?: string },
     asker: Pick<Asker, 'name' | 'by'>,
   ) => {
     const answer = await browser.ask('POST', '/tokens', { name: 'matrix', ...body })
@@ -157,7 +159,7 @@ export async function makeTokens(
     for (const role of roles)
       await make(
         owner,
-        { scopes, ...{ service: role } },
+        { scopes, service: role },
         {
           name: `a token of a service as ${role} with ${title}`,
           by: { type: 'service-token', role, scopes },

@@ -63,7 +63,10 @@ export async function openAlertScene(options: SceneOptions): Promise<AlertScene>
   )
   const admin = createAskAdmin(gateway.url)
   const receivers = receiverTypes.map((type) => ({
-    ...{ name: type, type, url: `${receiver.origin}/${type}/path-that-is-a-secret`, allow_private: true },
+    name: type,
+    type,
+    url: `${receiver.origin}/${type}/path-that-is-a-secret`,
+    allow_private: true,
     ...(type === 'pagerduty' && { routing_key: ROUTING_KEY }),
   }))
   async function setRules(rules: readonly object[]) {
@@ -81,7 +84,11 @@ export async function openAlertScene(options: SceneOptions): Promise<AlertScene>
   const seen = new Set<unknown>()
   const opened = cleanup.move()
   return {
-    ...{ gateway, upstream, admin, bodiesOf, setRules },
+    gateway,
+    upstream,
+    admin,
+    bodiesOf,
+    setRules,
     async send(model = 'm') {
       const response = await fetch(`${gateway.url}/v1/chat/completions`, {
         method: 'POST',

@@ -20,7 +20,12 @@ for (;;) {
   const secret = makeSecret(systemRandom)
   const key = makeKey({ terms: { ...openTerms, name: secret }, secret, hint: '', origin: 'made' }, maker)
   await store.insert(key, {
-    ...{ author: 'test', credential: '', address: '', action: 'key.create', subject: key.id, details: [] },
+    author: 'test',
+    credential: '',
+    address: '',
+    action: 'key.create',
+    subject: key.id,
+    details: [],
     atMs: key.createdAtMs,
   })
   process.stdout.write(`${key.id}\n`)

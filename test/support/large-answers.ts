@@ -69,7 +69,11 @@ function wideNumbers(bytes: number): object {
 type Write = (content: Content) => object
 
 const chat: Write = ({ choices, logprobs, more }) => ({
-  ...{ id: 'c-1', object: 'chat.completion', created: 1, model: 'm', ...more },
+  id: 'c-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  ...more,
   choices: choices.map((parts, index) => ({
     index,
     finish_reason: parts.some(({ input }) => input) ? 'tool_calls' : 'stop',
@@ -97,7 +101,11 @@ function chatCalls(parts: readonly Part[]): object {
 }
 
 const messages: Write = ({ choices, more }) => ({
-  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', ...more },
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  ...more,
   content: choices
     .flat()
     .map(({ text, input }, index) =>
@@ -105,26 +113,42 @@ const messages: Write = ({ choices, more }) => ({
         ? { type: 'text', text }
         : { type: 'tool_use', id: `toolu_${index}`, name: 'f', input },
     ),
-  ...{ stop_reason: 'end_turn', stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } },
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
 })
 
 const responses: Write = ({ choices, logprobs = [], more }) => ({
-  ...{ id: 'resp_1', object: 'response', created_at: 1, model: 'm', status: 'completed', ...more },
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  model: 'm',
+  status: 'completed',
+  ...more,
   output: choices.flat().map(({ text, input }, index) =>
     input === undefined
       ? {
-          ...{ type: 'message', id: `msg_${index}`, role: 'assistant', status: 'completed' },
+          type: 'message',
+          id: `msg_${index}`,
+          role: 'assistant',
+          status: 'completed',
           content: [{ type: 'output_text', text, annotations: [], logprobs }],
         }
       : {
-          ...{ type: 'function_call', id: `fc_${index}`, call_id: `call_${index}`, name: 'f' },
-          ...{ arguments: JSON.stringify(input), status: 'completed' },
+          type: 'function_call',
+          id: `fc_${index}`,
+          call_id: `call_${index}`,
+          name: 'f',
+          arguments: JSON.stringify(input),
+          status: 'completed',
         },
   ),
 })
 
 const gemini: Write = ({ choices, logprobs, more }) => ({
-  ...{ responseId: 'r', modelVersion: 'm', ...more },
+  responseId: 'r',
+  modelVersion: 'm',
+  ...more,
   candidates: choices.map((parts, index) => ({
     index,
     finishReason: 'STOP',
@@ -148,13 +172,17 @@ const cohere: Write = ({ choices, more }) => {
   const parts = choices.flat()
   const texts = parts.flatMap(({ text }) => (text === undefined ? [] : { type: 'text', text }))
   return {
-    ...{ id: 'c-1', finish_reason: 'COMPLETE', ...more },
+    id: 'c-1',
+    finish_reason: 'COMPLETE',
+    ...more,
     message: { role: 'assistant', ...(texts.length === 0 ? {} : { content: texts }), ...chatCalls(parts) },
   }
 }
 
 const converse: Write = ({ choices, more }) => ({
-  ...{ stopReason: 'end_turn', usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 }, ...more },
+  stopReason: 'end_turn',
+  usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+  ...more,
   output: {
     message: {
       role: 'assistant',
@@ -168,7 +196,12 @@ const converse: Write = ({ choices, more }) => ({
 })
 
 const writers: Readonly<Record<ChannelFormatId, Write>> = {
-  ...{ chat, messages, responses, gemini, cohere, converse },
+  chat,
+  messages,
+  responses,
+  gemini,
+  cohere,
+  converse,
 }
 
 type LargeAnswer = (shape: AnswerShape, bytes: number) => object

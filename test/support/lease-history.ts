@@ -211,13 +211,11 @@ export class LeaseHistory {
 
   #createBudget(name: string, type: 'total' | 'rolling'): Budget {
     const terms: BudgetTerms = {
-      ...{
-        name,
-        limit: nano(200 + this.#below(5_000)),
-        mode: 'exact',
-        atLimit: { type: 'refuse' },
-        warnAt: [],
-      },
+      name,
+      limit: nano(200 + this.#below(5_000)),
+      mode: 'exact',
+      atLimit: { type: 'refuse' },
+      warnAt: [],
       window: type === 'total' ? { type } : { type, lengthMs: 60_000 },
     }
     return { ...terms, id: brand<BudgetId>(`budget-${name}`), name, scope: { type: 'installation' } }

@@ -49,7 +49,9 @@ export function setUpLedgerQueue(durability: LedgerQueueOptions['durability'] = 
   const states: boolean[] = []
   let dropped = 0
   const queue = new LedgerQueue({
-    ...{ store, clock, durability },
+    store,
+    clock,
+    durability,
     reports: {
       setUp: (isUp) => states.push(isUp),
       addDropped: (count) => {

@@ -16,7 +16,11 @@ export const budgetSecret = 'sk-budget-0123456789abcdef'
 
 /** Costs 50,000 nano-dollars at the price below. */
 const answer = {
-  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm', service_tier: 'default' },
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  service_tier: 'default',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
 }
@@ -79,7 +83,9 @@ async function send({ url }: StartedGateway, key: string, fields: object): Promi
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ model: 'm', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] },
+      model: 'm',
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'Hi' }],
       ...fields,
     }),
   })

@@ -19,7 +19,9 @@ const slackSchema = z.strictObject({
         z.strictObject({
           type: z.literal('header'),
           text: z.strictObject({
-            ...{ type: z.literal('plain_text'), text: text(150), emoji: z.boolean().optional() },
+            type: z.literal('plain_text'),
+            text: text(150),
+            emoji: z.boolean().optional(),
           }),
         }),
         z.strictObject({

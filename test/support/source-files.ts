@@ -41,6 +41,32 @@ export function readConsoleFiles(): readonly SourceFile[] {
   return readFilesBelow(consoleRoot)
 }
 
+/** A file of code anywhere in the repository: source, tests, tools, scripts. */
+export interface CodeFile {
+  /** The path from the root of the repository on, with slashes. */
+  readonly file: string
+  readonly text: string
+}
+
+const codeFolders = ['src', 'tools', 'test', 'bench', 'scripts', 'bin', 'console']
+
+/** Every file of TypeScript and JavaScript that is written here. */
+export function readCodeFiles(): readonly CodeFile[] {
+  const root = resolve(sourceRoot, '..')
+  return codeFolders.flatMap((folder) =>
+    readdirSync(resolve(root, folder), { recursive: true, withFileTypes: true })
+      .filter(
+        (entry) =>
+          entry.isFile() && /\.(tsx?|js)$/.test(entry.name) && !entry.parentPath.includes('node_modules'),
+      )
+      .map((entry) => resolve(entry.parentPath, entry.name))
+      .map((path) => ({
+        file: relative(root, path).split(sep).join('/'),
+        text: readFileSync(path, 'utf8'),
+      })),
+  )
+}
+
 function readFilesBelow(root: string): readonly SourceFile[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))

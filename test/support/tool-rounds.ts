@@ -185,8 +185,11 @@ function writeResponse(name: string, cities: readonly string[], store: boolean) 
   }
   const output = calls.length > 0 ? calls : [message]
   const usage = {
-    ...{ input_tokens: 5, input_tokens_details: { cached_tokens: 0 } },
-    ...{ output_tokens: 3, output_tokens_details: { reasoning_tokens: 0 }, total_tokens: 8 },
+    input_tokens: 5,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 3,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 8,
   }
   const head = { id: `resp_provider_${name}`, object: 'response', created_at: 1, model: 'm', store }
   return { output, response: { ...head, status: 'completed', output, usage } }

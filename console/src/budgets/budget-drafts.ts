@@ -44,7 +44,10 @@ export function draftBudget({ limit_usd: limit, window, mode, ...rest }: ReadBud
 export function writeBudget({ limit, window, mode, rest }: BudgetDraft) {
   const { warn_at: warnAt, ...others } = rest
   return {
-    ...{ ...others, window, mode, limit_usd: limit.trim() === 'unlimited' ? 'unlimited' : readAmount(limit) },
+    ...others,
+    window,
+    mode,
+    limit_usd: limit.trim() === 'unlimited' ? 'unlimited' : readAmount(limit),
     ...(warnAt.length > 0 && { warn_at: warnAt }),
   }
 }

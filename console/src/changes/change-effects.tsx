@@ -13,7 +13,9 @@ export function ChangeEffects({ change }: { readonly change: ObjectChange }) {
     queryKey: ['config', 'preview', change],
     queryFn: ({ signal }) =>
       callApi({
-        ...{ method: 'POST', path: '/config/preview', body: change },
+        method: 'POST',
+        path: '/config/preview',
+        body: change,
         answer: changePreviewSchema,
         signal,
       }),

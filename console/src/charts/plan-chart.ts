@@ -42,7 +42,11 @@ export function planChart({ data, width, isStacked }: PlanInput): ChartPlan {
     .range([bottom, TOP])
   const band = (right - left) / Math.max(1, count)
   return {
-    ...{ left, right, bottom, top: TOP, band },
+    left,
+    right,
+    bottom,
+    top: TOP,
+    band,
     xOf: (index) => left + band * index,
     yOf: (value) => y(value),
     valueTicks: y.ticks(3).filter((tick) => !isCounted(data) || Number.isInteger(tick)),

@@ -1,4 +1,12 @@
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react'
+import {
+  type Dispatch,
+  type FormEvent,
+  type SetStateAction,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { ZodType } from 'zod'
 import { ApiError } from '../api/api-error.ts'
 import { explainError } from '../api/describe-error.ts'
@@ -67,7 +75,7 @@ interface State<Values> {
 export function useForm<Values extends FormValues, Output>(
   options: FormOptions<Values, Output>,
 ): Form<Values> {
-  const { name, initial, schema } = options
+  const { name, initial } = options
   const [state, setState] = useState<State<Values>>(() => openState(name, initial))
   const latest = useRef({ state, options })
   latest.current = { state, options }
@@ -88,26 +96,7 @@ export function useForm<Values extends FormValues, Output>(
     setState({ values: initial, errors: {}, isBusy: false, isRestored: false, isChecked: false })
   }, [name, initial])
 
-  const showProblem = (problem: string) => setState((before) => ({ ...before, problem }))
-  const send = async (mode: SubmitMode) => {
-    if (state.isBusy) return
-    const checked = check(schema, state.values)
-    if (checked.output === undefined) {
-      setState({ ...state, errors: checked.errors, problem: checked.problem, isChecked: true })
-      leadToFault(name, checked.errors, showProblem)
-      return
-    }
-    setState({ ...state, errors: {}, problem: undefined, isBusy: true })
-    try {
-      await options.submit(checked.output.value, mode)
-      tabStorage.remove(`form.${name}`)
-      setState((before) => ({ ...before, isBusy: false, isRestored: false, isChecked: false }))
-    } catch (error) {
-      const found = readProblem(error, options)
-      setState((before) => ({ ...before, ...found, isBusy: false, isChecked: true }))
-      leadToFault(name, found.errors, showProblem)
-    }
-  }
+  const send = (mode: SubmitMode) => sendForm({ state, setState, options }, mode)
   const submit = (event?: FormEvent) => {
     event?.preventDefault()
     return send('apply')
@@ -116,11 +105,50 @@ export function useForm<Values extends FormValues, Output>(
   const { isChecked: _, ...shown } = state
   const { values, errors } = state
   return {
-    ...{ id: name, problem: undefined, ...shown, set, submit, submitToDraft, reset },
+    id: name,
+    problem: undefined,
+    ...shown,
+    set,
+    submit,
+    submitToDraft,
+    reset,
     bind: (field) => ({
-      ...{ name: field, value: values[field], error: errors[field] },
+      name: field,
+      value: values[field],
+      error: errors[field],
       onChange: (value) => set(field, value),
     }),
+  }
+}
+
+interface Sending<Values extends FormValues, Output> {
+  readonly state: State<Values>
+  readonly setState: Dispatch<SetStateAction<State<Values>>>
+  readonly options: FormOptions<Values, Output>
+}
+
+async function sendForm<Values extends FormValues, Output>(
+  { state, setState, options }: Sending<Values, Output>,
+  mode: SubmitMode,
+): Promise<void> {
+  const { name, schema } = options
+  const showProblem = (problem: string) => setState((before) => ({ ...before, problem }))
+  if (state.isBusy) return
+  const checked = check(schema, state.values)
+  if (checked.output === undefined) {
+    setState({ ...state, errors: checked.errors, problem: checked.problem, isChecked: true })
+    leadToFault(name, checked.errors, showProblem)
+    return
+  }
+  setState({ ...state, errors: {}, problem: undefined, isBusy: true })
+  try {
+    await options.submit(checked.output.value, mode)
+    tabStorage.remove(`form.${name}`)
+    setState((before) => ({ ...before, isBusy: false, isRestored: false, isChecked: false }))
+  } catch (error) {
+    const found = readProblem(error, options)
+    setState((before) => ({ ...before, ...found, isBusy: false, isChecked: true }))
+    leadToFault(name, found.errors, showProblem)
   }
 }
 

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time/time-units.ts'
 import { languageTag } from './language.ts'
 
 /** A formatter is dear to make and cheap to use, so each is made once for a language. */
@@ -60,10 +61,10 @@ export function writeShare(share: number): string {
 export function writeDuration(ms: number): string {
   if (ms < 1) return `<${writeUnit(1, 'millisecond')}`
   if (ms < 1_000) return writeUnit(Math.round(ms), 'millisecond')
-  if (ms < 60_000) return writeUnit(Number((ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)), 'second')
-  if (ms < 3_600_000) return joinUnits(ms, [60_000, 'minute'], [1_000, 'second'])
-  if (ms < 86_400_000) return joinUnits(ms, [3_600_000, 'hour'], [60_000, 'minute'])
-  return joinUnits(ms, [86_400_000, 'day'], [3_600_000, 'hour'])
+  if (ms < MINUTE_MS) return writeUnit(Number((ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)), 'second')
+  if (ms < HOUR_MS) return joinUnits(ms, [MINUTE_MS, 'minute'], [1_000, 'second'])
+  if (ms < DAY_MS) return joinUnits(ms, [HOUR_MS, 'hour'], [MINUTE_MS, 'minute'])
+  return joinUnits(ms, [DAY_MS, 'day'], [HOUR_MS, 'hour'])
 }
 
 type Unit = readonly [lengthMs: number, unit: string]
@@ -117,7 +118,7 @@ export function writeDay(at: string | number): string {
 
 /** A mark of a time axis: as much of the moment as its step needs. */
 export function writeTick(at: Date, stepMs: number): string {
-  if (stepMs < 86_400_000) return times({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)
+  if (stepMs < DAY_MS) return times({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at)
   return times({ month: 'short', day: 'numeric' }).format(at)
 }
 
@@ -130,11 +131,11 @@ export function writeUtc(at: string | number): string {
 }
 
 const steps = [
-  ['year', 31_536_000_000],
-  ['month', 2_592_000_000],
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+  ['year', 365 * DAY_MS],
+  ['month', 30 * DAY_MS],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
   ['second', 1_000],
 ] as const
 

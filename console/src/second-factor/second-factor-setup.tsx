@@ -71,7 +71,9 @@ function ScanStep({ secret, uri, onCodes }: ScanStepProps) {
     schema: z.object({ code: z.string().min(1, { error: t('form.required') }) }),
     async submit(body) {
       const { recovery_codes } = await callApi({
-        ...{ method: 'POST', path: '/me/totp/confirm', body },
+        method: 'POST',
+        path: '/me/totp/confirm',
+        body,
         answer: confirmedTotpSchema,
       })
       showToast(t('account.totp.on'))

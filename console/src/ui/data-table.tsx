@@ -44,7 +44,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null)
   const scrollMargin = useOffsetTop(body)
   const virtualizer = useWindowVirtualizer({
-    ...{ count: rows.length, estimateSize: () => ROW_HEIGHT, overscan: OVERSCAN, scrollMargin },
+    count: rows.length,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: OVERSCAN,
+    scrollMargin,
     getItemKey: (index) => itemKey(rows[index], keyOf, index),
   })
   const shown = virtualizer.getVirtualItems()
@@ -66,7 +69,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <Spacer height={before} />
           {shown.map(({ index, key }) => {
             const row = rows[index]
-            return row === undefined ? null : <TableRow key={String(key)} {...{ row, columns, index }} />
+            return row === undefined ? null : (
+              <TableRow key={String(key)} row={row} columns={columns} index={index} />
+            )
           })}
           <Spacer height={after} />
         </tbody>
@@ -145,7 +150,7 @@ function TableHead<Row>({ columns, sorting }: TableHeadProps<Row>) {
     <thead className="sticky top-14 z-20 [&_th]:bg-surface [&_th:first-child]:rounded-tl-xl [&_th:last-child]:rounded-tr-xl">
       <tr aria-rowindex={1} className="border-b border-line">
         {columns.map((column) => (
-          <HeadCell key={column.id} {...{ column, sorting }} />
+          <HeadCell key={column.id} column={column} sorting={sorting} />
         ))}
       </tr>
     </thead>

@@ -28,7 +28,7 @@ export function PagedTable<Row>({ pages, empty, ...table }: PagedTableProps<Row>
       {isPending && <Skeleton rows={6} />}
       {error !== null && rows.length === 0 && <ErrorState error={error} onRetry={refetch} />}
       {!isPending && error === null && rows.length === 0 && empty}
-      {rows.length > 0 && <DataTable {...table} {...{ rows, onMore, isLoadingMore }} />}
+      {rows.length > 0 && <DataTable {...table} rows={rows} onMore={onMore} isLoadingMore={isLoadingMore} />}
     </div>
   )
 }

@@ -59,7 +59,8 @@ export function createAlertOperations(options: AlertOperationOptions): AlertOper
       const cursor = readListCursor(after, 'number')
       await control.flush()
       const { alerts, hasMore } = await store.page({
-        ...{ ...filter, limit },
+        ...filter,
+        limit,
         after: cursor && { openedAtMs: Number(cursor.value), id: cursor.id },
       })
       const last = alerts.at(-1)
@@ -132,9 +133,14 @@ function viewAlert(alert: Alert, nowMs: number): AlertView {
   const { id, kind, rule, severity, subject, resolved, acknowledged, mute } = alert
   const isMuteOver = mute === undefined || mute.untilMs <= nowMs
   return {
-    ...{ id, state: resolved === undefined ? 'open' : 'resolved', kind, rule, severity },
+    id,
+    state: resolved === undefined ? 'open' : 'resolved',
+    kind,
+    rule,
+    severity,
     subject: { ...subject },
-    ...{ message: messageOf(alert), advice: alert.advice ?? null },
+    message: messageOf(alert),
+    advice: alert.advice ?? null,
     details: alertViewSchema.shape.details.parse(alert.details),
     opened_at: writeTime(alert.openedAtMs),
     reported_at: writeTime(alert.reportedAtMs),
@@ -154,9 +160,15 @@ function viewReceivers(control: AlertControl): ReceiverList {
       const { name, type, url, secret, kinds, minSeverity, channels, getsResolved } = receiver
       const { waiting, last } = control.deliveryOf(name)
       return {
-        ...{ name, type, address: new URL(url).origin, signed: secret !== undefined },
-        ...{ kinds: kinds === undefined ? null : [...kinds], severity: minSeverity },
-        ...{ channels: channels === undefined ? null : [...channels], resolved: getsResolved, waiting },
+        name,
+        type,
+        address: new URL(url).origin,
+        signed: secret !== undefined,
+        kinds: kinds === undefined ? null : [...kinds],
+        severity: minSeverity,
+        channels: channels === undefined ? null : [...channels],
+        resolved: getsResolved,
+        waiting,
         last_delivery: last === undefined ? null : { ...viewOutcome(last.outcome), at: writeTime(last.atMs) },
       }
     }),

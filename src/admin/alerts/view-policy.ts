@@ -19,8 +19,13 @@ function writeReceiver(receiver: AlertReceiver): JsonObject {
   const { name, type, url, headers, secret, kinds, minSeverity, channels, getsResolved, allowPrivate } =
     receiver
   return {
-    ...{ name, type, url: `${new URL(url).origin}/…`, headers: Object.keys(headers) },
-    ...{ signed: secret !== undefined, severity: minSeverity, resolved: getsResolved },
+    name,
+    type,
+    url: `${new URL(url).origin}/…`,
+    headers: Object.keys(headers),
+    signed: secret !== undefined,
+    severity: minSeverity,
+    resolved: getsResolved,
     allow_private: allowPrivate,
     ...(kinds !== undefined && { kinds: [...kinds] }),
     ...(channels !== undefined && { channels: [...channels] }),
@@ -31,7 +36,8 @@ function writeReceiver(receiver: AlertReceiver): JsonObject {
 export function writeRule(rule: AlertRule): JsonObject & Pick<AlertRule, 'name' | 'kind'> {
   const { name, kind, severity, repeatMs, channels, models } = rule
   return {
-    ...{ name, kind },
+    name,
+    kind,
     ...omitUndefined(writeTerms(rule)),
     ...omitUndefined({ severity, repeat: repeatMs === undefined ? undefined : writeDuration(repeatMs) }),
     ...(channels !== undefined && { channels: [...channels] }),
@@ -45,8 +51,11 @@ function writeTerms(rule: AlertRule): Readonly<Record<string, string | number | 
       return { ...writeTraffic(rule), above: rule.above, below: rule.below }
     case 'latency':
       return {
-        ...{ ...writeTraffic(rule), of: rule.of, percentile: rule.percentile },
-        ...{ above: writeDuration(rule.aboveMs), below: writeDuration(Math.round(rule.belowMs)) },
+        ...writeTraffic(rule),
+        of: rule.of,
+        percentile: rule.percentile,
+        above: writeDuration(rule.aboveMs),
+        below: writeDuration(Math.round(rule.belowMs)),
       }
     case 'channel-down':
       return { for: writeDuration(rule.forMs) }

@@ -36,12 +36,17 @@ export function createForecastOperations({ control, spending, clock }: ForecastO
       const status = control.status(applied)
       const isRolling = window.type === 'rolling'
       const { method, ...found } = forecastBudget({
-        ...{ hours, nowMs: clock.nowMs(), spent: status.spent, limit: status.limit },
+        hours,
+        nowMs: clock.nowMs(),
+        spent: status.spent,
+        limit: status.limit,
         endsAtMs: isRolling ? undefined : status.resetsAtMs,
         rollingMs: isRolling ? window.lengthMs : undefined,
       })
       return {
-        ...{ name, value: applied.tagValue ?? null, method },
+        name,
+        value: applied.tagValue ?? null,
+        method,
         history_since: writeTimeOrNull(found.historySinceMs),
         ends_with_usd:
           found.endsWith === undefined ? null : usdOf(brand<NanoDollars>(Math.round(found.endsWith))),

@@ -44,8 +44,12 @@ async function readHours(
   const amount = countedAmount(scope)
   try {
     const page = await reader.usage({
-      ...{ by: ['hour'], order: 'name', timeZone: 'UTC', limit: FORECAST_HISTORY_HOURS },
-      ...{ sinceMs: (nowHour - FORECAST_HISTORY_HOURS) * HOUR_MS, untilMs: nowHour * HOUR_MS },
+      by: ['hour'],
+      order: 'name',
+      timeZone: 'UTC',
+      limit: FORECAST_HISTORY_HOURS,
+      sinceMs: (nowHour - FORECAST_HISTORY_HOURS) * HOUR_MS,
+      untilMs: nowHour * HOUR_MS,
       filter: { ...filterOf(scope, tagValue), ...keyOfEndUsers(budget) },
     })
     return new Map(

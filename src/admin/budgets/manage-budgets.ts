@@ -125,7 +125,8 @@ async function change(
   const atMs = clock.nowMs()
   const base = { budgetId: budget.id, reason, author: by.author, atMs }
   const made = changes.map((terms) => ({
-    ...{ ...terms, ...base },
+    ...terms,
+    ...base,
     id: `change_${random.bytes(12).toString('hex')}`,
   }))
   const because = reason === '' ? [] : [`reason: ${reason}`]

@@ -51,7 +51,10 @@ export function createCaptureOperations({
       const { limit = DEFAULT_PAGE_ROWS, after, ...filter } = readInput(listCapturesSchema, input)
       const cursor = readListCursor(after, 'number')
       const { captures, hasMore } = await archive.page({
-        ...{ keyId: filter.key, sinceMs: filter.since, untilMs: filter.until, limit },
+        keyId: filter.key,
+        sinceMs: filter.since,
+        untilMs: filter.until,
+        limit,
         after: cursor && { atMs: Number(cursor.value), requestId: cursor.id },
       })
       const last = captures.at(-1)
@@ -110,18 +113,31 @@ async function* exportLines(
 async function viewStatus(archive: CaptureArchive): Promise<CaptureStatus> {
   const { bodies, keys, groups, maxBodyBytes, keepMs, maxBytes, redact } = archive.policy
   return {
-    ...{ on: archive.isOn(), bodies, keys: Object.fromEntries(keys), groups: Object.fromEntries(groups) },
-    ...{ max_body: maxBodyBytes, keep: writeDuration(keepMs), max_bytes: maxBytes, patterns: redact.length },
+    on: archive.isOn(),
+    bodies,
+    keys: Object.fromEntries(keys),
+    groups: Object.fromEntries(groups),
+    max_body: maxBodyBytes,
+    keep: writeDuration(keepMs),
+    max_bytes: maxBytes,
+    patterns: redact.length,
     stored: { ...(await archive.totals()) },
   }
 }
 
 function viewSummary(summary: CaptureSummary): CaptureSummaryView {
   return {
-    ...{ request_id: summary.requestId, key_id: summary.keyId, key: summary.keyName },
-    ...{ user: summary.user ?? null, group: summary.group ?? null, model: summary.model ?? null },
-    ...{ operation: summary.operation, status: summary.status, at: writeTime(summary.atMs) },
-    ...{ has_prompt: summary.hasPrompt, has_answer: summary.hasAnswer },
+    request_id: summary.requestId,
+    key_id: summary.keyId,
+    key: summary.keyName,
+    user: summary.user ?? null,
+    group: summary.group ?? null,
+    model: summary.model ?? null,
+    operation: summary.operation,
+    status: summary.status,
+    at: writeTime(summary.atMs),
+    has_prompt: summary.hasPrompt,
+    has_answer: summary.hasAnswer,
   }
 }
 
@@ -136,8 +152,12 @@ function viewCapture({ summary, content }: ReadCapture): CaptureView {
       answer === undefined
         ? null
         : {
-            ...{ text: answer.text, bytes: answer.bytes, truncated: answer.isTruncated },
-            ...{ form: answer.form, stream: answer.isStream, cut: answer.isCut },
+            text: answer.text,
+            bytes: answer.bytes,
+            truncated: answer.isTruncated,
+            form: answer.form,
+            stream: answer.isStream,
+            cut: answer.isCut,
           },
   }
 }

@@ -41,7 +41,8 @@ function createStartRoutes(operations: CertificationOperations): readonly AdminR
       },
     },
     {
-      ...{ ...ofChannel, path },
+      ...ofChannel,
+      path,
       method: 'POST',
       policy: { access: 'write', scope: 'channels:write' },
       summary:

@@ -141,7 +141,9 @@ function open(
 ): Certification {
   return {
     id: createCertificationId(nowMs),
-    ...{ channel, model, checks },
+    channel,
+    model,
+    checks,
     upstreamModel: target.upstreamModel,
     state: 'queued',
     author: by.actor.author,

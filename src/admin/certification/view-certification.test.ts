@@ -3,7 +3,12 @@ import type { Certification } from './certification-store.ts'
 import { viewCertification } from './view-certification.ts'
 
 const running: Certification = {
-  ...{ id: 'cert_1', channel: 'c', model: 'm', upstreamModel: 'm', state: 'running', author: 'anna' },
+  id: 'cert_1',
+  channel: 'c',
+  model: 'm',
+  upstreamModel: 'm',
+  state: 'running',
+  author: 'anna',
   startedAtMs: 0,
   endedAtMs: undefined,
   updatedAtMs: 60_000,

@@ -15,7 +15,10 @@ export function viewCertification(certification: Certification, nowMs: number): 
   const isAbandoned = isOpen && nowMs - certification.updatedAtMs > ABANDONED_MS
   const results = isAbandoned ? withInterrupted(certification) : certification.results
   return {
-    ...{ id, channel, model, author },
+    id,
+    channel,
+    model,
+    author,
     upstream_model: certification.upstreamModel,
     state: isAbandoned ? 'interrupted' : certification.state,
     started_at: writeTime(certification.startedAtMs),
@@ -49,7 +52,10 @@ function viewResult({
   durationMs,
 }: CheckResult): CheckResultView {
   return {
-    ...{ check, outcome, finding, details: { ...details } },
+    check,
+    outcome,
+    finding,
+    details: { ...details },
     message: describeFinding(finding, details),
     evidence: evidence.map(({ requestId, sent, received }) => ({
       request_id: requestId ?? null,

@@ -159,7 +159,8 @@ async function previewKey(
   const target = await liveConfig.target()
   const live = readLiveState(liveConfig.state(), target, [before])
   return findEffects({
-    ...{ useOf, nowMs: clock.nowMs() },
+    useOf,
+    nowMs: clock.nowMs(),
     before: live,
     after: { ...live, keys: [after] },
   })

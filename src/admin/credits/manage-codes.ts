@@ -104,11 +104,15 @@ async function createCodes(
   const made = Array.from({ length: count }, () => {
     const secret = makeCode(random)
     const code: RedemptionCode = {
-      ...{
-        id: brand<CodeId>(`code_${random.bytes(12).toString('hex')}`),
-        digest: digest(normalizeCode(secret)),
-      },
-      ...{ hint: hintOfCode(secret), amount, reason, author: by.author, atMs, expiresAtMs, creditLifeMs },
+      id: brand<CodeId>(`code_${random.bytes(12).toString('hex')}`),
+      digest: digest(normalizeCode(secret)),
+      hint: hintOfCode(secret),
+      amount,
+      reason,
+      author: by.author,
+      atMs,
+      expiresAtMs,
+      creditLifeMs,
     }
     return { secret, code }
   })

@@ -74,8 +74,14 @@ export function createCreditOperations(options: CreditOperationOptions): CreditO
       const atMs = clock.nowMs()
       const expiresAtMs = readExpiry(expires_at, atMs, 'expires_at')
       const grant: CreditGrant = {
-        ...{ id: createGrantId(options.random), scope, amount, reason, author: by.author },
-        ...{ atMs, expiresAtMs, codeId: undefined },
+        id: createGrantId(options.random),
+        scope,
+        amount,
+        reason,
+        author: by.author,
+        atMs,
+        expiresAtMs,
+        codeId: undefined,
       }
       const end = expiresAtMs === undefined ? [] : [`expires: ${new Date(expiresAtMs).toISOString()}`]
       const to = `to: ${writeOwner(scope, directory)}`
@@ -113,7 +119,12 @@ export function viewCredit(
 function viewGrant(grant: CreditGrant, owner: string): GrantView {
   const { id, amount, reason, author, atMs, expiresAtMs, codeId } = grant
   return {
-    ...{ id, owner, amount_usd: usdOf(amount), reason, author, at: writeTime(atMs) },
+    id,
+    owner,
+    amount_usd: usdOf(amount),
+    reason,
+    author,
+    at: writeTime(atMs),
     expires_at: writeTimeOrNull(expiresAtMs),
     code_id: codeId ?? null,
   }

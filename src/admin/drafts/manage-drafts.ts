@@ -84,8 +84,15 @@ class ConfigDrafts implements DraftOperations {
     const nowMs = clock.nowMs()
     const draft = {
       id: brand<DraftId>(`draft_${random.bytes(12).toString('hex')}`),
-      ...{ name, comment, author: by.author, baseVersion: newest.number, revision: 1, document },
-      ...{ createdAtMs: nowMs, changedAtMs: nowMs, expiresAtMs: nowMs + LIFE_MS },
+      name,
+      comment,
+      author: by.author,
+      baseVersion: newest.number,
+      revision: 1,
+      document,
+      createdAtMs: nowMs,
+      changedAtMs: nowMs,
+      expiresAtMs: nowMs + LIFE_MS,
     }
     refuseLarge(document)
     await drafts.create(draft, this.#record('draft.create', draft, by), MAX_DRAFTS)
@@ -176,8 +183,11 @@ class ConfigDrafts implements DraftOperations {
       const changed = await plan({ ...draft, problems: [] })
       const nowMs = clock.nowMs()
       const next = {
-        ...{ ...draft, ...changed, revision: draft.revision + 1 },
-        ...{ changedAtMs: nowMs, expiresAtMs: nowMs + LIFE_MS },
+        ...draft,
+        ...changed,
+        revision: draft.revision + 1,
+        changedAtMs: nowMs,
+        expiresAtMs: nowMs + LIFE_MS,
       }
       refuseLarge(next.document)
       if (!(await drafts.replace(next))) throw new GatewayError('draft_changed')

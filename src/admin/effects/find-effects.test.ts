@@ -13,11 +13,16 @@ function textsOf(before: JsonObject, after: JsonObject, spentUsd = {}): readonly
 }
 
 const channel = (name: string, models: readonly string[], more: JsonObject = {}): JsonObject => ({
-  ...{ name, provider: 'openai-compatible', base_url: `https://${name}.example/v1`, models },
+  name,
+  provider: 'openai-compatible',
+  base_url: `https://${name}.example/v1`,
+  models,
   ...more,
 })
 const key = (name: string, models: readonly string[], more: JsonObject = {}): JsonObject => ({
-  ...{ name, secret: `secret-of-${name}-0123456789`, models },
+  name,
+  secret: `secret-of-${name}-0123456789`,
+  models,
   ...more,
 })
 /** Prices are stated, since the price table changes from release to release. */
@@ -274,7 +279,8 @@ describe('in words', () => {
   it('a group that loses a model, and its keys with it', () => {
     const channels = [channel('a', ['m', 'n'])]
     const state = (granted: string[]) => ({
-      ...{ channels, groups: { search: { models: granted } } },
+      channels,
+      groups: { search: { models: granted } },
       keys: [key('app', ['*'], { group: 'search' }), key('free', ['*'])],
     })
     expect(textsOf(state(['*']), state(['n']))).toEqual([

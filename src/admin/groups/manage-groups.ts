@@ -82,8 +82,14 @@ export function createGroupOperations(options: GroupOperationOptions): GroupOper
       if (!isManaged(name, reach)) throw notManaged()
       const { after, limit = DEFAULT_PAGE_ROWS } = readInput(listMembersSchema, input)
       const { users, next } = await stores.users.list({
-        ...{ search: undefined, role: undefined, group: name, disabled: undefined },
-        ...{ sort: 'name', descending: false, after: readListCursor(after, 'string'), limit },
+        search: undefined,
+        role: undefined,
+        group: name,
+        disabled: undefined,
+        sort: 'name',
+        descending: false,
+        after: readListCursor(after, 'string'),
+        limit,
       })
       return { data: users.map((user) => viewMember(user, name)), next_after: writeNextAfter(next) }
     },

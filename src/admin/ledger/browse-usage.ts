@@ -127,7 +127,10 @@ function writeName(dimension: UsageDimension, name: string | null, timeZone: str
 function viewSums({ usage, cost, charged, ...counts }: UsageSums): UsageSumsView {
   const { requests, attempts, failed, estimated } = counts
   return {
-    ...{ requests, attempts, failed, estimated },
+    requests,
+    attempts,
+    failed,
+    estimated,
     usage: viewUsageClasses(usage),
     cost_usd: Number(writeDollars(cost)),
     charged_usd: Number(writeDollars(charged)),

@@ -17,15 +17,16 @@ const admit = createOperatorAdmission({
 })
 
 const plain: OperatorRequest = {
-  ...{
-    policy: { access: 'self' },
-    method: 'GET',
-    path: '/admin/v1/me',
-    address: '',
-    isSecure: false,
-    host: 'gateway.example:8081',
-  },
-  ...{ authorization: undefined, cookie: undefined, origin: undefined, fetchSite: undefined },
+  policy: { access: 'self' },
+  method: 'GET',
+  path: '/admin/v1/me',
+  address: '',
+  isSecure: false,
+  host: 'gateway.example:8081',
+  authorization: undefined,
+  cookie: undefined,
+  origin: undefined,
+  fetchSite: undefined,
 }
 
 async function outcomeOf(more: Partial<OperatorRequest>): Promise<string> {

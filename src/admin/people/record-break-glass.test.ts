@@ -37,7 +37,9 @@ test('has a record for each address and hour, with the first request', async () 
   clock.advance(1)
   await use('192.0.2.1', '/admin/v1/audit')
   expect(records.at(-1)).toMatchObject({
-    ...{ author: 'admin token', credential: 'admin token', action: 'admin_token.use' },
+    author: 'admin token',
+    credential: 'admin token',
+    action: 'admin_token.use',
     details: ['GET /admin/v1/audit'],
   })
 })

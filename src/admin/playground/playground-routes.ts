@@ -24,7 +24,8 @@ export function createPlaygroundRoutes({ send, groups }: PlaygroundOptions): rea
         'Send a chat completion as who asks, and stream the answer; members use what their groups grant',
       body: playgroundRequestSchema,
       answer: {
-        ...{ status: 200, contentType: 'text/event-stream' },
+        status: 200,
+        contentType: 'text/event-stream',
         schema: z
           .string()
           .meta({ description: 'The answer of POST /v1/chat/completions; JSON unless it streams.' }),

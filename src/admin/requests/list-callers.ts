@@ -23,7 +23,9 @@ export async function viewCallers(
   })
   return {
     data: callers.map(({ address, client, user, requests, lastAtMs, models }) => ({
-      ...{ address, requests, models: [...models] },
+      address,
+      requests,
+      models: [...models],
       client: client ?? null,
       user: user ?? null,
       last_at: writeTime(lastAtMs),

@@ -58,7 +58,10 @@ function readQuery(
 ): TrafficQuery {
   const { sinceMs, untilMs = nowMs, timeZone } = readSpan({ since, until, time_zone })
   const query = {
-    ...{ by, timeZone, limit, filter: { ...named, ownedBy } },
+    by,
+    timeZone,
+    limit,
+    filter: { ...named, ownedBy },
     sinceMs: Math.floor((sinceMs ?? untilMs - DAY_MS) / HOUR_MS) * HOUR_MS,
     untilMs: Math.ceil(untilMs / HOUR_MS) * HOUR_MS,
   }
@@ -91,7 +94,9 @@ function nameGroup(
 
 function viewCounts({ requests, refused, failed, ...counts }: TrafficCounts): TrafficCountsView {
   return {
-    ...{ requests, refused, failed },
+    requests,
+    refused,
+    failed,
     rate_limited: counts.rateLimited,
     first_content_ms: viewLatency(counts.firstContent),
     total_ms: viewLatency(counts.total),

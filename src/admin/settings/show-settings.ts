@@ -62,7 +62,9 @@ function listSections({ config, serving }: ConfigState, { value, outer }: FileLa
     return serving.document[name] === undefined ? 'default' : 'api'
   }
   return Object.entries(writeSettings(config)).map(([name, inForce]) => ({
-    ...{ name, owner: ownerOf(name), restart: afterRestart.has(name) },
+    name,
+    owner: ownerOf(name),
+    restart: afterRestart.has(name),
     editable: value[name] === undefined && apiSettings.some((setting) => setting === name),
     value: settingsViewSchema.shape.sections.element.shape.value.parse(inForce),
   }))

@@ -114,7 +114,10 @@ function writeDatabase({ database }: Pick<Config, 'database'>): JsonValue {
   if (database === undefined) return null
   const { name, schema, tls, connections, connectTimeoutMs, statementTimeoutMs } = database
   return {
-    ...{ name, schema, tls: tls.type, connections },
+    name,
+    schema,
+    tls: tls.type,
+    connections,
     connect_timeout: writeDuration(connectTimeoutMs),
     statement_timeout: writeDuration(statementTimeoutMs),
   }
@@ -124,9 +127,13 @@ function writeDatabase({ database }: Pick<Config, 'database'>): JsonValue {
 function writeCapture({ capture }: Config): JsonObject {
   const { bodies, keys, groups, maxBodyBytes, keepMs, maxBytes, redact } = capture
   return {
-    ...{ bodies, keys: Object.fromEntries(keys), groups: Object.fromEntries(groups) },
-    ...{ max_body: writeByteSize(maxBodyBytes), keep: writeDuration(keepMs) },
-    ...{ max_bytes: writeByteSize(maxBytes), redact: [...redact] },
+    bodies,
+    keys: Object.fromEntries(keys),
+    groups: Object.fromEntries(groups),
+    max_body: writeByteSize(maxBodyBytes),
+    keep: writeDuration(keepMs),
+    max_bytes: writeByteSize(maxBytes),
+    redact: [...redact],
   }
 }
 

@@ -24,8 +24,11 @@ export function budgetIdentity({ id }: Pick<Budget, 'id'>, tagValue: string | un
 export function budgetCondition(reached: ReachedThreshold, rule: string): Condition {
   const { budget, tagValue, percent } = reached
   return {
-    ...{ identity: budgetIdentity(budget, tagValue), kind: 'budget', rule },
-    ...{ severity: severityOf(percent), level: percent },
+    identity: budgetIdentity(budget, tagValue),
+    kind: 'budget',
+    rule,
+    severity: severityOf(percent),
+    level: percent,
     subject: { budget: budget.name },
     message: describeThreshold(reached),
     advice: undefined,

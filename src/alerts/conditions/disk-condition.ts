@@ -8,7 +8,10 @@ export function diskCondition(change: DiskChange, rule: string): Condition | und
   if (change.to === 'ample') return undefined
   const { freeBytes, totalBytes } = change.space
   return {
-    ...{ identity: DISK_IDENTITY, kind: 'disk', rule, severity: 'critical' },
+    identity: DISK_IDENTITY,
+    kind: 'disk',
+    rule,
+    severity: 'critical',
     level: change.to === 'nearly-full' ? 2 : 1,
     subject: {},
     message: describeDisk(change),

@@ -44,7 +44,9 @@ export function expiryCondition(rule: ExpiryRule, object: Expiring, nowMs: numbe
   const subject = `${noun} ${rule.kind === 'key-expiry' ? JSON.stringify(name) : name}`
   const at = writeTime(expiresAtMs)
   return {
-    ...{ identity: expiryIdentity(rule, id), kind: rule.kind, rule: rule.name },
+    identity: expiryIdentity(rule, id),
+    kind: rule.kind,
+    rule: rule.name,
     severity: rule.severity ?? (isExpired ? 'critical' : 'warning'),
     level: isExpired ? 2 : 1,
     subject: rule.kind === 'key-expiry' ? { key: name } : { certificate: name },

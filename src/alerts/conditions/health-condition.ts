@@ -60,7 +60,10 @@ export function healthCondition(change: ObservedHealthChange, rule: string): Con
   const { channel, scope, credentialId, upstreamModel, reason } = change
   return {
     identity: healthIdentity(change),
-    ...{ kind: terms.kind, rule, severity: 'critical', level: terms.level },
+    kind: terms.kind,
+    rule,
+    severity: 'critical',
+    level: terms.level,
     subject: {
       channel,
       ...(credentialId !== undefined && { credential: credentialId }),
@@ -69,8 +72,11 @@ export function healthCondition(change: ObservedHealthChange, rule: string): Con
     message: describeHealth(change),
     advice: `${terms.advice}. "headgate health --reset ${channel}" then puts it back into rotation at once.`,
     details: {
-      ...{ channel, scope, credential: credentialId ?? null },
-      ...{ upstream_model: upstreamModel ?? null, reason },
+      channel,
+      scope,
+      credential: credentialId ?? null,
+      upstream_model: upstreamModel ?? null,
+      reason,
     },
   }
 }

@@ -21,8 +21,11 @@ export function trafficCondition(rule: TrafficRule, measured: TrafficValue): Con
   const threshold = rule.kind === 'error-rate' ? rule.above : rule.aboveMs
   const value = Math.round(measured.value * 10) / 10
   return {
-    ...{ identity: trafficIdentity(rule, name), kind: rule.kind, rule: rule.name },
-    ...{ severity: rule.severity ?? (rule.kind === 'error-rate' ? 'critical' : 'warning'), level: 1 },
+    identity: trafficIdentity(rule, name),
+    kind: rule.kind,
+    rule: rule.name,
+    severity: rule.severity ?? (rule.kind === 'error-rate' ? 'critical' : 'warning'),
+    level: 1,
     subject: subjectOf(rule, name),
     message: describe(rule, { ...measured, value }),
     advice:
@@ -30,12 +33,12 @@ export function trafficCondition(rule: TrafficRule, measured: TrafficValue): Con
         ? 'See the failed requests: "headgate logs --status 5xx"; "headgate health --channels" shows which channels are out of rotation.'
         : '"headgate logs --min-ms" shows slow requests; another channel or a higher weight of a faster one takes load away.',
     details: {
-      ...{
-        by: rule.by,
-        name: rule.by === 'installation' ? null : name,
-        window: writeDuration(rule.windowMs),
-      },
-      ...{ requests: count, value, threshold },
+      by: rule.by,
+      name: rule.by === 'installation' ? null : name,
+      window: writeDuration(rule.windowMs),
+      requests: count,
+      value,
+      threshold,
       ...(rule.kind === 'error-rate' ? { failures } : { of: rule.of, percentile: rule.percentile }),
     },
   }

@@ -7,7 +7,9 @@ import { writePost } from './write-post.ts'
 
 const receivers: readonly AlertReceiver[] = receiverTypes.map((type) =>
   receiverSchema.parse({
-    ...{ name: type, type, url: 'https://hooks.example.com/x' },
+    name: type,
+    type,
+    url: 'https://hooks.example.com/x',
     ...(type === 'pagerduty' && { routing_key: '0123456789abcdef0123456789abcdef' }),
   }),
 )

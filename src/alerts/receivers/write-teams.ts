@@ -27,11 +27,17 @@ export function writeTeamsBody(event: AlertEvent): string {
     msteams: { width: 'Full' },
     body: [
       {
-        ...{ type: 'TextBlock', text: escapeMarkdown(fitText(title, MAX_TITLE_CHARACTERS)), wrap: true },
-        ...{ size: 'large', weight: 'bolder', color: resolved === undefined ? colours[severity] : 'good' },
+        type: 'TextBlock',
+        text: escapeMarkdown(fitText(title, MAX_TITLE_CHARACTERS)),
+        wrap: true,
+        size: 'large',
+        weight: 'bolder',
+        color: resolved === undefined ? colours[severity] : 'good',
       },
       ...texts.map((text, index) => ({
-        ...{ type: 'TextBlock', text: escapeMarkdown(fitText(text, MAX_TEXT_CHARACTERS)), wrap: true },
+        type: 'TextBlock',
+        text: escapeMarkdown(fitText(text, MAX_TEXT_CHARACTERS)),
+        wrap: true,
         isSubtle: index > 0,
       })),
       {

@@ -9,11 +9,15 @@ export function writeWebhookBody({ alert }: AlertEvent, nowMs: number): string {
     type: typeOf(alert),
     at: writeTime(nowMs),
     since: writeTime(alert.openedAtMs),
-    ...{ alert: alert.id, kind: alert.kind, rule: alert.rule, severity: alert.severity },
+    alert: alert.id,
+    kind: alert.kind,
+    rule: alert.rule,
+    severity: alert.severity,
     status: alert.resolved === undefined ? 'open' : 'resolved',
     resolution: alert.resolved?.as ?? null,
     ...alert.details,
-    ...{ message, advice },
+    message,
+    advice,
     text: `Headgate: ${advice === null ? message : `${message}. ${advice}`}`,
   })
 }

@@ -49,8 +49,15 @@ class ThreadPreparer implements CapturePreparer {
     const content = await new Promise<Uint8Array>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject })
       worker.postMessage({
-        ...{ type: 'prepare', id, requestId: summary.requestId, operation, isStream, isCut, maxBodyBytes },
-        ...{ prompt: prompt && join(prompt), answer: answer && join(answer) },
+        type: 'prepare',
+        id,
+        requestId: summary.requestId,
+        operation,
+        isStream,
+        isCut,
+        maxBodyBytes,
+        prompt: prompt && join(prompt),
+        answer: answer && join(answer),
       })
     })
     return { ...summary, content }

@@ -46,7 +46,8 @@ export async function openCaptures(
   // What another secret sealed can be read no more.
   if (key.state === 'lost' && file.exists()) await (await file.open()).deleteAll()
   const termsOf = (now: Config): PrepareTerms => ({
-    ...{ key: key.bytes, patterns: now.capture.redact },
+    key: key.bytes,
+    patterns: now.capture.redact,
     secrets: [...listSecrets(now), ...ownSecrets],
   })
   const preparer = createCapturePreparer(termsOf(config))

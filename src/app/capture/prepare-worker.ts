@@ -95,7 +95,9 @@ function prepareAnswer(
   const text = clean(folded ?? decode(bytes))
   return {
     ...cut(text, { totalBytes, maxBytes, isWhole }),
-    ...{ form: folded === undefined ? 'raw' : 'folded', isStream, isCut },
+    form: folded === undefined ? 'raw' : 'folded',
+    isStream,
+    isCut,
   }
 }
 

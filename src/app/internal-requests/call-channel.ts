@@ -167,7 +167,8 @@ async function observe(
         group: undefined,
         permission: { type: 'all' },
       }),
-      ...{ address: operator.address, format },
+      address: operator.address,
+      format,
       path: `/admin/v1/channels/${encodeURIComponent(target.channel)}/certifications`,
       body: terms === undefined ? { ...body, model: target.model } : body,
       terms: terms && { ...terms, model: target.model },
@@ -178,7 +179,10 @@ async function observe(
   )
   const outcome = readOutcome(call, { row, sink, written, startedAtMs, isCancelled: signal.aborted })
   return {
-    ...{ requestId: row.requestId, usage: row.usage, cost: row.cost, totalMs: row.totalMs },
+    requestId: row.requestId,
+    usage: row.usage,
+    cost: row.cost,
+    totalMs: row.totalMs,
     outcome: outcome.type === 'failed' ? { ...outcome, message: options.redact(outcome.message) } : outcome,
   }
 }

@@ -11,7 +11,8 @@ export function createPlaygroundSender(sender: InternalSender): SendPlaygroundRe
     const sending = sendInternally(
       {
         caller: describeInternalCaller({ purpose: 'playground', user, group, permission }),
-        ...{ body, address },
+        body,
+        address,
         path: '/admin/v1/playground/completions',
         format: callerFormats.chat,
         headers: { 'x-headgate-usage': 'cost' },

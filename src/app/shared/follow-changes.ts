@@ -31,7 +31,9 @@ export async function followChanges(
     budget_changes: async () => sharedMeter?.reloadCredits(),
   }
   const feed = new ChangeFeed({
-    ...{ database, settings, clock },
+    database,
+    settings,
+    clock,
     async onChange(topic) {
       try {
         await read[topic]()

@@ -95,7 +95,9 @@ async function joinNodes(
   const nodes = createPostgresNodes(database)
   const { pepper } = secrets
   const node = new SharedNode({
-    ...{ nodes, clock, version },
+    nodes,
+    clock,
+    version,
     id: `${hostname()}-${random.bytes(3).toString('hex')}`,
     atStart: { ...idleFigures, configHash: fingerprintFile(config, config.secret ?? '') },
     secrets: {
@@ -170,7 +172,8 @@ function createSharedSecretFiles(
   { firstKey, firstOwner }: SecretFiles,
 ): SecretFiles {
   return {
-    ...{ firstKey, firstOwner },
+    firstKey,
+    firstOwner,
     pepper: () => secrets.pepper,
     adminToken: () => secrets.adminToken,
     metricsToken: () => secrets.metricsToken,

@@ -1,6 +1,6 @@
 // Budgets that several nodes share: the meter with its leases, what a new life of this node begins with, and the
 // estimates of what nodes that died left open.
-import type { PriceVersion, PriceVersionId } from '../../catalog/prices/price.ts'
+import type { FindPriceVersion } from '../../catalog/prices/find-price.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import { BudgetMeter, type MeterOptions } from '../../metering/budgets/budget-meter.ts'
 import type { BudgetChange, CreditStore } from '../../metering/credit-store.ts'
@@ -19,8 +19,6 @@ export interface SharedMeterOptions {
   readonly warn: (message: string) => void
 }
 
-type FindPrice = (id: PriceVersionId) => PriceVersion | undefined
-
 const ORPHANS_EVERY_MS = 15_000
 
 export class SharedMeter {
@@ -28,7 +26,7 @@ export class SharedMeter {
   readonly leases: BudgetLeases
   readonly #options: SharedMeterOptions
   readonly #known = new Set<BudgetChange['id']>()
-  #findPrice: FindPrice = () => undefined
+  #findPrice: FindPriceVersion = () => undefined
   #timer: Timer | undefined
   #settling: Promise<void> = Promise.resolve()
   #isStopped = false
@@ -47,7 +45,7 @@ export class SharedMeter {
   }
 
   /** Begins with the sums of the ledger, and takes part from then on. */
-  async start(findPrice: FindPrice): Promise<void> {
+  async start(findPrice: FindPriceVersion): Promise<void> {
     this.#findPrice = findPrice
     const { node } = this.#options.shared
     await this.begin(node.epoch(), node.validUntilMs)

@@ -21,7 +21,10 @@ test('a terminal sees how far long work is, a few times a second, and no line is
   const io = { showProgress: (line: string) => shown.push(line) }
   let passed = 0
   const bytes = showProgress(chunksOf(4), {
-    ...{ io, work: 'restore', totalBytes: 4_000_000, clock: steppingClock(150) },
+    io,
+    work: 'restore',
+    totalBytes: 4_000_000,
+    clock: steppingClock(150),
   })
   for await (const chunk of bytes) passed += chunk.length
   expect(passed).toBe(4_000_000)

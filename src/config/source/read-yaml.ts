@@ -50,7 +50,8 @@ export function readYaml(text: string, file: string): ReadYaml {
   const locate = (path: ConfigPath, part: 'key' | 'value') =>
     positionAt(
       findOffset(document.contents, {
-        ...{ path, part },
+        path,
+        part,
         resolve: (node) => (isAlias(node) ? node.resolve(document) : node),
       }),
     )

@@ -255,7 +255,13 @@ export class BudgetCounter {
 
   #create(startMs: number, endMs: number): WindowSum {
     const sum: WindowSum = {
-      ...{ startMs, endMs, spent: 0, resetAmount: 0, held: 0, holds: 0, isOpen: false },
+      startMs,
+      endMs,
+      spent: 0,
+      resetAmount: 0,
+      held: 0,
+      holds: 0,
+      isOpen: false,
       granted: this.#firstGrant,
       own: 0,
     }

@@ -24,8 +24,12 @@ function createBudget(
 
 /** A thousandth of a dollar for a thousand tokens of output; the input costs 100. */
 const worst: WorstCase = {
-  ...{ fixed: nano(100), outputRate: nano(1_000_000), maxOutputTokens: 1_000, minOutput: 200 },
-  ...{ canClamp: true, multiplierPpm: 1_000_000 },
+  fixed: nano(100),
+  outputRate: nano(1_000_000),
+  maxOutputTokens: 1_000,
+  minOutput: 200,
+  canClamp: true,
+  multiplierPpm: 1_000_000,
 }
 
 const ask = (budget: Budget, more: Partial<WorstCase> = {}): HoldRequest => ({

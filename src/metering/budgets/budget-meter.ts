@@ -5,7 +5,7 @@ import type { Budget } from '../budget.ts'
 import type { BudgetChange } from '../credit-store.ts'
 import { type CreditBudget, isCredit } from '../credits/credit-budget.ts'
 import type { CreditBalance } from '../credits/credits.ts'
-import type { CountedAmount, CounterKey, HeldAmount } from '../ledger-row.ts'
+import type { CountedAmount, HeldAmount } from '../ledger-row.ts'
 import type { CounterState } from '../ledger-store.ts'
 import type { AppliedBudget, BudgetCorrection, BudgetDecision, HoldRequest, HoldResult } from '../meter.ts'
 import type { BudgetCounter } from './budget-counter.ts'
@@ -13,6 +13,7 @@ import { type BudgetRaise, BudgetRaises } from './budget-raises.ts'
 import { CounterAtMoment, finite, startOf, warnedUntil, windowOf } from './counter-at-moment.ts'
 import { type CounterBounds, CounterTable } from './counter-table.ts'
 import { balanceOf, CreditLimits } from './credit-limits.ts'
+import { describeShortage, type LeaseShortage } from './lease-shortage.ts'
 import { LiveCorrection } from './live-correction.ts'
 import { type HeldBudget, LiveHold } from './live-hold.ts'
 import { MonotonicWallTime } from './monotonic-wall-time.ts'
@@ -53,18 +54,6 @@ export interface RaisedLimit {
   readonly raises: readonly BudgetRaise[]
 }
 
-/** The part of a budget that a request needs and that this process was not granted. */
-export interface LeaseShortage {
-  readonly counter: BudgetCounter
-  readonly sum: WindowSum
-  readonly window: CounterKey
-  readonly isRolling: boolean
-  /** The most that the windows that limit now may come to. */
-  readonly ceiling: number
-  readonly needed: number
-  readonly minimum: number
-}
-
 /**
  * The amounts that every budget has spent and holds, in memory, so that nobody waits. The ledger has the same: what a
  * window has spent is the sum of its rows, and is loaded from there when a process starts.
@@ -100,15 +89,7 @@ export class BudgetMeter {
   /** The parts of budgets that this process was not granted and that the request needs. */
   findShortages({ budgets, worst }: HoldRequest, wallMs: number): readonly LeaseShortage[] {
     const counters = this.#readAll(budgets, this.#time.at(wallMs))
-    return findShortages(counters, worst).map(({ state, needed, minimum }): LeaseShortage => {
-      const { counter, sum, budget, limit = 0 } = state
-      return {
-        ...{ counter, sum, needed, minimum },
-        window: counter.keyOf(sum),
-        isRolling: budget.window.type === 'rolling',
-        ceiling: limit + counter.resetAmount,
-      }
-    })
+    return findShortages(counters, worst).map(describeShortage)
   }
 
   /** Takes over what other processes have spent. */

@@ -9,7 +9,8 @@ const noon = Date.parse('2026-11-23T12:00:00Z')
 const DAY_MS = 86_400_000
 const budget: Budget = {
   ...readBudget({ window: 'day' }, undefined),
-  ...{ id: brand<BudgetId>('tag:end_user/each/day'), name: 'each' },
+  id: brand<BudgetId>('tag:end_user/each/day'),
+  name: 'each',
   scope: { type: 'tag', name: 'end_user', value: undefined },
 }
 

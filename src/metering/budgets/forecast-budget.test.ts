@@ -15,8 +15,12 @@ const historyOf = (length: number, amountOf: (hour: number) => number) =>
   )
 
 const input = (different: Partial<ForecastInput>): ForecastInput => ({
-  ...{ hours: new Map(), nowMs: NOW_MS, spent: 100, limit: 1_000 },
-  ...{ endsAtMs: NOW_MS + 100 * HOUR_MS, rollingMs: undefined },
+  hours: new Map(),
+  nowMs: NOW_MS,
+  spent: 100,
+  limit: 1_000,
+  endsAtMs: NOW_MS + 100 * HOUR_MS,
+  rollingMs: undefined,
   ...different,
 })
 

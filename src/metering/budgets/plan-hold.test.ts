@@ -27,8 +27,12 @@ function stateOf(limit: number, scope: BudgetScope, more: Partial<BudgetState> =
 }
 
 const worst: WorstCase = {
-  ...{ fixed: nano(100), outputRate: nano(1_000_000), maxOutputTokens: undefined, minOutput: 200 },
-  ...{ canClamp: true, multiplierPpm: 1_000_000 },
+  fixed: nano(100),
+  outputRate: nano(1_000_000),
+  maxOutputTokens: undefined,
+  minOutput: 200,
+  canClamp: true,
+  multiplierPpm: 1_000_000,
 }
 
 describe('an output that costs nothing', () => {

@@ -32,8 +32,12 @@ it('the largest cap comes to no more than the amount, and one token more does', 
 
 it('amounts that no number holds are the largest that one does', () => {
   const worst: WorstCase = {
-    ...{ fixed: brand<NanoDollars>(1), outputRate: brand<NanoDollars>(9e12), maxOutputTokens: undefined },
-    ...{ minOutput: 1, canClamp: true, multiplierPpm: 2_000_000 },
+    fixed: brand<NanoDollars>(1),
+    outputRate: brand<NanoDollars>(9e12),
+    maxOutputTokens: undefined,
+    minOutput: 1,
+    canClamp: true,
+    multiplierPpm: 2_000_000,
   }
   expect(worstAmounts(worst, 1e10)).toEqual({
     cost: Number.MAX_SAFE_INTEGER,

@@ -17,16 +17,25 @@ const ofKey: BudgetScope = { type: 'key', name: caller.keyId }
 function grant(atMs: number, amount: number, more: Partial<CreditGrant> = {}): CreditGrant {
   return {
     id: brand<GrantId>(`grant_${atMs}_${amount}`),
-    ...{ scope: ofKey, amount: nano(amount), reason: 'a test', author: 'ann', atMs },
-    ...{ expiresAtMs: undefined, codeId: undefined },
+    scope: ofKey,
+    amount: nano(amount),
+    reason: 'a test',
+    author: 'ann',
+    atMs,
+    expiresAtMs: undefined,
+    codeId: undefined,
     ...more,
   }
 }
 
 /** Costs as much as it may put out, in nano-dollars. */
 const worstOf = (amount: number): WorstCase => ({
-  ...{ fixed: nano(amount), outputRate: nano(0), maxOutputTokens: 0, minOutput: 0 },
-  ...{ canClamp: false, multiplierPpm: 1_000_000 },
+  fixed: nano(amount),
+  outputRate: nano(0),
+  maxOutputTokens: 0,
+  minOutput: 0,
+  canClamp: false,
+  multiplierPpm: 1_000_000,
 })
 
 function open(...grants: readonly CreditGrant[]) {

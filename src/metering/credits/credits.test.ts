@@ -10,7 +10,11 @@ function grant(atMs: number, amount: number, expiresAtMs?: number): CreditGrant 
     id: brand<GrantId>(`grant_${atMs}_${amount}`),
     scope: { type: 'key', name: 'ci' },
     amount: nano(amount),
-    ...{ reason: 'a test', author: 'ann', atMs, expiresAtMs, codeId: undefined },
+    reason: 'a test',
+    author: 'ann',
+    atMs,
+    expiresAtMs,
+    codeId: undefined,
   }
 }
 

@@ -21,7 +21,10 @@ const price: PriceVersion = {
 
 const used: Usage = { ...noUsage, freshInputTokens: 5, outputTokens: 2, reasoningTokens: 1 }
 const estimate = createLedgerRow(1, {
-  ...{ state: 'estimated', cost: nano(90_000), charged: nano(99_000), tags: { team: 'search' } },
+  state: 'estimated',
+  cost: nano(90_000),
+  charged: nano(99_000),
+  tags: { team: 'search' },
   usage: { ...noUsage, freshInputTokens: 7, isEstimated: true },
   counted: [counted('key/a/day', 99_000), counted('installation/all/day', 90_000)],
   flags: { usageMissing: true, clamped: true },
@@ -54,7 +57,10 @@ describe('the correction of an estimate', () => {
     const row = correct()
     expect(row).toEqual({
       ...estimate,
-      ...{ id: rowId(2), state: 'settled', cost: 25_000 - 90_000, charged: 27_500 - 99_000 },
+      id: rowId(2),
+      state: 'settled',
+      cost: 25_000 - 90_000,
+      charged: 27_500 - 99_000,
       usage: { ...noUsage, freshInputTokens: -2, outputTokens: 2, reasoningTokens: 1 },
       counted: [counted('key/a/day', 27_500 - 99_000), counted('installation/all/day', 25_000 - 90_000)],
       flags: { corrects: estimate.id },
@@ -96,7 +102,9 @@ describe('the correction of an estimate', () => {
   it('says what a model without a price used', () => {
     const row = { ...estimate, priceVersion: undefined, cost: nano(0), charged: nano(0), counted: [] }
     expect(correct({ row, price: undefined, budgets: [] })).toMatchObject({
-      ...{ cost: 0, charged: 0, usage: { outputTokens: 2 } },
+      cost: 0,
+      charged: 0,
+      usage: { outputTokens: 2 },
       flags: { unpriced: true, corrects: estimate.id },
     })
   })

@@ -43,7 +43,10 @@ function setUp(different: Partial<LedgerRow> = {}) {
   const warned: string[] = []
   const open = () =>
     new Corrections({
-      ...{ queue, meter, clock, warn: (message: string) => warned.push(message) },
+      queue,
+      meter,
+      clock,
+      warn: (message: string) => warned.push(message),
       reader: {
         async rowsOf(requestId) {
           if (fault !== undefined) throw fault
@@ -55,7 +58,10 @@ function setUp(different: Partial<LedgerRow> = {}) {
         id !== row.priceVersion || id.includes('unknown')
           ? undefined
           : {
-              ...{ id, effectiveFromMs: 0, source: 'table', toolCalls: {} },
+              id,
+              effectiveFromMs: 0,
+              source: 'table',
+              toolCalls: {},
               sheets: [
                 { tier: 'standard', aboveInputTokens: 0, rates: { input: nano(1e9), output: nano(10e9) } },
               ],
@@ -63,7 +69,10 @@ function setUp(different: Partial<LedgerRow> = {}) {
     })
   const budgets = [{ counter: String(budget.id), counts: 'charged' as const, isExact: true }]
   return {
-    ...{ ...scene, meter, row, open },
+    ...scene,
+    meter,
+    row,
+    open,
     charge: { rowId: row.id, requestId: row.requestId, multiplierPpm: 1_000_000, budgets },
     corrections: open(),
     status: () => meter.status({ budget }, LEDGER_START_MS),

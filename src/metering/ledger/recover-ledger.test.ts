@@ -134,7 +134,9 @@ class TestStore implements LedgerStore {
 
 describe('a start after a crash', () => {
   const counter = (name: string, spent: number): CounterState => ({
-    ...{ counter: name, windowStartMs: 0, windowEndMs: undefined },
+    counter: name,
+    windowStartMs: 0,
+    windowEndMs: undefined,
     spent: nano(spent),
   })
   const openIntent = (number: number, counters: readonly string[]): OpenIntent => ({
@@ -147,7 +149,8 @@ describe('a start after a crash', () => {
   })
   const recover = (store: LedgerStore) =>
     recoverLedger({
-      ...{ store, clock: createFakeClock() },
+      store,
+      clock: createFakeClock(),
       findPrice: (id) => (id === version ? price : undefined),
     })
 

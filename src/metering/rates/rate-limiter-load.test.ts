@@ -72,7 +72,9 @@ async function flood({ limit, everyMs, inputTokens, outputTokens }: Flood): Prom
     const keyId = KEYS[Math.floor(random.fraction() * KEYS.length)] ?? 'a'
     const input = inputTokens()
     const turn = limiter.acquire({
-      ...{ limits: [limit], keyId, inputTokens: input },
+      limits: [limit],
+      keyId,
+      inputTokens: input,
       deadlineAtMs: Number.POSITIVE_INFINITY,
     })
     if (turn.type === 'waits') void turn.outcome.then(admit(keyId, input))
@@ -229,7 +231,9 @@ class History {
   #acquire({ chosen, inputTokens, key }: Extract<Step, { type: 'acquire' }>): void {
     const turn = this.limiter.acquire({
       limits: chosen.map((index) => limits[index]).filter((limit) => limit !== undefined),
-      ...{ keyId: key, inputTokens, deadlineAtMs: Number.POSITIVE_INFINITY },
+      keyId: key,
+      inputTokens,
+      deadlineAtMs: Number.POSITIVE_INFINITY,
     })
     const settle = (outcome: RateOutcome) => {
       if (outcome.type !== 'admitted') return

@@ -7,7 +7,8 @@ import { SharedRates } from './shared-rates.ts'
 
 const none = { requestsPerMinute: undefined, tokensPerMinute: undefined, inputTokensPerMinute: undefined }
 const limit: RateLimit = {
-  ...{ id: brand<RateLimitId>('key/k'), name: 'key:k' },
+  id: brand<RateLimitId>('key/k'),
+  name: 'key:k',
   terms: { ...none, outputTokensPerMinute: undefined, concurrency: 10, burst: undefined, waitMs: 0 },
 }
 

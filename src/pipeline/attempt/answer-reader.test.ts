@@ -105,8 +105,12 @@ const readAs = (contentType: string | undefined, isStream: boolean) => {
   const { lane, read } = openLane()
   const headers = { 'content-type': contentType }
   const reader = createAnswerReader(lane, {
-    ...{ status: 200, headers, isStream, receivedAtMs: 0 },
-    ...{ passed: {}, relay: undefined },
+    status: 200,
+    headers,
+    isStream,
+    receivedAtMs: 0,
+    passed: {},
+    relay: undefined,
   })
   const result = reader.push(Buffer.from('data: {}\n\n'))
   reader.end()

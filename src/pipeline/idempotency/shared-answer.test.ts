@@ -75,7 +75,11 @@ class Caller implements ResponseSink {
       connection: createCallerConnection(this, onFault),
       openWriter: () =>
         createResponseWriter({
-          ...{ sink: this, format: chatFormat, requestId: 'r', clock, watch },
+          sink: this,
+          format: chatFormat,
+          requestId: 'r',
+          clock,
+          watch,
           heartbeat: undefined,
           onFault,
         }),
@@ -236,7 +240,8 @@ describe('one answer for several callers', () => {
     shared.writeStream('data: 1\n\n', headers)
     expect(owner.headers).toMatchObject(headers)
     expect(joined.headers).toMatchObject({
-      ...{ 'x-headgate-model': 'm', 'x-headgate-cost': '0' },
+      'x-headgate-model': 'm',
+      'x-headgate-cost': '0',
       'x-headgate-idempotent-replay': 'true',
     })
   })

@@ -47,7 +47,10 @@ interface Asked extends Pick<AskedLane, 'format' | 'channelFormat'> {
 function open({ format, channelFormat, isStream = false, fields, more = {} }: Asked): Lane {
   const stream = isStream && format !== 'gemini' ? { stream: true } : {}
   const opened = openConversationLane({
-    ...{ format, channelFormat, isStream, more },
+    format,
+    channelFormat,
+    isStream,
+    more,
     provider: findProvider('openai-compatible'),
     body: JSON.stringify({ ...plain[format], ...stream, ...fields }),
   })

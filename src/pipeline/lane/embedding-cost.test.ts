@@ -23,11 +23,24 @@ function embed(input: JsonValue, perCall: number, fields: object = {}): WholeRep
   const { target } = createCandidate({ provider: 'openai', capabilities: { maxEmbeddingInputs: perCall } })
   const scanned = format.scanRequest(body)
   const exchange: ForAttempt<EmbeddingExchange> = {
-    ...{ kind: 'embedding', format, scanned, isStrict: false, showsCost: true, tags: {}, costOf },
-    ...{ isFallback: false, maxOutputTokens: undefined },
+    kind: 'embedding',
+    format,
+    scanned,
+    isStrict: false,
+    showsCost: true,
+    tags: {},
+    costOf,
+    isFallback: false,
+    maxOutputTokens: undefined,
     callerRequest: {
       type: 'operation',
-      ...{ requestId: 'r', format, path: '/', address: '127.0.0.1', headers: {}, query: '', body },
+      requestId: 'r',
+      format,
+      path: '/',
+      address: '127.0.0.1',
+      headers: {},
+      query: '',
+      body,
       caller: { ...openCaller, permission: readGrant(['m']) },
       startedAtMs: 0,
     },

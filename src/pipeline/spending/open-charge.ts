@@ -107,7 +107,13 @@ function createCharge(
   const priced = { ...subject, priceVersion: price?.id }
   const isClamped = held?.isClamped === true
   const charge = new AttemptCharge({
-    ...{ subject: priced, price, hold: held?.hold, multiplierPpm, isClamped, ledger: spending.ledger, clock },
+    subject: priced,
+    price,
+    hold: held?.hold,
+    multiplierPpm,
+    isClamped,
+    ledger: spending.ledger,
+    clock,
     isBackground: terms?.isBackground === true,
   })
   const intend = () =>

@@ -8,8 +8,12 @@ function open(limits: { readonly connections: number; readonly connectionsPerAdd
   const count = createConnectionCount({
     limits: Object.assign(limits, { bodyBytes: 1, heldBodyBytes: 1, heldBodyBytesOfKey: 1 }),
     callerAccess: {
-      ...{ findAddress, authenticate: unused, listModels: unused },
-      ...{ readAccount: unused, readCharged: unused, readCapture: unused },
+      findAddress,
+      authenticate: unused,
+      listModels: unused,
+      readAccount: unused,
+      readCharged: unused,
+      readCapture: unused,
     },
   })
   return {

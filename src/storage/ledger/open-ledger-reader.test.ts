@@ -9,8 +9,13 @@ import { createLedgerReader, type LedgerReaderOptions } from './open-ledger-read
 const DAY_MS = 86_400_000
 const startMs = Math.floor(LEDGER_START_MS / DAY_MS) * DAY_MS
 const all: UsageQuery = {
-  ...{ by: [], sinceMs: startMs - 365 * DAY_MS, untilMs: startMs + 365 * DAY_MS, timeZone: 'UTC' },
-  ...{ filter: {}, order: 'name', limit: 10_000 },
+  by: [],
+  sinceMs: startMs - 365 * DAY_MS,
+  untilMs: startMs + 365 * DAY_MS,
+  timeZone: 'UTC',
+  filter: {},
+  order: 'name',
+  limit: 10_000,
 }
 
 async function openReader(rows: readonly LedgerRow[], options?: LedgerReaderOptions) {

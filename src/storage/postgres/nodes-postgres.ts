@@ -91,7 +91,9 @@ async function listNodes(queries: PostgresQueries): Promise<readonly LiveNode[]>
     const seenAtMs = Number(row['seen_at_ms'])
     return {
       ...shown,
-      ...{ epoch: brand<Epoch>(Number(row['epoch'])), startedAtMs: Number(row['started_at_ms']), seenAtMs },
+      epoch: brand<Epoch>(Number(row['epoch'])),
+      startedAtMs: Number(row['started_at_ms']),
+      seenAtMs,
     }
   })
 }

@@ -15,8 +15,12 @@ const INT8 = 20
 export function createConnectionConfig(settings: DatabaseSettings, driver: PostgresDriver): PoolConfig {
   const { statementTimeoutMs, connectTimeoutMs, schema, tls, ...server } = settings
   return {
-    ...{ host: server.host, port: server.port, user: server.user, password: server.password },
-    ...{ database: server.database, application_name: 'headgate' },
+    host: server.host,
+    port: server.port,
+    user: server.user,
+    password: server.password,
+    database: server.database,
+    application_name: 'headgate',
     options: `-c search_path=${schema}`,
     ssl: tls.type === 'off' ? false : { rejectUnauthorized: tls.type === 'verified', ca: tls.ca },
     statement_timeout: statementTimeoutMs,

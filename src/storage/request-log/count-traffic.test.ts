@@ -66,7 +66,9 @@ const query = fc
   })
   .map(
     ({ since, hours, ...rest }): TrafficQuery => ({
-      ...{ ...rest, limit: 50, sinceMs: START_MS + since * HOUR_MS },
+      ...rest,
+      limit: 50,
+      sinceMs: START_MS + since * HOUR_MS,
       untilMs: START_MS + (since + hours) * HOUR_MS,
     }),
   )
@@ -129,8 +131,12 @@ function unfold({ firstContent, total, ...counts }: TrafficCounts) {
     classes.flatMap((count, index) => new Array<number>(count).fill(index))
   const { requests, refused, rateLimited, failed } = counts
   return {
-    ...{ requests, refused, rateLimited, failed },
-    ...{ firstContent: list(firstContent), total: list(total) },
+    requests,
+    refused,
+    rateLimited,
+    failed,
+    firstContent: list(firstContent),
+    total: list(total),
   }
 }
 

@@ -50,7 +50,9 @@ async function readRows(database: Kysely<RequestLogTables>, ids: readonly number
     .orderBy('requests.id', 'desc')
     .execute()
   return rows.map(({ ended_at_ms: atMs, detail, user_name: user, model }) => ({
-    ...{ atMs, detail, model },
+    atMs,
+    detail,
+    model,
     user: user === '' ? undefined : user,
   }))
 }

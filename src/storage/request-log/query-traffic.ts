@@ -88,13 +88,17 @@ function readBySubject(
   const spans = splitSpan(query)
   const column = columnOf[by]
   const largest = select(database, {
-    ...{ query, spans, columns: `${column}, sum(requests) as number` },
+    query,
+    spans,
+    columns: `${column}, sum(requests) as number`,
     end: `group by ${column} order by number desc, ${column} limit ?`,
     values: [query.limit],
   })
   const names = largest.map(([name]) => columnText(name))
   const rows = select(database, {
-    ...{ query, spans, columns: `${column}, ${SUMS}` },
+    query,
+    spans,
+    columns: `${column}, ${SUMS}`,
     where: [`${column} in (${names.map(() => '?').join(', ')})`, ...names],
     end: `group by ${column}`,
   })
@@ -180,7 +184,10 @@ function readCounts(sums: readonly unknown[]): TrafficCounts {
   const numbers = trafficColumns.map((_column, index) => (sums[index] == null ? 0 : numberOf(sums[index])))
   const [requests = 0, refused = 0, rateLimited = 0, failed = 0] = numbers
   return {
-    ...{ requests, refused, rateLimited, failed },
+    requests,
+    refused,
+    rateLimited,
+    failed,
     firstContent: numbers.slice(FIRST_CONTENT_COLUMN, FIRST_CONTENT_COLUMN + LATENCY_CLASSES),
     total: numbers.slice(TOTAL_COLUMN, TOTAL_COLUMN + LATENCY_CLASSES),
   }

@@ -28,7 +28,7 @@ const channel = { provider: 'openai-compatible', base_url: 'https://example.com/
 const makes: readonly (readonly [method: string, path: string, body: Readonly<Record<string, unknown>>])[] = [
   ['POST', '/keys', { name: 'plain', user: 'u', group: 'search' }],
   ['POST', '/users/invite', { name: 'new', role: 'member' }],
-  ['POST', '/groups', { name: 'g', ...{ models: ['*'] } }],
+  ['POST', '/groups', { name: 'g', models: ['*'] }],
   ['POST', '/channels', { name: 'c', ...channel, models: ['m'] }],
   ['POST', '/models', { name: 'alias', targets: ['openai/gpt-4o'] }],
   ['POST', '/budgets', { name: 'b', scope: 'installation', limit_usd: 5, window: 'day' }],
@@ -66,15 +66,20 @@ it('a script in any text that the admin API stores, or that callers and upstream
   expect(stored).toBeGreaterThan(20)
 
   const wrong = {
-    ...{ name: 'wrong', provider: 'openai-compatible', base_url: `${upstream.origin}/v1`, models: ['wrong'] },
-    ...{ api_key: 'k-0123456789', allow_private: true },
+    name: 'wrong',
+    provider: 'openai-compatible',
+    base_url: `${upstream.origin}/v1`,
+    models: ['wrong'],
+    api_key: 'k-0123456789',
+    allow_private: true,
   }
   await admin('POST', '/channels', { body: wrong })
   for (const model of ['wrong', 'gpt-4o', script])
     await fetch(`${busy.gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: {
-        ...{ authorization: 'Bearer sk-ci-0123456789abcdef', 'content-type': 'application/json' },
+        authorization: 'Bearer sk-ci-0123456789abcdef',
+        'content-type': 'application/json',
         'user-agent': script,
       },
       body: JSON.stringify({ model, user: script, messages: [{ role: 'user', content: script }] }),

@@ -56,7 +56,10 @@ it('an owner asks two models at once, sees what each answer took and cost, and c
 
 it('a member has it on a narrow screen with the models of their group, and no choice of a channel', async () => {
   const { page, faults, open } = await inBrowser.visit({
-    ...{ name: 'mia', width: 360, height: 800, language: 'zh-CN' },
+    name: 'mia',
+    width: 360,
+    height: 800,
+    language: 'zh-CN',
   })
   await open('/playground')
   await page.getByLabel('模型', { exact: true }).first().fill('gpt-4o')

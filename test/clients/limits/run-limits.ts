@@ -88,7 +88,9 @@ async function runLibrary(limitCase: LimitCase, name: FrameworkName): Promise<Li
   await using upstream = await openStrictUpstream(channel, () => ({ text: 'Well.' }))
   await using gateway = await openLimitedGateway({ limit, format: channel, origin: upstream.server.origin })
   const client = (await loadFramework(name)).connect({
-    ...{ gatewayUrl: gateway.url, key: testKey, model: limitedModel },
+    gatewayUrl: gateway.url,
+    key: testKey,
+    model: limitedModel,
   })
   const startedAtMs = performance.now()
   if (limit === 'spent budget') {
@@ -126,15 +128,13 @@ async function runAgent(limitCase: LimitCase, { client, packages }: AgentParts):
     await using gateway = await openLimitedGateway({ limit, format: channel, origin: upstream.origin })
     const startedAtMs = performance.now()
     const outcome = await client.run({
-      ...{
-        format: channel,
-        gatewayUrl: gateway.url,
-        key: testKey,
-        model: limitedModel,
-        workspace,
-        home,
-        packages,
-      },
+      format: channel,
+      gatewayUrl: gateway.url,
+      key: testKey,
+      model: limitedModel,
+      workspace,
+      home,
+      packages,
       prompt: `Read ${task.read.join(' and ')}, then write ${task.write}.`,
       signal: new AbortController().signal,
     })

@@ -40,8 +40,16 @@ export interface HistoryFigures {
 
 export function createHistoryFigures(): HistoryFigures {
   return {
-    ...{ steps: 0, held: 0, clamped: 0, refused: 0, settled: 0, late: 0, corrected: 0 },
-    ...{ crashes: 0, clockChanges: 0, limitChanges: 0 },
+    steps: 0,
+    held: 0,
+    clamped: 0,
+    refused: 0,
+    settled: 0,
+    late: 0,
+    corrected: 0,
+    crashes: 0,
+    clockChanges: 0,
+    limitChanges: 0,
   }
 }
 

@@ -90,7 +90,8 @@ export async function openBusyGateway({
   }
   const open = cleanup.move()
   return {
-    ...{ gateway, sendRequests },
+    gateway,
+    sendRequests,
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

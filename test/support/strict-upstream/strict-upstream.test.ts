@@ -26,8 +26,11 @@ function refusalBy(check: () => unknown): string {
 describe('the rules of the chat format', () => {
   const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })
   const signed = (text: string, by: Account) => ({
-    ...{ type: 'reasoning.text', text, signature: by.prove('Hm.', 'c') },
-    ...{ format: 'anthropic-claude-v1', index: 0 },
+    type: 'reasoning.text',
+    text,
+    signature: by.prove('Hm.', 'c'),
+    format: 'anthropic-claude-v1',
+    index: 0,
   })
   const refusal = (messages: readonly object[], reasoning: ChatReasoning = 'details', more: object = {}) =>
     refusalBy(() => checkChatRequest({ model: 'm', messages, ...more }, { account: own, reasoning }))
@@ -64,7 +67,8 @@ describe('the rules of the messages format', () => {
   const use = (id: string) => ({ type: 'tool_use', id, name: 'f', input: {} })
   const result = (id: string) => ({ type: 'tool_result', tool_use_id: id, content: 'r' })
   const thought = (by: Account, thinking = 'Hm.') => ({
-    ...{ type: 'thinking', thinking },
+    type: 'thinking',
+    thinking,
     signature: by.prove('Hm.', 'm'),
   })
   const text = (words: string) => ({ type: 'text', text: words })
@@ -81,7 +85,8 @@ describe('the rules of the messages format', () => {
     return refusal([user], { output_config: { format: { type: 'json_schema', schema } } })
   }
   const tool = (schema: object, more: object = {}) => ({
-    ...{ name: 'f', input_schema: { type: 'object', ...schema } },
+    name: 'f',
+    input_schema: { type: 'object', ...schema },
     ...more,
   })
   const nullable = { type: ['string', 'null'] }
@@ -138,12 +143,17 @@ describe('the rules of the messages format', () => {
 
 describe('the rules of the responses format', () => {
   const call = (call_id: string, more: object = {}) => ({
-    ...{ type: 'function_call', call_id, name: 'f', arguments: '{}' },
+    type: 'function_call',
+    call_id,
+    name: 'f',
+    arguments: '{}',
     ...more,
   })
   const output = (call_id: string) => ({ type: 'function_call_output', call_id, output: 'r' })
   const reasoning = (by: Account, more: object = {}) => ({
-    ...{ type: 'reasoning', summary: [], encrypted_content: by.prove('Hm.', 'r') },
+    type: 'reasoning',
+    summary: [],
+    encrypted_content: by.prove('Hm.', 'r'),
     ...more,
   })
   const refusal = (input: readonly object[], more: object = {}) =>

@@ -12,11 +12,25 @@ export function writeResponsesTurn(turn: SaidTurn, terms: TurnTerms): ScriptedAn
   const items = writeItems(turn, terms)
   const { model, isStream } = terms.request
   const response = (status: string, output: readonly Item[]) => ({
-    ...{ id: `resp_${turn.id}`, object: 'response', created_at: 1_790_000_000, status, model, output },
-    ...{ error: null, incomplete_details: null, instructions: null, metadata: {}, tools: [] },
-    ...{ parallel_tool_calls: true, temperature: 1, tool_choice: 'auto', top_p: 1 },
+    id: `resp_${turn.id}`,
+    object: 'response',
+    created_at: 1_790_000_000,
+    status,
+    model,
+    output,
+    error: null,
+    incomplete_details: null,
+    instructions: null,
+    metadata: {},
+    tools: [],
+    parallel_tool_calls: true,
+    temperature: 1,
+    tool_choice: 'auto',
+    top_p: 1,
     usage: {
-      ...{ input_tokens: 20, output_tokens: 10, total_tokens: 30 },
+      input_tokens: 20,
+      output_tokens: 10,
+      total_tokens: 30,
       input_tokens_details: { cached_tokens: 0 },
       output_tokens_details: { reasoning_tokens: 5 },
     },
@@ -70,8 +84,12 @@ function writeItem(block: SaidBlock, position: string, { request, account }: Tur
     case 'call': {
       const { id: call_id, name, input } = block
       return {
-        ...{ type: 'function_call', id: `fc_${position}`, call_id, name },
-        ...{ arguments: JSON.stringify(input), status },
+        type: 'function_call',
+        id: `fc_${position}`,
+        call_id,
+        name,
+        arguments: JSON.stringify(input),
+        status,
       }
     }
   }

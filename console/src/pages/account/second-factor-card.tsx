@@ -62,7 +62,10 @@ function RemoveDialog({ isOpen, onClose, onRemoved }: RemoveDialogProps) {
   }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, isDangerous: true, onConfirm: remove }}
+      isOpen={isOpen}
+      onClose={onClose}
+      isDangerous
+      onConfirm={remove}
       title={t('account.totp.remove')}
       confirm={t('account.totp.remove')}
     >

@@ -82,7 +82,10 @@ function RevokeDialog({ token, onClose }: RevokeDialogProps) {
   }
   return (
     <ConfirmDialog
-      {...{ isOpen: token !== undefined, onClose, isDangerous: true, onConfirm: revoke }}
+      isOpen={token !== undefined}
+      onClose={onClose}
+      isDangerous
+      onConfirm={revoke}
       title={t('account.tokens.revoke.title', { name })}
       confirm={t('account.tokens.revoke')}
     >

@@ -83,7 +83,9 @@ function ResetDialog({ budget, isOpen, onClose }: ControlDialogProps) {
   }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, onConfirm: reset }}
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={reset}
       title={t('budgets.reset.title', { name })}
       confirm={t('budgets.reset')}
     >
@@ -109,7 +111,10 @@ function DeleteDialog({ budget: { name }, isOpen, onClose, onGone }: DeleteDialo
   }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, isDangerous: true, onConfirm: remove }}
+      isOpen={isOpen}
+      onClose={onClose}
+      isDangerous
+      onConfirm={remove}
       onDraft={() => addToDraft(removal)}
       title={t('budgets.delete.title', { name })}
       confirm={t('budgets.delete')}

@@ -23,8 +23,16 @@ export type InstallationBudgetDraft = {
 }
 
 export const emptyBudget: InstallationBudgetDraft = {
-  ...{ name: '', scope_type: 'installation', scope_name: '', limit_usd: '', window: 'month' },
-  ...{ time_zone: 'UTC', mode: 'exact', at_limit: 'clamp', fallback: '', warn_at: ['50', '80', '95', '100'] },
+  name: '',
+  scope_type: 'installation',
+  scope_name: '',
+  limit_usd: '',
+  window: 'month',
+  time_zone: 'UTC',
+  mode: 'exact',
+  at_limit: 'clamp',
+  fallback: '',
+  warn_at: ['50', '80', '95', '100'],
 }
 
 export function draftInstallationBudget(view: BudgetView): InstallationBudgetDraft {

@@ -73,7 +73,8 @@ function OpenSheet({ search, onChange: change }: BudgetSearchProps) {
       {search.budget !== undefined && (
         <BudgetSheet
           key={`${search.budget} ${search.value ?? ''}`}
-          {...{ name: search.budget, value: search.value }}
+          name={search.budget}
+          value={search.value}
           onShow={(value) => change({ value })}
           onClose={() => change({ budget: undefined, value: undefined })}
         />

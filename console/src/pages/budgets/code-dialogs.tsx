@@ -59,17 +59,24 @@ function codesSchema() {
     })
   const amount = z.string().refine((text) => readAmount(text) > 0, { error: t('form.positive') })
   return z.object({
-    ...{ amount_usd: amount, count, reason: z.string(), expires_at: z.string(), credit_life: z.string() },
+    amount_usd: amount,
+    count,
+    reason: z.string(),
+    expires_at: z.string(),
+    credit_life: z.string(),
   })
 }
 
 function CreateCodesForm({ onMade, onCancel }: CreateCodesFormProps) {
   const client = useQueryClient()
   const form = useForm({
-    ...{ name: 'codes', initial, schema: codesSchema() },
+    name: 'codes',
+    initial,
+    schema: codesSchema(),
     async submit({ amount_usd: amount, count, reason, expires_at: end, credit_life: life }) {
       const body = {
-        ...{ amount_usd: readAmount(amount), count: Number(count) },
+        amount_usd: readAmount(amount),
+        count: Number(count),
         ...(reason.trim() !== '' && { reason: reason.trim() }),
         ...(end !== 'never' && { expires_at: end }),
         ...(life !== 'never' && { credit_life: life }),
@@ -148,7 +155,13 @@ function MadeCodes({ codes, onClose }: MadeCodesProps) {
 /** Turns a code into credit. */
 export function RedeemDialog({ isOpen, onClose }: CodeDialogProps) {
   return (
-    <Dialog {...{ isOpen, onClose }} isSticky title={t('codes.redeem')} description={t('codes.redeem.why')}>
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      isSticky
+      title={t('codes.redeem')}
+      description={t('codes.redeem.why')}
+    >
       <RedeemForm onCancel={onClose} />
     </Dialog>
   )
@@ -160,7 +173,10 @@ function RedeemForm({ onCancel }: { readonly onCancel: () => void }) {
   const client = useQueryClient()
   const navigate = useNavigate({ from: '/budgets' })
   const form = useForm({
-    ...{ name: 'redeem', initial: emptyRedemption, fieldOf: ownerFieldOf, secrets: ['code'] },
+    name: 'redeem',
+    initial: emptyRedemption,
+    fieldOf: ownerFieldOf,
+    secrets: ['code'],
     schema: z.object({
       ...ownerSchema(),
       code: z

@@ -149,7 +149,10 @@ function RevokeDialog({ code, onClose }: RevokeDialogProps) {
   }
   return (
     <ConfirmDialog
-      {...{ isOpen: code !== undefined, onClose, isDangerous: true, onConfirm: revoke }}
+      isOpen={code !== undefined}
+      onClose={onClose}
+      isDangerous
+      onConfirm={revoke}
       title={t('codes.revoke.title', { code: code?.hint ?? '' })}
       confirm={t('codes.revoke')}
     >

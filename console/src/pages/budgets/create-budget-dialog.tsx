@@ -20,7 +20,8 @@ interface CreateBudgetDialogProps {
 export function CreateBudgetDialog({ isOpen, onClose }: CreateBudgetDialogProps) {
   return (
     <Dialog
-      {...{ isOpen, onClose }}
+      isOpen={isOpen}
+      onClose={onClose}
       isSticky
       title={t('budgets.create')}
       description={t('budgets.create.why')}
@@ -41,7 +42,10 @@ function CreateBudgetForm({ onDone }: { readonly onDone: () => void }) {
   const navigate = useNavigate({ from: '/budgets' })
   const addToDraft = useAddToDraft()
   const form = useForm({
-    ...{ name: 'budget', initial: emptyBudget, schema: budgetFormSchema(), fieldOf },
+    name: 'budget',
+    initial: emptyBudget,
+    schema: budgetFormSchema(),
+    fieldOf,
     async submit(draft, mode) {
       const body = writeInstallationBudget(draft)
       if (mode === 'draft') {

@@ -51,7 +51,9 @@ function EditBudgetForm({ budget, onDone }: EditBudgetFormProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form begins with what was there when it was opened.
   const initial = useMemo(() => draftInstallationBudget(budget), [budget.name])
   const form = useForm({
-    ...{ name: `budget-${budget.name}`, initial, schema: budgetFormSchema() },
+    name: `budget-${budget.name}`,
+    initial,
+    schema: budgetFormSchema(),
     async submit(draft, mode) {
       const body = writeBudgetChange(draft)
       if (mode === 'draft') {

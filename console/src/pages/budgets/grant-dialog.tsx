@@ -23,7 +23,13 @@ interface GrantDialogProps {
 
 export function GrantDialog({ isOpen, owner, onClose }: GrantDialogProps) {
   return (
-    <Dialog {...{ isOpen, onClose }} isSticky title={t('credits.grant')} description={t('credits.grant.why')}>
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      isSticky
+      title={t('credits.grant')}
+      description={t('credits.grant.why')}
+    >
       <GrantForm owner={owner} onDone={onClose} />
     </Dialog>
   )
@@ -39,7 +45,9 @@ function GrantForm({ owner, onDone }: Pick<GrantDialogProps, 'owner'> & { readon
     return { owner_type: type, owner_name: name, amount_usd: '', reason: '', expires_at: 'never' }
   }, [owner])
   const form = useForm({
-    ...{ name: 'grant', initial, fieldOf: ownerFieldOf },
+    name: 'grant',
+    initial,
+    fieldOf: ownerFieldOf,
     schema: z.object({
       ...ownerSchema(),
       amount_usd: z.string().refine((text) => readAmount(text) !== 0 && !Number.isNaN(readAmount(text)), {
@@ -53,7 +61,9 @@ function GrantForm({ owner, onDone }: Pick<GrantDialogProps, 'owner'> & { readon
     }),
     async submit({ owner_type: type, owner_name: name, amount_usd: amount, reason, expires_at: end }) {
       const body = {
-        ...{ [type]: name, amount_usd: readAmount(amount), reason },
+        [type]: name,
+        amount_usd: readAmount(amount),
+        reason,
         ...(end !== 'never' && { expires_at: end }),
       }
       const credit = await callApi({ method: 'POST', path: '/credits', body, answer: creditViewSchema })

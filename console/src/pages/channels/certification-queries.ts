@@ -28,7 +28,9 @@ export const certificationsQuery = (channel?: string) =>
     queryKey: [...listKey, channel ?? ''],
     queryFn: ({ signal }) =>
       callApi({
-        ...{ path: '/certifications', query: { newest: true, channel, limit: SHOWN }, signal },
+        path: '/certifications',
+        query: { newest: true, channel, limit: SHOWN },
+        signal,
         answer: certificationListSchema,
       }),
     refetchInterval: ({ state }) => (state.data?.data.some(isOpen) === true ? REFRESH_MS : false),
@@ -57,7 +59,8 @@ export function useCertifying(channel: string) {
   return useMutation({
     mutationFn: (model: string | undefined) =>
       callApi({
-        ...{ method: 'POST', path: `${channelPath(channel)}/certifications` },
+        method: 'POST',
+        path: `${channelPath(channel)}/certifications`,
         body: model === undefined ? {} : { model },
         answer: certificationListSchema,
       }),

@@ -63,7 +63,10 @@ export function DeleteChannelDialog({ name, isOpen, onClose, onDeleted }: Delete
   }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, isDangerous: true, onConfirm: remove }}
+      isOpen={isOpen}
+      onClose={onClose}
+      isDangerous
+      onConfirm={remove}
       onDraft={() => addToDraft(removal)}
       title={t('channels.delete.title', { name })}
       confirm={t('channels.delete')}

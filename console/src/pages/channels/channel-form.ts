@@ -21,8 +21,18 @@ export type ChannelDraft = {
 }
 
 export const emptyDraft: ChannelDraft = {
-  ...{ name: '', provider: '', base_url: '', format: '', api_key: '', credentials: {} },
-  ...{ listed: true, models: [], priority: '', weight: '', concurrency: '', allow_private: false },
+  name: '',
+  provider: '',
+  base_url: '',
+  format: '',
+  api_key: '',
+  credentials: {},
+  listed: true,
+  models: [],
+  priority: '',
+  weight: '',
+  concurrency: '',
+  allow_private: false,
 }
 
 /** The fields that are never stored in the browser. */
@@ -31,8 +41,15 @@ export const channelSecrets = ['api_key', 'credentials'] as const
 export function draftOf(name: string, provider: string, settings: ChannelSettings): ChannelDraft {
   const { baseUrl, format, credentials, models, priority, weight, concurrency, allowPrivate } = settings
   return {
-    ...{ name, provider, base_url: baseUrl ?? '', format: format ?? '', api_key: '', credentials },
-    ...{ listed: models === undefined, models: models ?? [], allow_private: allowPrivate },
+    name,
+    provider,
+    base_url: baseUrl ?? '',
+    format: format ?? '',
+    api_key: '',
+    credentials,
+    listed: models === undefined,
+    models: models ?? [],
+    allow_private: allowPrivate,
     priority: String(priority),
     weight: String(weight),
     concurrency: concurrency === undefined ? '' : String(concurrency),
@@ -54,9 +71,14 @@ export function channelSchema({ providers, hasKey }: Rules) {
     .object({
       name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, { error: t('channels.name.rule') }),
       provider: z.string().min(1, { error: t('channels.provider.choose') }),
-      ...{ base_url: z.string(), format: z.string(), api_key: z.string().trim() },
-      ...{ credentials: z.record(z.string(), z.string()), listed: z.boolean() },
-      ...{ models: z.array(z.string()), allow_private: z.boolean(), priority },
+      base_url: z.string(),
+      format: z.string(),
+      api_key: z.string().trim(),
+      credentials: z.record(z.string(), z.string()),
+      listed: z.boolean(),
+      models: z.array(z.string()),
+      allow_private: z.boolean(),
+      priority,
       weight: optionalAmount(),
       concurrency: optionalAmount({ isWhole: true }),
     })

@@ -19,7 +19,9 @@ export async function fetchChannels(
 ): Promise<PageOf<ChannelView>> {
   const query = { q, provider, status, owner, sort, after, limit: PAGE_ROWS }
   const { data, next_after: next } = await callApi({
-    ...{ path: '/channels', query, signal },
+    path: '/channels',
+    query,
+    signal,
     answer: channelListSchema,
   })
   return { rows: data, next }

@@ -94,7 +94,9 @@ function Controls({ shown, onEdit, onDeleted }: ControlsProps) {
           sections={[
             [
               {
-                ...{ label: t('channels.delete'), icon: 'trash', isDangerous: true },
+                label: t('channels.delete'),
+                icon: 'trash',
+                isDangerous: true,
                 run: () => setDeleting(true),
               },
             ],

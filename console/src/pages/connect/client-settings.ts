@@ -156,8 +156,8 @@ function writeAiSdk({ address, model }: ClientTarget): readonly ClientLines[] {
   const text = `${imports.join('\n')}
 
 const headgate = createOpenAICompatible({
-  ...{ name: 'headgate', baseURL: '${address}/v1', apiKey: process.env.HEADGATE_KEY },
-  ...{ includeUsage: true, supportsStructuredOutputs: true },
+  name: 'headgate', baseURL: '${address}/v1', apiKey: process.env.HEADGATE_KEY,
+  includeUsage: true, supportsStructuredOutputs: true,
 })
 const { text } = await generateText({ model: headgate('${model}'), prompt: 'Hello!' })
 console.log(text)`

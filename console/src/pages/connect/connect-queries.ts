@@ -27,7 +27,9 @@ export const lastRequestQuery = (key: string) =>
     queryKey: ['requests', 'last', key],
     async queryFn({ signal }) {
       const { data } = await callApi({
-        ...{ path: '/requests', query: { key, limit: 1 }, signal },
+        path: '/requests',
+        query: { key, limit: 1 },
+        signal,
         answer: requestListSchema,
       })
       return data[0] ?? null

@@ -66,7 +66,10 @@ function ApplyDialog({ draft, isOpen, onClose }: ActionDialogProps) {
   const breaking = draft.effects.filter(({ severity }) => severity === 'breaks')
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, onConfirm: apply, isDangerous: breaking.length > 0 }}
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={apply}
+      isDangerous={breaking.length > 0}
       title={t('drafts.apply.title', { name: draft.name })}
       confirm={t('drafts.apply')}
     >
@@ -101,7 +104,10 @@ function DiscardDialog({ draft, isOpen, onClose }: ActionDialogProps) {
   }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, isDangerous: true, onConfirm: discard }}
+      isOpen={isOpen}
+      onClose={onClose}
+      isDangerous
+      onConfirm={discard}
       title={t('drafts.discard.title', { name: draft.name })}
       confirm={t('drafts.discard')}
     >

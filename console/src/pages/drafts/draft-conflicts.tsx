@@ -20,7 +20,8 @@ export function DraftConflicts({ draft }: { readonly draft: DraftView }) {
   const { conflicts } = draft
   const sideOf = (conflict: DraftView['conflicts'][number]) => chosen[keyOf(conflict)] ?? 'draft'
   const choices = conflicts.map((conflict) => ({
-    ...{ kind: conflict.kind, name: conflict.name },
+    kind: conflict.kind,
+    name: conflict.name,
     stays: sideOf(conflict),
   }))
   const update = useUpdate(draft.id)
@@ -72,7 +73,9 @@ function useUpdate(id: string) {
   return useMutation({
     mutationFn: (choices: readonly object[]) =>
       callApi({
-        ...{ method: 'POST', path: `/drafts/${encodeURIComponent(id)}/rebase`, body: { choices } },
+        method: 'POST',
+        path: `/drafts/${encodeURIComponent(id)}/rebase`,
+        body: { choices },
         answer: draftSummarySchema,
       }),
     async onSuccess({ base_version: version }) {

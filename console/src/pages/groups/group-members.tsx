@@ -44,7 +44,7 @@ export function GroupMembers({ group }: { readonly group: string }) {
       )}
       <ul className="divide-y divide-line">
         {rows.map((member) => (
-          <MemberRow key={member.id} {...{ group, member }} onRemove={() => setRemoved(member)} />
+          <MemberRow key={member.id} group={group} member={member} onRemove={() => setRemoved(member)} />
         ))}
       </ul>
       {onMore !== undefined && <Button onClick={onMore}>{t('groups.members.more')}</Button>}
@@ -141,7 +141,10 @@ function RemoveDialog({ group, member, onClose }: RemoveDialogProps) {
   }
   return (
     <ConfirmDialog
-      {...{ isOpen: member !== undefined, onClose, isDangerous: true, onConfirm: remove }}
+      isOpen={member !== undefined}
+      onClose={onClose}
+      isDangerous
+      onConfirm={remove}
       title={t('groups.members.remove.title', { user: name, group })}
       confirm={t('groups.members.remove')}
     >

@@ -94,7 +94,10 @@ function GroupControls({ group: { name }, onEdit, onGone }: GroupControlsProps) 
         {t('groups.delete')}
       </Button>
       <ConfirmDialog
-        {...{ isOpen: isDeleting, onClose: () => setDeleting(false), isDangerous: true, onConfirm: remove }}
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        isDangerous
+        onConfirm={remove}
         onDraft={() => addToDraft(removal)}
         title={t('groups.delete.title', { name })}
         confirm={t('groups.delete')}

@@ -95,7 +95,10 @@ function RevokeKeyDialog({ shown, isOpen, onClose }: KeyDialogProps) {
   }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, isDangerous: true, onConfirm: revoke }}
+      isOpen={isOpen}
+      onClose={onClose}
+      isDangerous
+      onConfirm={revoke}
       title={t('keys.revoke.title', { name: shown.name })}
       confirm={t('keys.revoke')}
     >

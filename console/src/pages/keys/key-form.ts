@@ -44,7 +44,11 @@ export const emptyKey: KeyDraft = {
 export function draftKey(key: KeyView): KeyDraft {
   const { name, group, user, models, budgets, rate, allow_ips, dry_run } = key
   return {
-    ...{ name, models, allow_ips, dry_run, life: 'keep' },
+    name,
+    models,
+    allow_ips,
+    dry_run,
+    life: 'keep',
     group: group ?? '',
     user: user ?? '',
     budgets: budgets.map(draftBudget),

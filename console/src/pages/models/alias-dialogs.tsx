@@ -29,7 +29,13 @@ interface CreateAliasDialogProps {
 
 export function CreateAliasDialog({ isOpen, onClose }: CreateAliasDialogProps) {
   return (
-    <Dialog {...{ isOpen, onClose }} isSticky title={t('models.add')} description={t('models.add.why')}>
+    <Dialog
+      isOpen={isOpen}
+      onClose={onClose}
+      isSticky
+      title={t('models.add')}
+      description={t('models.add.why')}
+    >
       <CreateAliasForm onCancel={onClose} />
     </Dialog>
   )
@@ -40,7 +46,10 @@ function CreateAliasForm({ onCancel }: { readonly onCancel: () => void }) {
   const navigate = useNavigate({ from: '/models' })
   const addToDraft = useAddToDraft()
   const form = useForm({
-    ...{ name: 'create-alias', initial: emptyAlias, schema: aliasSchema(), fieldOf },
+    name: 'create-alias',
+    initial: emptyAlias,
+    schema: aliasSchema(),
+    fieldOf,
     async submit(draft, mode) {
       const body = writeAlias(draft)
       if (mode === 'draft') {
@@ -71,7 +80,10 @@ export function EditAliasForm({ shown, onDone }: EditAliasFormProps) {
   const addToDraft = useAddToDraft()
   const [initial] = useState(() => readAlias(shown))
   const form = useForm({
-    ...{ name: `edit-alias.${shown.name}`, initial, schema: aliasSchema(), fieldOf },
+    name: `edit-alias.${shown.name}`,
+    initial,
+    schema: aliasSchema(),
+    fieldOf,
     async submit(draft, mode) {
       const body = diffAlias(initial, draft)
       if (mode === 'draft') {
@@ -110,7 +122,10 @@ export function DeleteAliasDialog({ name, isOpen, onClose, onDeleted }: DeleteAl
   }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, isDangerous: true, onConfirm: remove }}
+      isOpen={isOpen}
+      onClose={onClose}
+      isDangerous
+      onConfirm={remove}
       onDraft={() => addToDraft(removal)}
       title={t('models.delete.title', { name })}
       confirm={t('models.delete')}

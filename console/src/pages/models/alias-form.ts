@@ -18,8 +18,14 @@ export type AliasDraft = {
 }
 
 export const emptyAlias: AliasDraft = {
-  ...{ name: '', targets: [], fallback: [], strategy: '' },
-  ...{ display_name: '', description: '', input: '', output: '' },
+  name: '',
+  targets: [],
+  fallback: [],
+  strategy: '',
+  display_name: '',
+  description: '',
+  input: '',
+  output: '',
 }
 
 const rates = z.object({ input: z.number(), output: z.number() }).partial()
@@ -37,7 +43,8 @@ const objectSchema = z.object({
 export function readAlias(view: ObjectView): AliasDraft {
   const { targets, price, ...texts } = objectSchema.parse(view)
   return {
-    ...{ ...texts, name: view.name },
+    ...texts,
+    name: view.name,
     targets: targets.map((target) => (typeof target === 'string' ? target : writeTargetWord(target))),
     input: price?.input === undefined ? '' : String(price.input),
     output: price?.output === undefined ? '' : String(price.output),
@@ -59,8 +66,12 @@ export function aliasSchema() {
         .trim()
         .min(1, { error: t('form.required') }),
       targets: z.array(z.string().regex(/^[^/]+\/.+$/, { error: t('models.targets.rule') })),
-      ...{ fallback: z.array(z.string()), strategy: z.string() },
-      ...{ display_name: z.string(), description: z.string(), input: rate, output: rate },
+      fallback: z.array(z.string()),
+      strategy: z.string(),
+      display_name: z.string(),
+      description: z.string(),
+      input: rate,
+      output: rate,
     })
     .superRefine(({ input, output }, context) => {
       const missing = input.trim() === '' ? 'input' : 'output'

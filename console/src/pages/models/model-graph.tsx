@@ -83,7 +83,11 @@ function Box({ node: { id, y }, x, look }: BoxProps) {
     <g>
       <title>{id}</title>
       <rect
-        {...{ x, y: y - BOX_HEIGHT / 2, width: BOX_WIDTH, height: BOX_HEIGHT, rx: 7 }}
+        x={x}
+        y={y - BOX_HEIGHT / 2}
+        width={BOX_WIDTH}
+        height={BOX_HEIGHT}
+        rx={7}
         strokeWidth={1.2}
         className={look}
       />

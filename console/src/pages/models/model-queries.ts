@@ -20,7 +20,9 @@ export async function fetchModels(
 ): Promise<PageOf<ServedModelView>> {
   const query = { q, channel, sort, after, limit: PAGE_ROWS }
   const { data, next_after: next } = await callApi({
-    ...{ path: '/catalog', query, signal },
+    path: '/catalog',
+    query,
+    signal,
     answer: servedModelListSchema,
   })
   return { rows: data, next }
@@ -32,7 +34,9 @@ export const graphQuery = ({ q, channel }: Pick<ModelSearch, 'q' | 'channel'>) =
     queryKey: ['catalog', 'graph', q, channel],
     queryFn: ({ signal }) =>
       callApi({
-        ...{ path: '/catalog', query: { q, channel, limit: MAX_GRAPH_NAMES }, signal },
+        path: '/catalog',
+        query: { q, channel, limit: MAX_GRAPH_NAMES },
+        signal,
         answer: servedModelListSchema,
       }),
   })

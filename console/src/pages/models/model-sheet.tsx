@@ -108,14 +108,19 @@ function Controls({ name, object, onEdit, onDeleted }: ControlsProps) {
             sections={[
               [
                 {
-                  ...{ label: t('models.delete'), icon: 'trash', isDangerous: true },
+                  label: t('models.delete'),
+                  icon: 'trash',
+                  isDangerous: true,
                   run: () => setDeleting(true),
                 },
               ],
             ]}
           />
           <DeleteAliasDialog
-            {...{ name, onDeleted, isOpen: isDeleting, onClose: () => setDeleting(false) }}
+            name={name}
+            onDeleted={onDeleted}
+            isOpen={isDeleting}
+            onClose={() => setDeleting(false)}
           />
         </>
       )}

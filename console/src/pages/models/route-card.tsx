@@ -57,7 +57,10 @@ function RouteForm({ search, onAsk }: RouteCardProps) {
     )
   }
   const bind = <Value,>(name: string, value: Value, onChange: (value: Value) => void) => ({
-    ...{ name, value, onChange, error: undefined },
+    name,
+    value,
+    onChange,
+    error: undefined,
   })
   return (
     <form onSubmit={ask} className="space-y-4">

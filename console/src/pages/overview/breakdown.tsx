@@ -93,7 +93,14 @@ function BreakdownTable({ rows, by, maxUsd, traffic, onChoose }: BreakdownTableP
         </thead>
         <tbody>
           {rows.map((row) => (
-            <BreakdownRow key={row.by['key_id'] ?? row.by[by]} {...{ row, by, maxUsd, traffic, onChoose }} />
+            <BreakdownRow
+              key={row.by['key_id'] ?? row.by[by]}
+              row={row}
+              by={by}
+              maxUsd={maxUsd}
+              traffic={traffic}
+              onChoose={onChoose}
+            />
           ))}
         </tbody>
       </table>

@@ -74,11 +74,14 @@ function requestData({ times, stepMs, counts }: TrafficOverTime): ChartData {
     colour: Series['colour'],
     of: (counts: TrafficCountsView) => number,
   ): Series => ({
-    ...{ id, label, colour },
+    id,
+    label,
+    colour,
     values: counts.map((each) => (each === undefined ? 0 : of(each))),
   })
   return {
-    ...{ times, stepMs },
+    times,
+    stepMs,
     series: [
       series('answered', t('overview.answered'), 2, (each) => each.requests - each.refused - each.failed),
       series('refused', t('overview.refused'), 7, ({ refused }) => refused),
@@ -97,7 +100,9 @@ function latencyData(
     ['p99', t('overview.p99'), 6],
   ] as const
   const series = shares.map(([id, label, colour]) => ({
-    ...{ id, label, colour },
+    id,
+    label,
+    colour,
     values: counts.map((each) => (each === undefined ? null : of(each)[id])),
   }))
   return { times, stepMs, series }

@@ -17,7 +17,9 @@ type Measure = readonly [
 
 function createData({ times, stepMs, sums }: UsageOverTime, measures: readonly Measure[]): ChartData {
   const series = measures.map(([id, label, colour, of]) => ({
-    ...{ id, label, colour },
+    id,
+    label,
+    colour,
     values: sums.map((each) => (each === undefined ? 0 : of(each))),
   }))
   return { times, stepMs, series }

@@ -88,7 +88,12 @@ export function clearTurns(conversation: Conversation): Conversation {
 }
 
 export const noFigures: AnswerFigures = {
-  ...{ firstMs: null, totalMs: null, inputTokens: null, outputTokens: null, costUsd: null, channel: null },
+  firstMs: null,
+  totalMs: null,
+  inputTokens: null,
+  outputTokens: null,
+  costUsd: null,
+  channel: null,
 }
 
 export const startedTurn: AssistantTurn = {

@@ -40,7 +40,9 @@ export async function streamAnswer(request: AnswerRequest): Promise<AssistantTur
 
 async function ask({ body, channel, signal }: AnswerRequest): Promise<Response> {
   const response = await sendCall({
-    ...{ method: 'POST', path: '/playground/completions', signal },
+    method: 'POST',
+    path: '/playground/completions',
+    signal,
     body: { request: body, ...(channel !== '' && { channel }) },
   })
   if (response.ok) return response

@@ -88,7 +88,11 @@ export function useConversation(models: readonly string[]) {
   }, [])
 
   return {
-    ...{ conversation, setConversation, changeColumn, ask, stop },
+    conversation,
+    setConversation,
+    changeColumn,
+    ask,
+    stop,
     columns: conversation.columns.map((column, index) =>
       column.model === '' ? { ...column, model: models[index % Math.max(1, models.length)] ?? '' } : column,
     ),

@@ -47,7 +47,9 @@ function writeMessage(turn: Turn): JsonBody {
         content: [
           ...(turn.text === '' ? [] : [{ type: 'text', text: turn.text }]),
           ...(turn.state === 'whole' ? turn.calls : []).map(({ id, name, input }) => ({
-            ...{ type: 'tool_use', id, name },
+            type: 'tool_use',
+            id,
+            name,
             input: readInput(input),
           })),
         ],

@@ -55,7 +55,9 @@ function SettingForm({ section: { name, value }, onDone }: SettingFormProps) {
   const addToDraft = useAddToDraft()
   const [initial] = useState({ value: JSON.stringify(value, undefined, 2) })
   const form = useForm({
-    ...{ name: `setting.${name}`, initial, schema: z.object({ value: jsonSchema() }) },
+    name: `setting.${name}`,
+    initial,
+    schema: z.object({ value: jsonSchema() }),
     fieldOf: () => 'value',
     async submit(typed, mode) {
       if (mode === 'draft') await addToDraft({ kind: 'settings', name, change: 'replace', object: typed })
@@ -104,7 +106,10 @@ function ResetDialog({ name, isOpen, onClose }: ResetDialogProps) {
   }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, onConfirm: reset, onDraft: () => addToDraft(removal) }}
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={reset}
+      onDraft={() => addToDraft(removal)}
       title={t('settings.reset.title', { name })}
       confirm={t('settings.reset')}
     >

@@ -33,7 +33,9 @@ export function UndoDialog({ newest, isOpen, onClose }: UndoDialogProps) {
   const version = String(newest.version)
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, isBlocked: !changesSomething(preview.data) }}
+      isOpen={isOpen}
+      onClose={onClose}
+      isBlocked={!changesSomething(preview.data)}
       title={t('settings.undo.title', { version })}
       confirm={t('settings.undo')}
       onConfirm={() =>
@@ -59,7 +61,9 @@ export function RestoreDialog({ version, newest, isOpen, onClose }: VersionDialo
   const done = t('settings.restored', { version: String(version) })
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, isBlocked: !changesSomething(preview.data) }}
+      isOpen={isOpen}
+      onClose={onClose}
+      isBlocked={!changesSomething(preview.data)}
       title={t('settings.restore.title', { version: String(version) })}
       confirm={t('settings.restore')}
       onConfirm={() => step({ path, base: newest, done })}
@@ -81,7 +85,9 @@ export function UndoVersionDialog({ version, newest, isOpen, onClose }: VersionD
   const done = t('settings.undone', { version: String(version) })
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, isBlocked }}
+      isOpen={isOpen}
+      onClose={onClose}
+      isBlocked={isBlocked}
       title={t('settings.undo_version.title', { version: String(version) })}
       confirm={t('settings.undo_version')}
       onConfirm={() => step({ path, base: newest, done, more: isForced ? { force: true } : {} })}

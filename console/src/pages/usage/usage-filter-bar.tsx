@@ -6,8 +6,12 @@ import { FilterBar, FilterText } from '../../ui/filters.tsx'
 import type { UsageSearchProps } from './usage-search.ts'
 
 const none = {
-  ...{ model: undefined, key: undefined, user: undefined },
-  ...{ group: undefined, channel: undefined, tags: undefined },
+  model: undefined,
+  key: undefined,
+  user: undefined,
+  group: undefined,
+  channel: undefined,
+  tags: undefined,
 }
 
 export function UsageFilterBar({ search, onChange }: UsageSearchProps) {

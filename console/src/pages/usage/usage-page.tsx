@@ -119,7 +119,11 @@ function Picture({ report, measure }: PictureProps) {
   const chart = useMemo(
     () =>
       planUsageChart({
-        ...{ rows, dimensions, measure, sinceMs: Date.parse(since), untilMs: Date.parse(until) },
+        rows,
+        dimensions,
+        measure,
+        sinceMs: Date.parse(since),
+        untilMs: Date.parse(until),
         words: { none: t('common.none'), others: t('usage.others'), all: t(`usage.measure.${measure}`) },
       }),
     [rows, dimensions, measure, since, until],

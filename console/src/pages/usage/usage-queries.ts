@@ -31,7 +31,12 @@ export const usageQuery = (search: UsageSearch) =>
 async function readReport(search: UsageSearch, signal: AbortSignal): Promise<WholeReport> {
   const { model, key, user, group, channel, tags } = search
   const query = {
-    ...{ model, key, user, group, channel, tags },
+    model,
+    key,
+    user,
+    group,
+    channel,
+    tags,
     ...readUsageSpan(search, nowMs()),
     by: dimensionsOf(search).join(','),
     time_zone: viewerZone(),

@@ -113,7 +113,11 @@ function numberColumn(
   read: (row: UsageGroupView) => number,
 ): Column<UsageGroupView> {
   return {
-    ...{ id, header, className, sort: id, align: 'end' },
+    id,
+    header,
+    className,
+    sort: id,
+    align: 'end',
     cell: (row) => <span title={writeCount(read(row))}>{writeShortCount(read(row))}</span>,
   }
 }

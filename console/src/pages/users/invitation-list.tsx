@@ -92,7 +92,10 @@ function WithdrawDialog({ link, onClose }: WithdrawDialogProps) {
   }
   return (
     <ConfirmDialog
-      {...{ isOpen: link !== undefined, onClose, isDangerous: true, onConfirm: withdraw }}
+      isOpen={link !== undefined}
+      onClose={onClose}
+      isDangerous
+      onConfirm={withdraw}
       title={t('users.withdraw.title')}
       confirm={t('users.withdraw')}
     >

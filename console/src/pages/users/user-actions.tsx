@@ -55,7 +55,9 @@ function ResetDialog({ user, isOpen, onClose }: ResetDialogProps) {
   return (
     <>
       <ConfirmDialog
-        {...{ isOpen, onClose, onConfirm: make }}
+        isOpen={isOpen}
+        onClose={onClose}
+        onConfirm={make}
         title={title}
         confirm={t('users.reset.submit')}
       >
@@ -77,7 +79,10 @@ function UnlinkDialog({ user, isOpen, onClose }: ResetDialogProps) {
   }
   return (
     <ConfirmDialog
-      {...{ isOpen, onClose, isDangerous: true, onConfirm: unlink }}
+      isOpen={isOpen}
+      onClose={onClose}
+      isDangerous
+      onConfirm={unlink}
       title={t('sso.identity.unlink')}
       confirm={t('sso.identity.unlink')}
     >
@@ -105,14 +110,19 @@ function SimpleDialogs({ user, action, onClose }: Omit<UserActionDialogProps, 'o
   return (
     <>
       <ConfirmDialog
-        {...{ isOpen: action === 'totp', onClose, isDangerous: true, onConfirm: removeFactor }}
+        isOpen={action === 'totp'}
+        onClose={onClose}
+        isDangerous
+        onConfirm={removeFactor}
         title={t('users.totp.title', { name: user.name })}
         confirm={t('users.totp.remove')}
       >
         <p>{t('users.totp.why')}</p>
       </ConfirmDialog>
       <ConfirmDialog
-        {...{ isOpen: action === 'enable', onClose, onConfirm: enable }}
+        isOpen={action === 'enable'}
+        onClose={onClose}
+        onConfirm={enable}
         title={t('users.enable.title', { name: user.name })}
         confirm={t('users.enable')}
       >

@@ -14,17 +14,24 @@ import { verifyLedger } from '../rows/verify-ledger.ts'
 const HOUR_MS = 3_600_000
 const day = { windowStartMs: LEDGER_START_MS - 12 * HOUR_MS, windowEndMs: LEDGER_START_MS + 12 * HOUR_MS }
 const estimate = createLedgerRow(1, {
-  ...{ state: 'estimated', cost: nano(900), charged: nano(1_000) },
-  ...{ counted: [counted('key/a/day', 1_000, day)], tags: { team: 'search' } },
+  state: 'estimated',
+  cost: nano(900),
+  charged: nano(1_000),
+  counted: [counted('key/a/day', 1_000, day)],
+  tags: { team: 'search' },
 })
 
 function correctionBy(number: number): LedgerRow {
   const { usage } = estimate
   return {
     ...estimate,
-    ...{ id: createLedgerRow(number).id, state: 'settled', cost: nano(-600), charged: nano(-700) },
+    id: createLedgerRow(number).id,
+    state: 'settled',
+    cost: nano(-600),
+    charged: nano(-700),
     usage: { ...usage, freshInputTokens: -2, cacheReadTokens: 0, outputTokens: 9 },
-    ...{ counted: [counted('key/a/day', -700, day)], flags: { corrects: estimate.id } },
+    counted: [counted('key/a/day', -700, day)],
+    flags: { corrects: estimate.id },
   }
 }
 
@@ -45,7 +52,13 @@ const sumsOf = ({ database }: LedgerFile) =>
     .all()
 
 const corrected = {
-  ...{ attempts: 1, requests: 1, estimated: 0, cost: 300, charged: 300, fresh_input: 5, output: 14 },
+  attempts: 1,
+  requests: 1,
+  estimated: 0,
+  cost: 300,
+  charged: 300,
+  fresh_input: 5,
+  output: 14,
 }
 
 test('a row is corrected once, whichever of its corrections comes first, in one batch or in several', async () => {

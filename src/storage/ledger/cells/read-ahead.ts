@@ -21,8 +21,13 @@ export function* readAhead({ cells, subjects }: Pick<UsageSource, 'cells' | 'sub
       const startMs = endMs - day * DAY_MS
       if (startMs < sinceMs) break
       const query: UsageQuery = {
-        ...{ by, sinceMs: startMs, untilMs: startMs + DAY_MS, timeZone: 'UTC' },
-        ...{ filter: {}, order: 'name', limit: 1 },
+        by,
+        sinceMs: startMs,
+        untilMs: startMs + DAY_MS,
+        timeZone: 'UTC',
+        filter: {},
+        order: 'name',
+        limit: 1,
       }
       queryUsage(query, { cells, subjects, checkTime: () => undefined })
       yield

@@ -50,7 +50,9 @@ export async function addUpUsage(queries: PostgresQueries, query: UsageQuery): P
   const totals = await report.totals(queries)
   const shown = groups.slice(0, query.limit)
   return {
-    ...{ groups: shown, totals, hasMore: groups.length > query.limit },
+    groups: shown,
+    totals,
+    hasMore: groups.length > query.limit,
     keyNames: await findKeyNames(queries, query, shown),
   }
 }

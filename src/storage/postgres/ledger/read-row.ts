@@ -61,10 +61,19 @@ function readUsage(text: unknown, number: number): LedgerRow['usage'] {
   const { success, data } = usageSchema.safeParse(parsed(text))
   if (!success) throw storeUnavailable(`row ${number} of the ledger is damaged`)
   const classes: Record<(typeof usageClasses)[number], number> = {
-    ...{ freshInputTokens: 0, cacheReadTokens: 0, cacheWriteShortTokens: 0, cacheWriteLongTokens: 0 },
-    ...{ outputTokens: 0, reasoningTokens: 0, inputAudioTokens: 0, inputImageTokens: 0 },
-    ...{ cacheReadAudioTokens: 0, outputAudioTokens: 0, outputImageTokens: 0 },
-    ...{ acceptedPredictionTokens: 0, rejectedPredictionTokens: 0 },
+    freshInputTokens: 0,
+    cacheReadTokens: 0,
+    cacheWriteShortTokens: 0,
+    cacheWriteLongTokens: 0,
+    outputTokens: 0,
+    reasoningTokens: 0,
+    inputAudioTokens: 0,
+    inputImageTokens: 0,
+    cacheReadAudioTokens: 0,
+    outputAudioTokens: 0,
+    outputImageTokens: 0,
+    acceptedPredictionTokens: 0,
+    rejectedPredictionTokens: 0,
   }
   const stored: Readonly<Record<string, unknown>> = data
   for (const name of usageClasses) classes[name] = Number(stored[name] ?? 0)

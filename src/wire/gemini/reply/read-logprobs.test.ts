@@ -14,7 +14,9 @@ const token = fc
   .record({ text, logprob: fc.double({ noNaN: true, noDefaultInfinity: true }), id: fc.option(fc.nat(9)) })
   .map(
     ({ text: chosen, logprob, id }): JsonObject => ({
-      ...{ token: chosen, logprob, bytes: bytes(chosen) },
+      token: chosen,
+      logprob,
+      bytes: bytes(chosen),
       ...(id === null ? {} : { token_id: id }),
     }),
   )

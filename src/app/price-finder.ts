@@ -1,0 +1,38 @@
+import type { Catalog, CatalogSource } from '../catalog/catalog.ts'
+import type { FindPriceVersion } from '../catalog/prices/find-price.ts'
+import type { PriceVersion, PriceVersionId } from '../catalog/prices/price.ts'
+
+/** Finds the price that an intent was made with by its ID, among those that are served now or were in force before. */
+export class PriceFinder {
+  readonly #first: FindPriceVersion
+  #known: FindPriceVersion
+  #served: CatalogSource | undefined
+
+  constructor(first: FindPriceVersion) {
+    this.#first = first
+    this.#known = first
+  }
+
+  /** Adds the prices of another configuration. */
+  change(next: FindPriceVersion): void {
+    this.#known = (id) => next(id) ?? this.#first(id)
+  }
+
+  /** Looks among what is served as well, from now on. */
+  serve(catalog: CatalogSource): void {
+    this.#served = catalog
+  }
+
+  readonly find: FindPriceVersion = (id) => this.snapshot()(id)
+
+  /** Looks among what is served at this moment: cheaper than `find` for many IDs. */
+  snapshot(): FindPriceVersion {
+    const served = listServed(this.#served?.current())
+    return (id) => served.get(id) ?? this.#known(id)
+  }
+}
+
+function listServed(catalog: Catalog | undefined): ReadonlyMap<PriceVersionId, PriceVersion> {
+  const targets = catalog?.models.flatMap(({ name }) => catalog.findRoute(name)?.targets ?? []) ?? []
+  return new Map(targets.flatMap(({ prices = [] }) => prices.map((version) => [version.id, version])))
+}
