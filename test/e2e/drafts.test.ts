@@ -281,6 +281,29 @@ describe('a setting', () => {
     expect(sectionOf(left.body, 'retry')).toMatchObject({ owner: 'default', value: { attempts: 3 } })
   })
 
+  it('is patched in a draft, so that two changes of it do not undo each other', async () => {
+    await using gateway = await startGateway(demo)
+    const admin = createAskAdmin(gateway.url)
+    await admin('PUT', '/settings/retry', { body: { value: { attempts: 5, same_target: 2 } } })
+    const { id } = draftSummarySchema.parse((await admin('POST', '/drafts', { body: { name: 'two' } })).body)
+    const patch = (value: object) => admin('PATCH', `/drafts/${id}/settings/retry`, { body: { value } })
+    expect((await patch({ attempts: 6 })).status).toBe(200)
+    expect((await patch({ deadline: '2m', same_target: null })).status).toBe(200)
+    const view = draftViewSchema.parse((await admin('GET', `/drafts/${id}`)).body)
+    expect(view.diff).toMatchObject([
+      {
+        kind: 'settings',
+        name: 'retry',
+        change: 'changed',
+        fields: expect.arrayContaining([
+          { field: 'attempts', before: 5, after: 6 },
+          { field: 'deadline', after: '2m' },
+          { field: 'same_target', before: 2 },
+        ]),
+      },
+    ])
+  })
+
   it('is written in the words in which it is set', async () => {
     await using gateway = await startGateway(demo)
     const admin = createAskAdmin(gateway.url)
@@ -292,6 +315,7 @@ describe('a setting', () => {
       'heartbeat',
       'limits',
       'queue',
+      'rate',
       'recovery',
       'retry',
       'unpriced',

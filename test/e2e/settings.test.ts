@@ -44,10 +44,17 @@ it('settings are those in force with their owners, defaults filled in and secret
   expect(find('alerts')?.value).toMatchObject({
     receivers: [{ name: 'webhook', url: 'https://hooks.example.com/…', headers: ['x-key'] }],
   })
+  // What is written is shown beside what is in force, with the schema of the section.
+  expect(find('queue')).toMatchObject({ written: { size: 7 }, editable: true })
+  expect(find('retry')).toMatchObject({ written: { attempts: 5 }, editable: false })
+  expect(find('limits')).toMatchObject({ written: null })
+  expect(find('retry')?.schema).toMatchObject({
+    properties: { attempts: { type: 'integer', minimum: 1, maximum: 20 } },
+  })
   expect(text).not.toContain(canary)
   expect(view).toMatchObject({ version: '0.0.0-test', config_version: 1, certificate: null })
-  // What holds objects, and the rates, have routes of their own.
-  const others = ['channels', 'models', 'groups', 'users', 'budgets', 'keys', 'rate']
+  // What holds objects has routes of its own.
+  const others = ['channels', 'models', 'groups', 'users', 'budgets', 'keys']
   expect(view.sections.map(({ name }) => name).toSorted()).toEqual(
     Object.keys(configSchema.shape)
       .filter((name) => !others.includes(name))

@@ -1,6 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import { apiSettings } from '../../config/layers/api-document.ts'
-import type { JsonObject } from '../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { mergePatch } from '../../kit/json/merge-patch.ts'
 import type { PreviewObject } from './config-contract.ts'
 import type { ConfigAuthor, ConfigOperations } from './config-operations.ts'
 import { createObjectEditor } from './edit-object.ts'
@@ -58,9 +59,15 @@ async function changeSetting(
     throw new GatewayError('missing_field', { param: 'value', message })
   }
   await operations.edit((shown) => {
-    const { [name]: _, ...rest } = shown
-    return change === 'remove' || value === undefined ? rest : { ...rest, [name]: value }
+    const { [name]: before, ...rest } = shown
+    if (change === 'remove' || value === undefined) return rest
+    return { ...rest, [name]: change === 'patch' ? patchValue(before, value) : value }
   }, by)
+}
+
+/** A patch as RFC 7396 has it; what is no map replaces the whole. */
+function patchValue(before: JsonValue | undefined, patch: JsonValue): JsonValue {
+  return isJsonObject(patch) ? mergePatch(isJsonObject(before) ? before : {}, patch) : patch
 }
 
 function noSuchSetting(name: string): GatewayError {

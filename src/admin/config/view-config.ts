@@ -69,7 +69,8 @@ function listOwned(kind: ObjectKind, { file, serving }: ConfigState): readonly O
   ]
 }
 
-function listSettings({ file, serving }: ConfigState): ConfigView['effective']['settings'] {
+/** The settings that the file or the document of the admin API has, as they are written there. */
+export function listSettings({ file, serving }: ConfigState): ConfigView['effective']['settings'] {
   const [ofFile, ofApi] = [maskSecrets(file.file.value), maskSecrets(serving.document)]
   const found = apiSettings.flatMap((name) => {
     const own = ofFile[name]

@@ -14,7 +14,9 @@ export function createSettingChanges(
   const shared = {
     policy: { access: 'write', scope: 'config:write', fresh: true },
     path: '/admin/v1/settings/{name}',
-    pathParameters: { name: 'retry, queue, recovery, heartbeat, limits, log, rate, unpriced or alerts.' },
+    pathParameters: {
+      name: 'retry, queue, recovery, heartbeat, limits, log, rate, unpriced, alerts or capture.',
+    },
     answer: { status: 200, schema: settingsViewSchema },
   } as const
   const change = async (request: AdminRequest, order: Pick<ObjectChange, 'change' | 'object'>) => {

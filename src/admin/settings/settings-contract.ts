@@ -24,6 +24,13 @@ const sectionSchema = z.object({
   value: z
     .json()
     .meta({ description: 'What is in force, in the words of the configuration, without secrets.' }),
+  written: z.json().meta({
+    description:
+      'What the file or this API says of it, secrets by their last four characters; null: nothing.',
+  }),
+  schema: z
+    .record(z.string(), z.json())
+    .meta({ description: 'The JSON Schema of the section, of that of the configuration file.' }),
 })
 
 /** A value in the words of the configuration file. */

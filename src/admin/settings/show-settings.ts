@@ -1,10 +1,14 @@
 import { X509Certificate } from 'node:crypto'
+import { writeConfigJsonSchema } from '../../config/check/known-names.ts'
 import type { Config, FileLayer } from '../../config/config.ts'
 import { apiSettings } from '../../config/layers/api-document.ts'
+import { maskTexts } from '../../config/secrets/mask-secrets.ts'
+import { isJsonObject } from '../../kit/json/json.ts'
 import { writeTime } from '../../kit/time/write-time.ts'
 import type { AdminRoute } from '../admin-route.ts'
 import type { ConfigOperations } from '../config/config-operations.ts'
 import type { ConfigState } from '../config/live-config.ts'
+import { listSettings } from '../config/view-config.ts'
 import { createSettingChanges } from './change-settings.ts'
 import { type SectionView, type SettingsView, settingsViewSchema } from './settings-contract.ts'
 import { writeSettings } from './write-settings.ts'
@@ -36,7 +40,7 @@ export function createSettingsRoutes(source: SettingsSource): readonly AdminRout
 
 function viewSettings({ state, version, startedAtMs }: Omit<SettingsSource, 'config'>): SettingsView {
   const now = state()
-  const { config, file } = now
+  const { config } = now
   return {
     version,
     node: process.versions.node,
@@ -48,26 +52,64 @@ function viewSettings({ state, version, startedAtMs }: Omit<SettingsSource, 'con
     public_url: config.publicUrl ?? null,
     certificate: viewCertificate(config),
     config_version: now.serving.number,
-    sections: listSections(now, file.file),
+    sections: listSections(now),
     warnings: [...config.warnings],
   }
 }
 
+const sectionShape = settingsViewSchema.shape.sections.element.shape
+
 const afterRestart: ReadonlySet<string> = new Set(['listen', 'data', 'admin', 'tls'])
 
-function listSections({ config, serving }: ConfigState, { value, outer }: FileLayer): SectionView[] {
+function listSections(state: ConfigState): SectionView[] {
+  const { config, serving } = state
+  const { value, outer } = state.file.file
   const ownerOf = (name: string): SectionView['owner'] => {
     if ((name === 'listen' || name === 'data') && outer[name] !== undefined) return 'environment'
     if (value[name] !== undefined) return 'file'
     return serving.document[name] === undefined ? 'default' : 'api'
   }
+  const written = { ...viewPlain(state.file.file), ...listSettings(state) }
+  const schemas = readSchemas()
   return Object.entries(writeSettings(config)).map(([name, inForce]) => ({
     name,
     owner: ownerOf(name),
     restart: afterRestart.has(name),
-    editable: value[name] === undefined && apiSettings.some((setting) => setting === name),
-    value: settingsViewSchema.shape.sections.element.shape.value.parse(inForce),
+    editable: value[name] === undefined && isApiSetting(name),
+    value: sectionShape.value.parse(inForce),
+    written: written[name]?.value ?? null,
+    schema: schemas.get(name) ?? {},
   }))
+}
+
+/** Sections that only the file has and that hold no secret. */
+const plainSections = ['ledger', 'request_log', 'stored_responses', 'idempotency', 'media'] as const
+
+function viewPlain({ value, fileTexts }: FileLayer): Readonly<Record<string, Pick<SectionView, 'value'>>> {
+  const found = Object.entries(maskTexts(value, fileTexts)).filter(([name]) =>
+    plainSections.some((plain) => plain === name),
+  )
+  return Object.fromEntries(
+    found.map(([name, written]) => [name, { value: sectionShape.written.parse(written) }]),
+  )
+}
+
+function isApiSetting(name: string): boolean {
+  return apiSettings.some((setting) => setting === name)
+}
+
+let knownSchemas: ReadonlyMap<string, SectionView['schema']> | undefined
+
+/** The schema of each section. It is written once: it is that of this version. */
+function readSchemas(): ReadonlyMap<string, SectionView['schema']> {
+  const { properties } = knownSchemas === undefined ? writeConfigJsonSchema() : {}
+  knownSchemas ??= new Map(
+    Object.entries(isJsonObject(properties) ? properties : {}).map(([name, schema]) => [
+      name,
+      sectionShape.schema.parse(schema),
+    ]),
+  )
+  return knownSchemas
 }
 
 function viewCertificate({ tls }: Config): SettingsView['certificate'] {

@@ -1,3 +1,4 @@
+import { writeRate } from '../../access/limits/write-limits.ts'
 import type { Config } from '../../config/config.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
@@ -13,6 +14,7 @@ export function writeSettings(config: Config): Readonly<Record<string, JsonValue
     ...writeStores(config),
     ...writeRouting(config),
     log: { level: config.log.level },
+    rate: config.rates.installation === undefined ? {} : { ...writeRate(config.rates.installation) },
     alerts: writeAlerts(config.alerts),
     capture: writeCapture(config),
     sign_in: writeSignIn(config.signIn),

@@ -19,6 +19,7 @@ import { nodeMessages } from './nodes.ts'
 import { overviewMessages } from './overview.ts'
 import { playgroundMessages } from './playground.ts'
 import { requestMessages } from './requests.ts'
+import { settingFieldMessages } from './setting-fields.ts'
 import { settingsMessages } from './settings.ts'
 import { sharedMessages } from './shared.ts'
 import { shellMessages } from './shell.ts'
@@ -47,6 +48,7 @@ export const englishMessages = {
   ...overviewMessages,
   ...playgroundMessages,
   ...requestMessages,
+  ...settingFieldMessages,
   ...settingsMessages,
   ...sharedMessages,
   ...shellMessages,

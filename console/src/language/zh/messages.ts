@@ -19,6 +19,7 @@ import { chineseNodeMessages } from './nodes.ts'
 import { chineseOverviewMessages } from './overview.ts'
 import { chinesePlaygroundMessages } from './playground.ts'
 import { chineseRequestMessages } from './requests.ts'
+import { chineseSettingFieldMessages } from './setting-fields.ts'
 import { chineseSettingsMessages } from './settings.ts'
 import { chineseSharedMessages } from './shared.ts'
 import { chineseShellMessages } from './shell.ts'
@@ -46,6 +47,7 @@ export const chineseMessages: Catalogue = {
   ...chineseOverviewMessages,
   ...chinesePlaygroundMessages,
   ...chineseRequestMessages,
+  ...chineseSettingFieldMessages,
   ...chineseSettingsMessages,
   ...chineseSharedMessages,
   ...chineseShellMessages,

@@ -1,14 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { configViewSchema } from '../../../../src/admin/config/config-contract.ts'
 import {
   appliedDraftSchema,
   type DraftView,
   draftSummarySchema,
 } from '../../../../src/admin/drafts/draft-contract.ts'
 import { callApi } from '../../api/call-api.ts'
-import { explainError } from '../../api/describe-error.ts'
 import { EffectList } from '../../changes/effect-list.tsx'
+import { useChangedToast } from '../../changes/undo-version.ts'
 import { t } from '../../language/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -49,7 +48,7 @@ interface ActionDialogProps {
 /** Applies what was read: another revision is refused. */
 function ApplyDialog({ draft, isOpen, onClose }: ActionDialogProps) {
   const client = useQueryClient()
-  const undo = useUndo()
+  const sayChanged = useChangedToast()
   const apply = async () => {
     const { version } = await callApi({
       method: 'POST',
@@ -57,9 +56,7 @@ function ApplyDialog({ draft, isOpen, onClose }: ActionDialogProps) {
       body: { revision: draft.revision },
       answer: appliedDraftSchema,
     })
-    showToast(t('drafts.applied', { version: String(version) }), {
-      action: { label: t('drafts.undo'), run: () => undo(version) },
-    })
+    sayChanged(t('drafts.applied', { version: String(version) }), version)
     client.removeQueries({ queryKey: ['drafts', 'one', draft.id] })
     await client.invalidateQueries()
   }
@@ -77,20 +74,6 @@ function ApplyDialog({ draft, isOpen, onClose }: ActionDialogProps) {
       <EffectList {...draft} />
     </ConfirmDialog>
   )
-}
-
-/** Undoes a version at once; what fails is said. */
-function useUndo() {
-  const client = useQueryClient()
-  return (version: number) => {
-    const path = `/config/versions/${version}/undo`
-    callApi({ method: 'POST', path, body: {}, answer: configViewSchema })
-      .then(async () => {
-        showToast(t('drafts.undone', { version: String(version) }))
-        await client.invalidateQueries()
-      })
-      .catch((error: unknown) => showToast(explainError(error), { tone: 'bad' }))
-  }
 }
 
 function DiscardDialog({ draft, isOpen, onClose }: ActionDialogProps) {

@@ -1,92 +1,68 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { z } from 'zod'
 import { type SectionView, settingsViewSchema } from '../../../../src/admin/settings/settings-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { ChangeEffects } from '../../changes/change-effects.tsx'
 import { useAddToDraft } from '../../changes/open-draft.ts'
-import { FormFrame } from '../../forms/form-frame.tsx'
-import { TextArea } from '../../forms/inputs.tsx'
-import { useForm } from '../../forms/use-form.ts'
+import { useChangedToast } from '../../changes/undo-version.ts'
 import { t } from '../../language/language.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { showToast } from '../../ui/toasts.tsx'
+import { pathOfSetting, SettingForm } from './setting-form.tsx'
+import { planSetting } from './setting-plan.ts'
 
-/** Changes a setting that applies without a restart, or leaves it to its default. */
+/** Changes a setting, leaves it to its default, or writes the lines for the file that owns it. */
 export function EditSetting({ section }: { readonly section: SectionView }) {
   const [opened, setOpened] = useState<'edit' | 'reset'>()
   const close = () => setOpened(undefined)
-  const { name } = section
+  const { name, editable, owner } = section
+  const plan = planSetting(section.schema)
+  const label = editable ? t('settings.edit') : t('settings.lines.make')
   return (
     <>
-      {section.owner === 'api' && (
-        <Button isSmall variant="quiet" onClick={() => setOpened('reset')}>
+      {editable && owner === 'api' && (
+        <Button
+          isSmall
+          variant="quiet"
+          aria-label={`${t('settings.reset')}: ${name}`}
+          onClick={() => setOpened('reset')}
+        >
           {t('settings.reset')}
         </Button>
       )}
-      <Button isSmall variant="quiet" icon="edit" onClick={() => setOpened('edit')}>
-        {t('settings.edit')}
-      </Button>
-      <Dialog
-        isOpen={opened === 'edit'}
-        onClose={close}
-        isSticky
-        title={t('settings.edit.title', { name })}
-        description={t('settings.edit.why')}
-      >
-        <SettingForm section={section} onDone={close} />
-      </Dialog>
+      {name === 'alerts' && (
+        <Link to="/health" className={buttonClass('quiet', true)}>
+          {t('nav.health')}
+        </Link>
+      )}
+      {plan !== undefined && (
+        <Button
+          isSmall
+          variant="quiet"
+          icon="edit"
+          aria-label={`${label}: ${name}`}
+          onClick={() => setOpened('edit')}
+        >
+          {label}
+        </Button>
+      )}
+      {plan !== undefined && (
+        <Dialog
+          isOpen={opened === 'edit'}
+          onClose={close}
+          isSticky
+          shape="wide"
+          title={t('settings.edit.title', { name })}
+          description={editable ? t('settings.edit.why') : t('settings.lines.why')}
+        >
+          <SettingForm section={section} plan={plan} onDone={close} />
+        </Dialog>
+      )}
       <ResetDialog name={name} isOpen={opened === 'reset'} onClose={close} />
     </>
   )
-}
-
-const pathOf = (name: string) => `/settings/${encodeURIComponent(name)}`
-
-interface SettingFormProps {
-  readonly section: SectionView
-  readonly onDone: () => void
-}
-
-function SettingForm({ section: { name, value }, onDone }: SettingFormProps) {
-  const client = useQueryClient()
-  const addToDraft = useAddToDraft()
-  const [initial] = useState({ value: JSON.stringify(value, undefined, 2) })
-  const form = useForm({
-    name: `setting.${name}`,
-    initial,
-    schema: z.object({ value: jsonSchema() }),
-    fieldOf: () => 'value',
-    async submit(typed, mode) {
-      if (mode === 'draft') await addToDraft({ kind: 'settings', name, change: 'replace', object: typed })
-      else {
-        await callApi({ method: 'PUT', path: pathOf(name), body: typed, answer: settingsViewSchema })
-        showToast(t('settings.edit.done', { name }))
-        await client.invalidateQueries()
-      }
-      onDone()
-    },
-  })
-  return (
-    <FormFrame form={form} submit={t('settings.edit.submit')} onCancel={onDone} canDraft>
-      <TextArea field={form.bind('value')} label={t('settings.edit.value')} rows={12} isCode />
-    </FormFrame>
-  )
-}
-
-/** Reads what was typed as JSON. */
-function jsonSchema() {
-  return z.string().transform((text, context): unknown => {
-    try {
-      return JSON.parse(text)
-    } catch {
-      // What somebody types is no JSON until it is whole.
-      context.addIssue({ code: 'custom', message: t('settings.edit.rule') })
-      return z.NEVER
-    }
-  })
 }
 
 interface ResetDialogProps {
@@ -98,10 +74,12 @@ interface ResetDialogProps {
 function ResetDialog({ name, isOpen, onClose }: ResetDialogProps) {
   const client = useQueryClient()
   const addToDraft = useAddToDraft()
+  const sayChanged = useChangedToast()
   const removal = { kind: 'settings', name, change: 'remove' } as const
   const reset = async () => {
-    await callApi({ method: 'DELETE', path: pathOf(name), answer: settingsViewSchema })
-    showToast(t('settings.reset.done', { name }))
+    const path = pathOfSetting(name)
+    const { config_version: version } = await callApi({ method: 'DELETE', path, answer: settingsViewSchema })
+    sayChanged(t('settings.reset.done', { name }), version)
     await client.invalidateQueries()
   }
   return (

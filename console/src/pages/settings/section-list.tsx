@@ -24,13 +24,14 @@ interface SectionListProps {
   readonly onChange: (next: Partial<SettingsSearch>) => void
 }
 
-/** The settings in force, each with who says so, in the words of the file. */
+/** The settings in force, those that can be changed here first, each with who says so, in the words of the file. */
 export function SectionList({ sections, search: { q, owner }, onChange }: SectionListProps) {
-  const shown = sections.filter(
+  const found = sections.filter(
     (section) =>
       (owner === undefined || section.owner === owner) &&
       section.name.includes((q ?? '').trim().toLowerCase()),
   )
+  const shown = found.toSorted((one, other) => Number(other.editable) - Number(one.editable))
   return (
     <>
       <FilterBar
@@ -73,13 +74,12 @@ export function SectionList({ sections, search: { q, owner }, onChange }: Sectio
 function SectionCard({ section }: { readonly section: SectionView }) {
   const { name, owner, restart, value } = section
   const manages = useMay('POST /drafts')
-  const isEditable = manages && section.editable
   return (
     <Card
       title={<code>{name}</code>}
       actions={
         <span className="flex flex-wrap items-center gap-1.5">
-          {isEditable && <EditSetting section={section} />}
+          {manages && <EditSetting section={section} />}
           {restart && <Badge title={t('settings.restart.why')}>{t('settings.restart')}</Badge>}
           <Badge tone={tones[owner]}>{t(`owner.${owner}`)}</Badge>
         </span>

@@ -1,0 +1,124 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { type SectionView, settingsViewSchema } from '../../../../src/admin/settings/settings-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { ChangeEffects } from '../../changes/change-effects.tsx'
+import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
+import { OwnedByFile } from '../../changes/owned-by-file.tsx'
+import { useChangedToast } from '../../changes/undo-version.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { useForm } from '../../forms/use-form.ts'
+import { t } from '../../language/language.ts'
+import { Banner } from '../../ui/states.tsx'
+import { SettingFields } from './setting-fields.tsx'
+import type { SettingPlan } from './setting-plan.ts'
+import { settingValuesSchema } from './setting-rules.ts'
+import { patchSetting, readSetting, type SettingValues, writeSetting } from './setting-values.ts'
+
+interface SettingFormProps {
+  readonly section: SectionView
+  readonly plan: SettingPlan
+  readonly onDone: () => void
+}
+
+export const pathOfSetting = (name: string) => `/settings/${encodeURIComponent(name)}`
+
+/** Types a setting by the fields of its schema. What the file owns becomes the lines to paste there. */
+export function SettingForm({ section, plan, onDone }: SettingFormProps) {
+  const { name, written } = section
+  const client = useQueryClient()
+  const addToDraft = useAddToDraft()
+  const sayChanged = useChangedToast()
+  const [initial] = useState(() => readSetting(plan, written))
+  const form = useForm<SettingValues, unknown>({
+    name: `setting.${name}`,
+    initial,
+    schema: settingValuesSchema(plan),
+    fieldOf: (param) => fieldOf(param, plan),
+    async submit(_, mode) {
+      const change = changeOf(section, plan, form.values)
+      if (change !== undefined && mode === 'draft') await addToDraft(change)
+      else if (change !== undefined) {
+        const { config_version: version } = await setValue(name, writeSetting(plan, form.values))
+        sayChanged(t('settings.edit.done', { name }), version)
+        await client.invalidateQueries()
+      }
+      onDone()
+    },
+  })
+  const cancel = () => {
+    form.reset()
+    onDone()
+  }
+  const fields = <SettingFields section={section} plan={plan} form={form} />
+  if (!section.editable)
+    return (
+      <div className="space-y-4">
+        {fields}
+        <PastedLines section={section} plan={plan} values={form.values} />
+      </div>
+    )
+  return (
+    <FormFrame form={form} submit={t('settings.edit.submit')} onCancel={cancel} canDraft>
+      {fields}
+      <SettingPreview section={section} plan={plan} values={form.values} />
+    </FormFrame>
+  )
+}
+
+function setValue(name: string, value: SectionView['value'] | undefined) {
+  const path = pathOfSetting(name)
+  return value === undefined
+    ? callApi({ method: 'DELETE', path, answer: settingsViewSchema })
+    : callApi({ method: 'PUT', path, body: { value }, answer: settingsViewSchema })
+}
+
+/** The gateway says `retry.attempts`; a setting that is a word has its name alone. */
+function fieldOf(param: string, { fields }: SettingPlan): string {
+  const [, field = fields[0]?.name ?? ''] = param.split('.')
+  return `fields.${field}`
+}
+
+/** The change of what differs, so that a draft keeps other changes of the same setting. */
+function changeOf(
+  { name, written }: SectionView,
+  plan: SettingPlan,
+  values: SettingValues,
+): ObjectChange | undefined {
+  const value = writeSetting(plan, values)
+  if (JSON.stringify(value ?? null) === JSON.stringify(written)) return undefined
+  if (value === undefined) return { kind: 'settings', name, change: 'remove' }
+  return { kind: 'settings', name, change: 'patch', object: { value: patchSetting(written, value) } }
+}
+
+interface TypedSetting extends Omit<SettingFormProps, 'onDone'> {
+  readonly values: SettingValues
+}
+
+function PastedLines({ section: { name }, plan, values }: TypedSetting) {
+  const isRight = settingValuesSchema(plan).safeParse(values).success
+  const value = isRight ? writeSetting(plan, values) : undefined
+  if (value === undefined) return <Banner tone="accent">{t('settings.lines.none', { name })}</Banner>
+  return <OwnedByFile advice={t('settings.lines', { name })} document={{ [name]: value }} />
+}
+
+const TYPING_MS = 400
+
+/** Shows the change and its effects, once nobody types. */
+function SettingPreview({ section, plan, values }: TypedSetting) {
+  const [shown, setShown] = useState(values)
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(values), TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [values])
+  const change = settingValuesSchema(plan).safeParse(shown).success
+    ? changeOf(section, plan, shown)
+    : undefined
+  if (change === undefined) return null
+  return (
+    <section aria-label={t('settings.preview')} className="space-y-2 rounded-lg border border-line p-3">
+      <h3 className="font-medium">{t('settings.preview')}</h3>
+      <ChangeEffects change={change} />
+    </section>
+  )
+}

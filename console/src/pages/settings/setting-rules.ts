@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { readAmount } from '../../forms/amounts.ts'
+import { t } from '../../language/language.ts'
+import type { FieldKind, SettingPlan } from './setting-plan.ts'
+import type { TypedField } from './setting-values.ts'
+
+/** The rules of what is typed, by field. The gateway judges what depends on several. */
+export function settingValuesSchema({ fields }: SettingPlan) {
+  const entries = fields.map(({ name, kind }) => [name, fieldSchema(kind)] as const)
+  return z.object({ state: z.string(), fields: z.object(Object.fromEntries(entries)) })
+}
+
+const DURATION = /^\d+(\.\d+)?(ms|s|m|h|d)$/
+const SIZE = /^\d+(\.\d+)?([KMG]i?)?B$/i
+
+function fieldSchema(kind: FieldKind): z.ZodType<TypedField> {
+  switch (kind.type) {
+    case 'count':
+      return typedText((text) => isCount(text, kind), countRule(kind))
+    case 'duration':
+      return typedText((text) => DURATION.test(text), t('settings.rule.duration'))
+    case 'size':
+      return typedText((text) => SIZE.test(text), t('settings.rule.size'))
+    case 'choice':
+    case 'lines':
+      return z.string()
+    case 'choices':
+      return z.array(z.object({ name: z.string(), choice: z.string() }))
+  }
+}
+
+function typedText(isRight: (text: string) => boolean, error: string) {
+  return z.string().refine((text) => text.trim() === '' || isRight(text.trim()), { error })
+}
+
+function isCount(text: string, { min, max }: { readonly min: number; readonly max: number }): boolean {
+  const value = readAmount(text)
+  return Number.isInteger(value) && value >= min && value <= max
+}
+
+function countRule({ min, max }: { readonly min: number; readonly max: number }): string {
+  return max === Number.MAX_SAFE_INTEGER
+    ? t('settings.rule.count_from', { min })
+    : t('settings.rule.count', { min, max })
+}

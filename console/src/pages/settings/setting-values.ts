@@ -1,0 +1,98 @@
+import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
+import type { FieldKind, SettingPlan } from './setting-plan.ts'
+
+/** A name with its word, such as a key and how it is captured. */
+export interface NamedChoice {
+  readonly name: string
+  readonly choice: string
+}
+
+export type TypedField = string | readonly NamedChoice[]
+type Json = SectionView['value']
+
+/** The typed texts by field; an empty text leaves the field to its default. */
+export type SettingValues = {
+  /** Whether the setting has its default, is off, or is what the fields say. */
+  readonly state: string
+  readonly fields: Readonly<Record<string, TypedField>>
+}
+
+export const settingStates = ['default', 'set', 'off'] as const
+
+/** Reads what is written of a setting; null where nothing is. */
+export function readSetting(plan: SettingPlan, written: Json): SettingValues {
+  const isOff = plan.mayBeOff && (written === 'off' || written === false)
+  const members = asMembers(plan.shape === 'word' && written !== null ? { value: written } : written)
+  return {
+    state: isOff ? 'off' : written === null ? 'default' : 'set',
+    fields: Object.fromEntries(plan.fields.map(({ name, kind }) => [name, readField(kind, members[name])])),
+  }
+}
+
+function readField(kind: FieldKind, value: Json | undefined): TypedField {
+  const { type } = kind
+  if (type === 'choices')
+    return Object.entries(asMembers(value ?? null)).map(([name, each]) => ({ name, choice: wordOf(each) }))
+  if (type === 'lines') return Array.isArray(value) ? value.map(wordOf).join('\n') : ''
+  if (value === undefined || value === null) return ''
+  return type === 'choice' && isBoolean(kind) ? String(value) : wordOf(value)
+}
+
+/** `false` is the `off` that a reader of YAML made a boolean of. */
+function wordOf(value: Json): string {
+  return typeof value === 'string' ? value : value === false ? 'off' : JSON.stringify(value)
+}
+
+/** The setting in the words of the configuration. Undefined leaves it to its default. */
+export function writeSetting(plan: SettingPlan, { state, fields }: SettingValues): Json | undefined {
+  if (state === 'off') return 'off'
+  const members = plan.fields.flatMap(({ name, kind }) => {
+    const value = writeField(kind, fields[name] ?? '')
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  if (plan.shape === 'word') return members[0]?.[1]
+  if (members.length === 0 && !(plan.mayBeOff && state === 'set')) return undefined
+  return plan.mayBeOff && state === 'default' ? undefined : Object.fromEntries(members)
+}
+
+function writeField(kind: FieldKind, typed: TypedField): Json | undefined {
+  if (typeof typed !== 'string') {
+    const named = typed.filter(({ name }) => name.trim() !== '')
+    return named.length === 0
+      ? undefined
+      : Object.fromEntries(named.map(({ name, choice }) => [name.trim(), choice]))
+  }
+  const text = typed.trim()
+  if (text === '') return undefined
+  if (kind.type === 'lines') return text.split('\n').filter((line) => line.trim() !== '')
+  if (kind.type === 'count') return Number(text.replaceAll(/[\s,_]/g, ''))
+  return kind.type === 'choice' && isBoolean(kind) ? text === 'true' : text
+}
+
+function isBoolean({ choices }: { readonly choices: readonly string[] }): boolean {
+  return choices.includes('true')
+}
+
+/** The patch that leads from one value to the other: null for a field that goes. */
+export function patchSetting(before: Json, after: Json): Json {
+  if (!isMembers(before) || !isMembers(after)) return after
+  const names = new Set([...Object.keys(before), ...Object.keys(after)])
+  const changed = [...names].filter((name) => !isSame(before[name], after[name]))
+  return Object.fromEntries(
+    changed.map((name) => [name, patchSetting(before[name] ?? null, after[name] ?? null)]),
+  )
+}
+
+type Members = { readonly [name: string]: Json }
+
+function isMembers(value: Json): value is { [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function asMembers(value: Json): Members {
+  return isMembers(value) ? value : {}
+}
+
+function isSame(one: Json | undefined, other: Json | undefined): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+}
