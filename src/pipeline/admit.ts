@@ -6,7 +6,8 @@ import { explainExclusions, findEarliestReturnMs } from '../routing/explain-excl
 import type { Exclusion, Plan } from '../routing/plan-attempts.ts'
 import type { RequestQueue } from '../routing/queue/request-queue.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
-import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
+import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
+import type { TimeAccount } from './exchange/time-account.ts'
 import { type PlanDependencies, type PlanInput, plan } from './plan.ts'
 import type { CallerConnection } from './response/caller-connection.ts'
 import { type AcquiredRate, acquireRate, type RateWait } from './spending/acquire-rate.ts'
@@ -16,7 +17,7 @@ export interface AdmitInput extends PlanInput {
   /** The plan at this moment. */
   readonly plan: Plan
   readonly rates: readonly RateLimit[]
-  readonly record: Pick<ExchangeRecord, 'queueMs' | 'accountedAtMs' | 'plan'>
+  readonly times: Pick<TimeAccount, 'endWait'>
   readonly callerConnection: CallerConnection
   /** Takes what is given back when the request ends. */
   readonly holdLease: (lease: RateLease) => void
@@ -41,7 +42,14 @@ export interface Admitted {
   readonly firstStep: Step
 }
 
-export type Admission = Admitted | Exclude<ExchangeOutcome, { readonly type: 'answered' }>
+export interface Refused {
+  readonly type: 'refused'
+  /** The last plan that was made for the request. */
+  readonly plan: Plan
+  readonly outcome: Exclude<ExchangeOutcome, { readonly type: 'answered' }>
+}
+
+export type Admission = Admitted | Refused
 
 /**
  * Lets the exchange make its first call, within its rate limits and the limits of what it may call. While everything is
@@ -55,21 +63,27 @@ export function admit(input: AdmitInput, dependencies: AdmitDependencies): Admis
     : admitWithRate(acquired, input, dependencies)
 }
 
+const callerGone: Refused['outcome'] = { type: 'caller-gone' }
+
+function shuttingDown(): Refused['outcome'] {
+  return { type: 'failed', failure: createFailure('shutting_down') }
+}
+
+function refuse(plan: Plan, outcome: Refused['outcome']): Refused {
+  return { type: 'refused', plan, outcome }
+}
+
 async function waitForRate(
   { outcome, leave }: RateWait,
   input: AdmitInput,
   dependencies: AdmitDependencies,
 ): Promise<Admission> {
-  const { record, callerConnection } = input
+  const { times, plan, callerConnection } = input
   callerConnection.listen({ onDrain: () => undefined, onGone: leave, onStop: leave })
   const acquired = await outcome
-  const nowMs = dependencies.clock.monotonicMs()
-  record.queueMs += nowMs - record.accountedAtMs
-  record.accountedAtMs = nowMs
+  times.endWait(dependencies.clock.monotonicMs())
   if (acquired.type !== 'left') return admitWithRate(acquired, input, dependencies)
-  return callerConnection.isGone
-    ? { type: 'caller-gone' }
-    : { type: 'failed', failure: createFailure('shutting_down') }
+  return refuse(plan, callerConnection.isGone ? callerGone : shuttingDown())
 }
 
 function admitWithRate(
@@ -77,8 +91,8 @@ function admitWithRate(
   input: AdmitInput,
   dependencies: AdmitDependencies,
 ): Admission | Promise<Admission> {
-  if (acquired.type === 'failed') return acquired
-  if (acquired.type === 'left') return { type: 'caller-gone' }
+  if (acquired.type === 'failed') return refuse(input.plan, acquired)
+  if (acquired.type === 'left') return refuse(input.plan, callerGone)
   input.holdLease(acquired.lease)
   return findTarget(input, dependencies)
 }
@@ -152,11 +166,11 @@ async function waitInQueue(
   input: AdmitInput,
   dependencies: AdmitDependencies & { readonly queue: RequestQueue },
 ): Promise<Admission> {
-  const { exchange, record, callerConnection, deadlineAtMs } = input
+  const { exchange, times, callerConnection, deadlineAtMs } = input
   const { queue, clock } = dependencies
   let latest = input.plan
   let admitted: Admitted | undefined
-  let interruption: Admission | undefined
+  let interruption: Refused['outcome'] | undefined
   const waiting = queue.enqueue({
     publicName: exchange.route.publicName,
     keyId: exchange.callerRequest.caller.keyId,
@@ -171,19 +185,19 @@ async function waitInQueue(
       return 'admitted'
     },
   })
-  const interrupt = (by: Admission) => {
+  const interrupt = (by: Refused['outcome']) => {
     interruption = by
     waiting.leave()
   }
   callerConnection.listen({
     onDrain: () => undefined,
-    onGone: () => interrupt({ type: 'caller-gone' }),
-    onStop: () => interrupt({ type: 'failed', failure: createFailure('shutting_down') }),
+    onGone: () => interrupt(callerGone),
+    onStop: () => interrupt(shuttingDown()),
   })
   await waiting.outcome
   const nowMs = clock.monotonicMs()
-  record.queueMs += nowMs - record.accountedAtMs
-  record.accountedAtMs = nowMs
-  record.plan = latest
-  return admitted ?? interruption ?? { type: 'failed', failure: explainExclusions(latest.excluded, nowMs) }
+  times.endWait(nowMs)
+  if (admitted !== undefined) return admitted
+  const hopeless = { type: 'failed', failure: explainExclusions(latest.excluded, nowMs) } as const
+  return refuse(latest, interruption ?? hopeless)
 }

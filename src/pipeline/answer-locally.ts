@@ -1,21 +1,22 @@
-import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
+import type { AttemptLog } from './attempt/attempt-log.ts'
+import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
 import type { WholeReply } from './lane/lane.ts'
 import { type ResponseWriter, writeLocalHeaders } from './response/response-writer.ts'
 
 interface AnsweredCall {
   readonly writer: ResponseWriter
-  readonly record: ExchangeRecord
+  readonly attempts: AttemptLog
 }
 
 /** An answer that no channel gave names none. */
 export function answerLocally(
-  { writer, record }: AnsweredCall,
+  { writer, attempts }: AnsweredCall,
   publicName: string,
   reply: WholeReply,
 ): ExchangeOutcome {
-  const headers = writeLocalHeaders({ publicName, losses: reply.losses, attempts: record.attempts.length })
-  writer.sendWhole({ status: 200, headers, body: reply.body })
-  record.usage = reply.usage
-  record.losses = reply.losses
+  const { body, usage, losses } = reply
+  const headers = writeLocalHeaders({ publicName, losses, attempts: attempts.rows.length })
+  writer.sendWhole({ status: 200, headers, body })
+  attempts.answeredBy({ type: 'gateway', usage, losses })
   return { type: 'answered' }
 }

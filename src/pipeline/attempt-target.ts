@@ -9,15 +9,14 @@ import type { Redactor } from '../telemetry/redact.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { answerLocally } from './answer-locally.ts'
 import { type AttemptDurability, type IntendedDurability, notDurable } from './attempt/attempt-input.ts'
+import type { AttemptLog, EndedAttempt } from './attempt/attempt-log.ts'
 import {
   type AttemptOutcome,
   billedUsage,
   countShownTokens,
-  type EndedAttempt,
   endingOf,
   firstContentOf,
   mayRetryOnNewConnection,
-  recordAttempt,
   usageOfAttempt,
 } from './attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from './attempt/build-upstream-request.ts'
@@ -27,7 +26,7 @@ import { runSplitAttempt } from './attempt/run-split-attempt.ts'
 import type { AnswerBudget, AnswerTurns } from './exchange/answer-budget.ts'
 import type { CostOf } from './exchange/answer-cost.ts'
 import type { ConversationExchange, Exchange, ForAttempt, TokenCountExchange } from './exchange/exchange.ts'
-import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
+import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
 import { findTimeouts, type TimeoutDependencies } from './find-timeouts.ts'
 import type { Lane } from './lane/lane.ts'
 import {
@@ -52,7 +51,7 @@ export interface TargetInput {
   readonly sequence: Pick<AttemptSequence, 'recordContent' | 'hasOther'>
   readonly writer: ResponseWriter
   readonly callerConnection: CallerConnection
-  readonly record: ExchangeRecord
+  readonly attempts: AttemptLog
   /** The deadline of the whole request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }
@@ -101,7 +100,7 @@ export async function attemptTarget(
   if (isFailure(loaded)) return { type: 'failed', failure: loaded }
   if (loaded.type === 'caller-gone') return loaded
   const charging = openCharge(
-    { exchange: loaded.exchange, candidate, attempt: given.record.attempts.length + 1 },
+    { exchange: loaded.exchange, candidate, attempt: given.attempts.nextNumber },
     dependencies,
   )
   const charged = charging instanceof Promise ? await charging : charging
@@ -182,7 +181,7 @@ async function callOnce(
   call: TargetCall,
   dependencies: TargetDependencies,
 ): Promise<AttemptOutcome> {
-  const { exchange, writer, record } = input
+  const { exchange, writer, attempts } = input
   const { candidate, opened } = call
   const { clock, redactor } = dependencies
   const wasShown = writer.hasContent
@@ -193,10 +192,17 @@ async function callOnce(
   const isRepeated = !call.onNewConnection && mayRetryOnNewConnection(called, writer)
   const spent = isRepeated ? 'not-billed' : settleCharge(input, call, called).amount
   const ended: EndedAttempt = { candidate, lane, outcome: called, endedAtMs, usage, spent }
-  const outcome = recordAttempt(record, ended, redactor)
-  if (outcome.type === 'answered') record.isRecovered = wasShown
-  if (outcome.type === 'answered' || firstContentOf(outcome) !== undefined)
-    recordAnswer(input, call, { outcome, endedAtMs })
+  const outcome = attempts.add(ended, redactor)
+  const firstContentMs = firstContentOf(outcome)
+  if (firstContentMs !== undefined) attempts.sawContent(endedAtMs - outcome.totalMs + firstContentMs)
+  const isAnswered = outcome.type === 'answered'
+  if (isAnswered || firstContentMs !== undefined)
+    attempts.answeredBy({
+      type: 'target',
+      target: candidate.target,
+      losses: [...lossesOf(opened), ...outcome.losses],
+      isRecovered: isAnswered && wasShown,
+    })
   return outcome
 }
 
@@ -236,7 +242,7 @@ function callTarget(
   { candidate, opened, onNewConnection, charge, intend, maxOutputTokens }: TargetCall,
   dependencies: TargetDependencies,
 ): Promise<AttemptOutcome> {
-  const { exchange, writer, callerConnection, record, deadlineAtMs, sequence } = input
+  const { exchange, writer, callerConnection, attempts, deadlineAtMs, sequence } = input
   const { spending, upstream, redactor, answerBudget, answerTurns, clock, watch, userAgent } = dependencies
   const { provider } = opened
   const isStream = exchange.scanned.isStream
@@ -257,7 +263,7 @@ function callTarget(
       candidate,
       losses: lossesOf(opened),
       maxOutputTokens,
-      attempts: record.attempts.length + 1,
+      attempts: attempts.nextNumber,
     }),
     durability: durabilityOf(input, { candidate, charge, intend }, spending.isStrict),
     costHeaders: (usage: Usage | undefined, servedTier: ServedTier | undefined) =>
@@ -273,18 +279,4 @@ function callTarget(
 
 function lossesOf(opened: TargetCall['opened']) {
   return opened.type === 'call' ? opened.lane.losses : opened.split.losses
-}
-
-function recordAnswer(
-  { record, exchange }: TargetInput,
-  { candidate: { target }, opened }: TargetCall,
-  { outcome, endedAtMs }: { readonly outcome: AttemptOutcome; readonly endedAtMs: number },
-): void {
-  record.answeredBy = { channel: target.channel.name, upstreamModel: target.upstreamModel }
-  record.losses = [...lossesOf(opened), ...outcome.losses]
-  const firstContentMs = firstContentOf(outcome)
-  if (firstContentMs === undefined) return
-  // A later call does not change what the caller saw first.
-  const startedAtMs = endedAtMs - outcome.totalMs
-  record.firstContentMs ??= startedAtMs + firstContentMs - exchange.callerRequest.startedAtMs
 }

@@ -24,7 +24,7 @@ import type { DeadlineWatch } from './response/deadline-watch.ts'
 import type { HeartbeatOptions } from './response/response-writer.ts'
 import type { Spending } from './spending/spending.ts'
 
-/** All that serving a request needs of the rest of the program. `serve.ts` alone takes it; each step takes its part. */
+/** All that serving a request needs of the rest of the program. Each step takes its part. */
 export interface Gateway {
   readonly catalog: CatalogSource
   readonly providers: ProviderRegistry

@@ -2,20 +2,14 @@ import type { ErrorCode } from '../../canonical/error-table.ts'
 import { type Failure, GatewayError } from '../../canonical/failure.ts'
 import { estimateInputTokens } from '../../canonical/input-size/estimate-input-tokens.ts'
 import type { Loss } from '../../canonical/loss.ts'
-import { addAmounts } from '../../canonical/money.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
-import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
+import { noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
-import type { Candidate } from '../../routing/candidate.ts'
-import type { AttemptRow } from '../../telemetry/observer.ts'
-import type { Redactor } from '../../telemetry/redact.ts'
 import type { CallEnding } from '../exchange/call-ending.ts'
 import type { Exchange } from '../exchange/exchange.ts'
-import type { ExchangeRecord, SpentAmount } from '../exchange/exchange-record.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
 import type { AnswerReader } from './read-result.ts'
-import { redactFailure } from './redact-failure.ts'
 
 /** The amount of an answer that was shown, by which its tokens can be estimated. */
 export interface ShownAmount {
@@ -124,71 +118,9 @@ export function mayRetryOnNewConnection(
   return outcome.type === 'failed' && outcome.isStaleConnection && !writer.hasContent
 }
 
-export interface EndedAttempt {
-  readonly candidate: Candidate
-  readonly lane: AttemptRow['lane']
-  readonly outcome: AttemptOutcome
-  /** The time by `Clock.monotonicMs`. */
-  readonly endedAtMs: number
-  /** The usage that the call costs; undefined where nothing is known, or it is counted elsewhere. */
-  readonly usage: Usage | undefined
-  readonly spent: AttemptSpending
-}
-
-export type AttemptSpending =
-  | SpentAmount
-  /** The model has no price. */
-  | 'unpriced'
-  /** The call is repeated on another connection, or asks for nothing that is billed. */
-  | 'not-billed'
-
-/** Adds an attempt to the record. Gives its outcome without the secrets that a failure may name. */
-export function recordAttempt(
-  record: Pick<ExchangeRecord, 'attempts' | 'accountedAtMs' | 'usage' | 'spent'>,
-  { candidate, lane, outcome, endedAtMs, usage, spent }: EndedAttempt,
-  redactor: Redactor,
-): AttemptOutcome {
-  const { channel, upstreamModel } = candidate.target
-  const failure = outcome.type === 'failed' ? redactFailure(outcome.failure, redactor) : undefined
-  const waitMs = Math.max(0, endedAtMs - outcome.totalMs - record.accountedAtMs)
-  record.accountedAtMs = endedAtMs
-  if (usage !== undefined) record.usage = record.usage === undefined ? usage : addUsage(record.usage, usage)
-  const amount = typeof spent === 'string' ? undefined : spent
-  if (amount !== undefined) record.spent = addSpent(record.spent, amount)
-  record.attempts.push({
-    channel: channel.name,
-    credentialId: candidate.credential?.id,
-    upstreamModel,
-    lane,
-    outcome: failure?.code ?? outcome.type,
-    upstreamStatus: statusOf(outcome),
-    cause: causeOf(outcome, failure, redactor),
-    usage,
-    cost: amount?.cost,
-    charged: amount?.charged,
-    waitMs,
-    headMs: outcome.reached.at === 'nothing' ? undefined : outcome.reached.headMs,
-    firstContentMs: firstContentOf(outcome),
-    totalMs: outcome.totalMs,
-  })
-  return outcome.type === 'failed' && failure !== undefined ? { ...outcome, failure } : outcome
-}
-
-function addSpent(before: SpentAmount | undefined, { cost, charged }: SpentAmount): SpentAmount {
-  return { cost: addAmounts(before?.cost, cost), charged: addAmounts(before?.charged, charged) }
-}
-
-function statusOf({ reached }: AttemptOutcome): number | undefined {
+/** The status of the upstream; undefined where no answer has begun. */
+export function statusOf({ reached }: AttemptOutcome): number | undefined {
   return reached.at === 'nothing' ? undefined : reached.status
-}
-
-function causeOf(
-  outcome: AttemptOutcome,
-  failure: Failure | undefined,
-  redactor: Redactor,
-): string | undefined {
-  if (outcome.type === 'failed' && outcome.cause !== undefined) return redactor.redact(outcome.cause)
-  return failure?.upstream?.message ?? failure?.logCause ?? failure?.message
 }
 
 /** The end of a call, as the ledger names it. `hasShownContent`: the caller has seen something of an answer. */

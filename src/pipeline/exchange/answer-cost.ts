@@ -1,3 +1,4 @@
+import type { NanoDollars } from '../../canonical/money.ts'
 import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
@@ -5,6 +6,12 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import { addCost } from '../../wire/fields/add-cost.ts'
 import { spliceCost } from '../../wire/verbatim/splice-cost.ts'
 import type { UsagePath } from '../../wire/wire-format.ts'
+
+/** An amount of money for calls with a price. */
+export interface SpentAmount {
+  readonly cost: NanoDollars
+  readonly charged: NanoDollars
+}
 
 /** The usage of an answer, by which it is priced. */
 export interface AnsweredUsage {

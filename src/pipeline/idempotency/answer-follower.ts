@@ -1,5 +1,5 @@
 import type { Failure } from '../../canonical/failure.ts'
-import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
 import type { ResponseWriter, WholeAnswer } from '../response/response-writer.ts'
 

@@ -2,11 +2,11 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import { notDurable } from '../attempt/attempt-input.ts'
-import { type AttemptOutcome, mayRetryOnNewConnection, recordAttempt } from '../attempt/attempt-outcome.ts'
+import { type AttemptOutcome, mayRetryOnNewConnection } from '../attempt/attempt-outcome.ts'
 import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
 import { runAttempt } from '../attempt/run-attempt.ts'
 import type { StoredResponseRequest } from '../exchange/caller-request.ts'
-import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import type { Lane } from '../lane/lane.ts'
 import { writeAnswerHeaders } from '../response/response-writer.ts'
 import { type FoundOwner, type OwnedResponse, OwnerLane } from './owner-lane.ts'
@@ -41,7 +41,7 @@ export interface OwnerAnswer {
 
 /** Asks the one provider that stores it; no other could answer. */
 export async function askResponseOwner(retrieval: Retrieval, owned: OwnedResponse): Promise<OwnerAnswer> {
-  const { record, writer } = retrieval
+  const { attempts, writer } = retrieval
   const { target } = owned.owner.candidate
   const lane = new OwnerLane(retrieval.request, owned)
   const call = { ...owned.owner, lane, onNewConnection: false }
@@ -51,7 +51,7 @@ export async function askResponseOwner(retrieval: Retrieval, owned: OwnedRespons
   const { latest } = lane
   if (outcome.type !== 'answered') return { outcome, response: undefined, latest }
   // A response's usage belongs to the request that made it.
-  record.answeredBy = { channel: target.channel.name, upstreamModel: target.upstreamModel }
+  attempts.answeredBy({ type: 'target', target, losses: [], isRecovered: false })
   return { outcome, response: lane.whole, latest }
 }
 
@@ -64,7 +64,7 @@ async function callOwner(
   retrieval: Retrieval,
   { candidate, provider, lane, onNewConnection }: OwnerCall,
 ): Promise<AttemptOutcome> {
-  const { request, writer, callerConnection, record, deadlineAtMs } = retrieval
+  const { request, writer, callerConnection, attempts, deadlineAtMs } = retrieval
   const { upstream, redactor, answerBudget, answerTurns, clock, watch, userAgent } = retrieval
   const { method, isStream } = request.stored
   const built = buildUpstreamRequest({ lane, candidate, provider, isStream, userAgent, onNewConnection })
@@ -83,10 +83,10 @@ async function callOwner(
     request: { ...built, method, headers: headersOf(built, request.stored) },
     timeouts: candidate.target.channel.timeouts,
     durability: notDurable,
-    answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: record.attempts.length + 1 }),
+    answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: attempts.nextNumber }),
   })
   const ended = { candidate, lane: lane.kind, outcome, endedAtMs: clock.monotonicMs() }
-  return recordAttempt(record, { ...ended, usage: undefined, spent: 'not-billed' }, redactor)
+  return attempts.add({ ...ended, usage: undefined, spent: 'not-billed' }, redactor)
 }
 
 /** Leaves out the headers of a body where there is none. */

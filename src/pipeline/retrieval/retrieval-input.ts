@@ -7,9 +7,9 @@ import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 import type { StoredResponses } from '../../stored-answers/stored-responses.ts'
 import type { Redactor } from '../../telemetry/redact.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
+import type { AttemptLog } from '../attempt/attempt-log.ts'
 import type { AnswerBudget, AnswerTurns } from '../exchange/answer-budget.ts'
 import type { RetrievalRequest } from '../exchange/caller-request.ts'
-import type { ExchangeRecord } from '../exchange/exchange-record.ts'
 import type { CallerConnection } from '../response/caller-connection.ts'
 import type { DeadlineWatch } from '../response/deadline-watch.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
@@ -18,7 +18,7 @@ export interface RetrievalInput {
   readonly request: RetrievalRequest
   readonly writer: ResponseWriter
   readonly callerConnection: CallerConnection
-  readonly record: ExchangeRecord
+  readonly attempts: AttemptLog
   /** The deadline of the request, by `Clock.monotonicMs`. */
   readonly deadlineAtMs: number
 }

@@ -2,8 +2,8 @@ import { permits } from '../../access/permission.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import type { StoredResponse } from '../../stored-answers/stored-response.ts'
-import type { StoredResponseRequest } from '../exchange/caller-request.ts'
-import type { ExchangeOutcome } from '../exchange/exchange-record.ts'
+import type { RetrievalRequest, StoredResponseRequest } from '../exchange/caller-request.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import { hasEnded, type ReadResponse, readStored } from '../exchange/stored-conversation.ts'
 import { readChain } from '../stored-responses/read-chain.ts'
 import { askResponseOwner, findResponseOwner } from './ask-response-owner.ts'
@@ -17,11 +17,25 @@ import {
   responseNotFound,
 } from './retrieval-input.ts'
 
-interface Found {
+export interface Found {
   readonly stored: StoredResponse
+  /** The public name of the model that answered. */
+  readonly modelName: string
   readonly read: ReadResponse | undefined
   /** Undefined where no provider stores it, or none that the configuration still has. */
   readonly owner: FoundOwner | undefined
+}
+
+/** Finds the response that is asked for. Rejects with `GatewayError` where this key has none of that id. */
+export async function findStoredResponse(
+  { stored: asked, caller }: RetrievalRequest,
+  dependencies: Pick<RetrievalDependencies, 'storedResponses' | 'catalog' | 'providers'>,
+): Promise<Found> {
+  const stored = await dependencies.storedResponses.find(caller.keyId, asked.id)
+  if (stored === undefined || !permits(caller.permission, stored.askedName)) throw responseNotFound(asked.id)
+  const owner = findResponseOwner(stored, dependencies)
+  const modelName = owner?.candidate.publicName ?? stored.askedName
+  return { stored, modelName, read: readStored(stored), owner }
 }
 
 /**
@@ -30,14 +44,10 @@ interface Found {
  */
 export async function serveStoredResponse(
   input: RetrievalInput,
+  found: Found,
   dependencies: RetrievalDependencies,
 ): Promise<ExchangeOutcome> {
-  const { request, record } = input
-  const { stored: asked, caller } = request
-  const stored = await dependencies.storedResponses.find(caller.keyId, asked.id)
-  if (stored === undefined || !permits(caller.permission, stored.askedName)) throw responseNotFound(asked.id)
-  const found: Found = { stored, read: readStored(stored), owner: findResponseOwner(stored, dependencies) }
-  record.model = found.owner?.candidate.publicName ?? stored.askedName
+  const { stored: asked } = input.request
   const retrieval = { ...input, ...dependencies }
   if (asked.method === 'DELETE') return deleteResponse(retrieval, found)
   if (asked.action === '/cancel') return cancel(retrieval, found)

@@ -10,8 +10,8 @@ import type { Clock } from '../../kit/time/clock.ts'
 import type { FollowedAnswer } from '../../metering/ledger/live-answers.ts'
 import type { LedgerFlags, LedgerRow, LedgerSubject } from '../../metering/ledger-row.ts'
 import type { Hold } from '../../metering/meter.ts'
+import type { SpentAmount } from '../exchange/answer-cost.ts'
 import { type CallEnding, isCharged } from '../exchange/call-ending.ts'
-import type { SpentAmount } from '../exchange/exchange-record.ts'
 import type { Spending } from './spending.ts'
 
 const nothing = brand<NanoDollars>(0)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createFailure } from '../canonical/failure.ts'
-import { statusWithoutAnswer } from './record-outcome.ts'
+import { statusWithoutAnswer } from './write-row.ts'
 
 it.each([
   ['that the caller left', { type: 'caller-gone' }, 499],

@@ -1,5 +1,6 @@
 import { errorRow } from '../canonical/error-table.ts'
 import { causeOf, GatewayError } from '../canonical/failure.ts'
+import type { Loss } from '../canonical/loss.ts'
 import type { Target } from '../catalog/catalog.ts'
 import type { Credential } from '../catalog/channel.ts'
 import { stackOf } from '../kit/errors/stack-of.ts'
@@ -8,35 +9,23 @@ import type { Plan } from '../routing/plan-attempts.ts'
 import { nameClient } from '../telemetry/name-client.ts'
 import type { PlannedRow, RequestRow } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
+import type { AnswerOrigin, AttemptLog } from './attempt/attempt-log.ts'
 import type { CallerRequest } from './exchange/caller-request.ts'
-import type { ExchangeOutcome, ExchangeRecord } from './exchange/exchange-record.ts'
+import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
+import type { TimeAccount } from './exchange/time-account.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
 
-export function startRecord(startedAtMs: number, nowMs: number): ExchangeRecord {
-  return {
-    attempts: [],
-    receiveMs: nowMs - startedAtMs,
-    queueMs: 0,
-    accountedAtMs: nowMs,
-    isRecovered: false,
-    isReplay: false,
-    plan: undefined,
-    model: undefined,
-    isStream: false,
-    answeredBy: undefined,
-    usage: undefined,
-    spent: undefined,
-    losses: [],
-    outcome: { type: 'under-way' },
-    cause: undefined,
-    firstContentMs: undefined,
-  }
+/** The end of a request, and its cause where operators alone are to know it. */
+export interface ExchangeEnding {
+  readonly outcome: ExchangeOutcome | { readonly type: 'under-way' }
+  readonly cause: string | undefined
 }
 
-/** Enters how the request ended into its record, before the caller gets the rest. */
-export function recordOutcome(record: ExchangeRecord, outcome: ExchangeOutcome): void {
-  record.outcome = outcome
-  if (outcome.type === 'failed') record.cause ??= outcome.failure.logCause
+export const notEnded: ExchangeEnding = { outcome: { type: 'under-way' }, cause: undefined }
+
+/** The ending of a request that was carried out without a fault of ours. */
+export function endingWith(outcome: ExchangeOutcome): ExchangeEnding {
+  return { outcome, cause: outcome.type === 'failed' ? outcome.failure.logCause : undefined }
 }
 
 /** The cause of a fault that broke a request off, for operators. */
@@ -47,7 +36,16 @@ export function describeFault(error: unknown): string | undefined {
 
 export interface EndedExchange {
   readonly request: CallerRequest
-  readonly record: ExchangeRecord
+  /** The public name of the model, once it is known to exist. */
+  readonly model: string | undefined
+  readonly isStream: boolean
+  /** Whether the answer is that of another request of the same idempotency key. */
+  readonly isReplay: boolean
+  /** The last plan; undefined where none was made. */
+  readonly plan: Plan | undefined
+  readonly times: TimeAccount
+  readonly attempts: AttemptLog
+  readonly ending: ExchangeEnding
   /** Undefined where nothing was sent. */
   readonly writer: Pick<ResponseWriter, 'statusSent' | 'bytesSent'> | undefined
 }
@@ -59,46 +57,54 @@ const FAULT_STATUS = 500
 
 /** The one row that logs and metrics get of a request. */
 export function writeRow(
-  { request, record, writer }: EndedExchange,
+  { request, model, isStream, isReplay, plan, times, attempts, ending, writer }: EndedExchange,
   { redactor, clock }: { readonly redactor: Redactor; readonly clock: Clock },
 ): RequestRow {
   const { caller } = request
-  const callerLeft = record.outcome.type === 'caller-gone'
+  const { outcome, cause } = ending
+  const { answer, spent } = attempts
+  const target = answer.type === 'target' ? answer.target : undefined
   return {
     requestId: request.requestId,
     method: request.type === 'stored-response' ? request.stored.method : 'POST',
     path: request.path,
     format: request.format.id,
-    status: writer?.statusSent ?? statusWithoutAnswer(record.outcome),
-    error: errorOf(record.outcome),
-    cause: record.cause === undefined ? undefined : redactor.redact(record.cause),
+    status: writer?.statusSent ?? statusWithoutAnswer(outcome),
+    error: errorOf(outcome),
+    cause: cause === undefined ? undefined : redactor.redact(cause),
     keyId: caller.keyId,
     keyName: caller.keyName,
     user: caller.user,
     group: caller.group,
     address: request.address,
     client: clientOf(request, redactor),
-    isStream: record.isStream,
-    model: record.model,
-    channel: record.answeredBy?.channel,
-    upstreamModel: record.answeredBy?.upstreamModel,
-    candidates: record.plan === undefined ? [] : listPlanned(record.plan),
-    attempts: record.attempts,
-    usage: record.usage,
-    cost: record.spent?.cost,
-    charged: record.spent?.charged,
-    losses: record.losses,
-    callerLeft,
-    isRecovered: record.isRecovered,
-    ...(record.isReplay && { isReplay: true }),
+    isStream,
+    model,
+    channel: target?.channel.name,
+    upstreamModel: target?.upstreamModel,
+    candidates: plan === undefined ? [] : listPlanned(plan),
+    attempts: attempts.rows,
+    usage: attempts.usage,
+    cost: spent?.cost,
+    charged: spent?.charged,
+    losses: lossesOf(answer),
+    callerLeft: outcome.type === 'caller-gone',
+    isRecovered: answer.type === 'target' && answer.isRecovered,
+    ...(isReplay && { isReplay: true }),
     bytesIn: request.body.length,
     bytesOut: writer?.bytesSent ?? 0,
-    firstContentMs: record.firstContentMs,
-    receiveMs: record.receiveMs,
-    queueMs: record.queueMs,
+    firstContentMs: attempts.firstContentMs,
+    receiveMs: times.receiveMs,
+    queueMs: times.queueMs,
     totalMs: clock.monotonicMs() - request.startedAtMs,
     endedAtMs: clock.nowMs(),
   }
+}
+
+const noLosses: readonly Loss[] = []
+
+function lossesOf(answer: AnswerOrigin): readonly Loss[] {
+  return answer.type === 'nothing' ? noLosses : answer.losses
 }
 
 function clientOf({ headers }: EndedExchange['request'], redactor: Redactor): string | undefined {
@@ -107,7 +113,7 @@ function clientOf({ headers }: EndedExchange['request'], redactor: Redactor): st
 }
 
 /** The status in the row of a request to which none was sent. */
-export function statusWithoutAnswer(outcome: ExchangeRecord['outcome']): number {
+export function statusWithoutAnswer(outcome: ExchangeEnding['outcome']): number {
   switch (outcome.type) {
     case 'caller-gone':
       return CALLER_LEFT_STATUS
@@ -119,7 +125,7 @@ export function statusWithoutAnswer(outcome: ExchangeRecord['outcome']): number 
   }
 }
 
-function errorOf(outcome: ExchangeRecord['outcome']): RequestRow['error'] {
+function errorOf(outcome: ExchangeEnding['outcome']): RequestRow['error'] {
   if (outcome.type === 'failed') return outcome.failure.code
   return outcome.type === 'caller-gone' ? 'client_closed_request' : undefined
 }

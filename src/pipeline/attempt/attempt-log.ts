@@ -1,0 +1,141 @@
+import type { Failure } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import { addAmounts } from '../../canonical/money.ts'
+import { addUsage, type Usage } from '../../canonical/usage.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { AttemptRow } from '../../telemetry/observer.ts'
+import type { Redactor } from '../../telemetry/redact.ts'
+import type { SpentAmount } from '../exchange/answer-cost.ts'
+import type { TimeAccount } from '../exchange/time-account.ts'
+import { type AttemptOutcome, firstContentOf, statusOf } from './attempt-outcome.ts'
+import { redactFailure } from './redact-failure.ts'
+
+export interface EndedAttempt {
+  readonly candidate: Candidate
+  readonly lane: AttemptRow['lane']
+  readonly outcome: AttemptOutcome
+  /** The time by `Clock.monotonicMs`. */
+  readonly endedAtMs: number
+  /** The usage that the call costs; undefined where nothing is known, or it is counted elsewhere. */
+  readonly usage: Usage | undefined
+  readonly spent: AttemptSpending
+}
+
+export type AttemptSpending =
+  | SpentAmount
+  /** The model has no price. */
+  | 'unpriced'
+  /** The call is repeated on another connection, or asks for nothing that is billed. */
+  | 'not-billed'
+
+/** The origin of what the caller saw of an answer. */
+export type AnswerOrigin =
+  | { readonly type: 'nothing' }
+  /** The gateway answered by itself, without a channel. */
+  | { readonly type: 'gateway'; readonly usage: Usage | undefined; readonly losses: readonly Loss[] }
+  | TargetAnswer
+
+export interface TargetAnswer {
+  readonly type: 'target'
+  readonly target: Target
+  readonly losses: readonly Loss[]
+  /** Whether a stream broke off and this answer made it whole. */
+  readonly isRecovered: boolean
+}
+
+const nothing: AnswerOrigin = { type: 'nothing' }
+
+/** The attempts of one request in their order, what they came to together, and which of them answered. */
+export class AttemptLog {
+  readonly #times: TimeAccount
+  readonly #rows: AttemptRow[] = []
+  #usage: Usage | undefined
+  #spent: SpentAmount | undefined
+  #answer: AnswerOrigin = nothing
+  #firstContentMs: number | undefined
+
+  constructor(times: TimeAccount) {
+    this.#times = times
+  }
+
+  get rows(): readonly AttemptRow[] {
+    return this.#rows
+  }
+
+  /** The number of the attempt that follows, from 1. */
+  get nextNumber(): number {
+    return this.#rows.length + 1
+  }
+
+  /** The usage of all attempts together, or of what the gateway answered by itself. */
+  get usage(): Usage | undefined {
+    return this.#answer.type === 'gateway' ? this.#answer.usage : this.#usage
+  }
+
+  /** The money that all attempts together came to; undefined where none has a price. */
+  get spent(): SpentAmount | undefined {
+    return this.#spent
+  }
+
+  get answer(): AnswerOrigin {
+    return this.#answer
+  }
+
+  /** The time from the request's head to the first content for the caller. */
+  get firstContentMs(): number | undefined {
+    return this.#firstContentMs
+  }
+
+  /** Adds an attempt that has ended. Gives its outcome without the secrets that a failure may name. */
+  add(
+    { candidate, lane, outcome, endedAtMs, usage, spent }: EndedAttempt,
+    redactor: Redactor,
+  ): AttemptOutcome {
+    const { channel, upstreamModel } = candidate.target
+    const failure = outcome.type === 'failed' ? redactFailure(outcome.failure, redactor) : undefined
+    if (usage !== undefined) this.#usage = this.#usage === undefined ? usage : addUsage(this.#usage, usage)
+    const amount = typeof spent === 'string' ? undefined : spent
+    if (amount !== undefined) this.#spent = addSpent(this.#spent, amount)
+    this.#rows.push({
+      channel: channel.name,
+      credentialId: candidate.credential?.id,
+      upstreamModel,
+      lane,
+      outcome: failure?.code ?? outcome.type,
+      upstreamStatus: statusOf(outcome),
+      cause: causeOf(outcome, failure, redactor),
+      usage,
+      cost: amount?.cost,
+      charged: amount?.charged,
+      waitMs: this.#times.endAttempt(endedAtMs, outcome.totalMs),
+      headMs: outcome.reached.at === 'nothing' ? undefined : outcome.reached.headMs,
+      firstContentMs: firstContentOf(outcome),
+      totalMs: outcome.totalMs,
+    })
+    return outcome.type === 'failed' && failure !== undefined ? { ...outcome, failure } : outcome
+  }
+
+  /** Enters whose answer the caller has, or has seen a part of. */
+  answeredBy(answer: Exclude<AnswerOrigin, { readonly type: 'nothing' }>): void {
+    this.#answer = answer
+  }
+
+  /** Enters when the caller saw the first content of an answer; a later attempt does not change it. */
+  sawContent(atMs: number): void {
+    this.#firstContentMs ??= atMs - this.#times.startedAtMs
+  }
+}
+
+function addSpent(before: SpentAmount | undefined, { cost, charged }: SpentAmount): SpentAmount {
+  return { cost: addAmounts(before?.cost, cost), charged: addAmounts(before?.charged, charged) }
+}
+
+function causeOf(
+  outcome: AttemptOutcome,
+  failure: Failure | undefined,
+  redactor: Redactor,
+): string | undefined {
+  if (outcome.type === 'failed' && outcome.cause !== undefined) return redactor.redact(outcome.cause)
+  return failure?.upstream?.message ?? failure?.logCause ?? failure?.message
+}
