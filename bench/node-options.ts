@@ -144,7 +144,9 @@ async function measureCosts(subjects: readonly Subject[]): Promise<void> {
   }
 }
 
-/** Shuffles the order, since whoever is asked just after another finds more of the same program in the caches. */
+/**
+ * Shuffles the order, since a program that is asked just after another finds more of the same program in the caches.
+ */
 function shuffle<Item>(items: readonly Item[]): readonly Item[] {
   return items
     .map((item) => ({ item, position: Math.random() }))

@@ -21,7 +21,7 @@ export interface Added {
   readonly quartilesMs: readonly [number, number]
 }
 
-/** The pairs that are asked before those that count. */
+/** The pairs that are asked before the measured ones. */
 export const WARM_UP_PAIRS = 10
 
 /** One call at a time, direct and through the gateway in turn, the order changing from pair to pair. */

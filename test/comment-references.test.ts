@@ -1,23 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readCodeFiles, readConsoleFiles, readSourceFiles, readToolFiles } from './support/source-files.ts'
+import { readComments, readConsoleFiles, readSourceFiles, readToolFiles } from './support/source-files.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const invariants = readFileSync(join(root, 'docs/invariants.md'), 'utf8')
 const invariantNumbers = new Set([...invariants.matchAll(/^\| (\d+) \|/gm)].map(([, number]) => number))
 const faultNumbers = new Set([...invariants.matchAll(/^\| (F\d+) \|/gm)].map(([, number]) => number))
 
-interface Comment {
-  readonly file: string
-  readonly text: string
-}
-
-const comments: readonly Comment[] = readCodeFiles().flatMap(({ file, text: code }) => {
-  // A comment begins a line or follows code, so that an address in a string is none.
-  const found = code.matchAll(/\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm)
-  return [...found].map(([text]) => ({ file, text }))
-})
+const comments = readComments()
 
 /** Names in comments that belong to a format or a product outside, with the place that they come from. */
 const foreignNames: Readonly<Record<string, string>> = {

@@ -65,7 +65,7 @@ describe('the texts of the console', () => {
 /** Keys whose text is a name, which is the same everywhere. */
 const sameInChinese: readonly string[] = ['palette.language']
 
-/** Attributes that somebody reads or hears. */
+/** Attributes that a user reads or hears. */
 const readAttributes = new Set([
   'label',
   'title',

@@ -3,7 +3,7 @@ import { NO_MULTIPLIER_PPM } from './group.ts'
 import type { Caller, KeyId } from './key.ts'
 import type { Permission } from './permission.ts'
 
-/** The purpose of a request that Headgate itself sends for somebody who is signed in to the admin API. */
+/** The purpose of a request that Headgate itself sends for a signed-in user of the admin API. */
 export type InternalPurpose = 'certification' | 'playground'
 
 /**

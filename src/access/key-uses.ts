@@ -4,7 +4,7 @@ import type { KeyId } from './key.ts'
 /** Later uses within this time of the one that is known say nothing new. */
 const RESOLUTION_MS = MINUTE_MS
 
-/** The last use of each key, to the minute, and what of it is not stored yet. */
+/** The last use of each key, to the minute, and the part that is not stored yet. */
 export class KeyUses {
   readonly #last: Map<KeyId, number>
   #unsaved = new Map<KeyId, number>()

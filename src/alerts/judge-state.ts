@@ -31,7 +31,7 @@ export interface AlertSources {
   /** Certificates in use, those of listeners and those that are trusted for a channel. */
   certificates(): readonly Expiring[]
   unpriced(): readonly UnpricedTargets[]
-  /** The sums of the budget of an alert; `gone` if it is none any more. */
+  /** The sums of the budget of an alert; `gone` if the budget no longer exists. */
   budgetOf(alert: Alert): BudgetReading | 'gone'
 }
 

@@ -55,7 +55,7 @@ export class OpenAlerts {
     const known = this.#open.get(condition.identity)
     if (known === undefined) return this.#openAlert(condition, nowMs)
     const isSame = known.level === condition.level
-    // An acknowledgement is of the level that somebody saw.
+    // An acknowledgement is of the level that the operator saw.
     const acknowledged = isSame ? known.acknowledged : undefined
     const reportedAtMs = isSame ? known.reportedAtMs : nowMs
     const alert: Alert = { ...known, ...condition, acknowledged, reportedAtMs }
@@ -71,10 +71,7 @@ export class OpenAlerts {
     return { type: 'resolved', alert: { ...known, resolved: { ...end, atMs: nowMs } } }
   }
 
-  /**
-   * Those that still last so long after their last report. What somebody has acknowledged or muted is not among
-   * them.
-   */
+  /** Those that still last so long after their last report. Acknowledged and muted ones are not among them. */
   repeat(nowMs: number, repeatMsOf: (alert: Alert) => number | undefined): readonly AlertEvent[] {
     return this.all.flatMap((known): AlertEvent[] => {
       const repeatMs = repeatMsOf(known)

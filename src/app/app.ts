@@ -42,14 +42,14 @@ export interface App extends Reload {
   readonly consoleUrl: string | undefined
   /** The first key, only where this start created it; the file holds it too. */
   readonly firstKey: CreatedKey | undefined
-  /** The link by which somebody becomes the first owner, where there is none and people can sign in. */
+  /** The link with which a person becomes the first owner, where there is none and people can sign in. */
   readonly firstOwner: CreatedLink | undefined
   /** The file with the secret of that link, in the data folder, readable by its owner alone. */
   readonly firstOwnerFile: Pick<FirstOwnerFile, 'path' | 'remove'>
   readonly catalog: CatalogSource
   /**
-   * The file with the first key, in the data folder, readable by its owner alone, until somebody who has seen
-   * the key removes it.
+   * The file with the first key, in the data folder, readable by its owner alone, until an operator who has seen the
+   * key removes it.
    */
   readonly firstKeyFile: Pick<FirstKeyFile, 'path' | 'isThere' | 'remove'>
   /** The configuration in force: the file and what the admin API stores. */

@@ -91,7 +91,7 @@ export interface OpenKeys {
   reload(): Promise<void>
   /** Stores when keys were used, where that changed. */
   saveUses(): Promise<void>
-  /** Makes the file's keys these. Resolves once that is durable; what it gives back makes it count for requests. */
+  /** Makes the file's keys these. Resolves once that is durable; what it gives back applies it to requests. */
   replaceBootstrap(keys: readonly BootstrapKey[]): Promise<() => void>
   /** Makes a copy of `headgate.db`, as it is when this ends. The file must not exist yet. */
   copyTo(path: string): Promise<void>
@@ -132,7 +132,7 @@ export function openDataFolder(folder: string, options: DataFolderOptions): Data
   }
 }
 
-/** Opens the ledger; whoever holds `headgate.db` may. */
+/** Opens the ledger; the holder of `headgate.db` may. */
 async function openOwnedLedger(folder: string): Promise<OwnedLedger> {
   await using cleanup = new AsyncDisposableStack()
   const keys = await openKeyStore(folder)

@@ -57,7 +57,7 @@ export async function openPeople({
   warn,
 }: PeopleOptions): Promise<People> {
   const { people: stores, registry } = keys
-  // It has connections of its own, so that none waits behind a caller's, and makes them when somebody signs in.
+  // It has connections of its own, so that none waits behind a caller's, and makes them when a person signs in.
   const provider = openIdentityProvider(openUpstream(), clock)
   const context = {
     stores,

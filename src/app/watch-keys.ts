@@ -1,4 +1,4 @@
-// The facts that are shown of keys beside what is stored of them: when each was used last, and what of it has no
+// The facts that are shown of keys beside what is stored of them: when each was used last, and which part of it has no
 // effect.
 import { createKeyCosts } from '../admin/keys/read-key-costs.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'

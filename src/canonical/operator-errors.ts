@@ -1,4 +1,4 @@
-/** A way in which a start or a command fails, for whoever runs Headgate. */
+/** A way in which a start or a command fails, for operators. */
 export interface OperatorErrorRow {
   /** The event in general; an error says where. */
   readonly happened: string

@@ -1,6 +1,6 @@
 import type { ErrorRow } from './error-row.ts'
 
-/** A refusal of somebody who came from the identity provider: asking again alone does not help. */
+/** A refusal of a person who came from the identity provider: asking again alone does not help. */
 const refused = { status: 403, type: 'permission', retry: 'never', blame: 'caller' } as const
 const misconfigured = { status: 502, type: 'api', retry: 'never', blame: 'operator' } as const
 

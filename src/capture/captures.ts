@@ -49,7 +49,7 @@ export interface CaptureRequest {
 
 type Waiting =
   | { readonly type: 'capture'; readonly ended: EndedCapture; readonly heldBytes: number }
-  /** The point up to which somebody waits. */
+  /** The point up to which a caller waits. */
   | { readonly type: 'mark'; readonly onReached: () => void }
 
 /** The captures of this process: which requests are captured, and what waits to be stored. */

@@ -11,9 +11,7 @@ export interface MediaPolicy {
   readonly maxTotalBytes: number
   /** The most files of one request. */
   readonly maxCount: number
-  /**
-   * The limit of all files of all requests in progress; each counts as the most that it may come to, before it arrives.
-   */
+  /** The limit of all files of all requests in progress; each takes the most that it may come to, before it arrives. */
   readonly maxHeldBytes: number
   /** The same limit as `maxHeldBytes`, for the requests of one key. */
   readonly maxHeldBytesOfKey: number

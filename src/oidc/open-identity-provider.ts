@@ -40,7 +40,7 @@ interface Discovered {
   readonly configuration: Promise<Configuration>
 }
 
-/** Opens what asks the provider of the configuration. Connections are made when somebody signs in. */
+/** Opens what asks the provider of the configuration. Connections are made when a person signs in. */
 export function openIdentityProvider(upstream: Upstream, clock: Clock): IdentityProvider {
   return new OidcProvider(upstream, clock)
 }
@@ -103,7 +103,7 @@ class OidcProvider implements IdentityProvider {
     return Math.max(0, Math.ceil((this.#clock.nowMs() - atMs) / 1_000))
   }
 
-  /** Whoever signs in meanwhile waits for the same answer. A failed discovery is made again with the next sign-in. */
+  /** Sign-ins in the meantime wait for the same answer. A failed discovery is made again with the next sign-in. */
   async #discover(policy: OidcPolicy): Promise<Configuration> {
     const { issuer, clientId, clientSecret, allowPrivate, proxy } = policy
     const key = JSON.stringify([issuer, clientId, clientSecret, allowPrivate, proxy])

@@ -38,7 +38,7 @@ type ReadLimits = () => readonly LimitStatus[]
 
 const ownCaller: Audience = { type: 'own-caller' }
 
-/** Sends a failure once the attempts are over; an answer went out as it came. */
+/** Sends a failure once the attempts are over; an answer has gone out during the attempts. */
 export function answer(
   outcome: ExchangeOutcome,
   { writer, attempts }: Pick<Call, 'writer' | 'attempts'>,
@@ -92,7 +92,7 @@ export class ExchangeRun {
     return this.#ended.promise
   }
 
-  /** Makes the request one with others of its idempotency key; undefined where it has none that counts. */
+  /** Makes the request one with others of its idempotency key; undefined where it has none that applies. */
   share(request: OperationRequest): Promise<'answered' | 'unanswered'> | undefined {
     const isNamed = request.headers[IDEMPOTENCY_HEADER] !== undefined
     return isNamed && isShareable(request, this.#gateway) ? this.#share(request) : undefined

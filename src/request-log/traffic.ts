@@ -30,7 +30,7 @@ export interface TrafficCounts {
   readonly refused: number
   /** Those of the refused that were over a limit: a status of 429. */
   readonly rateLimited: number
-  /** Those that failed for what somebody else did: a status from 500 on, or a stream that broke off. */
+  /** Those that failed through no fault of the caller: a status from 500 on, or a stream that broke off. */
   readonly failed: number
   /** The times until the first content of those that were answered, by class. */
   readonly firstContent: readonly number[]

@@ -12,7 +12,7 @@ export interface AdminHosts {
 }
 
 export interface AskedHost {
-  /** The header "Host" as it came. */
+  /** The header "Host" as received. */
   readonly host: string | undefined
   /** The address of this machine on which the connection came in. */
   readonly localAddress: string | undefined

@@ -119,7 +119,7 @@ export class StoredResponses {
   }
 
   /**
-   * The change of a response that waits to be written. An extension is none: it says nothing of what the
+   * The change of a response that waits to be written. An extension is not such a change: it says nothing of what the
    * database holds.
    */
   #changeOf(keyId: KeyId, id: string): StoredResponseChange | undefined {

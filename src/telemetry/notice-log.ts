@@ -8,7 +8,7 @@ export interface NoticeLog {
   /** Notes what is in order again, or was done by the operator. */
   info(message: string): void
   warn(message: string): void
-  /** Notes what ends only when somebody acts. */
+  /** Notes what ends only when an operator acts. */
   error(message: string): void
 }
 

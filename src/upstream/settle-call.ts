@@ -7,7 +7,7 @@ export interface CallToSettle<Value> {
   readonly listen: (settlement: Settlement<Value>) => UpstreamListener
 }
 
-/** The one result of a call: the first that is told. */
+/** The one result of a call: the first that arrives. */
 export interface Settlement<Value> {
   resolve(value: Value): void
   reject(reason: unknown): void

@@ -13,8 +13,8 @@ export interface CallerLabels {
 export const MAX_CALLER_TAGS = 64
 
 /**
- * A customer's id as the value of a tag. What no value may hold is changed and the rest cut off, rather than
- * passed over: whoever names a customer oddly would else have no budget.
+ * A customer's id as the value of a tag. What no value may hold is changed and the rest cut off, rather than passed
+ * over: a customer with an odd name would else have no budget.
  */
 export function readEndUser(value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined

@@ -101,7 +101,7 @@ export interface ConversationFormat extends Operation {
    */
   setOutputCap(scanned: ScannedRequest, cap: OutputCap): CapChange
   createStreamWatcher(): StreamWatcher
-  /** Usage as a frame states it, where an answer that is made whole is to give it on as it came. */
+  /** Usage as a frame states it, where an answer that is made whole is to pass it on unchanged. */
   findStatedUsage?(frame: SseFrame): Extras | undefined
   /** Whether a request may go on from a stored response. */
   readonly continuesResponses?: true

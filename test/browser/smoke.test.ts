@@ -17,7 +17,7 @@ afterAll(async () => {
   await busy?.[Symbol.asyncDispose]()
 })
 
-/** The pages that the navigation offers to whoever is signed in. A narrow screen folds it away. */
+/** The pages that the navigation offers to a signed-in user. A narrow screen folds it away. */
 async function listPages({ page, open }: VisitedConsole): Promise<readonly string[]> {
   await page.setViewportSize({ width: 1280, height: 900 })
   await open('/')

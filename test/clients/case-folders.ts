@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AgentTask, markPayload, writtenContent } from '../support/agent/agent-script.ts'
 
-/** Texts that break where somebody escapes, splits or recodes wrongly. */
+/** Texts that break where a program escapes, splits or recodes wrongly. */
 const payloads = [
   'first: "quoted" back\\slash \\n \u00fcn\u00efc\u00f6d\u00e9 \u6f22\u5b57 \u{1f680} </tag> $(x)',
   `second: 'single' {"json":[1,2]} data: [DONE] soft\u00adhyphen e\u0301 \u{1f468}\u200d\u{1f469}\u200d\u{1f467}`,

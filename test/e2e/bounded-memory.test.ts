@@ -23,7 +23,7 @@ function longStream(channel: BodyFormatId): readonly string[] {
   return [...frames.slice(0, at), ...repeated, ...frames.slice(at + 1)]
 }
 
-/** A connection that has sent its request, and reads only once it is told to. */
+/** A connection that has sent its request, and reads only on request. */
 function openCaller(url: string, format: BodyFormatId): Socket {
   const body = JSON.stringify(streamRequest('m'))
   const head = [

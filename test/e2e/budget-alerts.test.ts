@@ -92,7 +92,7 @@ it('each share of a budget is told once by webhook, signed, tried again, and not
   {
     await using gateway = await startGateway(text, folder, { clock })
     expect(await send(gateway)).toBe(200)
-    // Had the first budget been told of again, it would have come before this one.
+    // A second alert of the first budget would have come before this one.
     expect(read(await receiver.request(5))).toMatchObject({ budget: 'more', percent: 90 })
     expect(receiver.requests).toHaveLength(6)
   }

@@ -35,7 +35,7 @@ function frame(choice: object | undefined, more: object = {}): string {
 const frames = [frame({ text: 'Blue' }), frame({ text: ' sky.' }), frame({ finish_reason: 'stop' })]
 const usageFrame = frame(undefined, { usage })
 
-/** A service with the endpoint, which counts in streams where it is asked to. */
+/** A service with the endpoint, which reports usage in streams on request. */
 const ownEndpoint: Script = (request) => {
   const { stream, stream_options: options } = bodyOf(request)
   if (request.path !== '/v1/completions') return jsonAnswer({ error: { message: 'no such path' } }, 404)

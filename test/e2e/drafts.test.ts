@@ -101,7 +101,7 @@ describe('a draft', () => {
     const admin = createAskAdmin(gateway.url)
     const { id } = await beginDraft(admin)
     await admin('PUT', `/drafts/${id}/channels/made`, { body: channel('made') })
-    // A masked secret that is sent back stays, as on the routes that count at once.
+    // A masked secret that is sent back stays, as on the routes that apply at once.
     const patched = await admin('PATCH', `/drafts/${id}/channels/made`, {
       body: { api_key: '…wxyz', weight: 2 },
     })

@@ -5,7 +5,7 @@ import { judgeLifecycleScript } from '../support/faults/judge-lifecycle-script.t
 import { judgeReadyScript } from '../support/faults/judge-ready-script.ts'
 import type { FaultCase } from '../support/faults/list-fault-cases.ts'
 
-/** The rest is brought about by somebody else than the upstream. */
+/** Others than the upstream bring the rest about. */
 const played = readyScripts.filter(({ actor }) => actor === undefined)
 const acted = readyScripts.filter(({ actor }) => actor !== undefined)
 const rows = [...new Set(played.map(({ id }) => id))]

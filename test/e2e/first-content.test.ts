@@ -15,7 +15,9 @@ function isHeartbeat(format: BodyFormatId, event: string): boolean {
     : /^event: ping\ndata: ?\{"type": ?"ping"\}\n\n$/.test(event)
 }
 
-/** Asks for a stream and gives it once it is over; `whenSilent` is told once of what came before the third event. */
+/**
+ * Asks for a stream and gives it once it is over; `whenSilent` is called once with what came before the third event.
+ */
 async function askGated(
   plan: GatewayPlan,
   caller: BodyFormatId,

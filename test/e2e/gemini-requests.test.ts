@@ -62,7 +62,7 @@ const models: Readonly<Record<Format, readonly string[]>> = {
   messages: ['unknown-model', 'claude-sonnet-4-5', 'claude-opus-5-5'],
   gemini: ['some-gemini', 'gemini-2.0-flash', 'gemini-2.5-pro', 'gemini-3-pro', 'gemini-3.8-flash'],
 }
-/** The model of the channel to which the bytes go through as they came. */
+/** The model of the channel to which the bytes go through unchanged. */
 const VERBATIM = 'gemini-2.5-pro-latest'
 const publicName = (format: Format, model: string) => `${format}/${model}`
 

@@ -143,7 +143,7 @@ function isKnownHere(option: string): boolean {
   return option !== '--no-memory-reducer-favors-memory' || Number(process.versions.node.split('.')[0]) <= 24
 }
 
-/** With which options each process of a command begins, apart from the one by which this is told. */
+/** With which options each process of a command begins, apart from the one that reports this. */
 function beginnings(line: string): readonly string[] {
   const emit = 'process.stderr.write("began with " + JSON.stringify(process.execArgv) + "\\n")'
   const words = [`--import=data:text/javascript,${emit};process.execve=undefined`, 'bin/headgate.js']

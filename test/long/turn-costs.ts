@@ -1,6 +1,6 @@
-// What turns of the event loop take, measured so that work is told from waiting: the processor time of the
-// thread, and the time on the wall, each the least of several runs. Judged is the wall's, since a thread may
-// wait for the collector.
+// What turns of the event loop take, measured so that work and waiting stay apart: the processor time of the thread,
+// and the time on the wall, each the least of several runs. Judged is the wall's, since a thread may wait for the
+// collector.
 
 import type { Steps } from '../../src/kit/async/steps.ts'
 import { TURN_MS } from '../../src/pipeline/exchange/answer-budget.ts'

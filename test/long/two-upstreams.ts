@@ -1,6 +1,6 @@
 // Two upstreams of one model, 200 requests a second: the first fails always, in three of ten requests, answers slowly,
 // or limits its rate, and is well again later. How many callers get their answer, how many calls that costs, when it is
-// left alone and when it is back.
+// no longer asked and when it is back.
 
 import { Agent } from 'node:http'
 import { systemClock } from '../../src/kit/time/clock.ts'

@@ -43,7 +43,7 @@ export function useDatabase(): { readonly current: TestDatabase } {
   }
 }
 
-/** A pool on a database; whoever opens it closes it. */
+/** A pool on a database; its opener closes it. */
 export function openPool(url: string): Promise<PostgresDatabase> {
   return openPostgres({ settings: readDatabase(url), clock: systemClock, chance: () => 0.5 })
 }

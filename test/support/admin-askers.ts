@@ -8,7 +8,10 @@ import { type StartedGateway, testAdminToken, testKey } from './start-gateway.ts
 
 const roles = ['owner', 'admin', 'viewer', 'member'] as const
 
-/** Somebody who asks: a name for the list of differences, the headers of the requests, and what the statement knows. */
+/**
+ * A caller of the admin API: a name for the list of differences, the headers of the requests, and what the statement
+ * knows.
+ */
 export interface Asker extends Pick<AskedHow, 'by' | 'page'> {
   readonly name: string
   readonly headers: Readonly<Record<string, string>>

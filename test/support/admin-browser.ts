@@ -80,7 +80,7 @@ export async function makeOwner(gateway: StartedGateway, name = 'olga'): Promise
   return browser
 }
 
-/** A browser in which somebody is signed in whom the owner invited. */
+/** A browser with a signed-in user whom the owner invited. */
 export async function addUser(owner: Browser, gateway: StartedGateway, invitation: object): Promise<Browser> {
   const link = await owner.ask('POST', '/users/invite', invitation)
   expect(link.status).toBe(201)

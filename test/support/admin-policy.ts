@@ -6,7 +6,7 @@
  * `address` where the body has a field that leads a channel's traffic or keys elsewhere.
  *
  * - `anybody`: without being signed in
- * - `self`: whoever is signed in, about themselves, by session; `self,token` by a token as well
+ * - `self`: signed-in users, about themselves, by session; `self,token` by a token as well
  * - `own`: everybody, members about their own; what changes something is not for viewers
  * - `readers`: owner, admin and viewer; `admins`: owner and admin; `owners`
  */
@@ -195,7 +195,7 @@ function readPassword(column: string | undefined): StatedRule['password'] {
   throw new Error(`"${column}" is not a word of the statement`)
 }
 
-/** The credential with which somebody asks. */
+/** The credential of a request. */
 export type AskedBy =
   /** None, or one that is wrong, over, or for something else. */
   | { readonly type: 'nobody' }

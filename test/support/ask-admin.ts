@@ -3,7 +3,7 @@ import { testAdminToken } from './start-gateway.ts'
 export interface AdminAnswered {
   readonly status: number
   readonly body: unknown
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string
   readonly etag: string | null
 }

@@ -95,7 +95,7 @@ export function isTerminated(format: BodyFormatId, stream: string): boolean {
  */
 export const errorEvents: Readonly<Record<BodyFormatId, number>> = { chat: 1, messages: 1, responses: 2 }
 
-/** The error that the last event of a stream is, in the format's own shape; undefined where it is none. */
+/** The error that the last event of a stream is, in the format's own shape; undefined where it is no error. */
 export function errorAtEnd(
   format: BodyFormatId,
   stream: string,

@@ -24,7 +24,8 @@ export interface BedrockCall {
 }
 
 /**
- * A service that answers whoever signs with its keys, or has its token, and refuses all others as the real one does.
+ * A service that answers callers that sign with its keys, or have its token, and refuses all others as the real one
+ * does.
  */
 export function openFakeBedrock(answer: (call: BedrockCall) => ScriptedAnswer): Promise<ScriptedUpstream> {
   return openScriptedUpstream((request) => {

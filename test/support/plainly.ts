@@ -9,7 +9,7 @@ export type Said = Pick<Judged, Compared>
  */
 export function plainly({ text, refusal, thinking, toolCalls, stopReason, usage }: Judged): Said {
   const { input, cacheRead, output } = usage ?? { input: 0, cacheRead: 0, output: 0 }
-  // A call of nothing is none.
+  // A call of nothing is passed over.
   const calls = toolCalls.filter(({ name }) => name !== '')
   return {
     text: text + refusal,

@@ -24,7 +24,7 @@ export interface RecordedRequest {
   readonly body: Buffer
   /** `performance.now()` when the caller left before the answer was complete. */
   readonly abortedAtMs: number | undefined
-  /** Fulfilled when the exchange is over, whoever ended it. */
+  /** Fulfilled when the exchange is over, ended by either side. */
   readonly closed: Promise<void>
   /** The connection, for what answers cannot say: raw bytes, or whether reading was paused. */
   readonly socket: Socket

@@ -67,6 +67,15 @@ export function readCodeFiles(): readonly CodeFile[] {
   )
 }
 
+/** Every comment of these files, the test files with them. */
+export function readComments(): readonly CodeFile[] {
+  return readCodeFiles().flatMap(({ file, text: code }) => {
+    // A comment begins a line or follows code, so that an address in a string is not taken for one.
+    const found = code.matchAll(/\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm)
+    return [...found].map(([text]) => ({ file, text }))
+  })
+}
+
 function readFilesBelow(root: string): readonly SourceFile[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
@@ -119,7 +128,7 @@ export function valueImportsOf(code: string): readonly string[] {
   return importsOf(code.replace(ofTypes, '').replace(/\btype\s+\w+\s*=\s*import\([^)]*\)[^\n]*/g, ''))
 }
 
-/** Takes comments away; a `//` inside a string that follows a colon, as in addresses, is none. */
+/** Takes comments away; a `//` inside a string that follows a colon, as in addresses, begins no comment. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/(^|[\s;{}(,])\/\/.*$/gm, '$1')
 }

@@ -4,5 +4,5 @@ import { NotFoundPage } from './page-states.tsx'
 
 export const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage })
 
-/** The frame around every page that somebody must be signed in for. */
+/** The frame around every page for signed-in users. */
 export const frameRoute = createRoute({ getParentRoute: () => rootRoute, id: 'frame', component: Frame })

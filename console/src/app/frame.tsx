@@ -46,7 +46,7 @@ function SignedInFrame({ me }: { readonly me: MeWithOperations }) {
 }
 
 function SkipLink() {
-  // A link to another page would be none that skips: it follows the page that shows.
+  // A link to another page would not skip anything: it follows the page that shows.
   const { pathname } = useLocation()
   return (
     <a
@@ -62,7 +62,7 @@ function SkipLink() {
   )
 }
 
-/** Moves the focus to a page that somebody went to, so that it is read out and the keyboard is in it. */
+/** Moves the focus to the page that the user went to, so that it is read out and the keyboard is in it. */
 function Main() {
   const { pathname } = useLocation()
   const page = pathname.split('/')[1]

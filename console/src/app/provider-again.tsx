@@ -9,7 +9,7 @@ import { ErrorState, Skeleton } from '../ui/states.tsx'
 
 const POLL_MS = 2_000
 
-/** The way to show again at the identity provider who somebody is, in a tab of its own; ends once that is done. */
+/** Lets the user sign in again at the identity provider, in another tab; ends once that is done. */
 export function ProviderAgain({ onDone }: { readonly onDone: () => void }) {
   const client = useQueryClient()
   const { data: methods } = useQuery(methodsQuery)

@@ -10,7 +10,7 @@ import { Dialog } from '../ui/dialog.tsx'
 /** The time within which the second key of two must follow. */
 const PAIR_MS = 1_500
 
-/** Listens for the shortcuts that work on every page. A key that is typed into a field is none. */
+/** Listens for the shortcuts that work on every page. Keys typed into a field are ignored. */
 export function useGlobalShortcuts(): void {
   const navigate = useNavigate()
   const permissions = usePermissions()

@@ -15,7 +15,7 @@ export function apiAddress(path: string): string {
 /** The address at which operators reach this gateway, without a slash at its end. */
 export const gatewayAddress = new URL('..', consoleRoot).href.replace(/\/$/, '')
 
-/** The address by which somebody uses a link. Its secret stands behind the `#`, which no browser sends anywhere. */
+/** The address that a person opens to use a link. Its secret stands behind the `#`, which no browser sends anywhere. */
 export function writeLinkAddress(secret: string): string {
   return `${pageAddress('/link')}#${encodeURIComponent(secret)}`
 }

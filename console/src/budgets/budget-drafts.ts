@@ -10,7 +10,7 @@ type WrittenRate = NonNullable<KeyView['rate']>
 type ReadBudget = Pick<WrittenBudget, 'limit_usd' | 'window' | 'mode'> & BudgetDraft['rest']
 type ReadRate = { readonly [Limit in keyof RateDraft]?: number | undefined }
 
-/** A budget as a form holds it. What the form does not show goes back as it came. */
+/** A budget as a form holds it. What the form does not show goes back unchanged. */
 export interface BudgetDraft {
   readonly limit: string
   readonly window: string

@@ -10,7 +10,7 @@ interface BudgetsInputProps {
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** Any number of budgets, each with its limit, its window and how strictly it counts. */
+/** Any number of budgets, each with its limit, its window and how strictly it is enforced. */
 export function BudgetsInput({ field: { name, value, onChange }, errors }: BudgetsInputProps) {
   return (
     <fieldset className="space-y-2">

@@ -10,7 +10,7 @@ interface ChartTableProps {
   readonly write: (value: number) => string
 }
 
-/** The numbers of a chart as a table, drawn once somebody opens it. */
+/** The numbers of a chart as a table, drawn once the user opens it. */
 export function ChartTable({ label, data: { times, series }, write }: ChartTableProps) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -18,7 +18,7 @@ export function ChartTable({ label, data: { times, series }, write }: ChartTable
       <summary className="inline-block rounded text-muted hover:text-ink">{t('chart.table')}</summary>
       {isOpen && (
         <section
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by the keyboard.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
           tabIndex={0}
           aria-label={label}
           className="mt-2 max-h-56 overflow-auto rounded-lg border border-line"

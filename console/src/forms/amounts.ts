@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { t } from '../language/language.ts'
 
-/** A number as somebody types it: a comma may separate thousands, and a dollar sign may lead. */
+/** A number as people type it: a comma may separate thousands, and a dollar sign may lead. */
 export function readAmount(text: string): number {
   const plain = text.replace(/[\s$,_]/g, '')
   return /^-?\d*\.?\d+$/.test(plain) ? Number(plain) : Number.NaN

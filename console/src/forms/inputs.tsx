@@ -11,7 +11,7 @@ export interface TextInputProps extends InputProps<string> {
   readonly type?: 'text' | 'password' | 'url' | 'datetime-local' | 'date'
   readonly autoComplete?: string
   readonly placeholder?: string
-  /** Texts that are offered while somebody types. */
+  /** Texts that are offered while the user types. */
   readonly suggestions?: readonly string[]
   readonly isCode?: boolean
   readonly isDisabled?: boolean

@@ -3,7 +3,7 @@ import { t } from '../language/language.ts'
 
 export const MIN_PASSWORD_CHARACTERS = 12
 
-/** A password that somebody chooses; the gateway checks the rest. */
+/** A new password of a user; the gateway checks the rest. */
 export function newPasswordSchema() {
   return z
     .string()

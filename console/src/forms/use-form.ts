@@ -210,8 +210,8 @@ function readProblem(
 }
 
 /**
- * Once the errors are drawn, whoever types or listens is led to the first of them, also where it was folded away. A
- * fault of a field that the form does not show is one of the whole.
+ * Once the errors are drawn, the focus moves to the first of them, also where it was folded away. A fault of a field
+ * that the form does not show is one of the whole.
  */
 function leadToFault(name: string, errors: Errors, showProblem: (problem: string) => void): void {
   requestAnimationFrame(() => {

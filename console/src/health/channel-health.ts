@@ -10,7 +10,7 @@ export type ReportedState = HealthLine['state']
 
 const REFRESH_MS = 5_000
 
-/** The health of every channel, read again while somebody looks. */
+/** The health of every channel, read again while the page is shown. */
 export const healthQuery = queryOptions({
   queryKey: ['health'],
   queryFn: ({ signal }) => callApi({ path: '/health', answer: healthViewSchema, signal }),

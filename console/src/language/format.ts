@@ -29,7 +29,7 @@ export function writeShortCount(value: number): string {
   return numbers({ notation: 'compact', maximumSignificantDigits: 3 }).format(value)
 }
 
-/** US dollars: cents, and below ten of them the first two figures that count. */
+/** US dollars: cents, and below ten of them the first two significant figures. */
 export function writeUsd(value: number): string {
   const size = Math.abs(value)
   const digits =

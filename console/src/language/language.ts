@@ -31,7 +31,7 @@ export function rememberLanguage(language: Language): void {
   lastingStorage.write('language', language)
 }
 
-/** The language that somebody chose here, else the first one of the browser that there is. */
+/** The language chosen here, else the browser's first language that the console has. */
 export function chooseLanguage(): Language {
   const chosen = lastingStorage.read('language')
   const asked = [...(chosen === undefined ? [] : [chosen]), ...navigator.languages]

@@ -5,7 +5,7 @@ import { gatewayAddress } from '../browser/addresses.ts'
 import { usePermissions } from '../shell/use-me.ts'
 import { MINUTE_MS } from '../time/time-units.ts'
 
-/** The address at which callers reach the gateway, as far as it is known to whoever is signed in. */
+/** The address at which callers reach the gateway, as far as the signed-in user may know it. */
 export function useCallerAddress(): string {
   const { seesAll } = usePermissions()
   const settings = useQuery({

@@ -6,7 +6,7 @@ import { chooseTheme, themes, useTheme } from './theme.ts'
 
 const languageNames = { en: 'English', zh: '简体中文' } as const
 
-/** Theme and language, also for whoever is not signed in yet. */
+/** Theme and language, also before the sign-in. */
 export function DisplayMenu() {
   const theme = useTheme()
   const { changeLanguage } = useShell()

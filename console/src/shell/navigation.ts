@@ -76,7 +76,7 @@ const sections: readonly NavigationSection[] = [
   },
 ]
 
-/** The pages that somebody may see. */
+/** The pages that the user may see. */
 export function navigationFor({ may, managesGroups }: Permissions): readonly NavigationSection[] {
   const isShown = ({ needs, isForManagers = false }: NavigationItem) =>
     needs === undefined || may(needs) || (isForManagers && managesGroups)

@@ -3,7 +3,7 @@ import type { MeWithOperations } from '../../../src/admin/people/people-contract
 /** An operation of the admin API: the method, and the path below `/admin/v1` as its documentation has it. */
 export type Operation = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
-/** The parts of the pages that somebody is offered. The gateway decides; a page leaves out what it would refuse. */
+/** The parts of the pages that the user is offered. The gateway decides; a page leaves out what it would refuse. */
 export interface Permissions {
   may(operation: Operation): boolean
   /** Everything of the installation is shown, not only what is one's own. */

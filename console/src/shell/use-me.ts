@@ -2,7 +2,7 @@ import { createContext, useContext, useMemo } from 'react'
 import type { MeWithOperations } from '../../../src/admin/people/people-contract.ts'
 import { type Operation, type Permissions, permissionsOf } from './permissions.ts'
 
-/** The one who is signed in; pages are drawn only where somebody is. */
+/** The signed-in user; pages are drawn only after the sign-in. */
 export const MeContext = createContext<MeWithOperations>({
   type: 'user',
   name: '',

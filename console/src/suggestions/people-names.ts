@@ -7,7 +7,7 @@ import { useMe, usePermissions } from '../shell/use-me.ts'
 const none: readonly string[] = []
 const MAX_SUGGESTIONS = 200
 
-/** The groups that somebody may choose: all of them, or one's own. */
+/** The groups that the user may choose: all of them, or the user's own. */
 export function useGroupNames(): readonly string[] {
   const { groups } = useMe()
   const { seesAll } = usePermissions()

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../time/time-units.ts'
 const none: readonly string[] = []
 const MAX_MODELS = 1_000
 
-/** The public names of the models that somebody may use, or that a key may. */
+/** The public names of the models that the user may use, or that a key may. */
 export function usePublicModels(key?: string): readonly string[] {
   const models = useQuery({
     queryKey: ['catalog', 'names', key],

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './time-units.ts'
 
 const unitsMs = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const
 
-/** The length of a span such as "30m" or "7d"; undefined where it is none. */
+/** The length of a span such as "30m" or "7d"; undefined for any other text. */
 export function spanMs(span: string): number | undefined {
   const [, count, unit] = /^(\d{1,4})([mhd])$/.exec(span) ?? []
   if (count === undefined || (unit !== 'm' && unit !== 'h' && unit !== 'd')) return undefined

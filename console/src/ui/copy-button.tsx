@@ -68,7 +68,7 @@ export function CodeBlock({ text, label, className }: CodeBlockProps) {
   return (
     <div className={classNames('relative rounded-lg border border-line bg-sunken', className)}>
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by the keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
         tabIndex={0}
         aria-label={label}
         className="overflow-x-auto py-3 pr-12 pl-3 text-[0.8125rem] leading-relaxed"

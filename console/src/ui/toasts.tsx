@@ -22,7 +22,7 @@ function change(next: readonly Toast[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Says in a corner that something is done. What failed stays until somebody closes it. */
+/** Says in a corner that something is done. What failed stays until the user closes it. */
 export function showToast(text: string, more: Partial<Pick<Toast, 'tone' | 'action'>> = {}): void {
   lastId += 1
   const toast: Toast = { id: lastId, tone: 'good', text, ...more }

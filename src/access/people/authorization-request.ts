@@ -18,7 +18,7 @@ export type AuthorizationPurpose =
   | { readonly type: 'reauthenticate'; readonly sessionId: SessionId; readonly userId: UserId }
 
 /**
- * An authorization request that waits for the provider's answer (RFC 6749 §4.1.1). It counts once, and only in the
+ * An authorization request that waits for the provider's answer (RFC 6749 §4.1.1). It is valid once, and only in the
  * browser that it was made in. It holds no secret: nonce and code verifier follow from the browser's cookie.
  */
 export interface SignOnRequest {
@@ -35,7 +35,7 @@ export interface SignOnRequest {
   readonly expiresAtMs: number
 }
 
-/** The time that somebody has at the provider. */
+/** The time that a person has at the provider. */
 export const AUTHORIZATION_LIFE_MS = 10 * MINUTE_MS
 
 export interface AuthorizationOrder {

@@ -21,7 +21,7 @@ export type LinkPurpose =
   /** Gives a user another password, and ends all sessions. */
   | { readonly type: 'reset'; readonly userId: UserId; readonly name: string }
 
-/** Lets whoever holds its secret do one thing, once. An operator passes it on; no mail is sent. */
+/** Lets the holder of its secret do one thing, once. An operator passes it on; no mail is sent. */
 export interface Link {
   readonly id: LinkId
   readonly digest: SecretDigest

@@ -13,8 +13,8 @@ export type AdminPolicy =
   /** Everybody, before anybody is signed in; by a page of another site only where `from` says so. */
   | { readonly access: 'public'; readonly from?: 'anywhere' }
   /**
-   * Whoever is signed in, about themselves; by a token only where `tokens` says so, and before the second factor was
-   * shown only where `unfinished` does.
+   * Signed-in users, about themselves; by a token only where `tokens` says so, and before the second factor was shown
+   * only where `unfinished` does.
    */
   | {
       readonly access: 'self'
@@ -31,7 +31,7 @@ export type PublicPolicy = Extract<AdminPolicy, { readonly access: 'public' }>
 /** A policy that admits principals alone. */
 export type PrincipalPolicy = Exclude<AdminPolicy, PublicPolicy>
 
-/** The reason for which somebody is refused. */
+/** The reason for a refusal. */
 export type AccessRefusal =
   /** Nobody is signed in. */
   | { readonly reason: 'unauthenticated' }

@@ -45,7 +45,7 @@ export interface ServicePrincipal {
 /** The maker of an admin API request. The admin token may do everything, so that nobody is ever locked out. */
 export type Principal = { readonly type: 'admin-token' } | UserPrincipal | ServicePrincipal
 
-/** The keys, users and groups that somebody may see and change. */
+/** The keys, users and groups that a user may see and change. */
 export type Reach =
   | { readonly type: 'all' }
   /** The objects of one user, and those of the groups that the user manages. */
@@ -72,7 +72,7 @@ export function reachOf(principal: Principal): Reach {
   }
 }
 
-/** The restriction of a query to what somebody reaches; undefined where that is everything. */
+/** The restriction of a query to what a user may see; undefined where that is everything. */
 export function ownedByOf(reach: Reach): OwnedBy | undefined {
   return reach.type === 'all' ? undefined : { user: reach.user, groups: reach.managedGroups }
 }

@@ -191,7 +191,7 @@ export interface AuthorizationStore {
   /** Stores a request. Beyond ten thousand, the oldest are forgotten: anybody may begin one. */
   insert(request: SignOnRequest): Promise<void>
   /**
-   * Takes a request out, so that it counts once: of two calls at the same time, one has it. Undefined where there is
+   * Takes a request out, so that it is used once: of two calls at the same time, one has it. Undefined where there is
    * none of this state in this browser.
    */
   consume(state: SecretDigest, browser: SecretDigest): Promise<SignOnRequest | undefined>

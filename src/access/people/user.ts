@@ -83,7 +83,7 @@ const otherAuthors: ReadonlySet<string> = new Set([
   ],
 ])
 
-/** Fails with `invalid_field` where the audit calls somebody else by the name. */
+/** Fails with `invalid_field` where the audit uses the name for another actor. */
 export function guardUserName(name: string): void {
   const folded = foldUserName(name)
   if (!otherAuthors.has(folded) && !folded.startsWith('service ')) return

@@ -22,14 +22,14 @@ export interface AuthorizationAnswer {
   readonly signedInAfterMs: number | undefined
 }
 
-/** Somebody as an identity provider knows them; the two together name one person for good. */
+/** A person as an identity provider knows them; the two together name one person for good. */
 export interface ProvenIdentity {
   readonly issuer: string
   readonly subject: string
   readonly claims: Claims
 }
 
-/** Asks an OpenID Connect provider who somebody is. It is asked for nothing before somebody signs in. */
+/** Asks an OpenID Connect provider who a person is. It is asked for nothing before a person signs in. */
 export interface IdentityProvider {
   /** The address to send the browser to. Fails with `IdentityProviderError`. */
   authorizationUrl(policy: OidcPolicy, parameters: AuthorizationParameters): Promise<URL>

@@ -14,6 +14,6 @@ export interface BudgetControl {
   values(budget: Budget): readonly string[]
   /** The amounts that a reset at this moment gives back, window by window. */
   resettable(applied: AppliedBudget): readonly CountedAmount[]
-  /** Takes a change into account that is durable: it counts from the next request on. */
+  /** Applies a change that is durable: it takes effect with the next request. */
   apply(change: BudgetChange): void
 }

@@ -61,7 +61,7 @@ export interface BudgetOperationOptions {
   readonly random: Random
 }
 
-/** A change is durable first, then it counts. Changes go one after the other, so that nothing is given twice. */
+/** A change is durable first, then it takes effect. Changes go one after the other, so that nothing is given twice. */
 export function createBudgetOperations(options: BudgetOperationOptions): BudgetOperations {
   const { control, clock } = options
   const mutex = createMutex()

@@ -2,7 +2,7 @@ import type { Key } from '../../access/key.ts'
 import type { OwnReach, Reach } from '../../access/people/principal.ts'
 import type { Budget, BudgetScope } from '../../metering/budget.ts'
 
-/** Whether somebody may see a budget, or change it. */
+/** Whether a user may see a budget, or change it. */
 export type ReachesBudget = (budget: Pick<Budget, 'scope'>) => boolean
 
 type ReachedKey = Pick<Key, 'name' | 'user' | 'group' | 'revokedAtMs'>

@@ -55,8 +55,8 @@ export interface CertificationStore {
   /** Adds one, and removes the oldest of its channel and upstream model beyond the bound. */
   add(certification: Certification): Promise<void>
   /**
-   * Replaces one. False, and nothing is changed, where it was cancelled and the new state is another: then whoever
-   * carries it out stops.
+   * Replaces one. False, and nothing is changed, where it was cancelled and the new state is another: then its run
+   * stops.
    */
   update(certification: Certification): Promise<boolean>
   /** Cancels one that is queued or running; one that has ended stays as it is. */

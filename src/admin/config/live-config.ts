@@ -23,7 +23,7 @@ export interface OpenVersion {
 export interface ConfigState {
   readonly file: Config
   readonly newest: OpenVersion
-  /** The version that counts; an older one where the newest cannot be used. */
+  /** The version in force; an older one where the newest cannot be used. */
   readonly serving: OpenVersion
   /** File and serving version together. */
   readonly config: Config
@@ -36,7 +36,9 @@ export type MakeDurable = () => Promise<(() => void) | undefined>
 
 /** The running gateway, as far as a configuration changes it. */
 export interface ConfigTarget {
-  /** Serves all requests from then on by a configuration. Rejects where it cannot be, and then nothing of it counts. */
+  /**
+   * Serves all requests from then on by a configuration. Rejects where it cannot be, and then none of it takes effect.
+   */
   apply(next: Config, makeDurable: MakeDurable): Promise<void>
   /** The catalog that the configuration would serve. */
   preview(next: Config): Catalog

@@ -9,6 +9,6 @@ export interface CreditControl {
   /** The credit of a scope, without grants where there was none. */
   creditOf(scope: BudgetScope): CreditBudget
   balance(credit: CreditBudget): CreditBalance
-  /** Takes a grant into account that is durable: it counts from the next request on. */
+  /** Applies a grant that is durable: it takes effect with the next request. */
   add(grant: CreditGrant): void
 }

@@ -43,7 +43,7 @@ export const grantCreditSchema = z
   })
   .refine(hasOneOwner, ownerError)
 
-/** A code is worth as much as cash to whoever reads it. */
+/** A code is worth as much as cash to its reader. */
 export const MAX_CODE_WORTH = nanoDollarsOf(10_000)
 const MAX_CODES = 1_000
 const countError = `must be a whole number from 1 to ${MAX_CODES}`

@@ -39,7 +39,7 @@ function findKey(reference: string, directory: OwnerDirectory): string {
   return found.id
 }
 
-/** Whether somebody may see the credit of a scope: a member that of the member's own keys and groups, too. */
+/** Whether a user may see the credit of a scope: a member that of the member's own keys and groups, too. */
 export function createCreditVisibility(
   reach: Reach,
   directory: Pick<OwnerDirectory, 'keys'>,

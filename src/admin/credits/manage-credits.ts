@@ -42,7 +42,7 @@ export interface CreditOperationOptions {
   readonly random: Random
 }
 
-/** A grant is durable first, then it counts. */
+/** A grant is durable first, then it takes effect. */
 export function createCreditOperations(options: CreditOperationOptions): CreditOperations {
   const { control, bound, directory, store, clock } = options
   const view = (credit: CreditBudget) => viewCredit(credit, options)

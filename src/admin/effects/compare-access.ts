@@ -33,7 +33,7 @@ export interface KeyLosses {
   readonly loses: readonly string[]
 }
 
-/** Somebody who may use public names, before and after. */
+/** A caller who may use public names, before and after. */
 interface Holder {
   readonly id: string
   readonly name: string

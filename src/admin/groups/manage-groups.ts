@@ -111,7 +111,7 @@ export function createGroupOperations(options: GroupOperationOptions): GroupOper
   }
 }
 
-/** All groups that somebody reaches. */
+/** All groups that a user may see. */
 async function viewGroups(
   { stores, keys, state }: GroupOperationOptions,
   reach: Reach,

@@ -30,7 +30,7 @@ export const changeKeySchema = z
     disabled: flagSchema.optional(),
     dry_run: flagSchema.optional(),
     budgets: budgetListSchema.optional(),
-    // A rate that limits nothing is none, as null is.
+    // A rate that limits nothing is dropped, as null is.
     rate: rateSchema
       .nullable()
       .transform((rate) => rate ?? null)

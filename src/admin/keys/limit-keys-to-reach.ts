@@ -3,9 +3,9 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { ChangeKey, CreateKey, KeyOperations, KeyView } from './key-contract.ts'
 
 /**
- * The operations on keys as far as somebody may use them. A member sees and changes the keys under the
- * member's own name and those of the groups that the member manages; any other key does not exist. What a key
- * of a member may use is what its group may, so each has one.
+ * The operations on keys that a user may call. A member sees and changes the keys under the member's own name and those
+ * of the groups that the member manages; any other key does not exist. What a key of a member may use is what its group
+ * may, so each has one.
  */
 export function keysInReach(operations: KeyOperations, principal: Principal): KeyOperations {
   const reach = reachOf(principal)
@@ -63,7 +63,7 @@ function guardFields(
   if (field !== undefined) throw notYours(field)
 }
 
-/** A restriction that somebody else made is not lifted by the one whom it restricts. */
+/** A restriction by another operator is not lifted by the one whom it restricts. */
 function guardChange(change: ChangeKey, group: string | undefined, reach: OwnReach): void {
   guardFields(change, group, reach)
   if (group !== undefined && reach.managedGroups.includes(group)) return

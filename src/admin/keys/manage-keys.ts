@@ -52,8 +52,8 @@ export interface OwnKeyOperations extends KeyOperations {
 }
 
 /**
- * The operations on keys, over the store and the keys in memory: a change is durable first, then it counts.
- * What takes a key out of use counts at once even where it cannot be stored.
+ * The operations on keys, over the store and the keys in memory: a change is durable first, then it takes effect. What
+ * takes a key out of use takes effect at once even where it cannot be stored.
  */
 export function createKeyOperations(options: KeyOperationOptions): OwnKeyOperations {
   const { store, actor, registry } = options

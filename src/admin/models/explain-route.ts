@@ -5,7 +5,7 @@ import { explainedRouteSchema, explainRouteSchema, type RouteFormat } from './ro
 
 export interface ExplainedRequest {
   readonly model: string
-  /** The id or the name of a key; undefined: whoever may use every model. */
+  /** The id or the name of a key; undefined: a caller who may use every model. */
   readonly key: string | undefined
   readonly format: RouteFormat
   readonly isStream: boolean

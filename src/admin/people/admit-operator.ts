@@ -105,7 +105,7 @@ async function findBySession(
 ): Promise<Principal | undefined> {
   const secret = readSessionCookie(request.cookie, request.isSecure)
   if (secret === undefined) return undefined
-  // A browser sends the cookie along whoever wrote the page; a token only who has it.
+  // A browser sends the cookie along from any page; a token is sent only by its holder.
   if (!isSafe(request)) requireSameSite(request)
   return identity.bySession(secret)
 }
@@ -135,7 +135,7 @@ function requireSameSite(request: OperatorRequest): void {
   refuseOtherSites(request)
 }
 
-/** Whoever is no browser sends neither header, and has no cookie that another page could use. */
+/** Clients other than browsers send neither header, and have no cookie that another page could use. */
 function refuseOtherSites({ fetchSite, origin, host }: OperatorRequest): void {
   const isOther =
     fetchSite === undefined ? origin !== undefined && hostOf(origin) !== host : fetchSite !== 'same-origin'

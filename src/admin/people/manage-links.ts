@@ -82,7 +82,7 @@ async function inviteFirstOwner(
 ): Promise<CreatedLink | undefined> {
   const { users, links } = context.stores
   if (await users.hasOwner()) {
-    // Somebody may have become one while the process that made the link did not run.
+    // A user may have become one while the process that made the link did not run.
     context.onOwner()
     return undefined
   }

@@ -36,7 +36,7 @@ export interface PeopleContext {
   readonly provider: IdentityProvider
   /** Records what changes nothing, such as a refusal. */
   readonly audit: Pick<AuditStore, 'append'>
-  /** Called once somebody has become an owner. */
+  /** Called once a user has become an owner. */
   readonly onOwner: () => void
 }
 

@@ -16,7 +16,7 @@ const newPasswordSchema = z
   .min(MIN_PASSWORD_CHARACTERS, { error: passwordError })
   .max(MAX_PASSWORD_CHARACTERS, { error: passwordError })
 
-/** A text that somebody types to sign in; a longer one is not a password of ours. */
+/** A text that is typed to sign in; a longer one is not a password of ours. */
 const typed = (maxCharacters: number) => {
   const error = `must be a text of ${maxCharacters} characters at most`
   return z.string({ error }).max(maxCharacters, { error })

@@ -28,7 +28,7 @@ import {
   signInSchema,
 } from './people-input-schema.ts'
 
-/** The browser that somebody signs in with. */
+/** The browser of a sign-in. */
 export interface Browser {
   readonly address: string
   readonly userAgent: string

@@ -125,7 +125,7 @@ function writeDatabase({ database }: Pick<Config, 'database'>): JsonValue {
   }
 }
 
-/** Patterns are shown: whoever may see the configuration may see what it takes out. */
+/** Patterns are shown: a reader of the configuration may see what it takes out. */
 function writeCapture({ capture }: Config): JsonObject {
   const { bodies, keys, groups, maxBodyBytes, keepMs, maxBytes, redact } = capture
   return {

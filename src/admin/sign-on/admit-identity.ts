@@ -39,7 +39,7 @@ async function signUp(arrival: Arrival, context: PeopleContext): Promise<User> {
   return user
 }
 
-/** A name that somebody has is not taken over: who has the password of that user can link the identity. */
+/** A name in use is not taken over: the holder of that user's password can link the identity. */
 async function explainRepeat<Result>({ name }: User, made: Promise<Result>): Promise<Result> {
   try {
     return await made
@@ -60,7 +60,7 @@ export async function acceptByIdentity(
   const link = await findLink(linkId, context)
   if ((await users.findByIdentity(arrival.proven)) !== undefined) throw new GatewayError('identity_in_use')
   const { role: invited, groups, name } = termsOf(link)
-  // Whoever makes a link to an owner may do so; the claims are followed from the next sign-in on.
+  // The maker of a link to an owner may do so; the claims are followed from the next sign-in on.
   const role = link.purpose.type === 'owner' ? 'owner' : roleOf(arrival, invited)
   const parts = newUserParts(arrival, groups, context)
   const order = { ...parts, name: name ?? readName(arrival), role, createdBy: link.createdBy }

@@ -1,7 +1,7 @@
 import type { ProvenIdentity } from '../../access/sign-on/identity-provider.ts'
 import type { OidcPolicy } from '../../access/sign-on/sign-in-policy.ts'
 
-/** Somebody whom the provider has proven, and the address that they come from. */
+/** A person whom the provider has proven, and the address that they come from. */
 export interface Arrival {
   readonly proven: ProvenIdentity
   readonly policy: OidcPolicy

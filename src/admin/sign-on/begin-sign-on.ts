@@ -56,7 +56,7 @@ export async function beginSignOn(
   return { url: url.href, cookie: writeAuthorizationCookie(browserSecret, browser.isSecure) }
 }
 
-/** Reads what somebody who is not signed in wants: to sign in, or to accept a link. */
+/** Reads what a person wants who is not signed in: to sign in, or to accept a link. */
 export async function readSignOnOrder(
   { link: secret, return_to = '' }: BeginSignOn,
   address: string,

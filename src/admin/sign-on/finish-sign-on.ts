@@ -34,8 +34,8 @@ export interface EndedSignOn {
 }
 
 /**
- * Ends a sign-in that comes back from the provider. It counts once; whatever it fails by is an outcome, which the
- * console shows, since the browser is between pages.
+ * Ends a sign-in that comes back from the provider. It is valid once; each failure is an outcome, which the console
+ * shows, since the browser is between pages.
  */
 export async function finishSignOn(
   query: URLSearchParams,

@@ -33,7 +33,7 @@ export interface SignOnOperations {
   finish(query: URLSearchParams, browser: Browser): Promise<EndedSignOn>
   /** Shows the second factor in a session that lacks it. */
   showFactor(input: unknown, by: Operator): Promise<Me>
-  /** Takes the identity of a user away: whoever has it cannot sign in by it. */
+  /** Takes the identity of a user away: its holder cannot sign in by it. */
   unlink(reference: string, by: Operator): Promise<UserView>
 }
 

@@ -11,7 +11,7 @@ interface ReasonTerms {
   readonly advice: string
 }
 
-/** The reasons that last until somebody acts. */
+/** The reasons that last until an operator acts. */
 const reasons: Readonly<Record<string, ReasonTerms>> = {
   refused: {
     kind: 'credential',
@@ -53,7 +53,7 @@ export function kindOfReason(reason: string): ReasonTerms['kind'] | undefined {
   return reasons[reason]?.kind
 }
 
-/** Something is out of rotation until somebody acts. Undefined for what passes by itself. */
+/** Something is out of rotation until an operator acts. Undefined for what passes by itself. */
 export function healthCondition(change: ObservedHealthChange, rule: string): Condition | undefined {
   const terms = reasons[change.reason]
   if (terms === undefined) return undefined

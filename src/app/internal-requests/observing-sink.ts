@@ -11,7 +11,7 @@ export interface ArrivedBytes {
 /** A longer answer is left: no check asks for one. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
-/** Gathers an answer together with the time at which each part came. Whoever reads it leaves upon the signal. */
+/** Gathers an answer together with the time at which each part came. Its reader leaves upon the signal. */
 export class ObservingSink implements StoppableSink, Disposable {
   readonly arrived: ArrivedBytes[] = []
   readonly #clock: Pick<Clock, 'monotonicMs'>

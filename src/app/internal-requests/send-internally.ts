@@ -1,4 +1,4 @@
-// Requests that Headgate itself sends through its pipeline, on behalf of somebody who is signed in to the admin API.
+// Requests that Headgate itself sends through its pipeline, on behalf of a signed-in user of the admin API.
 import type { Caller } from '../../access/key.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { BodyBytes } from '../../kit/json/body-bytes.ts'
@@ -15,7 +15,7 @@ import type { RequestTerms } from '../../wire/wire-format.ts'
 
 export interface InternalRequest {
   readonly caller: Caller
-  /** The address of whoever is behind the request. */
+  /** The address of the person behind the request. */
   readonly address: string
   /** The path under which the request is logged. */
   readonly path: string

@@ -8,7 +8,7 @@ export interface StreamHead {
 /** The bytes that wait for a reader before the upstream is held back. */
 const MAX_WAITING_BYTES = 64 * 1024
 
-/** Hands an answer on to one reader, at the reader's pace. Whoever reads it leaves upon the signal. */
+/** Hands an answer on to one reader, at the reader's pace. Its reader leaves upon the signal. */
 export class StreamingSink implements StoppableSink, AsyncIterable<Buffer> {
   readonly #head = Promise.withResolvers<StreamHead>()
   readonly #waiting: Buffer[] = []

@@ -1,4 +1,4 @@
-/** The bytes that count as a page where pages cannot be counted: many files hold their objects compressed. */
+/** The bytes that are taken for a page where pages cannot be counted: many files hold their objects compressed. */
 const BYTES_A_PAGE = 40_000
 /** A larger file is not looked through: that would hold up everyone else. */
 const MAX_SEARCHED_CHARACTERS = 4 * 1024 * 1024

@@ -15,7 +15,7 @@ export interface PriceIndex {
   all(): readonly TableModel[]
 }
 
-/** Throws where the value is no price table; `find` and `all` throw where one of its models is none. */
+/** Throws where the value is no price table; `find` and `all` throw where one of its models is invalid. */
 export function createPriceIndex(value: unknown): PriceIndex {
   const { source, date, licence, models } = readTableHead(value)
   const exact = new Map(models.map((model) => [keyOf(model.provider, model.name), model]))

@@ -73,12 +73,12 @@ export class PriceTableError extends Error {
   override readonly name = 'PriceTableError'
 }
 
-/** Fails with `PriceTableError` where the value is none. */
+/** Fails with `PriceTableError` where the value is no price table. */
 export function readTableHead(value: unknown): RawTable {
   return parse(priceTableSchema, value, 'the table')
 }
 
-/** Fails with `PriceTableError` where the model is none. */
+/** Fails with `PriceTableError` where the model is invalid. */
 export function readTableModel(raw: RawModel): TableModel {
   return parse(tableModelSchema, raw, `${raw.provider}/${raw.name}`)
 }

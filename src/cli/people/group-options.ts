@@ -4,7 +4,7 @@ export interface GroupOptions {
   readonly manages?: readonly string[]
 }
 
-/** A group that somebody manages is one that they are in. */
+/** A manager of a group is a member of it. */
 export function readGroupOptions({ group = [], manages = [] }: GroupOptions) {
   return [
     ...group.filter((name) => !manages.includes(name)).map((name) => ({ group: name })),

@@ -96,7 +96,7 @@ export function createRemotePeople(call: CallServer): PeopleClient {
 }
 
 const thisMachine = 'this machine'
-/** Whoever may read the data folder may do everything. */
+/** A reader of the data folder may do everything. */
 const commandLine = {
   principal: { type: 'admin-token' },
   actor: { author: 'command line', credential: 'data folder', address: thisMachine },

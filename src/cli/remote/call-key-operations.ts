@@ -18,9 +18,9 @@ export interface ReachedKeys {
 }
 
 /**
- * The operations of the running server, so that it knows of a change at once; where none runs, those of the
- * database itself. A server file that a killed server left behind is told by nobody listening who can prove
- * to have written it; whether the database is free, only its lock can say.
+ * The operations of the running server, so that it knows of a change at once; where none runs, those of the database
+ * itself. A server file that a killed server left behind is one whose writer no longer answers; whether the database is
+ * free, only its lock can say.
  */
 export async function reachKeys(
   folder: string,

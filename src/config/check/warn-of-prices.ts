@@ -68,7 +68,7 @@ function warnOfRefusals(
   return [`models: refused for want of a price, where a limit in money applies: ${join(refusals, '; ')}`]
 }
 
-/** Whether a budget of the model, its channels or the installation is in the way of whoever asks. */
+/** Whether a budget of the model, its channels or the installation refuses its requests. */
 function limitsAll({ model, targets }: UnpricedModel, limits: LimitIndex): boolean {
   return targets.every(({ channel }) =>
     limits.targetBudgets(model, channel.name).some(({ budget }) => isLimiting(budget)),

@@ -1,7 +1,7 @@
 /**
- * The address at which a server is reached that was told where to listen: `host`, `host:port`, `:port` or an URL, as
- * `OLLAMA_HOST` takes them (https://docs.ollama.com/faq, seen 2026-11-20). Nothing means this machine; so does an
- * address that stands for every one. Undefined for any other text.
+ * The address at which a server is reached, from the text that says where it listens: `host`, `host:port`, `:port` or
+ * an URL, as `OLLAMA_HOST` takes them (https://docs.ollama.com/faq, seen 2026-11-20). Nothing means this machine; so
+ * does an address that stands for every one. Undefined for any other text.
  */
 export function serverAddress(text: string | undefined, defaultPort: number): string | undefined {
   const written = text?.trim() ?? ''

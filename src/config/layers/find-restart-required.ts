@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 
-/** The settings that another configuration has otherwise and that count only from the next start on. */
+/** The settings that another configuration has otherwise and that take effect only with the next start. */
 export function findRestartRequired(running: Config, next: Config): readonly string[] {
   const differs = (before: unknown, after: unknown) => JSON.stringify(before) !== JSON.stringify(after)
   const changes = {

@@ -35,7 +35,7 @@ const MAX_ALIASES = 100
 /** Reads one YAML 1.2 document and keeps where each value stands. Never throws; problems hold nothing of the text. */
 export function readYaml(text: string, file: string): ReadYaml {
   const lines = new LineCounter()
-  // A name that is no text would be told on standard error, word for word, where it is made into one.
+  // A name that is no text would be printed on standard error, word for word, where it is made into one.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   const positionAt = (offset: number): SourcePosition => {
     const { line, col } = lines.linePos(offset)

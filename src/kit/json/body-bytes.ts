@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import { ObjectScanner } from './object-scanner.ts'
 import type { RawScan } from './raw-scan.ts'
 
-/** The facts that were seen of a body as it came in. */
+/** The facts that were seen of a body on its arrival. */
 export interface BodyInspection {
   readonly isUtf8: boolean
   readonly scan: RawScan
 }
 
-/** A message body as the chunks in which it came, never joined unless someone needs it whole. */
+/** A message body as the chunks in which it came, joined only if it is needed whole. */
 export class BodyBytes {
   readonly inspection: BodyInspection
   readonly length: number

@@ -21,8 +21,8 @@ export function isParseFault(error: unknown): error is SyntaxError | NumberRange
 }
 
 /**
- * Parses JSON text. Integers beyond 2^53 keep all their digits: they become raw JSON that `JSON.stringify` writes
- * back as it came. A scan may already know that there are none. Throws `SyntaxError` on what is not JSON and
+ * Parses JSON text. Integers beyond 2^53 keep all their digits: they become raw JSON that `JSON.stringify` writes back
+ * unchanged. A scan may already know that there are none. Throws `SyntaxError` on what is not JSON and
  * `NumberRangeError` on numbers beyond any double.
  */
 export function parseJson(text: string, mayHoldWideNumber = true): JsonValue {

@@ -4,7 +4,7 @@ export interface SseFrame {
   readonly event: string | undefined
   /** The `data:` lines joined by line feeds; undefined where the frame has none (a comment, say). */
   readonly data: string | undefined
-  /** The frame as it came, up to and with the blank line that ends it. */
+  /** The bytes of the frame, up to and with the blank line that ends it. */
   readonly bytes: Buffer
 }
 

@@ -8,7 +8,7 @@ import type { HeldAgain } from './window-sum.ts'
 
 export interface LiveCorrectionOptions {
   readonly counters: CounterTable
-  /** The moment by which ended windows are left alone. */
+  /** The moment by which ended windows no longer change. */
   readonly nowMs: number
   /** The callback for each counter that has changed. */
   readonly onChanged: (counter: BudgetCounter) => void

@@ -17,7 +17,7 @@ export function makeCode(random: Random): string {
   return [PREFIX, ...groups].join('-')
 }
 
-/** Gives the same text for the same code, however somebody typed it. */
+/** Gives the same text for the same code, however it was typed. */
 export function normalizeCode(typed: string): string {
   const letters = typed.toUpperCase().replace(/[^0-9A-Z]/g, '')
   return letters.replace(/O/g, '0').replace(/[IL]/g, '1')

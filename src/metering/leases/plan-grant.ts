@@ -1,7 +1,7 @@
 import type { LeaseAsk } from './meter-store.ts'
 
 export interface GrantInput extends Pick<LeaseAsk, 'ceiling' | 'needed' | 'minimum' | 'ahead'> {
-  /** The amount that is spent and granted, of all windows that count. */
+  /** The amount that is spent and granted, of all windows that limit. */
   readonly used: number
   /** The processes that share the budget. */
   readonly nodes: number

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { CounterKey, LedgerSubject } from '../ledger-row.ts'
 
-/** Someone waits until a write is durable, no longer than until a moment. */
+/** Waits until a write is durable, no longer than until a moment. */
 interface Waiter {
   readonly endsAtMs: number
   readonly resolve: () => void

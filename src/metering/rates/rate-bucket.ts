@@ -18,7 +18,7 @@ export interface RateBucket {
   readonly msPerUnit: number
 }
 
-/** Sums of fractions are off by up to this; a shorter wait is none. */
+/** Sums of fractions are off by up to this; a shorter wait is treated as no wait. */
 const MIN_WAIT_MS = 1e-6
 
 const known = new WeakMap<RateTerms, readonly RateBucket[]>()

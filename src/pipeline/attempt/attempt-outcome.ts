@@ -138,9 +138,7 @@ export function endingOf({ type, reached }: AttemptOutcome, hasShownContent: boo
 /** A longer request is not read for this alone. */
 const MAX_READ_BYTES = 1024 * 1024
 
-/**
- * The usage that an attempt costs. What broke off was paid for as far as it came, whether its end was counted or not.
- */
+/** The usage that an attempt costs. What broke off was paid for up to its break, whether its end was counted or not. */
 export function usageOfAttempt(
   exchange: Exchange,
   { upstreamModel }: Target,

@@ -37,7 +37,7 @@ export interface OperationRequest extends RequestFacts {
   readonly terms?: RequestTerms | undefined
   /** The only target that may be asked; undefined where routing decides. */
   readonly pin?: PinnedTarget | undefined
-  /** Called at the end with the row of the request, for whoever made it in this process. Must not throw. */
+  /** Called at the end with the row of the request, for its caller in this process. Must not throw. */
   readonly onEnded?: ((row: RequestRow) => void) | undefined
 }
 

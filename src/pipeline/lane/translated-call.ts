@@ -108,7 +108,7 @@ function refuseFewerChoices(losses: readonly Loss[], callerFormat: Operation): v
   })
 }
 
-/** Refuses the losses of the caller's fields; what the target demands and the caller left out is none of them. */
+/** Refuses the losses of the caller's fields; what the target demands and the caller left out is not among them. */
 export function refuseLosses(losses: readonly Loss[], callerFormat: Operation): void {
   const first = losses.find(({ kind }) => kind !== 'defaulted')
   if (first === undefined) return

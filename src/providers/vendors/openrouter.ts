@@ -12,7 +12,7 @@ export const openrouter: Provider = {
   // These fields choose other models and providers, another price, paid searches or stored settings.
   steeringFields: ['models', 'route', 'provider', 'preset', 'plugins', 'transforms', 'fallbacks'],
   endpoints: { completions: () => true, embeddings: { maxInputs: 2_048, base64: true } },
-  // The router itself leaves out what a model does not take. Earlier reasoning goes back as it came, with what each
+  // The router itself leaves out what a model does not take. Earlier reasoning goes back unchanged, with what each
   // maker signed or encrypted.
   dialect: () => ({
     ...defaultDialect,

@@ -9,7 +9,7 @@ import { createHealthPersistence } from './persist-health.ts'
 
 const one = createCandidate()
 
-/** A store in memory that fails while it is told to. */
+/** A store in memory that fails on request. */
 function openStored() {
   const clock = createFakeClock()
   const saved: HealthSnapshot[] = []

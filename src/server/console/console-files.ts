@@ -25,7 +25,7 @@ export interface ConsoleFiles {
 
 /**
  * Serves the files of a folder that a build may replace at any time. Paths are looked up in the list of the build and
- * never joined to the folder as they came, so that none leads out of it.
+ * never joined to the folder as received, so that none leads out of it.
  */
 export function createConsoleFiles(folder: string): ConsoleFiles {
   let known: { readonly changedAtMs: number; readonly manifest: ConsoleManifest } | undefined

@@ -31,7 +31,7 @@ export function createConsoleRoutes(source: ConsoleSource): readonly ReplyRoute[
 }
 
 interface AskedConsole {
-  /** The path as it came. */
+  /** The path as received. */
   readonly path: string
   /** The rest of the path behind the root, decoded. */
   readonly file: string
@@ -66,7 +66,7 @@ function writeFile({ type, coding, bytes }: ConsoleFile): RouteReply {
 
 /**
  * The policy of the page, which may load and reach itself alone. Nothing in it is inline, neither scripts nor styles;
- * images may be those that somebody attaches to a message. No text can become code (Trusted Types).
+ * images may be those that a user attaches to a message. No text can become code (Trusted Types).
  */
 const PAGE_POLICY = [
   "default-src 'none'",

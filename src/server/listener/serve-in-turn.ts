@@ -104,7 +104,7 @@ class PipelinedConnection {
   #isQueued = false
   /** Set where no more requests are taken; the last one that waits closes the connection. */
   #isFull = false
-  /** The requests that were started as they came, since that time. */
+  /** The requests that were started on arrival, since that time. */
   #atOnce = 0
   #sinceMs = 0
 

@@ -47,7 +47,8 @@ export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[
       handle: (exchanged) => findModelReply(exchanged, options.callerAccess),
     },
     ...createAccountRoutes(options),
-    // Claude Code asks this, without a key, whether somebody is there (code.claude.com/docs/en/llm-gateway-protocol).
+    // Claude Code asks this, without a key, to find out whether a gateway answers
+    // (code.claude.com/docs/en/llm-gateway-protocol).
     {
       type: 'reply',
       method: 'GET',

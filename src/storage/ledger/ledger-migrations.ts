@@ -2,11 +2,11 @@ import type { Migration } from '../sqlite/migrations.ts'
 
 /**
  * The ledger's tables. `ledger` has a row for each attempt; who asked for what is written once, in `subjects`, by the
- * numbers of their names, and so are tags; 0 is none. `intent_batches` has a row for each commit with intents, a JSON
- * array, until all of them have their ledger rows; `open_intents` shows those that have none. `windows` has the sum of
- * each budget's window. Usage is added up by quarter of an hour, subject and tags: of the last hours in `open_cells`, a
- * table row for each, of the hours before in one block for each hour and each day (UTC). `readable_ledger` is for
- * people with a SQLite shell.
+ * numbers of their names, and so are tags; 0 stands for no name. `intent_batches` has a row for each commit with
+ * intents, a JSON array, until all of them have their ledger rows; `open_intents` shows those that have none. `windows`
+ * has the sum of each budget's window. Usage is added up by quarter of an hour, subject and tags: of the last hours in
+ * `open_cells`, a table row for each, of the hours before in one block for each hour and each day (UTC).
+ * `readable_ledger` is for people with a SQLite shell.
  */
 export const ledgerMigrations: readonly Migration[] = [
   {

@@ -28,7 +28,7 @@ export async function readIdentities(
   )
 }
 
-/** Fails with `identity_in_use` where it is somebody's, or the user has one. */
+/** Fails with `identity_in_use` where a user has it, or the user has another. */
 export async function insertIdentity(
   transaction: Transaction<Tables>,
   id: UserId,

@@ -18,7 +18,7 @@ export function knownFields(...tables: readonly FieldTable[]): FieldTable {
 }
 
 /**
- * The fields of an object beyond those that the canonical form names, as they came; undefined where there are none. A
+ * The fields of an object beyond those that the canonical form names, unchanged; undefined where there are none. A
  * documented field that is null has no effect and is left out; an unknown one stays, null or not.
  */
 export function leftoversOf(source: JsonObject, known: FieldTable): JsonObject | undefined {

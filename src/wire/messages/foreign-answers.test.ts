@@ -25,7 +25,7 @@ const reply: Reply = {
   usage: noUsage,
 }
 
-/** The request that follows when the caller returns the answer as it came, with a result for its call. */
+/** The request that follows when the caller returns the answer unchanged, with a result for its call. */
 function followUp(): ChatRequest {
   const { content } = writeReply(reply).value
   if (!isJsonArray(content)) throw new Error('no content')

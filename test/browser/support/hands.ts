@@ -8,8 +8,8 @@ export type SpokenLanguage = 'en' | 'zh-CN'
 const WIDE = 1024
 
 /**
- * Somebody at the console, who reads the texts that are shown and goes by them. Each click and each field is counted,
- * so that the steps of a task can be compared.
+ * A user of the console, who reads the texts that are shown and goes by them. Each click and each field is counted, so
+ * that the steps of a task can be compared.
  */
 export class Hands {
   readonly #page: Page

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 export const themes = ['light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** Everything wrong with a page as it shows now, for somebody who cannot see it well or has a narrow screen. */
+/** Everything wrong with a page as it shows now, for a user who cannot see it well or has a narrow screen. */
 export async function judgePage(page: Page): Promise<readonly string[]> {
   const problems: string[] = []
   for (const theme of themes) {

@@ -6,7 +6,7 @@ import type { Theme } from './judge-page.ts'
 import { openChromium } from './open-chromium.ts'
 import { type PageFaults, watchPage } from './watch-page.ts'
 
-/** How somebody looks at the console. */
+/** The screen, theme and language of a user. */
 export interface Visit {
   /** Who is signed in, by the password of the tests; nobody where it is left out. */
   readonly name?: string | undefined
@@ -90,7 +90,7 @@ export async function settle(page: Page): Promise<void> {
 
 const screenshotFolder = resolve(import.meta.dirname, '../../../node_modules/.cache/screenshots')
 
-/** Keeps a picture of a page for whoever looks into a failure, and returns its path. */
+/** Keeps a picture of a page for the engineer who looks into a failure, and returns its path. */
 export async function takeScreenshot(page: Page, name: string): Promise<string> {
   const path = `${screenshotFolder}/${name}.png`
   await page.screenshot({ path, animations: 'disabled' })

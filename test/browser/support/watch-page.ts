@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 export interface PageFaults {
   /** Errors and warnings of the browser's console, uncaught errors, breaches of the policy, answers of 500 and more. */
   readonly found: readonly string[]
-  /** Answers below 500 that a test provokes are errors to the browser; those that match are none. */
+  /** Answers below 500 that a test provokes are errors to the browser; those that match are ignored. */
   expect(pattern: RegExp): void
 }
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { personPassword } from '../../support/admin-browser.ts'
 import type { Hands } from '../support/hands.ts'
 
-/** Somebody at the console, and what the task may need from elsewhere. */
+/** A user of the console, and what the task may need from elsewhere. */
 export interface TaskScene {
   readonly page: Page
   readonly hands: Hands

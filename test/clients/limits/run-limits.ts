@@ -22,8 +22,8 @@ import {
   type SeenRequest,
 } from './limited-gateway.ts'
 
-// The behaviour of clients at our limits: whether they say so once, how often they ask, and whether they wait as they
-// are told.
+// The behaviour of clients at our limits: whether they say so once, how often they ask, and whether they wait as long
+// as asked.
 
 export interface LimitResult {
   readonly row: string
@@ -48,7 +48,7 @@ const limitNames = Object.keys(limitTerms) as readonly LimitName[]
 const SPENT = 'The budget "key:test/day" is spent.'
 /** Codex goes by the error's code and uses words of its own. */
 const SPENT_BY_CODEX = 'Quota exceeded. Check your plan and billing details.'
-/** A client that asks more often does not do as it is told. The AI SDK knows a spent budget by its status alone. */
+/** A client that asks more often ignores what it was asked. The AI SDK knows a spent budget by its status alone. */
 const MAX_REQUESTS = { 'spent budget': 3, 'rate limit': 6, 'rate limit that waits': 4 } as const
 
 const agents: readonly (readonly [Client, AgentFormat])[] = [

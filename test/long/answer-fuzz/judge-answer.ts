@@ -35,7 +35,7 @@ function compare({ asked, answer, spoilt }: SpoiltAnswer, text: string): string 
   const said = readSaid(asked, text)
   if (said === undefined && spoilt.statesError && asked.caller === asked.channel) return undefined
   if (said === undefined) return `the caller gets no answer of its format: ${text.slice(0, 300)}`
-  // In its own format a caller gets a repeated event as it came.
+  // In its own format a caller gets a repeated event unchanged.
   const { repeats, repeatedWords } = spoilt
   const again = asked.caller === asked.channel ? repeats : repeatedWords
   for (const [index, { words, type }] of answer.blocks.entries()) {

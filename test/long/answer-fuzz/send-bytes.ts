@@ -29,7 +29,7 @@ export function compress(bytes: Buffer, coding: Coding): Buffer {
   }
 }
 
-/** An upstream without a socket: the real guard and the real inflating listener before whoever reads. */
+/** An upstream without a socket: the real guard and the real inflating listener before the reader. */
 export function createSendingUpstream(answer: SentAnswer): Upstream {
   return {
     call(_request, listener) {

@@ -1,4 +1,4 @@
-/** `PORT` stands for a port on which somebody listens. */
+/** `PORT` stands for a port with a listener. */
 export const addressForms: Readonly<Record<string, readonly string[]>> = {
   'this machine in IPv4': [
     '127.0.0.1',

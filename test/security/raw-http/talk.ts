@@ -20,7 +20,7 @@ export function talk(port: number, bytes: string): Promise<Talk> {
       socket.destroy()
     }, PATIENCE_MS)
     socket.on('data', (part) => parts.push(part))
-    // Whoever closes with bytes unread resets the connection; what it said before still came.
+    // A side that closes with bytes unread resets the connection; what it said before still came.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       clearTimeout(timer)

@@ -25,7 +25,7 @@ export async function judgeLifecycleScript(
   }
 }
 
-/** F45: the upstream is told at once, nobody else is asked, and nothing is held against the target. */
+/** F45: the upstream call is ended at once, nobody else is asked, and nothing is held against the target. */
 async function judgeLeaving(ready: ReadyScript): Promise<ScriptVerdict> {
   const cases = listLifecycleCases(ready, { type: 'whole', text: 'other' })
   await using bench = await openFaultBench(ready, cases)
@@ -36,7 +36,7 @@ async function judgeLeaving(ready: ReadyScript): Promise<ScriptVerdict> {
   return { cases: cases.length, failures }
 }
 
-/** F46: what is new is refused; what is under way ends within the limit, or is told. */
+/** F46: what is new is refused; what is under way ends within the limit, or gets an error. */
 async function judgeEnding(ready: ReadyScript, limit: DrainLimit): Promise<ScriptVerdict> {
   const cases = listLifecycleCases(ready, outcomeOfEnd(ready, limit))
   await using bench = await openFaultBench(ready, cases)

@@ -9,7 +9,8 @@ const formats = ['chat', 'messages'] as const
 const judges = ['raw', 'sdk'] as const
 
 /**
- * Callers × channels × forms × judges, without and with a healthy target, of a script that somebody else brings about.
+ * Callers × channels × forms × judges, without and with a healthy target, of a script that others than the upstream
+ * bring about.
  */
 export function listLifecycleCases(
   { name, forms, formats: channels }: ReadyScript,

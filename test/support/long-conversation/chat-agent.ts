@@ -18,8 +18,8 @@ const tools: OpenAI.ChatCompletionTool[] = toolNames.map((name) => ({
 
 export interface ChatMemory {
   /**
-   * `whole`: `reasoning_details` and `reasoning_content` go back as they came, as opencode sends them.
-   * `words`: text and calls alone, as pi, Qwen Code, Cline and Continue send.
+   * `whole`: `reasoning_details` and `reasoning_content` go back unchanged, as opencode sends them. `words`: text and
+   * calls alone, as pi, Qwen Code, Cline and Continue send.
    */
   readonly memory: 'whole' | 'words'
 }

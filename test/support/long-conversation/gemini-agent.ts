@@ -9,7 +9,7 @@ const functionDeclarations = toolNames.map((name) => ({
 }))
 const image: Part = { inlineData: { mimeType: 'image/png', data: imageData } }
 
-/** Google's own client: parts go back as they came, pieces of one text joined, as gemini-cli does it. */
+/** Google's own client: parts go back unchanged, pieces of one text joined, as gemini-cli does it. */
 export function createGeminiAgent({ url, chooseModel, chooseStream }: AgentTerms): Agent {
   const client = new GoogleGenAI({ apiKey: testKey, httpOptions: { baseUrl: url } })
   const contents: Content[] = []

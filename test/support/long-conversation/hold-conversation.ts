@@ -10,7 +10,7 @@ import { type PlannedTurn, restrictToConversationChannels } from './plan-convers
 import { type PlayedTurn, playConversation } from './play-conversation.ts'
 import { createResponsesAgent } from './responses-agent.ts'
 
-/** Clients by their format and by what of an answer they return. */
+/** Clients by their format and by which part of an answer they return. */
 export const callerKinds = [
   'chat',
   'chat that forgets reasoning',

@@ -17,9 +17,9 @@ const image: Anthropic.ImageBlockParam = {
 }
 
 /**
- * The official client of the messages format, used as Claude Code uses it: content goes back as it came,
- * results of parallel calls stand in one message in the order in which they were ready, and the last block is
- * marked for the cache.
+ * The official client of the messages format, used as Claude Code uses it: content goes back unchanged, results of
+ * parallel calls stand in one message in the order in which they were ready, and the last block is marked for the
+ * cache.
  */
 export function createMessagesAgent({ url, chooseModel, chooseStream }: AgentTerms): Agent {
   const client = new Anthropic({ baseURL: url, apiKey: testKey, maxRetries: 0 })

@@ -2,7 +2,7 @@ import type { Agent, AgentAnswer } from './agent.ts'
 import type { PlannedTurn } from './plan-conversation.ts'
 
 export interface PlayedTurn {
-  /** The losses of the request that the caller was told of. */
+  /** The losses of the request that the answer named. */
   readonly losses: string
   /** The differences of what the agent got from what the model said; empty where there are none. */
   readonly wrong: readonly string[]

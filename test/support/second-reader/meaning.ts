@@ -98,7 +98,7 @@ export function numberOrNothing(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-/** The paths of the fields that are none of these and not null. */
+/** The paths of the fields that are not among these and not null. */
 export function namesBeside(value: Fields, known: readonly string[], position: string): readonly string[] {
   return Object.keys(value)
     .filter((name) => !known.includes(name) && value[name] !== undefined && value[name] !== null)

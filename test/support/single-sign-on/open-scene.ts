@@ -9,7 +9,7 @@ export interface SignOnScene extends AsyncDisposable {
   readonly provider: StartedProvider
   /** A browser in which an owner is signed in, by password. */
   readonly owner: Browser
-  /** Signs somebody of these claims in through the provider; gives the browser, and how it ended. */
+  /** Signs a person of these claims in through the provider; gives the browser, and how it ended. */
   arrive(id: string, claims: object, amr?: readonly string[]): Promise<Arrived>
   /** The audit as sentences, the oldest first. */
   readAudit(): Promise<readonly string[]>

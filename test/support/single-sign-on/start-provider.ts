@@ -7,7 +7,7 @@ import { createMemoryAdapter } from './memory-adapter.ts'
 export const clientId = 'headgate'
 export const clientSecret = 'a secret of the client, of some length'
 
-/** Somebody whom the provider knows, and what it says of them. */
+/** A person whom the provider knows, and what it says of them. */
 export interface Account {
   readonly claims: Readonly<Record<string, unknown>>
   /** The facts that the provider saw at sign-in. */
@@ -42,8 +42,8 @@ const keyPair = generateKeyPair('RS256', { extractable: true })
 const otherKeyPair = generateKeyPair('RS256')
 
 /**
- * Starts a real OpenID Connect provider on a free port of this machine: the package `oidc-provider`, with PKCE required.
- * Whoever is sent there is signed in at once as `signInAs`.
+ * Starts a real OpenID Connect provider on a free port of this machine: the package `oidc-provider`, with PKCE
+ * required. A browser that is sent there is signed in at once as `signInAs`.
  */
 export async function startProvider(): Promise<StartedProvider> {
   const { privateKey } = await keyPair

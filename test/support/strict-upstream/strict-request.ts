@@ -15,7 +15,7 @@ export interface SaidTurn {
 }
 
 export type SaidBlock =
-  /** Hidden thoughts are told by their proof alone. */
+  /** Hidden thoughts are recognised by their proof alone. */
   | { readonly type: 'thought'; readonly text: string; readonly isHidden: boolean }
   | { readonly type: 'text'; readonly text: string }
   | SaidCall

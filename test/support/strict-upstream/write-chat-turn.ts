@@ -72,7 +72,7 @@ function writeFrames(turn: SaidTurn, terms: ChatTurnTerms): readonly string[] {
   ]
 }
 
-/** All thoughts that are told, in one; a service that tells them says so where there were none. */
+/** All thoughts that are shown, in one; a service that shows them says so where there were none. */
 function wordsOf(
   { id, blocks }: SaidTurn,
   { request, account, reasoning }: ChatTurnTerms,

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { showToast } from '../../ui/toasts.tsx'
 
-/** The identity by which somebody signs in through the identity provider, or the way to link one. */
+/** The identity with which the user signs in through the identity provider, or a button that links one. */
 export function LinkedIdentityCard() {
   const { identity } = useMe()
   const { data: methods } = useQuery(methodsQuery)

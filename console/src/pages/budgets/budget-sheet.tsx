@@ -143,7 +143,7 @@ function BudgetFacts({ budget }: { readonly budget: BudgetView }) {
   )
 }
 
-/** Leads to the requests that count. */
+/** Links to the requests that are charged to it. */
 function ScopeLink({ scope }: { readonly scope: string }) {
   const [, type, name] = /^(key|group|model|channel):(.+)$/.exec(scope) ?? []
   if (type === undefined || name === undefined) return nameScope(scope)

@@ -130,7 +130,7 @@ function MadeCodes({ codes, onClose }: MadeCodesProps) {
     <>
       <Banner tone="warn">{t('codes.once')}</Banner>
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by the keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
         tabIndex={0}
         aria-label={t('budgets.tab.codes')}
         className="mt-3 max-h-72 overflow-auto rounded-lg border border-line bg-sunken px-3 py-2"

@@ -47,7 +47,7 @@ interface EditBudgetFormProps {
 function EditBudgetForm({ budget, onDone }: EditBudgetFormProps) {
   const client = useQueryClient()
   const addToDraft = useAddToDraft()
-  // What is spent changes while somebody types, and must not take the form along.
+  // The amount spent changes while the user types, and must not take the form along.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form begins with what was there when it was opened.
   const initial = useMemo(() => draftInstallationBudget(budget), [budget.name])
   const form = useForm({

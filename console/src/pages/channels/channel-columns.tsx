@@ -119,7 +119,7 @@ interface ChannelStateTextProps {
   readonly lines: readonly HealthLine[]
 }
 
-/** The state of a channel with its reason; that somebody disabled it goes before all else. */
+/** The state of a channel with its reason; an operator's disabling goes before all else. */
 export function ChannelStateText({ channel: { disabled }, lines }: ChannelStateTextProps) {
   const { state, worst } = sumUpHealth(lines)
   if (disabled) return <StatusText>{t('channels.disabled')}</StatusText>

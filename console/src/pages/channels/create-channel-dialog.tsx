@@ -85,7 +85,7 @@ function CreateChannelForm({ onCancel }: { readonly onCancel: () => void }) {
   )
 }
 
-/** Begins the form anew for another provider. The name is the provider's until somebody types one. */
+/** Begins the form anew for another provider. The name is the provider's until the user types one. */
 function chooseProvider({ values, set }: Form<ChannelDraft>, id: string): void {
   if (values.name === '' || values.name === values.provider) set('name', id)
   set('provider', id)

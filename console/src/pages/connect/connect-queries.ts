@@ -7,7 +7,7 @@ import { useMe } from '../../shell/use-me.ts'
 const MAX_KEYS = 200
 const LISTEN_MS = 2_000
 
-/** The keys that somebody may choose: for a user one's own first of all. */
+/** The keys that the user may choose: for a user one's own first of all. */
 export function useOwnKeys() {
   const { name, type } = useMe()
   return useQuery({

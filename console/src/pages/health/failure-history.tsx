@@ -125,7 +125,7 @@ function StripRow({ strip: { channel, cells, attempts, failed } }: { readonly st
 
 function HistoryTable({ times, strips, step }: Omit<HistoryProps, 'hasMore'>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
     <section tabIndex={0} aria-label={t('health.history')} className="mt-2 overflow-x-auto">
       <table className="text-right text-[0.8125rem] tabular-nums">
         <thead>

@@ -38,7 +38,7 @@ interface KeyOrderProps {
 function KeyOrder({ onMade, onCancel }: KeyOrderProps) {
   const client = useQueryClient()
   const { groups } = useMe()
-  // Whoever is in one group alone makes keys of it.
+  // A user of a single group makes keys of that group.
   const initial = useMemo(
     () => ({ ...emptyKey, group: groups.length === 1 ? (groups[0]?.group ?? '') : '' }),
     [groups],

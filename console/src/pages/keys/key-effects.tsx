@@ -16,7 +16,7 @@ interface KeyEffectsProps {
   readonly values: unknown
 }
 
-/** Says what the change of a key would do, where somebody asks. Another change has to be asked for anew. */
+/** Says what the change of a key would do, on request. Another change has to be asked for anew. */
 export function KeyEffects({ shown, values }: KeyEffectsProps) {
   const typed = keyDraftSchema().safeParse(values)
   const body = typed.success ? writeKeyChange(typed.data, shown) : {}

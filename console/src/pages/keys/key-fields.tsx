@@ -15,7 +15,7 @@ interface KeyFieldsProps {
   readonly isChange: boolean
 }
 
-/** The fields of a key, as far as somebody may set them. */
+/** The fields of a key that the user may set. */
 export function KeyFields({ form, isChange }: KeyFieldsProps) {
   const manages = useMay('PATCH /groups/{name}')
   const { groups: memberships } = useMe()

@@ -12,7 +12,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 
 const DAYS = 30
 
-/** Whoever uses the key, and for what: models by cost, and a way to its requests. */
+/** The use of a key: models by cost, and a link to its requests. */
 export function KeyUse({ shown: { id } }: { readonly shown: KeyView }) {
   const usage = useQuery({
     queryKey: ['usage', 'key', id],

@@ -21,7 +21,7 @@ export function ModelGraph({ graph, label }: ModelGraphProps) {
   return (
     <>
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by the keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
         tabIndex={0}
         aria-label={label}
         className="overflow-x-auto"

@@ -11,7 +11,7 @@ import { Banner, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Absent, Code, TimeText } from '../../ui/text.tsx'
 
 const REFRESH_MS = 5_000
-/** The digits of a fingerprint by which files are told apart at a glance; all of them on hovering. */
+/** The digits of a fingerprint by which files differ at a glance; all of them on hovering. */
 const SHOWN_DIGITS = 7
 
 /** The processes that serve the installation, and whether they do so alike. */

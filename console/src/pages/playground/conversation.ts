@@ -114,7 +114,7 @@ export function openCallsOf({ turns }: ModelColumn): AssistantTurn['calls'] {
 
 /**
  * The column as far as its last request went, without the answer to it. Where nothing was asked yet, the request is the
- * message that somebody is writing.
+ * message being written.
  */
 export function findLastRequest(column: ModelColumn, draft: string): ModelColumn {
   const last = column.turns.findLastIndex(({ role }) => role !== 'assistant')

@@ -33,7 +33,7 @@ export function ModelColumnCard(props: ModelColumnCardProps) {
     >
       <ColumnHeader {...props} />
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: whoever has no mouse scrolls it by the keyboard.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: users without a mouse scroll it by the keyboard.
         tabIndex={0}
         aria-label={t('playground.answers', { model })}
         aria-live="polite"

@@ -10,7 +10,7 @@ export interface AnswerRequest {
   /** The only channel that may answer; empty where routing decides. */
   readonly channel: string
   readonly signal: AbortSignal
-  /** Called with the answer as far as it came. */
+  /** Called with the part of the answer that has arrived. */
   readonly onProgress: (turn: AssistantTurn) => void
 }
 

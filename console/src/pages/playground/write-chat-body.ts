@@ -2,7 +2,7 @@ import type { ModelColumn, PlaygroundSettings, Turn } from './conversation.ts'
 
 export type JsonBody = Readonly<Record<string, unknown>>
 
-/** Something that somebody typed and that cannot be sent. */
+/** Typed text that cannot be sent. */
 export type SettingsFault = 'tools' | 'temperature' | 'max_tokens'
 
 /** The first fault of the settings; undefined where all of it can be sent. */
@@ -22,7 +22,7 @@ export function readTools(text: string): readonly JsonBody[] | undefined {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) && value.every(isObject) ? value : undefined
   } catch {
-    // Somebody is still typing it.
+    // The user is still typing it.
     return undefined
   }
 }

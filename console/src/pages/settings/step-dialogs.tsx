@@ -169,7 +169,7 @@ interface Step {
   readonly more?: object
 }
 
-/** Refused by the gateway where somebody else made another version in between. */
+/** Refused by the gateway if another operator made a version in between. */
 function useStep() {
   const client = useQueryClient()
   return async ({ path, base, done, more = {} }: Step) => {

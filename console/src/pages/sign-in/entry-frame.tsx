@@ -8,7 +8,7 @@ interface EntryFrameProps {
   readonly children: ReactNode
 }
 
-/** The frame of the pages that whoever is not signed in sees. */
+/** The frame of the pages before the sign-in. */
 export function EntryFrame({ title, children }: EntryFrameProps) {
   usePageTitle(title)
   return (

@@ -1,5 +1,5 @@
-// What a check is: calls of one channel and model, and what is concluded from their answers. Pure: whoever runs it
-// makes the calls.
+// What a check is: calls of one channel and model, and what is concluded from their answers. Pure: its caller makes the
+// calls.
 import type { ChannelCall, ObservedCall } from '../call-channel.ts'
 import type { CheckName, FindingCode, Outcome } from '../certification-contract.ts'
 

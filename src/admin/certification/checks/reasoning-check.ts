@@ -14,7 +14,7 @@ const question = saying(
   'Think about which of 9.11 and 9.9 is larger. Then use the tool get_temperature for the city "Paris". Last, say which number is larger, and the temperature.',
 )
 
-/** Whether reasoning comes back signed or encrypted, and is accepted in the next turn as it came. */
+/** Whether reasoning comes back signed or encrypted, and is accepted unchanged in the next turn. */
 export const reasoningCheck: Check = {
   name: 'reasoning',
   bounds: { calls: 2, inputTokens: 4_000, outputTokens: ANSWER_TOKENS },

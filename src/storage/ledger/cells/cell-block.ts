@@ -4,7 +4,7 @@ import { DamagedStoreError } from '../../sqlite/damaged-store-error.ts'
 export interface CellTable {
   /** Rising keys: a subject, and for an hour's cells the quarter as well (see `cellKeyOf`). */
   readonly keys: Float64Array
-  /** Sets of tags by their ids, rising within one key; 0 is none. */
+  /** Sets of tags by their ids, rising within one key; 0 stands for no tags. */
   readonly tags: Float64Array
   /** The columns by the name of the sum; an absent one is zero. */
   readonly columns: ReadonlyMap<string, Float64Array>

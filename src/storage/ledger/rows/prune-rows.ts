@@ -9,7 +9,7 @@ const ROWS_A_TIME = 1_000
 
 /**
  * Deletes the rows of the oldest hours, and leaves their sums: those of usage stay as they are, each window of a budget
- * says what of it was deleted, and so does each hour, so that the ledger still adds up.
+ * says which part of it was deleted, and so does each hour, so that the ledger still adds up.
  */
 export class RowPruner {
   readonly #database: DatabaseSync

@@ -13,7 +13,9 @@ export class SubjectIndex {
   /** The names by their IDs, which begin at 1. */
   readonly #names: string[] = ['']
   readonly #nameIds = new Map<string, number>()
-  /** The names of the subjects one after the other; the first place is that of the id 0, which is none. */
+  /**
+   * The names of the subjects one after the other; the first place is that of the id 0, which stands for no subject.
+   */
   #fields = new Uint32Array(FIELD_COUNT * 1_024)
   #lastId = 0
   readonly #tags = new Map<number, TagSet>()

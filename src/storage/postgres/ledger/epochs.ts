@@ -7,8 +7,8 @@ import type { PostgresQueries } from '../open-postgres.ts'
 export const DATABASE_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
 
 /**
- * Whether an epoch lives, and holds that off from changing until the transaction ends: whoever ends epochs locks the
- * same row.
+ * Whether an epoch lives, and holds that off from changing until the transaction ends: the transaction that ends epochs
+ * locks the same row.
  */
 export async function isLive(queries: PostgresQueries, epoch: Epoch): Promise<boolean> {
   const sql = 'select ended_at_ms from nodes where epoch = $1 for key share'

@@ -65,7 +65,7 @@ async function lease(
   return leases
 }
 
-/** Whoever waits for the same counters has to wait until this transaction ends. */
+/** Others that need the same counters wait until this transaction ends. */
 async function lockCounters(
   queries: PostgresQueries,
   counters: readonly Pick<CounterKey, 'counter'>[],

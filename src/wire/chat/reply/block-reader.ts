@@ -55,7 +55,7 @@ export class BlockReader {
   #detailCount = 0
   /** Sources named while no text was there to hang them on. */
   #citations: Citation[] = []
-  /** Annotations that are no sources, as they came. */
+  /** Annotations that are no sources, unchanged. */
   readonly #unreadAnnotations: JsonValue[] = []
 
   constructor({ choice, reply, events }: BlockReaderInput) {

@@ -6,7 +6,7 @@ import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
 
-/** An answer without results is none: a caller would take what was never judged for harmless. */
+/** An answer without results is refused: a caller would take what was never judged for harmless. */
 export function watchReply(body: JsonValue): WatchedReply {
   if (!isJsonObject(body)) return { failure: createFailure('upstream_bad_response') }
   const { results, model, usage } = body

@@ -5,7 +5,7 @@ import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { urlCitationFields } from '../request/request-fields.ts'
 import { toExtras } from './extras.ts'
 
-/** The sources that a text names; those without an address travel as they came. */
+/** The sources that a text names; those without an address travel unchanged. */
 export function readCitations(value: JsonValue | undefined): readonly Citation[] {
   return isJsonArray(value) ? value.filter(isJsonObject).map(readCitation) : []
 }
