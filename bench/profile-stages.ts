@@ -7,6 +7,19 @@ export interface CpuProfile {
   readonly timeDeltas: readonly number[]
 }
 
+/** A profile of memory: https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/, seen 2026-11-24. */
+export interface AllocationProfile {
+  readonly head: AllocationNode
+}
+
+interface AllocationNode {
+  readonly id: number
+  readonly callFrame: ProfileNode['callFrame']
+  /** Bytes that the function itself allocated, as estimated from the samples. */
+  readonly selfSize: number
+  readonly children: readonly AllocationNode[]
+}
+
 interface ProfileNode {
   readonly id: number
   readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
@@ -22,6 +35,25 @@ export interface StageTime {
 export interface FunctionTime {
   readonly label: string
   readonly us: number
+}
+
+/**
+ * The same tree as a profile of time, with one sample for each function and bytes in the place of microseconds, so that
+ * both are summed by the same functions.
+ */
+export function toTimeProfile({ head }: AllocationProfile): CpuProfile {
+  const nodes: AllocationNode[] = [head]
+  // The list grows while it is read: each node adds its children.
+  for (const node of nodes) nodes.push(...node.children)
+  return {
+    nodes: nodes.map(({ id, callFrame, children }) => ({
+      id,
+      callFrame,
+      children: children.map((child) => child.id),
+    })),
+    samples: nodes.map(({ id }) => id),
+    timeDeltas: nodes.map(({ selfSize }) => selfSize),
+  }
 }
 
 /** The stage of each part of the source; the first that fits. */

@@ -25,6 +25,9 @@ export interface ThreadOptions {
   readonly memory?: ResourceLimits
 }
 
+/** The main thread's young generation is larger, for the requests in flight; what a store makes dies at once. */
+const MAX_YOUNG_GENERATION_MB = 12
+
 interface Waiting<Answer> {
   readonly resolve: (answer: Answer | undefined) => void
   readonly reject: (error: Error) => void
@@ -35,7 +38,7 @@ export async function openStoreThread<Ask, Answer>(
 ): Promise<StoreThread<Ask, Answer>> {
   const worker = new Worker(options.script, {
     workerData: options.file,
-    ...(options.memory && { resourceLimits: options.memory }),
+    resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB, ...options.memory },
   })
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   await opened(worker, options)
