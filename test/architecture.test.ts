@@ -25,6 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   catalog: [],
   providers: ['wire', 'catalog'],
   upstream: [],
+  uploads: [],
   access: [],
   oidc: ['access', 'upstream'],
   'stored-answers': ['access', 'catalog'],
@@ -39,6 +40,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'catalog',
     'providers',
     'upstream',
+    'uploads',
     'capture',
     'access',
     'stored-answers',
@@ -84,7 +86,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'admin',
   ],
   simulator: ['wire'],
-  server: ['pipeline', 'wire', 'admin', 'telemetry'],
+  server: ['pipeline', 'wire', 'uploads', 'admin', 'telemetry'],
   cli: ['app', 'admin', 'config', 'tools'],
   tools: ['wire', 'config', 'simulator'],
 }
@@ -132,6 +134,7 @@ const rootFolder = 'app'
 
 /** The folders in which each runtime package may be imported. */
 const packageFolders: Readonly<Record<string, (file: SourceFile) => boolean>> = {
+  '@fastify/busboy': ({ folder }) => folder === 'uploads',
   undici: ({ folder }) => folder === 'upstream',
   // Signatures are a matter of one provider.
   aws4fetch: ({ folder }) => folder === 'providers',

@@ -8,6 +8,7 @@ import { geminiCountTokensFormat } from '../wire/gemini/count-tokens-format.ts'
 import { batchEmbedContentsFormat } from '../wire/gemini/embeddings/batch-embed-contents-format.ts'
 import { embedContentFormat } from '../wire/gemini/embeddings/embed-content-format.ts'
 import { geminiFormat } from '../wire/gemini/format.ts'
+import { imageEditsFormat, imageGenerationsFormat } from '../wire/images/format.ts'
 import { countTokensFormat } from '../wire/messages/count-tokens/count-tokens-format.ts'
 import { messagesFormat } from '../wire/messages/format.ts'
 import { moderationsFormat } from '../wire/moderations/format.ts'
@@ -35,4 +36,6 @@ export const callerFormats = {
   'batch-embed-contents': batchEmbedContentsFormat,
   rerank: rerankFormat,
   moderations: moderationsFormat,
+  'image-generations': imageGenerationsFormat,
+  'image-edits': imageEditsFormat,
 }

@@ -1,12 +1,15 @@
 // The listeners of callers and operators, and the settings that another configuration can change while they are open.
 import { X509Certificate } from 'node:crypto'
+import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'
-import { BodyBudget } from '../server/body/body-budget.ts'
+import { BodyBudget, type BodyCapacity } from '../server/body/body-budget.ts'
 import type { ListenerOptions } from '../server/listener/listener-options.ts'
 import { type Listener, openListener } from '../server/listener/open-listener.ts'
 import { createCallerRoutes, createOperatorRoutes } from '../server/routes/create-routes.ts'
 import type { RouteOptions } from '../server/routes/route-options.ts'
+import { openSpool, type Spool } from '../uploads/open-spool.ts'
+
 import { type ListenSetting, listenError } from './listen-error.ts'
 
 /** A listening address as a client on this machine reaches it. */
@@ -35,7 +38,10 @@ interface Wanted {
   readonly isSecure: boolean
 }
 
-type SharedOptions = Omit<ListenerOptions, 'routes' | 'limits' | 'bodies' | 'adminHosts'>
+type SharedOptions = Omit<
+  ListenerOptions,
+  'routes' | 'limits' | 'bodies' | 'uploads' | 'spool' | 'adminHosts'
+>
 
 /**
  * Opens both or neither; fails with `OperatorError`. A listener for the admin API on loopback needs no encryption;
@@ -82,6 +88,8 @@ class ListenerSet {
   readonly #shared: SharedOptions
   readonly #limits: Config['limits']
   readonly #bodies: BodyBudget
+  readonly #uploads: BodyBudget
+  readonly #spool: Spool
   readonly #listeners: { readonly listener: Listener; readonly isSecure: boolean }[] = []
   readonly #cleanup = new AsyncDisposableStack()
   #tls: Config['tls']
@@ -92,6 +100,8 @@ class ListenerSet {
     // The limits are read with every request and every connection, so that a change takes effect at once.
     this.#limits = { ...config.limits }
     this.#bodies = new BodyBudget(this.#limits)
+    this.#uploads = new BodyBudget(uploadCapacity(this.#limits))
+    this.#spool = openSpool(join(config.dataFolder, 'uploads'))
     this.#tls = config.tls
     this.#access = readAccess(config)
   }
@@ -108,6 +118,8 @@ class ListenerSet {
       routes,
       limits: this.#limits,
       bodies: this.#bodies,
+      uploads: this.#uploads,
+      spool: this.#spool,
       checkMetrics: (authorization) => isOpen() || this.#shared.checkMetrics(authorization),
       adminHosts: () => this.#access,
     }
@@ -166,4 +178,16 @@ function secureHostOf(publicUrl: string | undefined): string | undefined {
 function urlOf({ host, port }: ListenAddress, scheme: 'http' | 'https'): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+/** The room for forms, by the limits of the moment. */
+function uploadCapacity(limits: Config['limits']): BodyCapacity {
+  return {
+    get heldBodyBytes() {
+      return limits.heldUploadBytes
+    },
+    get heldBodyBytesOfKey() {
+      return limits.heldUploadBytesOfKey
+    },
+  }
 }

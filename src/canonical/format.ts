@@ -19,6 +19,8 @@ export const operationIds = [
   'batch-embed-contents',
   'rerank',
   'moderations',
+  'image-generations',
+  'image-edits',
 ] as const
 export type OperationId = (typeof operationIds)[number]
 

@@ -7,6 +7,13 @@ export interface Limits {
   readonly heldBodyBytes: number
   readonly heldBodyBytesOfKey: number
   readonly heldAnswerBytes: number
+  /** The largest form that a caller may upload. */
+  readonly uploadBytes: number
+  /** The bytes of the files of one form that stay in memory; the rest is in the data folder. */
+  readonly uploadMemoryBytes: number
+  /** The bytes of all forms under way, wherever they are. */
+  readonly heldUploadBytes: number
+  readonly heldUploadBytesOfKey: number
   readonly connections: number
   readonly connectionsPerAddress: number
 }
@@ -14,6 +21,10 @@ export interface Limits {
 const DEFAULT_BODY_BYTES = 32 * 1024 ** 2
 const DEFAULT_CONNECTIONS = 10_000
 const DEFAULT_CONNECTIONS_PER_ADDRESS = 2_000
+
+const DEFAULT_UPLOAD_BYTES = 256 * 1024 ** 2
+const DEFAULT_UPLOAD_MEMORY_BYTES = 1024 ** 2
+const DEFAULT_HELD_UPLOAD_BYTES = 4 * 1024 ** 3
 
 /** A request that is translated takes several times the bytes of its body. */
 const HELD_PART_OF_MEMORY = 1 / 8
@@ -27,6 +38,7 @@ const MIN_HELD_ANSWER_BYTES = 2 * MAX_ANSWER_BYTES
 const tooLittleForAnswer = 'must be at least 128MB, or the largest answer could never come in'
 
 const countSchema = z.int({ error: 'must be a whole number' }).positive({ error: 'must be above 0' })
+const tooLittleForUpload = 'must be at least limits.upload, or the largest upload could never come in'
 const tooLittle = 'must be at least limits.body, or the largest body could never come in'
 
 /** The section `limits`. */
@@ -36,6 +48,10 @@ export const limitsSchema = z
     held_bodies: byteSizeSchema.optional(),
     held_bodies_per_key: byteSizeSchema.optional(),
     held_answers: byteSizeSchema.optional(),
+    upload: byteSizeSchema.optional(),
+    upload_memory: byteSizeSchema.optional(),
+    held_uploads: byteSizeSchema.optional(),
+    held_uploads_per_key: byteSizeSchema.optional(),
     connections: countSchema.optional(),
     connections_per_address: countSchema.optional(),
   })
@@ -44,6 +60,11 @@ export const limitsSchema = z
       const bytes = limits[name]
       if (bytes === undefined || bytes >= (limits.body ?? DEFAULT_BODY_BYTES)) continue
       context.addIssue({ code: 'custom', path: [name], message: tooLittle })
+    }
+    for (const name of ['held_uploads', 'held_uploads_per_key'] as const) {
+      const bytes = limits[name]
+      if (bytes === undefined || bytes >= (limits.upload ?? DEFAULT_UPLOAD_BYTES)) continue
+      context.addIssue({ code: 'custom', path: [name], message: tooLittleForUpload })
     }
     if (limits.held_answers !== undefined && limits.held_answers < MAX_ANSWER_BYTES)
       context.addIssue({ code: 'custom', path: ['held_answers'], message: tooLittleForAnswer })
@@ -65,8 +86,23 @@ export function readLimits(
     heldBodyBytesOfKey: Math.min(ofKey, heldBodyBytes),
     heldAnswerBytes:
       input?.held_answers ?? Math.max(Math.floor(memoryBytes * HELD_PART_OF_MEMORY), MIN_HELD_ANSWER_BYTES),
+    ...readUploadLimits(input),
     connections: input?.connections ?? DEFAULT_CONNECTIONS,
     connectionsPerAddress: input?.connections_per_address ?? DEFAULT_CONNECTIONS_PER_ADDRESS,
+  }
+}
+
+function readUploadLimits(
+  input: z.output<typeof limitsSchema> | undefined,
+): Pick<Limits, 'uploadBytes' | 'uploadMemoryBytes' | 'heldUploadBytes' | 'heldUploadBytesOfKey'> {
+  const uploadBytes = input?.upload ?? DEFAULT_UPLOAD_BYTES
+  const heldUploadBytes = input?.held_uploads ?? Math.max(DEFAULT_HELD_UPLOAD_BYTES, uploadBytes)
+  const ofKey = input?.held_uploads_per_key ?? Math.max(Math.ceil(heldUploadBytes / 2), uploadBytes)
+  return {
+    uploadBytes,
+    uploadMemoryBytes: input?.upload_memory ?? DEFAULT_UPLOAD_MEMORY_BYTES,
+    heldUploadBytes,
+    heldUploadBytesOfKey: Math.min(ofKey, heldUploadBytes),
   }
 }
 

@@ -7,6 +7,7 @@ import { reasonsByItself } from '../providers/reasons-by-itself.ts'
 import type { AttemptSequence, RoutingState } from '../routing/attempt-sequence.ts'
 import type { ScannedRequest } from '../wire/wire-format.ts'
 import { type AttemptTimeouts, planTimeouts } from './attempt/plan-timeouts.ts'
+import { bodyLengthOf } from './exchange/caller-request.ts'
 import type { Exchange } from './exchange/exchange.ts'
 
 export interface TimeoutInput {
@@ -33,7 +34,7 @@ export function findTimeouts(
     hasOther: sequence.hasOther(nowMs),
     mayReason: asked === 'on' || (asked === 'unset' && reasonsByItself(provider, target)),
     loadsModels: provider.loadsModels === true,
-    inputBytes: exchange.callerRequest.body.length,
+    inputBytes: bodyLengthOf(exchange.callerRequest),
     usualMs: routingState.latency.of(target, true, nowMs),
     wholeMs: wholeHeadersMs,
     progressMs,

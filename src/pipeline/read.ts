@@ -45,7 +45,7 @@ export function openExchange(
   recovery: RecoveryPolicy,
 ): Exchange {
   const { format, headers, pin } = callerRequest
-  const scanned = format.scanRequest(callerRequest.body, callerRequest.terms)
+  const scanned = scan(callerRequest)
   const permitted = findPermittedRoute(callerRequest, scanned.model, catalog)
   const route = pin === undefined ? permitted : pinRoute(permitted, pin)
   const opened = {
@@ -72,6 +72,10 @@ export function openExchange(
       const readRequest = lazy(() => format.readRequest(parseBody(scanned)))
       return { ...opened, kind: format.kind, format, readRequest }
     }
+    case 'image': {
+      const readRequest = lazy(() => format.readRequest(scanned))
+      return { ...opened, kind: format.kind, format, readRequest }
+    }
     case 'moderation':
       return { ...opened, kind: format.kind, format }
     case 'token-count': {
@@ -79,6 +83,11 @@ export function openExchange(
       return { ...opened, kind: format.kind, format, readRequest, readSteps }
     }
   }
+}
+
+function scan({ format, body, form, terms }: OperationRequest): ScannedRequest {
+  const scanned = format.scanRequest(body, terms)
+  return form === undefined ? scanned : { ...scanned, form }
 }
 
 const callersOwn: BodySource = { type: 'caller', upstreamPreviousId: undefined }

@@ -10,7 +10,7 @@ import { nameClient } from '../telemetry/name-client.ts'
 import type { PlannedRow, RequestRow } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
 import type { AnswerOrigin, AttemptLog } from './attempt/attempt-log.ts'
-import type { CallerRequest } from './exchange/caller-request.ts'
+import { bodyLengthOf, type CallerRequest } from './exchange/caller-request.ts'
 import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
 import type { TimeAccount } from './exchange/time-account.ts'
 import type { ResponseWriter } from './response/response-writer.ts'
@@ -91,7 +91,7 @@ export function writeRow(
     callerLeft: outcome.type === 'caller-gone',
     isRecovered: answer.type === 'target' && answer.isRecovered,
     ...(isReplay && { isReplay: true }),
-    bytesIn: request.body.length,
+    bytesIn: bodyLengthOf(request),
     bytesOut: writer?.bytesSent ?? 0,
     firstContentMs: attempts.firstContentMs,
     receiveMs: times.receiveMs,

@@ -4,6 +4,7 @@ import type { Channel } from '../catalog/channel.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { BodyShape } from '../wire/body-shape.ts'
 import type { Dialect } from '../wire/dialect.ts'
+import type { ChannelImages } from '../wire/image-format.ts'
 import type { ChannelRerank } from '../wire/rerank-format.ts'
 import type { ChannelEmbeddings, UpstreamError } from '../wire/wire-format.ts'
 import type { Authorizer, AuthorizerOptions, Machine } from './authorizer.ts'
@@ -169,6 +170,8 @@ export interface Endpoints {
   readonly rerank?: ChannelRerank
   /** Set where ranking is billed by search units, which an answer may not state. */
   readonly billsSearchUnits?: true
+  /** The form in which images are asked for: OpenAI's, as the caller sent it, or the provider's own. */
+  readonly images?: 'as-is' | ChannelImages
   /** Whether texts and images can be judged in OpenAI's form. */
   readonly moderations?: true
   /** Whether tokens of a request of the messages format are counted. */

@@ -1,11 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { GatewayError } from '../canonical/failure.ts'
+import type { UploadedForm } from '../canonical/uploads/uploaded-form.ts'
 import { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { CallerRequest } from '../pipeline/exchange/caller-request.ts'
+import { IDEMPOTENCY_HEADER } from '../pipeline/idempotency/share-call.ts'
 import type { IncomingBody, IncomingRequest } from '../pipeline/serve.ts'
+import type { SpooledFiles } from '../uploads/open-spool.ts'
+import type { MemoryAllowance } from '../uploads/spooled-bytes.ts'
 import { announcesBody, authenticate, checkMediaType } from './admit-request.ts'
 import type { BodyHold } from './body/body-budget.ts'
 import type { UnbufferedRequest } from './body/read-body.ts'
 import { readBody } from './body/read-body.ts'
+import { isForm, receiveForm } from './body/receive-form.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import { createResponseSink } from './node-response-sink.ts'
 import type { Identity, RequestHead, RequestingCaller } from './request-head.ts'
@@ -24,6 +30,10 @@ export interface ServedRequest {
   hold: BodyHold | undefined
   /** The body once it is whole. The end of the request lets go of it. */
   body: BodyBytes | undefined
+  /** The memory of its form; undefined where it has none. */
+  memory: BodyHold | undefined
+  /** The files of its form; undefined where it has none. */
+  files: SpooledFiles | undefined
   /** Takes it out of the exchanges in flight; undefined before it is one. */
   leave: (() => void) | undefined
 }
@@ -70,6 +80,8 @@ export function releaseBody(served: ServedRequest): void {
   served.hold?.release()
   served.body?.release()
   served.body = undefined
+  served.files?.release()
+  served.memory?.release()
 }
 
 /** Whether the method may bring a body: what comes with GET and HEAD has no meaning and is not read. */
@@ -106,13 +118,38 @@ export class IncomingExchange implements IncomingRequest {
   }
 
   receive(caller: RequestingCaller): IncomingBody | Promise<IncomingBody> {
+    const { acceptsForms } = this.#route
+    if (acceptsForms !== undefined && isForm(this.#served.message.headers['content-type']))
+      return this.#receiveForm(caller)
+    if (acceptsForms === 'only') throw formExpected()
     const body = receiveBody(this.#served)
     return body instanceof Promise
       ? body.then((whole) => this.#build(caller, whole))
       : this.#build(caller, body)
   }
 
-  #build(caller: RequestingCaller, body: BodyBytes): IncomingBody {
+  async #receiveForm(caller: RequestingCaller): Promise<IncomingBody> {
+    const served = this.#served
+    const { message, response, context, options } = served
+    const { clock, watch, limits, uploads, bodies, spool } = options
+    if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
+    const hold = uploads.open(caller.keyId)
+    served.hold = hold
+    const memory = bodies.open(caller.keyId)
+    served.memory = memory
+    const files = spool.open(context.requestId, shareMemory(limits.uploadMemoryBytes, memory))
+    served.files = files
+    const form = await receiveForm(message, {
+      ...{ clock, watch, hold, files, maxBytes: limits.uploadBytes },
+      needsDigest: message.headers[IDEMPOTENCY_HEADER] !== undefined,
+      ask: message.headers.expect === undefined ? undefined : () => response.writeContinue(),
+    })
+    const { format } = this.#route
+    const body = keepBody(served, options.formats[format].readForm?.(form) ?? noBody)
+    return this.#build(caller, body, form)
+  }
+
+  #build(caller: RequestingCaller, body: BodyBytes, form?: UploadedForm): IncomingBody {
     const { context, options, response } = this.#served
     const route = this.#route
     const asked: ExchangeTerms = route.readTerms?.({ context, params: this.#params }) ?? route
@@ -126,6 +163,7 @@ export class IncomingExchange implements IncomingRequest {
       startedAtMs,
       caller,
       body,
+      form,
       format: operation,
       headers: message.headers,
     }
@@ -137,4 +175,22 @@ export class IncomingExchange implements IncomingRequest {
     this.#served.leave = options.gate.enter(() => sink.stop())
     return { request, sink: wrapSink?.(sink) ?? sink }
   }
+}
+
+/** Files are in memory up to a bound, and where all bodies together leave room. */
+function shareMemory(maxBytes: number, hold: BodyHold): MemoryAllowance {
+  let left = maxBytes
+  return {
+    grow(bytes) {
+      if (bytes > left || hold.grow(bytes) !== undefined) return false
+      left -= bytes
+      return true
+    },
+  }
+}
+
+function formExpected(): GatewayError {
+  return new GatewayError('unsupported_media_type', {
+    message: 'The body of this path must be sent as "Content-Type: multipart/form-data".',
+  })
 }

@@ -54,6 +54,8 @@ export interface ExchangeRoute extends CommonRoute {
   readonly type: 'exchange'
   readonly policy: 'caller'
   readonly format: OperationId
+  /** Whether its body may be a form, or must be one. */
+  readonly acceptsForms?: 'too' | 'only' | undefined
   /**
    * Reads the terms of the path and the query, where they hold more. Throws `GatewayError` where that is not served.
    */

@@ -57,7 +57,13 @@ function openRequest(options: ListenerOptions, finder: RouteFinder, arrival: Arr
   const context = openContext(message, { ...target, format }, options)
   const isOperators = route === undefined ? isOperatorsPath(target.path) : route.forOperators === true
   if (isOperators) setSecurityHeaders(arrival.response, context, options.adminHosts())
-  const nothingHeld = { hold: undefined, body: undefined, leave: undefined }
+  const nothingHeld = {
+    hold: undefined,
+    body: undefined,
+    memory: undefined,
+    files: undefined,
+    leave: undefined,
+  }
   return { ...arrival, ...nothingHeld, options, finder, context, found, identity: { type: 'unknown' } }
 }
 

@@ -75,6 +75,16 @@ function dispatchOptionsOf(
 ): Dispatcher.DispatchOptions {
   const path = forwarded === undefined ? request.pathAndQuery : forwarded.pathPrefix + request.pathAndQuery
   const headers = forwarded === undefined ? request.headers : { ...request.headers, ...forwarded.headers }
+  const { upload } = request
+  if (upload !== undefined) {
+    const length = String(upload.length)
+    return {
+      method: request.method,
+      path,
+      headers: { ...headers, 'content-length': length },
+      body: upload.open(),
+    }
+  }
   const body = joinSmall(request.body)
   return {
     method: request.method,

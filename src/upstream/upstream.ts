@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { TransportFault } from './transport-fault.ts'
 
 /** One call to a provider: all that goes on the wire, and where it may go. */
@@ -9,6 +10,8 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Parts in order; may be empty. */
   readonly body: readonly Buffer[]
+  /** The body where it is opened anew for each time that it is sent. */
+  readonly upload?: { readonly length: number; open(): Readable } | undefined
   /** The limit until the socket, or the tunnel of a proxy, is open. */
   readonly connectTimeoutMs: number
   /** The timeout of the TLS handshake; where it is absent, that of connecting. */

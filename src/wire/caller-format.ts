@@ -1,4 +1,5 @@
 import type { EmbeddingFormat } from './embedding-format.ts'
+import type { ImageFormat } from './image-format.ts'
 import type { ModerationFormat } from './moderation-format.ts'
 import type { RerankFormat } from './rerank-format.ts'
 import type { TokenCountFormat } from './token-count-format.ts'
@@ -9,4 +10,5 @@ export type CallerFormat =
   | EmbeddingFormat
   | RerankFormat
   | ModerationFormat
+  | ImageFormat
   | TokenCountFormat

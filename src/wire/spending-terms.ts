@@ -29,6 +29,11 @@ export interface SpendingTerms {
   hasMedia(): boolean
   /** Whether the input is more than the body: an earlier response, a stored prompt, a cached text, a container. */
   hasStoredInput(): boolean
+  /**
+   * The most tokens of the files that the request holds, where that is known: the input is then no more than these and
+   * the texts. Absent where files may be anything.
+   */
+  mediaTokens?(): number
   /** Bytes of the body that the model reads again, as a query that it reads with each document; absent without any. */
   repeatedBytes?(): number
   /** The longest time for which the caller asks to cache; caching that the provider does unasked needs no mark. */

@@ -7,6 +7,7 @@ import type { Reply } from '../canonical/reply.ts'
 import type { ReplyEvent } from '../canonical/reply-event.ts'
 import type { ChatRequest } from '../canonical/request.ts'
 import type { CallerTools } from '../canonical/restore-calls.ts'
+import type { UploadedForm } from '../canonical/uploads/uploaded-form.ts'
 import type { Steps } from '../kit/async/steps.ts'
 import type { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
@@ -46,6 +47,8 @@ export interface Operation extends FormatFrames {
    * `terms` come from the caller's path; only formats whose path contains them use them.
    */
   scanRequest(body: BodyBytes, terms?: RequestTerms): ScannedRequest
+  /** The texts of a form as a JSON body, for operations that take forms. Throws `GatewayError` (400). */
+  readForm?(form: UploadedForm): BodyBytes
   /**
    * Reads what the request can cost, without reading all of it. Throws `GatewayError` (400) where a field that prices
    * is written twice, or so that only a lax upstream would read it.
@@ -235,6 +238,8 @@ export interface RequestTerms {
 
 export interface ScannedRequest {
   readonly body: BodyBytes
+  /** The form that the body was; absent where it was JSON. */
+  readonly form?: UploadedForm
   /** Set where the path contained model and stream, so that the body does not. */
   readonly terms?: RequestTerms
   readonly model: string

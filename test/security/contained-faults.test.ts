@@ -53,6 +53,8 @@ const limits = {
   connectionsPerAddress: 100,
   heldBodyBytes: 1_000_000,
   heldBodyBytesOfKey: 1_000_000,
+  uploadBytes: 1_000_000,
+  uploadMemoryBytes: 1_000,
 }
 
 const accountAccess = { readAccount: plant, readCharged: plant, readCapture: plant }
@@ -83,6 +85,8 @@ async function openBroken(broken: Partial<ListenerOptions> = {}) {
       checkMetrics: () => undefined,
       adminHosts: () => ({ names: new Set() }),
       bodies: new BodyBudget(limits),
+      uploads: new BodyBudget(limits),
+      spool: { open: plant },
       ...broken,
     },
     { host: '127.0.0.1', port: 0 },

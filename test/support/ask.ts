@@ -33,6 +33,8 @@ export const operationPaths: Readonly<Record<BodyOperationId, string>> = {
   'count-tokens': '/v1/messages/count_tokens',
   rerank: '/v1/rerank',
   moderations: '/v1/moderations',
+  'image-generations': '/v1/images/generations',
+  'image-edits': '/v1/images/edits',
 }
 
 /** One request over a real socket, read to its end without any client's own opinion of it. */

@@ -1,5 +1,6 @@
 import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
 import { SEARCH_UNIT } from '../../canonical/operations/rerank.ts'
+import { CHARACTER_UNIT, IMAGE_UNIT, SECOND_UNIT } from '../../canonical/operations/units.ts'
 import { brand } from '../../kit/brand.ts'
 import type { PriceHistory, PriceRates, PriceSheet, PriceVersion, PriceVersionId } from './price.ts'
 import type { TableModel, TableSheet, TableVersion } from './price-table.ts'
@@ -13,10 +14,10 @@ interface Computed {
   readonly cachesMarkedOnly?: boolean
 }
 
-/** The prices of a model that a table has; undefined where none is by tokens or search units. */
+/** The prices of a model that a table has; undefined where none is by tokens or by units that are counted here. */
 export function readTablePrices(model: TableModel, computed: Computed): PriceHistory | undefined {
   const [first, ...others] = model.versions
-    .filter((version) => version.sheets.length > 0 || searchUnitOf(version) !== undefined)
+    .filter((version) => version.sheets.length > 0 || Object.keys(unitsOf(version)).length > 0)
     .map((version, index) => readVersion(model, version, { ...computed, isFirst: index === 0 }))
   return first === undefined ? undefined : [first, ...others]
 }
@@ -34,7 +35,7 @@ function readVersion(
     effectiveFromMs: isFirst ? 0 : Date.parse(version.from),
     source: 'table',
     sheets: version.sheets.length === 0 ? [freeTokens] : version.sheets.map((sheet) => readSheet(sheet, ppm)),
-    toolCalls: readToolCalls(version),
+    toolCalls: { ...version.toolCalls, ...unitsOf(version) },
     ...(version.toolsByAnswer !== undefined && { toolsByAnswer: version.toolsByAnswer }),
     ...(cachesMarkedOnly === true && { cachesMarkedOnly }),
     ...(isNamed && version.regionPpm !== undefined && { regionPpm: version.regionPpm }),
@@ -43,22 +44,31 @@ function readVersion(
 
 const nothing = brand<NanoDollars>(0)
 
-/** The sheet of a model that is billed by search units alone. */
+/** The sheet of a model that is billed by units alone. */
 const freeTokens: PriceSheet = {
   tier: 'standard',
   aboveInputTokens: 0,
   rates: { input: nothing, output: nothing },
 }
 
-/** The price of a million search units, which LiteLLM's file calls queries. */
-function searchUnitOf({ units }: TableVersion): NanoDollars | undefined {
-  return units?.['query']
+/** LiteLLM's names of the units that are billed beside tokens. */
+const besideTokens: Readonly<Record<string, string>> = { query: SEARCH_UNIT }
+
+/** Those that are billed where nothing is billed by tokens; a model that has both states its tokens. */
+const insteadOfTokens: Readonly<Record<string, string>> = {
+  inputSecond: SECOND_UNIT,
+  inputCharacter: CHARACTER_UNIT,
+  outputImage: IMAGE_UNIT,
 }
 
-function readToolCalls(version: TableVersion): PriceVersion['toolCalls'] {
-  const searchUnit = searchUnitOf(version)
-  const toolCalls = version.toolCalls ?? {}
-  return searchUnit === undefined ? toolCalls : { ...toolCalls, [SEARCH_UNIT]: searchUnit }
+/** The prices of the units that are billed; empty where nothing is. */
+function unitsOf({ units = {}, sheets }: TableVersion): PriceVersion['toolCalls'] {
+  const names = sheets.length === 0 ? { ...besideTokens, ...insteadOfTokens } : besideTokens
+  const priced = Object.entries(names).flatMap(([name, unit]) => {
+    const price = units[name]
+    return price === undefined ? [] : [[unit, price] as const]
+  })
+  return Object.fromEntries(priced)
 }
 
 function readSheet({ tier, above = 0, hours, ...rates }: TableSheet, ppm: number | undefined): PriceSheet {

@@ -12,7 +12,10 @@ test('docs/config.schema.json is current: node scripts/write-config-schema.ts wr
 test.each([
   [
     ['limits'],
-    ['body', 'held_bodies', 'held_bodies_per_key', 'held_answers', 'connections', 'connections_per_address'],
+    [
+      ...['body', 'held_bodies', 'held_bodies_per_key', 'held_answers', 'upload', 'upload_memory'],
+      ...['held_uploads', 'held_uploads_per_key', 'connections', 'connections_per_address'],
+    ],
   ],
   [
     ['keys', 0],

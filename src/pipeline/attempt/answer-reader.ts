@@ -86,7 +86,10 @@ class StreamAnswerReader implements AnswerReader {
   push(chunk: Buffer): ReadResult {
     if (this.#bytes < TELLING_BYTES) this.#start += chunk.toString('latin1', 0, TELLING_BYTES)
     this.#bytes += chunk.length
-    const maxBytes = this.#relay.hasContent ? MAX_STREAM_BYTES : MAX_PRELUDE_BYTES
+    const { hasContent, bounds } = this.#relay
+    const maxBytes = hasContent
+      ? (bounds?.streamBytes ?? MAX_STREAM_BYTES)
+      : (bounds?.frameBytes ?? MAX_PRELUDE_BYTES)
     if (this.#bytes > maxBytes)
       return badResponse('The model provider sent a stream that is larger than this gateway takes.')
     return this.#result(this.#relay.push(chunk))
@@ -177,6 +180,7 @@ class WholeReader implements AnswerReader, AnswerState {
   usage: Usage | undefined
   servedTier: ServedTier | undefined
   losses: readonly Loss[] = []
+  contentType: string | undefined
   readonly #lane: Lane
   readonly #replaysAsStream: boolean
   readonly #chunks: Buffer[] = []
@@ -213,6 +217,7 @@ class WholeReader implements AnswerReader, AnswerState {
     this.usage = reply.usage
     this.servedTier = reply.servedTier
     this.losses = reply.losses
+    this.contentType = reply.contentType
     return { type: 'whole', body: reply.body, replaysAsStream: this.#replaysAsStream }
   }
 }

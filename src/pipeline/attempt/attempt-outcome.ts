@@ -7,9 +7,10 @@ import { noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import { chooseVocabulary } from '../../providers/models/choose-vocabulary.ts'
 import type { CallEnding } from '../exchange/call-ending.ts'
-import type { Exchange } from '../exchange/exchange.ts'
+import { type Exchange, isMedia } from '../exchange/exchange.ts'
+import { estimateMediaUsage } from '../exchange/media-usage.ts'
 import type { ResponseWriter } from '../response/response-writer.ts'
-import type { AnswerReader } from './read-result.ts'
+import { type AnswerReader, emptyState } from './read-result.ts'
 
 /** The amount of an answer that was shown, by which its tokens can be estimated. */
 export interface ShownAmount {
@@ -110,6 +111,12 @@ export function failedEnding(failure: Failure, cause?: string): AttemptEnding {
 
 export type AttemptOutcome = AttemptEnding & AttemptFacts
 
+/** The outcome of a call, by how far it got. */
+export function describeAttempt(ending: AttemptEnding, phase: CallPhase, totalMs: number): AttemptOutcome {
+  const { usage, servedTier, losses } = phase.type === 'waiting' ? emptyState : phase.reader.state
+  return { ...ending, reached: reachedBy(phase), usage, servedTier, losses, totalMs }
+}
+
 /** A call on a dead pooled connection is no evidence about the upstream. No retry once the caller has seen content. */
 export function mayRetryOnNewConnection(
   outcome: AttemptOutcome,
@@ -146,7 +153,7 @@ export function usageOfAttempt(
 ): Usage | undefined {
   const { type, usage } = outcome
   const shown = shownOf(outcome)
-  if (type === 'answered' || shown === undefined) return usage
+  if (type === 'answered' || shown === undefined || (isMedia(exchange) && usage !== undefined)) return usage
   return estimateUsage(exchange, upstreamModel, { counted: usage, shown })
 }
 
@@ -157,6 +164,7 @@ export function usageOfAttempt(
 export function billedUsage(exchange: Exchange, target: Target, outcome: AttemptOutcome): Usage | undefined {
   const usage = usageOfAttempt(exchange, target, outcome)
   if (usage !== undefined || !mayBeBilled(outcome)) return usage
+  if (isMedia(exchange)) return estimateMediaUsage(exchange, target)
   return { ...noUsage, freshInputTokens: estimateInput(exchange, target.upstreamModel), isEstimated: true }
 }
 

@@ -27,6 +27,7 @@ export function buildUpstreamRequest(input: UpstreamRequestInput): UpstreamReque
     pathAndQuery: basePath + lane.path,
     headers: headersOf(ours, lane.headers),
     body: lane.body,
+    upload: lane.upload,
     connectTimeoutMs: channel.timeouts.connectMs,
     tlsTimeoutMs: channel.timeouts.tlsMs,
     allowPrivate: channel.allowPrivate,

@@ -56,6 +56,8 @@ export interface AnswerState {
   readonly losses: readonly Loss[]
   /** The bytes of the answer that are buffered. */
   readonly heldBytes: number
+  /** The content type for the caller, where it is neither JSON nor events. */
+  readonly contentType?: string | undefined
 }
 
 export const emptyState: AnswerState = {

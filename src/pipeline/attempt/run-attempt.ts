@@ -19,6 +19,7 @@ import {
   type AttemptEnding,
   type AttemptOutcome,
   type CallPhase,
+  describeAttempt,
   failedEnding,
   reachedBy,
   shownOf,
@@ -26,7 +27,7 @@ import {
 } from './attempt-outcome.ts'
 import { PacedListener } from './paced-listener.ts'
 import { type AttemptTimeouts, lastTimeouts } from './plan-timeouts.ts'
-import { emptyState, type ReadResult } from './read-result.ts'
+import type { ReadResult } from './read-result.ts'
 import { failureOfFault, failureOfTimeout } from './transport-failure.ts'
 
 /** Asks one target once and passes its answer on. Ends with the answer's end, or before any of it was shown. */
@@ -209,7 +210,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
     const bytes = joinParts(this.#held.length === 0 ? parts : [...this.#held, ...parts])
     this.#held = noParts
     this.#heldBytes = 0
-    return bytes.length === 0 || this.#parts.writer.writeStream(bytes, this.#answerHeaders)
+    return bytes.length === 0 || this.#parts.writer.writeStream(bytes, this.#headers)
   }
 
   /** The last of an answer, which may have to wait until it is settled. */
@@ -249,7 +250,7 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
       writer.endStream()
     } else {
       const { usage, servedTier } = phase.reader.state
-      const headers = { ...this.#answerHeaders, ...costHeaders?.(usage, servedTier) }
+      const headers = { ...this.#headers, ...costHeaders?.(usage, servedTier) }
       writer.sendWhole({ status: 200, headers, body })
     }
     this.#finish({ type: 'answered' })
@@ -286,15 +287,12 @@ class Attempt implements UpstreamListener, Watched, AttemptProgress {
   }
 
   #describe(ending: AttemptEnding): AttemptOutcome {
-    const { usage, servedTier, losses } =
-      this.#phase.type === 'waiting' ? emptyState : this.#phase.reader.state
-    return {
-      ...ending,
-      reached: reachedBy(this.#phase),
-      usage,
-      servedTier,
-      losses,
-      totalMs: this.#sinceStart(),
-    }
+    return describeAttempt(ending, this.#phase, this.#sinceStart())
+  }
+
+  /** The headers of the answer, with its content type where that is not the usual one. */
+  get #headers(): Readonly<Record<string, string>> {
+    const type = this.#phase.type === 'waiting' ? undefined : this.#phase.reader.state.contentType
+    return type === undefined ? this.#answerHeaders : { ...this.#answerHeaders, 'content-type': type }
   }
 }

@@ -1,4 +1,5 @@
 import type { Caller } from '../../access/key.ts'
+import type { UploadedForm } from '../../canonical/uploads/uploaded-form.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { RequestRow } from '../../telemetry/observer.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
@@ -25,7 +26,10 @@ interface RequestFacts {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   /** The query without the question mark. */
   readonly query: string
+  /** The body as JSON; that of a form holds its texts. */
   readonly body: BodyBytes
+  /** The form that the body was; undefined where it was JSON. */
+  readonly form?: UploadedForm | undefined
   /** The time by `Clock.monotonicMs` at which the request's head was complete. */
   readonly startedAtMs: number
 }
@@ -57,3 +61,8 @@ export interface RetrievalRequest extends RequestFacts {
 
 /** A caller's request, whole, as the server received it. */
 export type CallerRequest = OperationRequest | RetrievalRequest
+
+/** The bytes of a request's body, as it came. */
+export function bodyLengthOf({ body, form }: Pick<CallerRequest, 'body' | 'form'>): number {
+  return form?.bytes ?? body.length
+}

@@ -1,10 +1,12 @@
 import type { EmbeddingRequest } from '../../canonical/embedding.ts'
+import type { ImageRequest } from '../../canonical/operations/image.ts'
 import type { RerankRequest } from '../../canonical/operations/rerank.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Tags } from '../../canonical/tags.ts'
 import type { Route } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import type { EmbeddingFormat } from '../../wire/embedding-format.ts'
+import type { ImageFormat } from '../../wire/image-format.ts'
 import type { ModerationFormat } from '../../wire/moderation-format.ts'
 import type { RerankFormat } from '../../wire/rerank-format.ts'
 import type { TokenCountFormat } from '../../wire/token-count-format.ts'
@@ -87,6 +89,12 @@ export interface ModerationExchange extends Opened {
   readonly format: ModerationFormat
 }
 
+export interface ImageExchange extends Opened {
+  readonly kind: 'image'
+  readonly format: ImageFormat
+  readRequest(): ImageRequest
+}
+
 export interface TokenCountExchange extends Opened {
   readonly kind: 'token-count'
   readonly format: TokenCountFormat
@@ -101,4 +109,14 @@ export type Exchange =
   | EmbeddingExchange
   | RerankExchange
   | ModerationExchange
+  | ImageExchange
   | TokenCountExchange
+
+/** An exchange of images or sound. */
+export type MediaExchange = ImageExchange
+
+const mediaKinds: ReadonlySet<Exchange['kind']> = new Set(['image'])
+
+export function isMedia(exchange: Exchange): exchange is MediaExchange {
+  return mediaKinds.has(exchange.kind)
+}

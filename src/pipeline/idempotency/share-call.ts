@@ -95,11 +95,12 @@ function nameOf({ caller, headers }: OperationRequest): CallName {
 }
 
 /** Equal where two requests ask for the same: by path, query, body and the headers that give it its meaning. */
-function fingerprintOf({ path, query, headers, body, format }: OperationRequest): string {
+function fingerprintOf({ path, query, headers, body, form, format }: OperationRequest): string {
   const hash = createHash('sha256')
   const named = [...format.forwardedHeaders, ...ownHeaders].map((name) => String(headers[name] ?? ''))
   hash.update(JSON.stringify([path, withoutKey(query), ...named]))
   for (const chunk of body.chunks) hash.update(chunk)
+  if (form?.digest !== undefined) hash.update(form.digest)
   return hash.digest('base64url')
 }
 

@@ -3,6 +3,7 @@ import type { Loss } from '../../canonical/loss.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
+import type { UploadBody } from '../../uploads/upload-body.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
 import type { UpstreamError } from '../../wire/wire-format.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
@@ -14,8 +15,10 @@ export interface Lane {
   readonly path: string
   /** The caller's headers that go on to the upstream. */
   readonly headers: Readonly<Record<string, string>>
-  /** The parts in order. */
+  /** The parts in order; empty where there is an upload. */
   readonly body: readonly Buffer[]
+  /** The body where it holds files, which are read as they are sent. */
+  readonly upload?: UploadBody | undefined
   /** Names of the upstream's headers that go on to the caller; a `*` at the end stands for any rest. */
   readonly answerHeaders: readonly string[]
   /** The losses of the request on its way. */
@@ -49,6 +52,8 @@ export const conversationBound: AnswerBound = {
 
 export interface WholeReply {
   readonly body: Buffer | string
+  /** The content type, where it is not JSON. */
+  readonly contentType?: string | undefined
   readonly usage: Usage | undefined
   /** The service tier, where the answer names one. */
   readonly servedTier?: ServedTier | undefined

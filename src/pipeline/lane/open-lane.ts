@@ -5,19 +5,19 @@ import type { Target } from '../../catalog/catalog.ts'
 import { runToEnd, type Steps } from '../../kit/async/steps.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
-import { foldMemberName } from '../../kit/json/scan-object.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
 import type { Candidate } from '../../routing/candidate.ts'
 import { parseBody } from '../../wire/verbatim/parse-body.ts'
-import { fieldValue } from '../../wire/verbatim/scan-body.ts'
 import type { ChannelFormat, ScannedRequest } from '../../wire/wire-format.ts'
 import type { ConversationExchange, Exchange, ForAttempt, TokenCountExchange } from '../exchange/exchange.ts'
 import { isLarge } from '../exchange/read-in-turns.ts'
 import type { ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { openEmbeddingLane } from './embedding-lane.ts'
+import { openImageLane } from './image-lane.ts'
 import type { Lane, SplitLane, WholeReply } from './lane.ts'
 import { openModerationLane } from './moderation-lane.ts'
+import { refuseSteering } from './refuse-steering.ts'
 import { openRerankLane } from './rerank-lane.ts'
 import { openSplitConversation } from './split-conversation.ts'
 import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
@@ -61,10 +61,10 @@ export function openLane(
       })
       return { ...opened, provider }
     }
-    case 'rerank': {
-      const asked = { target, provider, ...dependencies }
-      return { type: 'call', lane: openRerankLane(exchange, asked), provider }
-    }
+    case 'rerank':
+      return { type: 'call', lane: openRerankLane(exchange, { target, provider, ...dependencies }), provider }
+    case 'image':
+      return { ...openImageLane(exchange, { target, provider, ...dependencies }), provider }
     case 'moderation':
       return { type: 'call', lane: openModerationLane(exchange, { target, provider }), provider }
     case 'token-count':
@@ -182,52 +182,6 @@ function findProvider({ channel }: Target, { providers }: Pick<LaneDependencies,
   const provider = providers.find(channel.provider)
   if (provider !== undefined) return provider
   throw new InvariantError(`no provider ${channel.provider}`)
-}
-
-/**
- * Refuses fields by which an upstream could be led past the permission or the price that was checked. They
- * reach a channel of the caller's own format in each of its lanes, since translation puts a format's own
- * fields back; a channel of another format never gets them. The names are looked up in the scan, and only a
- * field with inner names is parsed. Throws
- * `field_not_allowed`.
- */
-function refuseSteering(
-  { format, scanned }: ForAttempt<Exchange>,
-  { channel }: Target,
-  provider: Provider,
-): void {
-  if (format.family !== channel.format) return
-  for (const name of provider.steeringFields) {
-    if (holdsField(scanned, name) && !channel.allowFields.has(name)) {
-      throw new GatewayError('field_not_allowed', {
-        param: name,
-        message: `The field "${name}" would steer the request past this gateway, so the channel does not allow it. Leave it out.`,
-      })
-    }
-  }
-}
-
-/** A name with dots is a field within others, in either spelling of proto JSON. */
-function holdsField(scanned: ScannedRequest, name: string): boolean {
-  if (!name.includes('.')) return scanned.fields.has(name)
-  const [outer = '', ...inner] = name.split('.').map(withoutUnderscores)
-  for (const [key, field] of scanned.fields) {
-    if (withoutUnderscores(key) !== outer) continue
-    if (holdsInner(fieldValue(scanned.body, field), inner)) return true
-  }
-  return false
-}
-
-function holdsInner(value: unknown, [name, ...inner]: readonly string[]): boolean {
-  if (name === undefined) return true
-  if (!isJsonObject(value)) return false
-  return Object.entries(value).some(
-    ([key, each]) => withoutUnderscores(foldMemberName(key)) === name && holdsInner(each, inner),
-  )
-}
-
-function withoutUnderscores(name: string): string {
-  return name.replaceAll('_', '')
 }
 
 /**

@@ -2,6 +2,7 @@ import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { Usage } from '../../canonical/usage.ts'
+import type { MediaBounds } from '../../wire/media-format.ts'
 
 /**
  * Takes an upstream's stream and gives what the caller gets: the same frames (verbatim lane) or others of the same
@@ -27,6 +28,8 @@ export interface StreamRelay {
   readonly losses: readonly Loss[]
   /** The bytes of the stream that are buffered: an incomplete event, and what translation holds until the end. */
   readonly heldBytes: number
+  /** The bounds of the stream, where they are not those of conversations. */
+  readonly bounds?: MediaBounds
 }
 
 /** Bytes or text for the caller. Parts are not joined: a copy of each chunk would be held for every slow reader. */

@@ -34,17 +34,23 @@ export interface WorstCaseInput {
   readonly multiplierPpm: number
 }
 
+/** Operations whose answers a model makes. */
+const generating: ReadonlySet<Exchange['kind']> = new Set(['conversation', 'image'])
+
 /** The most that an attempt can cost at a target, whatever tier it is served at. */
 export function findWorstCase(input: WorstCaseInput): WorstCase {
   const { exchange, terms, target, price, budgets, multiplierPpm } = input
   const hasMore = terms.hasMedia() || terms.hasStoredInput()
   const repeatedBytes = terms.repeatedBytes?.() ?? 0
-  const inputTokens = boundInput(exchange, { hasMore, repeatedBytes, target, budgets })
+  const mediaTokens = terms.mediaTokens?.()
+  const isBounded = mediaTokens !== undefined && !terms.hasStoredInput()
+  const bound = { hasMore: hasMore && !isBounded, repeatedBytes, target, budgets }
+  const inputTokens = boundInput(exchange, bound) + (isBounded ? mediaTokens : 0)
   const tiers = terms.serviceTiers.map(tierOf)
   const classes = possibleClasses(terms, { hasMore, price })
   const { input: inputRate, output } = worstRates(price, { tiers, inputTokens, classes })
   const fixed = costOfCount(inputTokens, inputRate) + costOfTools(terms, price)
-  const answers = exchange.kind === 'conversation' ? terms.choices : 0
+  const answers = generating.has(exchange.kind) ? terms.choices : 0
   const maxOutputTokens = answers === 0 ? 0 : (terms.maxOutputTokens ?? maxOutputOf(target))
   return {
     fixed: brand<NanoDollars>(fixed),

@@ -31,6 +31,7 @@ export const azureOpenai: Provider = {
   endpoints: {
     completions: (model) => openai.endpoints?.completions?.(model) ?? false,
     embeddings: { maxInputs: 2_048, base64: true },
+    images: 'as-is',
   },
   // Deployments are often named after their models; where not, the operator states what the model takes.
   dialect: (model) => openai.dialect(model),

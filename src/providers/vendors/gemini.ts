@@ -1,5 +1,6 @@
 import type { Effort } from '../../canonical/request.ts'
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
+import { geminiImages } from '../../wire/gemini/images/gemini-images.ts'
 import { geminiDialect } from '../models/gemini-dialect.ts'
 import type { Provider } from '../provider.ts'
 import { geminiSteeringFields } from '../steering-fields.ts'
@@ -23,7 +24,11 @@ export const gemini: Provider = {
   modelListPathByFormat: { chat: '/openai/models' },
   modelListNeedsKey: true,
   steeringFields: geminiSteeringFields,
-  endpoints: { embeddings: { maxInputs: 100, base64: false }, countsTokens: true },
+  endpoints: {
+    embeddings: { maxInputs: 100, base64: false },
+    images: geminiImages,
+    countsTokens: true,
+  },
   dialect: (model, format) => ({
     ...defaultDialect,
     ...geminiDialect(model),

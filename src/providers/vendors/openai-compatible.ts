@@ -14,6 +14,7 @@ export const openaiCompatible: Provider = {
     completions: () => true,
     embeddings: { maxInputs: 2_048, base64: true },
     rerank: jinaRerank,
+    images: 'as-is',
     moderations: true,
   },
   steeringFields: gatewaySteeringFields,

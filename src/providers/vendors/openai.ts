@@ -18,6 +18,7 @@ export const openai: Provider = {
   endpoints: {
     completions: isPromptModel,
     embeddings: { maxInputs: 2_048, base64: true },
+    images: 'as-is',
     moderations: true,
   },
   steeringFields: [],

@@ -1,5 +1,6 @@
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import { predictionEmbeddings } from '../../wire/gemini/embeddings/prediction-embeddings.ts'
+import { geminiImages } from '../../wire/gemini/images/gemini-images.ts'
 import { createGoogleAuthorizer, findGoogleFault } from '../google/google-authorizer.ts'
 import { messagesHeaders } from '../messages-headers.ts'
 import { claudeDialect } from '../models/claude-dialect.ts'
@@ -48,6 +49,7 @@ export const vertex: Provider = {
       base64: false,
       words: predictionEmbeddings,
     },
+    images: geminiImages,
     countsTokens: true,
   },
   forwardHeaders: messagesHeaders.forwardHeaders,

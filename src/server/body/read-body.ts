@@ -180,7 +180,8 @@ class BodyReader implements Watched, BodyConsumer {
   }
 }
 
-function reserveCapacity(hold: BodyHold | undefined, bytes: number): GatewayError | undefined {
+/** Reserves room for so many more bytes; gives the error where there is none. */
+export function reserveCapacity(hold: BodyHold | undefined, bytes: number): GatewayError | undefined {
   const full = hold?.grow(bytes)
   return full === undefined
     ? undefined
@@ -192,9 +193,11 @@ const fullWords: Readonly<Record<ExhaustedCapacity, string>> = {
   key: 'The requests of this API key that are under way hold as many bytes as one key may. Send the request again soon, or fewer large ones at once.',
 }
 
-function tooLarge(maxBytes: number): GatewayError {
+/** `setting` names the limit where it is not that of every body. */
+export function tooLarge(maxBytes: number, setting?: string): GatewayError {
+  const limit = setting === undefined ? `${maxBytes} bytes` : `${maxBytes} bytes, the setting ${setting}`
   return new GatewayError('request_too_large', {
-    message: `The request body is larger than this gateway takes (${maxBytes} bytes).`,
+    message: `The request body is larger than this gateway takes (${limit}).`,
   })
 }
 

@@ -6,7 +6,10 @@ import { countConnection, createConnectionCount } from './count-connection.ts'
 function open(limits: { readonly connections: number; readonly connectionsPerAddress: number }) {
   const findAddress = createClientAddressReader(['10.0.0.0/8'])
   const count = createConnectionCount({
-    limits: Object.assign(limits, { bodyBytes: 1, heldBodyBytes: 1, heldBodyBytesOfKey: 1 }),
+    limits: Object.assign(limits, {
+      ...{ bodyBytes: 1, heldBodyBytes: 1, heldBodyBytesOfKey: 1 },
+      ...{ uploadBytes: 1, uploadMemoryBytes: 1 },
+    }),
     callerAccess: {
       findAddress,
       authenticate: unused,

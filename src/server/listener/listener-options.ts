@@ -5,6 +5,7 @@ import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { DeadlineWatch } from '../../pipeline/response/deadline-watch.ts'
 import type { Serve } from '../../pipeline/serve.ts'
 import type { Observer } from '../../telemetry/observer.ts'
+import type { Spool } from '../../uploads/open-spool.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { AdminHosts } from '../admin-hosts.ts'
 import type { BodyBudget, BodyCapacity } from '../body/body-budget.ts'
@@ -34,12 +35,20 @@ export interface ListenerOptions {
   readonly adminHosts: () => AdminHosts
   /** The budget that all listeners share. */
   readonly bodies: BodyBudget
+  /** The budget of the forms that callers upload, wherever their bytes are. */
+  readonly uploads: BodyBudget
+  /** The folder of what callers upload. */
+  readonly spool: Spool
   /** The limits, read whenever one applies, so that a change counts at once. */
   readonly limits: ListenerLimits
 }
 
 export interface ListenerLimits extends BodyCapacity {
   readonly bodyBytes: number
+  /** The largest form. */
+  readonly uploadBytes: number
+  /** The bytes of the files of one form that stay in memory. */
+  readonly uploadMemoryBytes: number
   readonly connections: number
   /** The most connections of one address. */
   readonly connectionsPerAddress: number

@@ -2,7 +2,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { OperationId } from '../../canonical/format.ts'
 import { checkLoopbackHost } from '../admin-hosts.ts'
 import { createConsoleRoutes } from '../console/console-routes.ts'
-import type { ServerRoute } from '../route.ts'
+import type { ExchangeRoute, ServerRoute } from '../route.ts'
 import { createAccountRoutes } from './account-routes.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
@@ -10,7 +10,7 @@ import { createResponsesRoutes } from './responses-routes.ts'
 import type { RouteOptions } from './route-options.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
 
-const operationPaths: readonly (readonly [OperationId, string])[] = [
+const operationPaths: readonly (readonly [OperationId, string, ExchangeRoute['acceptsForms']?])[] = [
   ['chat', '/v1/chat/completions'],
   ['messages', '/v1/messages'],
   ['responses', '/v1/responses'],
@@ -22,12 +22,14 @@ const operationPaths: readonly (readonly [OperationId, string])[] = [
   ['rerank', '/v2/rerank'],
   ['rerank', '/rerank'],
   ['moderations', '/v1/moderations'],
+  ['image-generations', '/v1/images/generations'],
+  ['image-edits', '/v1/images/edits', 'too'],
 ]
 
 /** The routes of callers: the operations of each format, and the model list. */
 export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[] {
   return [
-    ...operationPaths.map(([format, path]) => operationRoute(format, path)),
+    ...operationPaths.map(([format, path, acceptsForms]) => operationRoute(format, path, acceptsForms)),
     ...createResponsesRoutes(),
     ...createGeminiRoutes(options),
     {
@@ -104,8 +106,12 @@ export function createOperatorRoutes(options: RouteOptions): readonly ServerRout
   return routes.map((route) => ({ ...route, forOperators: true }))
 }
 
-function operationRoute(format: OperationId, path: string): ServerRoute {
-  return { type: 'exchange', method: 'POST', path, policy: 'caller', format }
+function operationRoute(
+  format: OperationId,
+  path: string,
+  acceptsForms: ExchangeRoute['acceptsForms'],
+): ServerRoute {
+  return { type: 'exchange', method: 'POST', path, policy: 'caller', format, acceptsForms }
 }
 
 function readNonce(query: string): string {

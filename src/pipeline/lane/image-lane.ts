@@ -1,0 +1,185 @@
+import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import type { ChannelFormatId } from '../../canonical/format.ts'
+import type { ImageReply } from '../../canonical/operations/image.ts'
+import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
+import { addUsage, type Usage } from '../../canonical/usage.ts'
+import type { Steps } from '../../kit/async/steps.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { createUploadBody } from '../../uploads/upload-body.ts'
+import type { ChannelImages } from '../../wire/image-format.ts'
+import { readMembers } from '../../wire/openai/media/media-watcher.ts'
+import type { ChannelFormat } from '../../wire/wire-format.ts'
+import { showCost, withCost } from '../exchange/answer-cost.ts'
+import type { ForAttempt, ImageExchange } from '../exchange/exchange.ts'
+import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
+import type { Lane, SplitLane, WholeReply } from './lane.ts'
+import {
+  type MediaCall,
+  type MediaTarget,
+  mediaNotOffered,
+  secondsOf,
+  writeOwnCall,
+  writeTranslatedMediaCall,
+} from './media-lane.ts'
+import { encodeWhole, parseReply } from './read-whole-reply.ts'
+import { withoutBytes } from './translated-call.ts'
+
+export interface ImageTarget extends MediaTarget {
+  readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
+}
+
+export type ImageCalls =
+  | { readonly type: 'call'; readonly lane: Lane }
+  | { readonly type: 'calls'; readonly split: SplitLane }
+
+/** Images of one target. Throws where it makes none, or cannot carry the request. */
+export function openImageLane(exchange: ForAttempt<ImageExchange>, asked: ImageTarget): ImageCalls {
+  const { provider, target } = asked
+  const form = provider.endpoints?.images
+  const { format } = target.channel
+  if (form === 'as-is' && format === exchange.format.family)
+    return { type: 'call', lane: openOwnLane(exchange, asked) }
+  if (form === undefined || form === 'as-is' || form.operation.id !== format)
+    throw mediaNotOffered(exchange.scanned.model, 'makes no images')
+  const { count, isStream } = exchange.readRequest()
+  if (count === 1) return { type: 'call', lane: openTranslatedLane(exchange, asked, form) }
+  if (isStream) throw oneAtATime()
+  return { type: 'calls', split: openSeveral(exchange, asked, form) }
+}
+
+function oneAtATime(): GatewayError {
+  return new GatewayError('cannot_be_carried', {
+    param: 'n',
+    message:
+      'The channel for this model makes one image of a stream. Leave "n" out, or send the request without "stream".',
+  })
+}
+
+/** OpenAI's own form: the answer goes on as it is, and its images are not parsed. */
+function openOwnLane(exchange: ForAttempt<ImageExchange>, asked: ImageTarget): Lane {
+  const { format } = exchange
+  return {
+    ...writeOwnCall(exchange, asked),
+    *readWhole(body, replaysAsStream) {
+      const fields = readMembers(body, ['usage', 'error', 'message', 'code'])
+      if (fields === undefined) return createFailure('upstream_bad_response')
+      yield
+      const watched = { ...fields, data: holdsImages(body) ? 1 : 0 }
+      const { failure, usage: stated } = format.watchReply(watched)
+      if (failure !== undefined) return failure
+      const usage = usageOf(stated, exchange, asked)
+      if (!replaysAsStream)
+        return { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
+      const parsed = yield* parseReply(body)
+      if (isFailure(parsed)) return parsed
+      if (!isJsonObject(parsed.json)) return createFailure('upstream_bad_response')
+      return { body: format.replayReply(parsed.json, secondsOf(asked.clock)), usage, losses: [] }
+    },
+  }
+}
+
+/** Whether the list of images holds something, which only its beginning is looked at for. */
+function holdsImages(body: Buffer): boolean {
+  return (
+    /"data"\s*:\s*\[\s*\{/.test(body.toString('latin1', 0, Math.min(body.length, 4_096))) || endHolds(body)
+  )
+}
+
+/** Servers may write the list last. */
+function endHolds(body: Buffer): boolean {
+  return body.length > 4_096 && body.includes('"data"') && body.includes('"b64_json"')
+}
+
+function usageOf(
+  stated: Usage | undefined,
+  exchange: ForAttempt<ImageExchange>,
+  { target }: MediaTarget,
+): Usage {
+  return stated === undefined ? estimateMediaUsage(exchange, target) : withUnits(stated, exchange, target)
+}
+
+function openTranslatedLane(
+  exchange: ForAttempt<ImageExchange>,
+  asked: ImageTarget,
+  form: ChannelImages,
+): Lane {
+  const { format } = exchange
+  return {
+    ...writeCall(exchange, asked, form),
+    *readWhole(body, replaysAsStream) {
+      const reply = yield* readImages(body, form)
+      if (isFailure(reply)) return reply
+      const usage = usageOf(reply.usage, exchange, asked)
+      const answered = { ...reply, usage }
+      if (replaysAsStream)
+        return { body: format.writeEvents(answered, secondsOf(asked.clock)), usage, losses: [] }
+      return yield* writeWhole(answered, exchange, asked)
+    },
+  }
+}
+
+function writeCall(exchange: ForAttempt<ImageExchange>, asked: ImageTarget, form: ChannelImages): MediaCall {
+  const { target, provider, formats } = asked
+  const { value, losses } = form.writeRequest(exchange.readRequest(), target.upstreamModel)
+  return writeTranslatedMediaCall(exchange, asked, {
+    operation: form.operation,
+    body: [],
+    upload: createUploadBody(writeJsonWithFiles(value)),
+    losses,
+    readError: (answer) =>
+      withoutBytes(provider.readError?.(answer) ?? formats[target.channel.format].readError(answer)),
+  })
+}
+
+function* readImages(body: Buffer, form: ChannelImages): Steps<ImageReply | Failure> {
+  const parsed = yield* parseReply(body)
+  return isFailure(parsed) ? parsed : form.readReply(parsed.json)
+}
+
+function* writeWhole(
+  reply: ImageReply & { readonly usage: Usage },
+  exchange: ForAttempt<ImageExchange>,
+  { clock }: MediaTarget,
+): Steps<WholeReply> {
+  const { usage } = reply
+  const value: JsonObject = exchange.format.writeReply(reply, secondsOf(clock))
+  const body = yield* encodeWhole(withCost(value, exchange, { usage, servedTier: undefined }))
+  return { body, usage, losses: [] }
+}
+
+/** One call for each image, one after the other, whose answers become one. */
+function openSeveral(
+  exchange: ForAttempt<ImageExchange>,
+  asked: ImageTarget,
+  form: ChannelImages,
+): SplitLane {
+  const replies: ImageReply[] = []
+  const call = writeCall(exchange, asked, form)
+  const one: Lane = {
+    ...call,
+    *readWhole(body): Steps<WholeReply | Failure> {
+      const reply = yield* readImages(body, form)
+      if (isFailure(reply)) return reply
+      replies.push(reply)
+      return { body: '', usage: reply.usage, losses: [] }
+    },
+  }
+  return {
+    lanes: Array.from({ length: exchange.readRequest().count }, () => one),
+    losses: call.losses,
+    *join() {
+      const images = replies.flatMap((reply) => reply.images)
+      const usage = usageOf(sumOf(replies), exchange, asked)
+      return yield* writeWhole({ images, usage }, exchange, asked)
+    },
+  }
+}
+
+function sumOf(replies: readonly ImageReply[]): Usage | undefined {
+  let sum: Usage | undefined
+  for (const { usage } of replies) {
+    if (usage === undefined) return undefined
+    sum = sum === undefined ? usage : addUsage(sum, usage)
+  }
+  return sum
+}

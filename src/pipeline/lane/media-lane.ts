@@ -1,0 +1,118 @@
+import { createFailure, GatewayError } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { FormPart } from '../../canonical/uploads/uploaded-form.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import { createRequestId } from '../../kit/random/ids.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { Provider } from '../../providers/provider.ts'
+import { pathOf } from '../../providers/registry.ts'
+import { createUploadBody } from '../../uploads/upload-body.ts'
+import { writeMultipart } from '../../uploads/write-multipart.ts'
+import type { FrameParser } from '../../wire/frame-parser.ts'
+import type { Operation } from '../../wire/wire-format.ts'
+import type { ForAttempt, MediaExchange } from '../exchange/exchange.ts'
+import { createEventRelay } from '../relay/event-relay.ts'
+import type { AnswerBound, Lane } from './lane.ts'
+import { refuseLosses } from './translated-call.ts'
+import { writeVerbatimCall } from './verbatim-lane.ts'
+
+export interface MediaTarget {
+  readonly target: Target
+  readonly provider: Provider
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+export type MediaCall = Pick<
+  Lane,
+  'kind' | 'path' | 'headers' | 'body' | 'upload' | 'answerHeaders' | 'losses' | 'readError' | 'answerBound'
+> &
+  Pick<Lane, 'createStreamRelay'>
+
+/** The caller's own request, with the name of the model changed; a form is written anew for each call. */
+export function writeOwnCall(
+  exchange: ForAttempt<MediaExchange>,
+  asked: MediaTarget,
+  isLeftOut: (part: FormPart) => boolean = () => false,
+): MediaCall {
+  const { form } = exchange.scanned
+  const call = { ...writeVerbatimCall(exchange, asked, false), ...answersOf(exchange) }
+  if (form === undefined) return call
+  const { upstreamModel } = asked.target
+  const parts = form.parts
+    .filter((part) => !isLeftOut(part))
+    .map((part) => (isModel(part) ? { ...part, value: upstreamModel } : part))
+  return { ...call, ...writeFormBody(parts, asked.clock) }
+}
+
+function isModel(part: FormPart): part is Extract<FormPart, { type: 'text' }> {
+  return part.type === 'text' && part.name === 'model'
+}
+
+/** A form as a body. The boundary is new each time, so that no caller can write it into a part. */
+export function writeFormBody(
+  parts: readonly FormPart[],
+  clock: MediaTarget['clock'],
+): Pick<Lane, 'headers' | 'body' | 'upload'> {
+  const boundary = `headgate-${createRequestId(clock.nowMs())}${createRequestId(clock.nowMs())}`
+  const { contentType, pieces } = writeMultipart(parts, boundary)
+  return { headers: { 'content-type': contentType }, body: [], upload: createUploadBody(pieces) }
+}
+
+export interface TranslatedMediaCall extends Pick<Lane, 'body' | 'upload'> {
+  readonly operation: { readonly id: Operation['id']; readonly path: Operation['path'] }
+  readonly headers?: Lane['headers']
+  readonly losses: readonly Loss[]
+  readonly readError: Lane['readError']
+}
+
+/** A request in the channel's own form. Throws where strict translation would lose something. */
+export function writeTranslatedMediaCall(
+  exchange: ForAttempt<MediaExchange>,
+  { target, provider }: MediaTarget,
+  { operation, headers = {}, ...written }: TranslatedMediaCall,
+): MediaCall {
+  if (exchange.isStrict) refuseLosses(written.losses, exchange.format)
+  return {
+    ...answersOf(exchange),
+    kind: 'translated',
+    path: pathOf(provider, operation, target),
+    // The answer comes whole, whatever the caller asked for.
+    headers: { accept: 'application/json', ...headers },
+    answerHeaders: [],
+    ...written,
+  }
+}
+
+function answersOf({
+  format,
+  scanned,
+}: ForAttempt<MediaExchange>): Pick<MediaCall, 'createStreamRelay' | 'answerBound'> {
+  const { bounds } = format
+  return {
+    answerBound: boundOf(bounds.wholeBytes),
+    createStreamRelay: (parser: FrameParser) =>
+      createEventRelay({ parser, watcher: format.createWatcher(scanned), bounds }),
+  }
+}
+
+function boundOf(maxBytes: number): AnswerBound {
+  return {
+    maxBytes,
+    refuse: () =>
+      createFailure('upstream_bad_response', {
+        message: 'The model provider sent an answer that is larger than this gateway takes.',
+      }),
+  }
+}
+
+/** `does` continues the sentence "The channel for the model …". */
+export function mediaNotOffered(model: string, does: string): GatewayError {
+  return new GatewayError('operation_not_supported', {
+    param: 'model',
+    message: `The channel for the model ${JSON.stringify(model)} ${does}. Name another model, or ask the operator of this gateway for one.`,
+  })
+}
+
+export function secondsOf({ nowMs }: MediaTarget['clock']): number {
+  return Math.floor(nowMs() / 1_000)
+}

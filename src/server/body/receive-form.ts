@@ -1,0 +1,73 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { UploadedForm } from '../../canonical/uploads/uploaded-form.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { DeadlineWatch, Watched } from '../../pipeline/response/deadline-watch.ts'
+import type { SpooledFiles } from '../../uploads/open-spool.ts'
+import { type FormReading, readForm } from '../../uploads/read-form.ts'
+import type { BodyHold } from './body-budget.ts'
+import { BodyPace, reserveCapacity, tooLarge, type UnbufferedRequest } from './read-body.ts'
+
+export interface ReceiveFormInput {
+  readonly maxBytes: number
+  /** The hold that reserves room for the form, wherever its bytes are. The end of the request releases it. */
+  readonly hold: BodyHold
+  readonly files: SpooledFiles
+  readonly needsDigest: boolean
+  readonly clock: Clock
+  readonly watch: DeadlineWatch
+  /** Asks for the body, where the caller waits to be asked. */
+  readonly ask: (() => void) | undefined
+}
+
+/** The content type of a form, whose bytes need not be UTF-8. */
+export function isForm(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType)
+}
+
+/** Takes a form in as it comes, up to a bound of bytes and of time. Rejects with `GatewayError`. */
+export async function receiveForm(
+  message: UnbufferedRequest,
+  input: ReceiveFormInput,
+): Promise<UploadedForm> {
+  const { maxBytes, hold, watch, clock, files, needsDigest, ask } = input
+  const announced = Number(message.headers['content-length'] ?? 0)
+  const fault = announced > maxBytes ? tooLarge(maxBytes, 'limits.upload') : reserveCapacity(hold, announced)
+  if (fault !== undefined) throw fault
+  const isAnnounced = message.headers['content-length'] !== undefined
+  const reading = readForm(message, {
+    headers: message.headers,
+    files,
+    needsDigest,
+    judge(bytesSoFar, moreBytes) {
+      if (bytesSoFar + moreBytes > maxBytes) return tooLarge(maxBytes, 'limits.upload')
+      return isAnnounced ? undefined : reserveCapacity(hold, moreBytes)
+    },
+  })
+  const entry = watch.add(new FormPace(reading, clock))
+  ask?.()
+  try {
+    return await reading.form
+  } finally {
+    watch.remove(entry)
+  }
+}
+
+/** Ends a form that comes too slowly. */
+class FormPace implements Watched {
+  readonly #reading: FormReading
+  readonly #pace: BodyPace
+
+  constructor(reading: FormReading, clock: Clock) {
+    this.#reading = reading
+    this.#pace = new BodyPace(clock.monotonicMs())
+  }
+
+  look(nowMs: number): void {
+    if (!this.#pace.keepsUp(nowMs, this.#reading.bytes))
+      this.#reading.fail(new GatewayError('request_timeout'))
+  }
+
+  onError(error: unknown): void {
+    this.#reading.fail(error)
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type MemoryAllowance, SpooledBytes } from './spooled-bytes.ts'
+
+/** The folder for what callers upload. */
+export interface Spool {
+  /** Opens the files of one request; `name` is its own. */
+  open(name: string, memory: MemoryAllowance): SpooledFiles
+}
+
+/** The files of one request, which are released together. */
+export interface SpooledFiles {
+  add(): SpooledBytes
+  release(): void
+}
+
+/** Opens the folder, and removes what a process that was killed has left there. Throws where it is not writable. */
+export function openSpool(folder: string): Spool {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true, recursive: true })
+  return {
+    open(name, allowance) {
+      const files: SpooledBytes[] = []
+      let isReleased = false
+      return {
+        add() {
+          const bytes = new SpooledBytes({ path: join(folder, `${name}-${files.length}`), allowance })
+          files.push(bytes)
+          if (isReleased) bytes.release()
+          return bytes
+        },
+        release() {
+          isReleased = true
+          for (const bytes of files) bytes.release()
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { BodyPiece, FormPart } from '../canonical/uploads/uploaded-form.ts'
+
+export interface MultipartBody {
+  readonly contentType: string
+  readonly pieces: readonly BodyPiece[]
+}
+
+/**
+ * Writes a form of its parts anew (RFC 7578): nothing of the caller's own framing goes on. `boundary` must not occur in
+ * any part, so it holds what no caller can guess.
+ */
+export function writeMultipart(parts: readonly FormPart[], boundary: string): MultipartBody {
+  const pieces: BodyPiece[] = []
+  for (const part of parts) {
+    const name = `--${boundary}\r\ncontent-disposition: form-data; name="${quote(part.name)}"`
+    if (part.type === 'text') {
+      pieces.push(Buffer.from(`${name}\r\n\r\n${part.value}\r\n`))
+      continue
+    }
+    const file = `; filename="${quote(part.filename)}"\r\ncontent-type: ${typeOf(part.mediaType)}\r\n\r\n`
+    pieces.push(Buffer.from(name + file), { content: part.content, encoding: 'raw' }, lineEnd)
+  }
+  pieces.push(Buffer.from(`--${boundary}--\r\n`))
+  return { contentType: `multipart/form-data; boundary=${boundary}`, pieces }
+}
+
+const lineEnd = Buffer.from('\r\n')
+
+/** Names as browsers write them (https://html.spec.whatwg.org/#multipart-form-data, seen 2026-11-24). */
+function quote(name: string): string {
+  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+const MEDIA_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/
+
+/** A content type is a header of the part, and goes on where it is no more than that. */
+function typeOf(mediaType: string): string {
+  return MEDIA_TYPE.test(mediaType) ? mediaType : 'application/octet-stream'
+}

@@ -1,0 +1,111 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import { addUsage, type Usage } from '../../../canonical/usage.ts'
+import { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { scanObject } from '../../../kit/json/scan-object.ts'
+import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
+import type { SseFrame } from '../../../kit/sse/sse-parser.ts'
+import { readErrorInAnswer } from '../../errors/read-error.ts'
+import type { MediaInspection, MediaWatcher } from '../../media-format.ts'
+
+export interface MediaEvents {
+  /** Whether an event of this type shows something of the answer. */
+  readonly isContent: (type: string) => boolean
+  /** Whether an event of this type ends the answer, or one of its parts. */
+  readonly isEnd: (type: string) => boolean
+  /** The ends that are to come. */
+  readonly ends: number
+  readonly readUsage: (usage: JsonValue | undefined) => Usage | undefined
+  /** The usage once something was shown and the stream has stated none. */
+  readonly estimate: () => Usage
+}
+
+/** Watches the events of OpenAI's images and sound. Their large fields are never parsed. */
+export function createMediaWatcher(events: MediaEvents): MediaWatcher {
+  return new EventWatcher(events)
+}
+
+class EventWatcher implements MediaWatcher {
+  readonly #events: MediaEvents
+  #stated: Usage | undefined
+  #ends = 0
+  #hasContent = false
+  #sawTerminator = false
+
+  constructor(events: MediaEvents) {
+    this.#events = events
+  }
+
+  /** An answer of which something was shown was made, whether its end comes or not. */
+  get usage(): Usage | undefined {
+    if (this.#stated !== undefined) return this.#stated
+    return this.#hasContent ? this.#events.estimate() : undefined
+  }
+
+  get isDone(): boolean {
+    return this.#ends > 0
+  }
+
+  get isTerminated(): boolean {
+    return this.#sawTerminator || this.#ends >= this.#events.ends
+  }
+
+  inspect({ event, data, bytes }: SseFrame): MediaInspection {
+    if (data === undefined || data === '') return nothing
+    if (data.trimEnd() === '[DONE]') {
+      this.#sawTerminator = this.isDone
+      return nothing
+    }
+    const fields = readFields(bytes, data)
+    if (fields === undefined) return { hasContent: false, failure: createFailure('upstream_bad_response') }
+    const type = typeof fields['type'] === 'string' ? fields['type'] : (event ?? '')
+    if (type === 'error' || isJsonObject(fields['error']))
+      return { hasContent: false, failure: failureIn(fields) }
+    if (this.#events.isEnd(type)) {
+      this.#ends += 1
+      const usage = this.#events.readUsage(fields['usage'])
+      if (usage !== undefined)
+        this.#stated = this.#stated === undefined ? usage : addUsage(this.#stated, usage)
+    } else if (!this.#events.isContent(type)) return nothing
+    this.#hasContent = true
+    return { hasContent: true }
+  }
+}
+
+const nothing: MediaInspection = { hasContent: false }
+
+function failureIn(fields: JsonObject): Failure {
+  const error = isJsonObject(fields['error']) ? fields : { error: fields }
+  return readErrorInAnswer(error) ?? createFailure('upstream_bad_response')
+}
+
+/** The fields that are watched; the others may hold tens of millions of characters. */
+const watched = ['type', 'usage', 'error', 'message', 'code', 'param'] as const
+
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+/** The watched fields of an event; undefined where its data is no JSON object. */
+function readFields(bytes: Buffer, data: string): JsonObject | undefined {
+  const start = bytes.indexOf(OPEN_BRACE)
+  const end = bytes.lastIndexOf(CLOSE_BRACE) + 1
+  const found = start === -1 ? undefined : readMembers(bytes.subarray(start, end), watched)
+  if (found !== undefined) return found
+  const parsed = tryParseJson(data)
+  return isJsonObject(parsed) ? parsed : undefined
+}
+
+/** Some members of a JSON object, of which the others are scanned and not parsed; undefined where it is none. */
+export function readMembers(bytes: Buffer, names: readonly string[]): JsonObject | undefined {
+  const body = BodyBytes.from([bytes])
+  if (!body.inspection.isUtf8) return undefined
+  const scanned = scanObject(body)
+  if ('fault' in scanned) return undefined
+  const fields: Record<string, JsonValue> = {}
+  for (const name of names) {
+    const member = scanned.members.get(name)
+    const value = member === undefined ? undefined : tryParseJson(body.textOf(member))
+    if (value !== undefined) fields[name] = value
+  }
+  return fields
+}
