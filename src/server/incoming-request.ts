@@ -140,7 +140,11 @@ export class IncomingExchange implements IncomingRequest {
     const files = spool.open(context.requestId, shareMemory(limits.uploadMemoryBytes, memory))
     served.files = files
     const form = await receiveForm(message, {
-      ...{ clock, watch, hold, files, maxBytes: limits.uploadBytes },
+      clock,
+      watch,
+      hold,
+      files,
+      maxBytes: limits.uploadBytes,
       needsDigest: message.headers[IDEMPOTENCY_HEADER] !== undefined,
       ask: message.headers.expect === undefined ? undefined : () => response.writeContinue(),
     })

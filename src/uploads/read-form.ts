@@ -130,7 +130,11 @@ class FormReader implements FormReading {
     const content = this.#input.files.add()
     const ends = new FileEnds()
     const file: FormFile = {
-      ...{ type: 'file', name, filename: filename ?? 'file', mediaType: mediaType || OCTETS, content },
+      type: 'file',
+      name,
+      filename: filename ?? 'file',
+      mediaType: mediaType || OCTETS,
+      content,
       get head() {
         return ends.head
       },

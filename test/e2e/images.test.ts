@@ -77,7 +77,10 @@ describe('images.generate of the openai SDK', () => {
     const script = sseAnswer([partial(0), goOn.promise, partial(1), completed()])
     await using open = await openMediaGateway([{ provider: 'openai', upstreamModel: 'gpt-image-2', script }])
     const stream = await open.client.images.generate({
-      ...{ model: 'm', prompt: 'a gate', stream: true, partial_images: 2 },
+      model: 'm',
+      prompt: 'a gate',
+      stream: true,
+      partial_images: 2,
     })
     const types: string[] = []
     for await (const event of stream) {

@@ -7,8 +7,11 @@ function open(limits: { readonly connections: number; readonly connectionsPerAdd
   const findAddress = createClientAddressReader(['10.0.0.0/8'])
   const count = createConnectionCount({
     limits: Object.assign(limits, {
-      ...{ bodyBytes: 1, heldBodyBytes: 1, heldBodyBytesOfKey: 1 },
-      ...{ uploadBytes: 1, uploadMemoryBytes: 1 },
+      bodyBytes: 1,
+      heldBodyBytes: 1,
+      heldBodyBytesOfKey: 1,
+      uploadBytes: 1,
+      uploadMemoryBytes: 1,
     }),
     callerAccess: {
       findAddress,
