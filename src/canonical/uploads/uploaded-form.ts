@@ -31,7 +31,7 @@ export type FormPart = FormText | FormFile
 /** A body of the type `multipart/form-data`, in the order of its parts. */
 export interface UploadedForm {
   readonly parts: readonly FormPart[]
-  /** The bytes of the whole body, as it came. */
+  /** The bytes of the whole body, as received. */
   readonly bytes: number
   /** The hash of all parts; undefined where nobody asked for it. */
   readonly digest: string | undefined

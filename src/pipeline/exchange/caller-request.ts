@@ -62,7 +62,7 @@ export interface RetrievalRequest extends RequestFacts {
 /** A caller's request, whole, as the server received it. */
 export type CallerRequest = OperationRequest | RetrievalRequest
 
-/** The bytes of a request's body, as it came. */
+/** The bytes of a request's body, as received. */
 export function bodyLengthOf({ body, form }: Pick<CallerRequest, 'body' | 'form'>): number {
   return form?.bytes ?? body.length
 }
