@@ -95,7 +95,7 @@ function readFields(bytes: Buffer, data: string): JsonObject | undefined {
   return isJsonObject(parsed) ? parsed : undefined
 }
 
-/** Some members of a JSON object, of which the others are scanned and not parsed; undefined where the bytes are not one. */
+/** Some members of a JSON object, whose others are scanned and not parsed; undefined where the bytes are no object. */
 export function readMembers(bytes: Buffer, names: readonly string[]): JsonObject | undefined {
   const body = BodyBytes.from([bytes])
   if (!body.inspection.isUtf8) return undefined
