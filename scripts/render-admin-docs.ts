@@ -54,7 +54,7 @@ function describeRoles({ access, roles }: Policy): string {
     case 'public':
       return 'everybody'
     case 'self':
-      return 'whoever is signed in'
+      return 'signed-in users'
     case 'own':
       return roles.map((role) => (role === 'member' ? 'member: what is theirs' : role)).join(', ')
     case 'read':

@@ -1,5 +1,15 @@
+import { globSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readComments } from './support/source-files.ts'
+import {
+  type CodeFile,
+  readComments,
+  readConsoleFiles,
+  readSourceFiles,
+  readToolFiles,
+} from './support/source-files.ts'
+
+const root = resolve(import.meta.dirname, '..')
 
 /** Turns of phrase that a reader has to think about, with what plain English says. */
 const refusedPhrases: Readonly<Record<string, { readonly pattern: RegExp; readonly instead: string }>> = {
@@ -25,19 +35,45 @@ const exceptions: Readonly<Record<string, string>> = {
   'test/plain-english.test.ts': 'lists the phrases',
 }
 
-describe('comments', () => {
-  const found = readComments().flatMap(({ file, text }) => {
-    const line = text.replace(/\n\s*(?:\*|\/\/)?/g, '')
-    return Object.entries(refusedPhrases)
-      .filter(([, { pattern }]) => pattern.test(line))
-      .map(([phrase, { instead }]) => ({ file, problem: `"${phrase}" in ${line.trim()}: say ${instead}` }))
-  })
+/** The documents; the history of releases stays as it was written. */
+const documents = globSync(['README.md', 'CONTRIBUTING.md', 'docs/**/*.md', 'deploy/**/*.md'], { cwd: root })
 
+/** The code without its comments: only texts can hold a phrase. */
+const messages = [...readSourceFiles(), ...readToolFiles(), ...readConsoleFiles()].map(({ path, code }) => ({
+  file: `src/${path}`,
+  text: code,
+}))
+
+const writing: Readonly<Record<string, readonly CodeFile[]>> = {
+  comments: readComments(),
+  documents: documents.map((file) => ({ file, text: readFileSync(resolve(root, file), 'utf8') })),
+  messages,
+}
+
+function findPhrases({ file, text }: CodeFile) {
+  const line = text.replace(/\n\s*(?:\*|\/\/)? ?/g, ' ')
+  return Object.entries(refusedPhrases).flatMap(([phrase, { pattern, instead }]) => {
+    const at = line.search(pattern)
+    if (at === -1) return []
+    return [
+      { file, problem: `"${phrase}" in … ${line.slice(Math.max(0, at - 40), at + 60)} …: say ${instead}` },
+    ]
+  })
+}
+
+describe.each(Object.keys(writing))('%s', (kind) => {
   it(`are plain English, without ${Object.keys(refusedPhrases).join(', ')}`, () => {
-    expect(found.filter(({ file }) => !Object.hasOwn(exceptions, file))).toEqual([])
+    const texts = writing[kind] ?? []
+    expect(texts.length).toBeGreaterThan(20)
+    const found = texts.filter(({ file }) => !Object.hasOwn(exceptions, file)).flatMap(findPhrases)
+    expect(found).toEqual([])
   })
+})
 
-  it('need every exception that is listed', () => {
-    expect(Object.keys(exceptions).filter((file) => !found.some((each) => each.file === file))).toEqual([])
-  })
+it('every exception is needed', () => {
+  const all = Object.values(writing).flat()
+  const unused = Object.keys(exceptions).filter(
+    (name) => !all.some((each) => each.file === name && findPhrases(each).length > 0),
+  )
+  expect(unused).toEqual([])
 })

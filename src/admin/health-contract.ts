@@ -27,7 +27,7 @@ const healthLineSchema = z.object({
   failures: z.number(),
   last_failure: z.string().nullable().meta({ description: 'The code of the last failure.' }),
   needs_operator: z.boolean().meta({
-    description: 'Whether it stays unhealthy until somebody acts, such as with a key that is refused.',
+    description: 'Whether it stays unhealthy until an operator acts, such as with a key that is refused.',
   }),
 })
 

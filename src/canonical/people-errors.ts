@@ -167,7 +167,7 @@ export const peopleErrors = {
   identity_provider_refused: {
     ...refused,
     message:
-      'The identity provider did not let you in, or you left its page. Begin again, and ask whoever runs the identity provider if it goes on.',
+      'The identity provider did not let you in, or you left its page. Begin again, and ask the operators of the identity provider if it goes on.',
   },
   oidc_client_refused: {
     ...misconfigured,
@@ -215,7 +215,7 @@ export const peopleErrors = {
   role_not_given: {
     ...refused,
     message:
-      'The identity provider gives you no role here. Ask whoever runs the identity provider to add you to a group or role that has access.',
+      'The identity provider gives you no role here. Ask the operators of the identity provider to add you to a group or role that has access.',
   },
   user_name_unusable: {
     ...refused,
@@ -233,7 +233,7 @@ export const peopleErrors = {
   other_identity: {
     ...refused,
     message:
-      'You signed in at the identity provider as somebody else. Sign in there as the user who is signed in here.',
+      'You signed in at the identity provider as another user. Sign in there as the user who is signed in here.',
   },
   password_sign_in_off: {
     ...refused,

@@ -73,7 +73,9 @@ export function registerCreditCommands(program: Command, context: KeysContext): 
           )
       }),
     )
-  addOwner(credits.command('grant').description('grant credit; whoever has any can spend no more than that'))
+  addOwner(
+    credits.command('grant').description('grant credit; an owner of credit can spend no more than that'),
+  )
     .requiredOption('--usd <amount>', 'US dollars; below zero, credit is taken back', readUsd)
     .requiredOption('--reason <text>', 'for the grant and the audit')
     .option('--expires <when>', 'when what is not spent lapses, such as 2027-01-01 or 90d')

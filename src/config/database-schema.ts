@@ -68,7 +68,7 @@ export function findUrlFault(text: string): string | undefined {
   if (pathname.length < 2) return `${urlError}; the name of the database is missing`
   const unknown = [...searchParams.keys()].find((name) => !knownParameters.includes(name))
   if (unknown !== undefined)
-    return `has the parameter "${unknown}", which is none of ${knownParameters.join(', ')}`
+    return `has the parameter "${unknown}", which is not among ${knownParameters.join(', ')}`
   const mode = searchParams.get('sslmode')
   return mode === null || isTlsMode(mode) ? undefined : modeError
 }

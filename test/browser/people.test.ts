@@ -63,7 +63,7 @@ describe('an owner', () => {
   it('invites another owner by name', async () => {
     const { page, open } = await inBrowser.visit({ name: 'olga' })
     await open('/users')
-    await page.getByRole('button', { name: 'Invite somebody' }).click()
+    await page.getByRole('button', { name: 'Invite a person' }).click()
     await page.getByRole('dialog').getByLabel('Role').selectOption('owner')
     await page.getByRole('dialog').getByLabel('Name').fill('otto')
     await page.getByRole('button', { name: 'Make the link' }).click()

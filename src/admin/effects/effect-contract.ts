@@ -3,7 +3,7 @@
 import { z } from 'zod'
 
 const severity = z.enum(['breaks', 'changes', 'adds']).meta({
-  description: 'breaks: somebody loses something; changes: it works otherwise; adds: somebody gains.',
+  description: 'breaks: a caller loses something; changes: it works otherwise; adds: a caller gains.',
 })
 const text = z.string().meta({ description: 'The effect in words.' })
 const about = { severity, text }

@@ -63,7 +63,7 @@ export const linkViewSchema = z.object({
 const listedLinkSchema = linkViewSchema.extend({ created_at: time, created_by: z.string() })
 export const linkListSchema = z.object({ data: z.array(listedLinkSchema) })
 export const createdLinkSchema = linkViewSchema.extend({
-  secret: z.string().meta({ description: 'Shown only now. Whoever has it can use the link, once.' }),
+  secret: z.string().meta({ description: 'Shown only now. Its holder can use the link, once.' }),
 })
 export const withdrawnLinkSchema = z.object({ id: z.string() })
 

@@ -61,7 +61,7 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Publi
       method: 'POST',
       path: '/admin/v1/links/show',
       policy: { access: 'public' },
-      summary: 'What a link does, for whoever has its secret',
+      summary: 'What a link does, for the holder of its secret',
       body: showLinkSchema,
       answer: { status: 200, schema: linkViewSchema },
       errors: [...inputErrors, 'link_not_found', 'too_many_sign_ins'],

@@ -45,7 +45,7 @@ function createListRoutes({ users, links }: PeopleOperations): readonly AdminRou
       method: 'POST',
       path: '/admin/v1/users/invite',
       policy: write,
-      summary: 'Make a link by which somebody becomes a user; its secret is in this answer only',
+      summary: 'Make a link with which a person becomes a user; its secret is in this answer only',
       body: inviteSchema,
       answer: { status: 201, schema: createdLinkSchema },
       errors: [...inputErrors, 'owner_required', 'name_taken'],
@@ -58,7 +58,7 @@ function createListRoutes({ users, links }: PeopleOperations): readonly AdminRou
       method: 'POST',
       path: '/admin/v1/users/invite-owner',
       policy: { access: 'owner', scope: 'users:write', fresh: true },
-      summary: 'Make a link by which somebody becomes an owner; its secret is in this answer only',
+      summary: 'Make a link with which a person becomes an owner; its secret is in this answer only',
       answer: { status: 201, schema: createdLinkSchema },
       errors: [],
       async handler(request) {

@@ -42,7 +42,7 @@ const trafficCountsSchema = z.object({
   refused: count.meta({ description: 'For what the caller did: a status from 400 to 499.' }),
   rate_limited: count.meta({ description: 'Those of the refused that were over a limit: a status of 429.' }),
   failed: count.meta({
-    description: 'For what somebody else did: a status from 500 on, or a stream that broke off.',
+    description: 'Through no fault of the caller: a status from 500 on, or a stream that broke off.',
   }),
   first_content_ms: latencySchema,
   total_ms: latencySchema,

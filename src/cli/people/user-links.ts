@@ -50,7 +50,7 @@ interface InviteOptions extends JsonChoice, GroupOptions {
 function registerInvite(users: Command, context: KeysContext): void {
   users
     .command('invite')
-    .description('make a link by which somebody becomes a user, and print its secret, once')
+    .description('make a link with which a person becomes a user, and print its secret, once')
     .requiredOption('--role <role>', 'owner, admin, viewer or member')
     .option('--group <group>', 'a group of the user; repeat it for several', collect)
     .option('--manages <group>', 'the same, as its manager', collect)

@@ -31,7 +31,7 @@ const words: Readonly<Record<ErrorCode, string>> = {
   NON_STRING_KEY: 'a name must be a text, and no map, list or alias; put it in quotes',
   RESOURCE_EXHAUSTION: 'this is nested too deeply',
   TAB_AS_INDENT: 'lines are indented with spaces, and here is a tab',
-  TAG_RESOLVE_FAILED: `what begins with ! is a tag, and this is none that is known or that fits its value; ${QUOTE_IT}`,
+  TAG_RESOLVE_FAILED: `what begins with ! is a tag, and this tag is unknown or does not fit its value; ${QUOTE_IT}`,
   UNEXPECTED_TOKEN: `this does not belong here; ${QUOTE_IT}`,
 }
 

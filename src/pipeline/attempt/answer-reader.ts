@@ -98,7 +98,9 @@ class StreamAnswerReader implements AnswerReader {
   end(): ReadResult {
     const result = this.#result(this.#relay.end())
     const isEmpty = result.type === 'failure' && result.failure.code === 'upstream_empty'
-    return isEmpty && !this.#isEvents ? badResponse('The model provider sent a stream that is none.') : result
+    return isEmpty && !this.#isEvents
+      ? badResponse('The model provider announced a stream and sent something else.')
+      : result
   }
 
   /** Whether the first bytes look like events; a stream without any bytes passes. */

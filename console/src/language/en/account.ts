@@ -10,7 +10,8 @@ export const accountMessages = {
   'reauthenticate.why': 'This changes secrets or power, so we make sure that it is you.',
   'link.title': 'Link',
   'link.none': 'This link is not complete',
-  'link.none.advice': 'Open it once more as you got it, or ask whoever gave it to you for another one.',
+  'link.none.advice':
+    'Open it once more as you got it, or ask the person who gave it to you for another one.',
   'link.owner.title': 'Become the owner',
   'link.owner.why': 'The owner may do everything here: channels, keys, users and settings.',
   'link.owner.submit': 'Become the owner',

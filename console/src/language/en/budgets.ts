@@ -96,7 +96,7 @@ export const budgetMessages = {
     'The {spent} that were spent in this window can be spent once more. The ledger still has them.',
   'budgets.reset.done': 'Budget {name} starts anew.',
   'credits.grant': 'Grant credit',
-  'credits.grant.why': 'Whoever has credit can spend no more than that, whatever the budgets allow.',
+  'credits.grant.why': 'An owner of credit can spend no more than that, whatever the budgets allow.',
   'credits.granted': '{amount} granted.',
   'credits.none': 'No credit yet',
   'credits.none.advice': 'Grant some to a key, a user or a group that pays in advance.',
@@ -124,7 +124,7 @@ export const budgetMessages = {
   'codes.create': 'Make codes',
   'codes.created': { one: '{count} code made', other: '{count} codes made' },
   'codes.once':
-    'Copy or download them now. They are shown this once, and each is worth its amount to whoever has it.',
+    'Copy or download them now. They are shown this once, and each is worth its amount to its holder.',
   'codes.copy': 'Copy all',
   'codes.download': 'Download',
   'codes.amount': 'Credit of each code',

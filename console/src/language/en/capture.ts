@@ -1,7 +1,7 @@
 export const captureMessages = {
   'capture.mark': 'Captured',
   'capture.title': 'Prompt and answer',
-  'capture.why': 'They are stored for reading. Whoever reads them is recorded in the audit.',
+  'capture.why': 'They are stored for reading. Each reading is recorded in the audit.',
   'capture.read': 'Read them',
   'capture.unreadable': 'They were sealed with another secret and cannot be read.',
   'capture.prompt': 'Prompt',

@@ -20,7 +20,7 @@ export const channelMessages = {
   'channels.disable': 'Disable',
   'channels.enabled.done': 'The channel {name} takes requests again.',
   'channels.disabled.done': 'The channel {name} takes no requests.',
-  'channels.disabled.why': 'It is disabled and takes no requests until somebody enables it.',
+  'channels.disabled.why': 'It is disabled and takes no requests until an operator enables it.',
   'channels.reset': 'Reset the circuit breaker',
   'channels.reset.done': 'The health of {name} is forgotten; it is used again at once.',
   'channels.delete': 'Delete',

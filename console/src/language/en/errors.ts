@@ -29,7 +29,8 @@ export const errorMessages = {
   'error.code.config_object_not_found': 'The configuration has nothing of this name.',
   'error.code.config_version_not_found': 'There is no such version.',
   'error.code.config_invalid': 'The configuration would not be valid, so nothing was changed.',
-  'error.code.config_version_conflict': 'Somebody changed the configuration in between. Look at it again.',
+  'error.code.config_version_conflict':
+    'Another operator changed the configuration in between. Look at it again.',
   'error.code.owned_by_file': 'This belongs to the configuration file. Change it there.',
   'error.code.nothing_to_undo': 'There is no earlier version to go back to.',
   'error.code.missing_field': 'A field is missing.',

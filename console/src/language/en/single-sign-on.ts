@@ -27,7 +27,7 @@ export const singleSignOnMessages = {
   'sso.outcome.identity_provider_unavailable':
     'The identity provider does not answer. Try again shortly, or sign in with a password if you have one.',
   'sso.outcome.identity_provider_refused':
-    'The identity provider did not let you in, or you left its page. Begin again, and ask whoever runs it if it goes on.',
+    'The identity provider did not let you in, or you left its page. Begin again, and ask its operators if it goes on.',
   'sso.outcome.oidc_client_refused':
     'The identity provider does not accept this gateway. An operator must compare client ID, secret and redirect address.',
   'sso.outcome.authorization_code_refused':
@@ -45,17 +45,17 @@ export const singleSignOnMessages = {
   'sso.outcome.role_claim_missing':
     'The identity provider does not say which role you have. An operator must check the role claim and the scopes.',
   'sso.outcome.role_not_given':
-    'The identity provider gives you no role here. Ask whoever runs it to give you access.',
+    'The identity provider gives you no role here. Ask its operators to give you access.',
   'sso.outcome.user_disabled': 'Your user is disabled. Ask an owner or an admin to enable it.',
   'sso.outcome.user_name_unusable':
     'The identity provider gives no name that a user can have. Ask an owner or an admin for an invitation under a name.',
   'sso.outcome.name_taken':
-    'Somebody here has your name. If it is you, sign in with the password and link the identity on your account page; else ask for an invitation under another name.',
+    'A user here has your name. If it is you, sign in with the password and link the identity on your account page; else ask for an invitation under another name.',
   'sso.outcome.identity_in_use':
     'This identity belongs to another user, or this user has one. An owner can unlink it.',
   'sso.outcome.other_identity':
-    'You signed in there as somebody else. Sign in as the user who is signed in here.',
+    'You signed in there as another user. Sign in as the user who is signed in here.',
   'sso.outcome.link_not_found':
-    'The link of the invitation no longer works. Ask whoever gave it to you for another one.',
+    'The link of the invitation no longer works. Ask the person who gave it to you for another one.',
   'sso.outcome.other': 'The sign-in did not succeed. Begin again, and ask an operator if it goes on.',
 } as const
