@@ -13,8 +13,8 @@ export interface FaultWatchOptions {
   readonly terminal: Terminal
   /** Called with the first fault of a gateway that serves. */
   readonly endFor: (reason: string) => void
-  /** The time that the end may take from then on. */
-  readonly limitMs: number
+  /** The time that the end may take beyond that of live answers. */
+  readonly closeLimitMs: number
 }
 
 /** EX_SOFTWARE of sysexits.h. Supervisors start the process again after any code but 0. */
@@ -27,7 +27,7 @@ const MAX_FAULTS = 10
  * line, live answers may finish, and the exit code has a supervisor start it again. A promise whose rejection nobody
  * handles comes here as well.
  */
-export function endOnFault({ terminal, endFor, limitMs }: FaultWatchOptions): FaultWatch {
+export function endOnFault({ terminal, endFor, closeLimitMs }: FaultWatchOptions): FaultWatch {
   let app: App | undefined
   let count = 0
   process.on('uncaughtException', (error, origin) => {
@@ -41,7 +41,7 @@ export function endOnFault({ terminal, endFor, limitMs }: FaultWatchOptions): Fa
     }
     app.reportFault(origin === 'unhandledRejection' ? 'a promise' : 'an event', error)
     endFor(`internal fault (${error.message}; the log has its stack)`)
-    endAfter(limitMs)
+    endAfter(app.configuration().config.drainMs + closeLimitMs)
   })
 
   /** The fault may be in what the end waits for. */

@@ -17,8 +17,6 @@ export interface ServeInput {
   readonly version: string
 }
 
-/** The time for which live answers may go on after the process was asked to end. */
-const DRAIN_LIMIT_MS = 30_000
 /** The time after which a process with a fault of ours ends all the same: closing may be what is broken. */
 const CLOSE_LIMIT_MS = 5_000
 
@@ -34,7 +32,7 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
     terminal,
     onTerminalGone: () => endFor('the terminal is gone'),
   })
-  const faults = endOnFault({ terminal, endFor, limitMs: DRAIN_LIMIT_MS + CLOSE_LIMIT_MS })
+  const faults = endOnFault({ terminal, endFor, closeLimitMs: CLOSE_LIMIT_MS })
   const consoleBuild = buildConsole(loadInput.environment, terminal)
   const started = await start({ loadInput, terminal, version }, consoleBuild)
   if (started === undefined) return 1
@@ -49,9 +47,10 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
   const reason = await end
   reloading.stop()
   consoleBuild.stop()
-  terminal.printError(`headgate: ${reason}, finishing running answers (${DRAIN_LIMIT_MS / 1_000} s at most)`)
+  const { drainMs } = started.configuration().config
+  terminal.printError(`headgate: ${reason}, finishing running answers (${drainMs / 1_000} s at most)`)
   for (const signal of endSignals) process.once(signal, () => process.exit(1))
-  await started.close(DRAIN_LIMIT_MS)
+  await started.close(drainMs)
   return faults.exitCode
 }
 

@@ -83,6 +83,7 @@ export const configSchema = z.strictObject({
       },
     )
     .optional(),
+  drain: durationSchema.optional(),
   keys: z.array(keySchema, { error: 'must be a list of keys' }).optional(),
   channels: z.array(channelSchema, { error: 'must be a list of channels' }).optional(),
   models: z

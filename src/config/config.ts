@@ -45,6 +45,8 @@ export interface Config {
   readonly limits: Limits
   /** Undefined where heartbeats are off. */
   readonly heartbeat: Heartbeat | undefined
+  /** The time for which live answers may go on after the process was asked to end. */
+  readonly drainMs: number
   readonly keys: readonly BootstrapKey[]
   readonly channels: readonly Channel[]
   readonly models: readonly ModelEntry[]

@@ -28,6 +28,7 @@ import type { ConfigFiles } from './source/read-config-files.ts'
 export const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
 export const DEFAULT_DATA = 'data'
 const DEFAULT_HEARTBEAT_MS = 10_000
+const DEFAULT_DRAIN_MS = 30_000
 
 export interface ResolveInput {
   readonly parsed: ParsedConfig
@@ -61,6 +62,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     tls,
     limits: readLimits(input.limits),
     heartbeat: readHeartbeat(input.heartbeat),
+    drainMs: input.drain ?? DEFAULT_DRAIN_MS,
     keys: input.keys ?? [],
     channels,
     models,

@@ -2,10 +2,13 @@ import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { agentFormats } from '../support/agent/speech.ts'
 import { ask, errorAtEnd, isTerminated } from '../support/ask.ts'
+import { channelYaml } from '../support/channel-yaml.ts'
 import { createGate } from '../support/gate.ts'
 import { openGateway } from '../support/open-gateway.ts'
 import { sampleStreams, streamRequest } from '../support/sample-streams.ts'
-import { sseAnswer } from '../support/scripted-upstream.ts'
+import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
+import { testKey } from '../support/start-gateway.ts'
+import { startProcess } from '../support/start-process.ts'
 
 it.each(agentFormats)(
   'a live stream of the %s format finishes while new requests are refused',
@@ -54,4 +57,21 @@ it('a connection on which nothing was ever asked does not hold the end up', asyn
   await new Promise((connected) => socket.on('connect', connected))
   await open.gateway.app.close(0)
   await gone
+})
+
+it('after SIGTERM a live stream has the time of drain, as it was last read', async () => {
+  const begun = createGate()
+  await using upstream = await openScriptedUpstream(sseAnswer(sampleStreams.chat.frames.slice(0, 4), 'hang'))
+  const yaml = (drain: string) =>
+    `drain: ${drain}\nkeys: [{ name: test, secret: ${testKey} }]\n${channelYaml({ name: 'a', format: 'chat', origin: upstream.origin, models: ['m'] })}`
+  await using gateway = await startProcess(yaml('1h'))
+  const live = ask({ url: gateway.url, format: 'chat' }, streamRequest('m'), { onBytes: begun.open })
+  await begun.opened
+  await gateway.reload(yaml('200ms'))
+  const ended = new Promise((settle) => gateway.child.once('exit', settle))
+  gateway.child.kill('SIGTERM')
+  const { body } = await live
+  expect(errorAtEnd('chat', body.toString())).toMatchObject({ code: 'shutting_down' })
+  expect(await ended).toBe(0)
+  expect(gateway.errors()).toContain('finishing running answers (0.2 s at most)')
 })
