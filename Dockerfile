@@ -1,6 +1,10 @@
 # The image of Headgate: docs/operating.md says how it is run.
 
-FROM node:24-slim AS build
+# A release names the digest that it resolved: --build-arg NODE_IMAGE=node:24-slim@sha256:… (.github/workflows/release.yml).
+ARG NODE_IMAGE=node:24-slim
+
+# What is built and installed is JavaScript alone, the same for every architecture: no stage with a RUN is emulated.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 COPY tools/chaos/package.json tools/chaos/
@@ -13,13 +17,16 @@ COPY tools tools
 COPY console console
 RUN npm run build
 
-FROM node:24-slim AS packages
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS packages
 WORKDIR /packages
 COPY package.json package-lock.json ./
-# Without the optional packages, which bring a Node of their own: the image has one. The fault tools come with the build.
-RUN npm ci --omit=dev --omit=optional --workspaces=false --ignore-scripts --no-audit --no-fund && mkdir empty
+# Without the packages that bring a Node: the image has one. The driver of PostgreSQL, optional as well, stays. The fault
+# tools come with the build.
+RUN npm ci --omit=dev --workspaces=false --ignore-scripts --no-audit --no-fund \
+    && rm -rf node_modules/node-bin-* node_modules/node-darwin-* node_modules/node-linux-* node_modules/node-win-* \
+       node_modules/.bin && mkdir empty
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 LABEL org.opencontainers.image.title="Headgate" \
       org.opencontainers.image.description="A model gateway: one address and one key in front of every model provider." \
       org.opencontainers.image.licenses="Apache-2.0"

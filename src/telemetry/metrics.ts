@@ -3,6 +3,7 @@ import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { type AlertMetrics, createAlertMetrics } from './alert-metrics.ts'
 import { type CaptureMetrics, createCaptureMetrics } from './capture-metrics.ts'
 import { createCounter, type LabelledSums } from './create-counter.ts'
+import { describeMetrics, type MetricDescription } from './describe-metrics.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
 import {
   addUnpricedGauge,
@@ -24,6 +25,8 @@ export interface Metrics extends Observer {
   /** The metrics as text in Prometheus's exposition format. */
   render(): Promise<string>
   readonly contentType: string
+  /** Every metric, from which rules, dashboards and documents are made. */
+  describe(): readonly MetricDescription[]
   /** Sets the source of the number of requests in progress. */
   watchActive(read: () => number): void
   /** Sets the source of the space on the disk. */
@@ -70,6 +73,7 @@ export function createMetrics(build: BuildInfo): Metrics {
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
+    describe: () => describeMetrics(registry),
     watchDisk(read) {
       readDisk = read
     },

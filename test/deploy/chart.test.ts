@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler'
+import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress'
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy'
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
+import { ConfigMap } from 'kubernetes-models/v1/ConfigMap'
+import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim'
+import { Secret } from 'kubernetes-models/v1/Secret'
+import { Service } from 'kubernetes-models/v1/Service'
+import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount'
+import { describe, expect, it } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { z } from 'zod'
+import { hashChart } from '../../scripts/chart/hash-chart.ts'
+import { parseYamlConfig } from '../support/parse-yaml-config.ts'
+import { startGateway } from '../support/start-gateway.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const chart = join(root, 'deploy/helm/headgate')
+const rendered = join(root, 'deploy/helm/rendered')
+const names = readdirSync(rendered).filter((name) => !name.includes('.values.'))
+const read = (name: string): string => readFileSync(join(rendered, name), 'utf8')
+
+const objectSchema = z.looseObject({ apiVersion: z.string(), kind: z.string() })
+type Manifest = z.output<typeof objectSchema>
+
+const objectsOf = (name: string): readonly Manifest[] =>
+  parseAllDocuments(read(name))
+    .map((document): unknown => document.toJS())
+    .filter((object) => object !== null)
+    .map((object) => objectSchema.parse(object))
+
+/** The models of Kubernetes, whose `validate` compares an object with the schema of its API. */
+const models: Readonly<Record<string, new (object: never) => { validate(): void }>> = {
+  ...{ ConfigMap, Deployment, HorizontalPodAutoscaler, Ingress, NetworkPolicy, PersistentVolumeClaim },
+  ...{ PodDisruptionBudget, Secret, Service, ServiceAccount },
+}
+/** Kinds of the Prometheus operator, which are not of Kubernetes. */
+const ofOperator = ['ServiceMonitor', 'PrometheusRule']
+
+const probeSchema = z.object({ httpGet: z.object({ path: z.string(), port: z.string() }) })
+const deploymentSchema = z.object({
+  spec: z.object({
+    template: z.object({
+      spec: z.object({
+        terminationGracePeriodSeconds: z.number(),
+        securityContext: z.object({
+          runAsNonRoot: z.literal(true),
+          runAsUser: z.number(),
+          fsGroup: z.number(),
+        }),
+        containers: z.tuple([
+          z.object({
+            startupProbe: probeSchema,
+            readinessProbe: probeSchema,
+            livenessProbe: probeSchema,
+            lifecycle: z.object({ preStop: z.object({ sleep: z.object({ seconds: z.number() }) }) }),
+            securityContext: z.looseObject({ readOnlyRootFilesystem: z.literal(true) }),
+            ports: z.array(z.object({ name: z.string(), containerPort: z.number() })),
+            env: z.array(z.looseObject({ name: z.string(), value: z.string().optional() })),
+            volumeMounts: z.array(z.looseObject({ name: z.string(), mountPath: z.string() })),
+          }),
+        ]),
+      }),
+    }),
+  }),
+})
+
+function podOf(name: string) {
+  const deployment = objectsOf(name).find(({ kind }) => kind === 'Deployment')
+  const { spec } = deploymentSchema.parse(deployment).spec.template
+  return { ...spec, container: spec.containers[0] }
+}
+
+/** The configuration file that a pod reads. */
+function configurationOf(name: string): string {
+  const maps = objectsOf(name).filter(({ kind }) => kind === 'ConfigMap')
+  const texts = maps.map(({ data }) => z.record(z.string(), z.string()).parse(data)['headgate.yaml'])
+  return texts.find((text) => text !== undefined) ?? ''
+}
+
+describe.each(names)('the chart rendered as %s', (name) => {
+  it('is of the chart as it is: npx node scripts/render-chart.ts', () => {
+    expect(read(name)).toContain(`# chart: ${hashChart(chart)}\n`)
+  })
+
+  it('has objects that the schemas of Kubernetes accept', () => {
+    for (const object of objectsOf(name)) {
+      const Model = models[object.kind]
+      if (Model === undefined) expect(ofOperator).toContain(object.kind)
+      else expect(() => new Model(object as never).validate()).not.toThrow()
+    }
+  })
+
+  it('asks for the health of a pod on paths that the gateway answers, and on ports where it listens', async () => {
+    const { container } = podOf(name)
+    const probes = [container.startupProbe, container.readinessProbe, container.livenessProbe]
+    await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
+    for (const { httpGet } of probes) {
+      expect((await fetch(`${gateway.url}${httpGet.path}`)).status).toBe(200)
+      expect(httpGet.port).toBe('http')
+    }
+    const ports = Object.fromEntries(container.ports.map((port) => [port.name, port.containerPort]))
+    const listen = container.env.find((variable) => variable.name === 'HEADGATE_LISTEN')?.value
+    const { admin } = parse(configurationOf(name)) as { readonly admin: { readonly listen: string } }
+    expect([listen, admin.listen]).toEqual([`0.0.0.0:${ports['http']}`, `0.0.0.0:${ports['admin']}`])
+  })
+
+  it('gives a pod the time that it needs to end', () => {
+    const { container, terminationGracePeriodSeconds } = podOf(name)
+    const drainMs = parseYamlConfig(configurationOf(name), { OPENAI_API_KEY: 'one' }).input.drain ?? 0
+    const needed = container.lifecycle.preStop.sleep.seconds + drainMs / 1_000
+    // A second for the last words of streams, five for what is closed after them.
+    expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(needed + 6)
+  })
+
+  it('runs as the user of the image, writes only where the image does, and configures what it reads', () => {
+    const { container, securityContext } = podOf(name)
+    const image = readFileSync(join(root, 'Dockerfile'), 'utf8')
+    expect(image).toContain(`USER ${securityContext.runAsUser}:${securityContext.fsGroup}`)
+    const mounts = Object.fromEntries(container.volumeMounts.map((mount) => [mount.name, mount.mountPath]))
+    expect(image).toContain(`HEADGATE_DATA=${mounts['data']}`)
+    expect(image).toContain(`WORKDIR ${mounts['config']}`)
+  })
+})
+
+it('one pod on SQLite is not replaced by a second one beside it', () => {
+  expect(read('sqlite.yaml')).toContain('type: Recreate')
+  expect(read('postgres.yaml')).toContain('maxUnavailable: 0')
+})
+
+it('the autoscaler asks for a metric that the gateway has', () => {
+  expect(read('everything.yaml')).toContain('name: headgate_active_requests')
+})

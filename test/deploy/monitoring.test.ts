@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { findUnknownNames } from '../../scripts/monitoring/check-query.ts'
+import { renderDashboard, renderRules } from '../../scripts/monitoring/render-monitoring.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+
+const table = createMetrics({ version: '1', node: '24', platform: 'linux-x64' }).describe()
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+describe('the rules and the dashboard', () => {
+  it('are those that npx node scripts/write-monitoring.ts writes from the table of metrics', () => {
+    expect(read('deploy/helm/headgate/files/rules.yaml')).toBe(renderRules(table))
+    expect(read('deploy/helm/headgate/files/dashboard.json')).toBe(renderDashboard(table))
+  })
+
+  it('are refused where a metric that they name is gone', () => {
+    const without = (gone: string) => table.filter(({ name }) => name !== gone)
+    expect(() => renderRules(without('headgate_ledger_up'))).toThrow('no metric has headgate_ledger_up')
+    const others = without('headgate_first_content_seconds')
+    expect(() => renderDashboard(others)).toThrow('no metric has headgate_first_content_seconds_bucket')
+  })
+
+  it('show every metric of the gateway', () => {
+    const dashboard = read('deploy/helm/headgate/files/dashboard.json')
+    const own = table.map(({ name }) => name).filter((name) => name.startsWith('headgate_'))
+    expect(own.filter((name) => !dashboard.includes(name))).toEqual([])
+  })
+})
+
+it.each([
+  ['sum by (model) (rate(headgate_requests_total{status="500"}[5m]))', []],
+  ['sum by (team) (rate(headgate_requests_total[5m]))', ['team']],
+  ['headgate_requests_total{state="x"}', ['state']],
+  ['headgate_request_total', ['headgate_request_total']],
+  ['rate(headgate_first_content_seconds[5m])', ['headgate_first_content_seconds']],
+  ['histogram_quantile(0.5, sum by (le) (rate(headgate_first_content_seconds_bucket[5m])))', []],
+])('%s names what no metric has: %j', (query, unknown) => {
+  expect(findUnknownNames(query, table)).toEqual(unknown)
+})
+
+describe('the table of metrics in docs/operating.md', () => {
+  const rows = [...read('docs/operating.md').matchAll(/^\| `(headgate_\w+)` \|([^|]*)\|/gm)]
+  const documented = rows.map(([, name = '', labels = '']) => ({ name, labels }))
+
+  it('has a row for each metric, and no other', () => {
+    const own = table.map(({ name }) => name).filter((name) => name.startsWith('headgate_'))
+    expect(documented.map(({ name }) => name).sort()).toEqual([...own].sort())
+  })
+
+  it('names the labels of each', () => {
+    const labelsOf = new Map(table.map(({ name, labels }) => [name, labels.join(' ')]))
+    const differing = documented.filter(
+      ({ name, labels }) =>
+        labels.trim() !== 'the same' && labels.replace(/[`,]/g, '').trim() !== labelsOf.get(name),
+    )
+    expect(differing).toEqual([])
+  })
+})
