@@ -52,6 +52,34 @@ const notRunHere: Readonly<Record<string, string>> = {
   'docs/scaling.md: create schema headgate authorization headgate;': 'SQL',
   'docs/scaling.md: pg_dump --format=custom --schema=headgate --file=headgate.dump "$HEADGATE_DATABASE_URL"':
     'needs the programs of PostgreSQL, which the npm package does not have',
+  'docs/deploying.md: ingress:': 'values of the chart; chart.test.ts has such ones',
+  'docs/deploying.md: apiVersion: gateway.networking.k8s.io/v1': 'an object of Kubernetes',
+  'docs/deploying.md: entryPoints:': 'configuration of Traefik, which is not here',
+  'docs/deploying.md: export HEADGATE_SECRET=$(openssl rand -hex 32) POSTGRES_PASSWORD=$(openssl rand -hex 16)':
+    'needs a container engine; compose.test.ts reads the file',
+  "docs/deploying.md: docker buildx imagetools inspect node:24-slim --format '{{.Manifest.Digest}}'":
+    'needs a container engine; scripts/try-image.ts carries out the Dockerfile without one',
+  'docs/deploying.md: npx node scripts/write-sbom.ts sbom.cdx.json':
+    'writes into the repository; sbom.test.ts reads what it writes',
+  'docs/kubernetes.md: kubectl create namespace models': 'needs a cluster',
+  'docs/kubernetes.md: image: { repository: registry.example.com/headgate, tag: 0.1.0 }':
+    'values of the chart; chart.test.ts has such ones',
+  'docs/kubernetes.md: helm install headgate deploy/helm/headgate --namespace models --values values.yaml':
+    'needs a cluster',
+  'docs/kubernetes.md: kubectl -n models exec -it deploy/headgate -- node /app/bin/headgate.js users accept':
+    'needs a cluster; people-commands.test.ts types the answers',
+  'docs/kubernetes.md: kubectl -n models port-forward svc/headgate-admin 8081': 'needs a cluster',
+  'docs/kubernetes.md: kubectl -n models exec deploy/headgate -- node /app/bin/headgate.js nodes':
+    'needs a cluster',
+  'docs/kubernetes.md: helm upgrade headgate deploy/helm/headgate --namespace models --values values.yaml':
+    'needs a cluster',
+  'docs/kubernetes.md: helm rollback headgate --namespace models': 'needs a cluster',
+  "docs/kubernetes.md: create role headgate_b login password 'another' in role headgate;":
+    'SQL; second-role.test.ts runs it',
+  'docs/kubernetes.md: kubectl -n models edit secret headgate': 'needs a cluster',
+  'docs/kubernetes.md: autoscaling: { enabled: true, minReplicas: 2, maxReplicas: 20, liveStreams: { perPod: 500 } }':
+    'values of the chart; chart.test.ts has such ones',
+  'docs/kubernetes.md: rules:': 'configuration of prometheus-adapter, which is not here',
   'docs/operating.md: scrape_configs:': 'configuration of Prometheus, which is not here',
   'docs/operating.md: upstream headgate {':
     'configuration of nginx; behind-proxies.test.ts runs one where nginx is',

@@ -2,17 +2,17 @@
 export interface AlertRule {
   readonly alert: string
   readonly severity: 'critical' | 'warning' | 'info'
-  /** How long it must hold. */
+  /** The time for which the query must hold, such as `5m`. */
   readonly for: string
   readonly query: string
-  /** What happened, with Prometheus's templates. */
+  /** A sentence of what happened, with Prometheus's templates. */
   readonly summary: string
-  /** What an operator does. */
+  /** A sentence of what an operator does. */
   readonly action: string
 }
 
 /**
- * What an installation of several nodes needs beside the gateway's own alerts (docs/operating.md), which know the
+ * Rules that an installation of several nodes needs beside the gateway's own alerts (docs/operating.md), which know the
  * channels better but are sent by a process that may be the one that fails.
  */
 export const alertRules: readonly AlertRule[] = [

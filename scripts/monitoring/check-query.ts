@@ -1,4 +1,4 @@
-import type { MetricDescription } from '../../src/telemetry/describe-metrics.ts'
+import type { MetricDescription } from '../../src/telemetry/metric-schema.ts'
 
 /** Labels that a scrape adds, and the bound of a histogram's bucket. */
 const SCRAPE_LABELS = ['job', 'instance', 'pod', 'namespace', 'le']

@@ -5,7 +5,7 @@ export interface Panel {
   readonly kind: 'timeseries' | 'stat'
   readonly unit: Unit
   readonly queries: readonly { readonly query: string; readonly legend: string }[]
-  /** What to read from it, where the title does not say it. */
+  /** The reading of it, where the title does not say it. */
   readonly description?: string
 }
 
@@ -19,7 +19,7 @@ const quantile = (share: number, metric: string) =>
 
 const one = (query: string, legend: string) => [{ query, legend }]
 
-/** What somebody who is woken at night looks at first, from the top down. */
+/** Panels in the order in which an operator who is woken at night looks. */
 export const panelRows: readonly PanelRow[] = [
   {
     title: 'Callers',

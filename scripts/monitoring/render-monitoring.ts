@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { MetricDescription } from '../../src/telemetry/describe-metrics.ts'
+import type { MetricDescription } from '../../src/telemetry/metric-schema.ts'
 import { alertRules } from './alert-rules.ts'
 import { findUnknownNames } from './check-query.ts'
 import { type Panel, type PanelRow, panelRows } from './dashboard-panels.ts'

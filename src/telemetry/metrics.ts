@@ -3,8 +3,8 @@ import { inputTokensOf, type Usage } from '../canonical/usage.ts'
 import { type AlertMetrics, createAlertMetrics } from './alert-metrics.ts'
 import { type CaptureMetrics, createCaptureMetrics } from './capture-metrics.ts'
 import { createCounter, type LabelledSums } from './create-counter.ts'
-import { describeMetrics, type MetricDescription } from './describe-metrics.ts'
 import { addHealthGauges, type HealthReading } from './health-gauges.ts'
+import { type MetricDescription, metricSchema } from './metric-schema.ts'
 import {
   addUnpricedGauge,
   type BudgetThreshold,
@@ -25,7 +25,7 @@ export interface Metrics extends Observer {
   /** The metrics as text in Prometheus's exposition format. */
   render(): Promise<string>
   readonly contentType: string
-  /** Every metric, from which rules, dashboards and documents are made. */
+  /** Every metric, those of the process and of Node included; rules and dashboards are made from it. */
   describe(): readonly MetricDescription[]
   /** Sets the source of the number of requests in progress. */
   watchActive(read: () => number): void
@@ -73,7 +73,7 @@ export function createMetrics(build: BuildInfo): Metrics {
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
-    describe: () => describeMetrics(registry),
+    describe: () => registry.getMetricsAsArray().map((metric) => metricSchema.parse(metric)),
     watchDisk(read) {
       readDisk = read
     },

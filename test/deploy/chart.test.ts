@@ -34,8 +34,16 @@ const objectsOf = (name: string): readonly Manifest[] =>
 
 /** The models of Kubernetes, whose `validate` compares an object with the schema of its API. */
 const models: Readonly<Record<string, new (object: never) => { validate(): void }>> = {
-  ...{ ConfigMap, Deployment, HorizontalPodAutoscaler, Ingress, NetworkPolicy, PersistentVolumeClaim },
-  ...{ PodDisruptionBudget, Secret, Service, ServiceAccount },
+  ConfigMap,
+  Deployment,
+  HorizontalPodAutoscaler,
+  Ingress,
+  NetworkPolicy,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  Secret,
+  Service,
+  ServiceAccount,
 }
 /** Kinds of the Prometheus operator, which are not of Kubernetes. */
 const ofOperator = ['ServiceMonitor', 'PrometheusRule']
