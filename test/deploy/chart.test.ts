@@ -20,7 +20,8 @@ import { startGateway } from '../support/start-gateway.ts'
 const root = resolve(import.meta.dirname, '../..')
 const chart = join(root, 'deploy/helm/headgate')
 const rendered = join(root, 'deploy/helm/rendered')
-const names = readdirSync(rendered).filter((name) => !name.includes('.values.'))
+const isValues = (name: string): boolean => name.includes('.values.')
+const names = readdirSync(rendered).filter((name) => !isValues(name))
 const read = (name: string): string => readFileSync(join(rendered, name), 'utf8')
 
 const objectSchema = z.looseObject({ apiVersion: z.string(), kind: z.string() })
@@ -141,4 +142,22 @@ it('one pod on SQLite is not replaced by a second one beside it', () => {
 
 it('the autoscaler asks for a metric that the gateway has', () => {
   expect(read('everything.yaml')).toContain('name: headgate_active_requests')
+})
+
+describe('the schema of the values', () => {
+  const schema = z.fromJSONSchema(JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8')))
+
+  it.each([
+    join(chart, 'values.yaml'),
+    ...readdirSync(rendered)
+      .filter(isValues)
+      .map((name) => join(rendered, name)),
+  ])('takes %s', (path) => {
+    expect(schema.safeParse(parse(readFileSync(path, 'utf8'))).error?.issues ?? []).toEqual([])
+  })
+
+  it('refuses a name that the chart does not have', () => {
+    expect(schema.safeParse({ replica: 3 }).success).toBe(false)
+    expect(schema.safeParse({ shutdown: { drain: 30 } }).success).toBe(false)
+  })
 })
