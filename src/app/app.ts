@@ -151,7 +151,7 @@ async function openServing(
 ): Promise<Serving> {
   const { config } = liveConfig.state()
   const telemetry = await startTelemetry(
-    { config, alertStore: keys.alerts, version, printError, clock: ownClock },
+    { config, alertStore: keys.alerts, folder: stores.folder, version, printError, clock: ownClock },
     cleanup,
   )
   const { metrics, observer, reportFault, clock } = telemetry

@@ -4,7 +4,6 @@ import type { Config } from '../config/config.ts'
 import { type Clock, createGuardedClock, type ReportFault, systemClock } from '../kit/time/clock.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
 import { createStoredLog, type StoredLog } from '../request-log/stored-log.ts'
-import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { DiskGuard, type DiskSpace } from '../telemetry/disk-guard.ts'
 import { createFaultLog } from '../telemetry/fault-log.ts'
 import { createMetrics, type Metrics } from '../telemetry/metrics.ts'
@@ -13,6 +12,7 @@ import type { ObservedHealthChange } from '../telemetry/observed-health-change.t
 import type { Observer } from '../telemetry/observer.ts'
 import type { BuildInfo } from '../telemetry/process-gauges.ts'
 import { createRequestLog, openLogOutput } from '../telemetry/request-log.ts'
+import type { DataFolder } from './open-data-folder.ts'
 import { type Alerts, startAlerts } from './start-alerts.ts'
 
 // The recorders of every request: the log, the metrics and the stored request log.
@@ -40,6 +40,7 @@ export interface Telemetry {
 export interface TelemetryOptions {
   readonly config: Config
   readonly alertStore: AlertStore
+  readonly folder: Pick<DataFolder, 'openRequests'>
   /** The version of Headgate. */
   readonly version: string
   /** Prints faults of the log itself. */
@@ -60,7 +61,7 @@ export async function startTelemetry(
 }
 
 function createTelemetry(
-  { config, alertStore, version, printError, clock: ownClock = systemClock }: TelemetryOptions,
+  { config, alertStore, folder, version, printError, clock: ownClock = systemClock }: TelemetryOptions,
   cleanup: AsyncDisposableStack,
 ): Telemetry {
   const metrics = createMetrics(describeBuild(version))
@@ -71,7 +72,7 @@ function createTelemetry(
   const alerts = startAlerts({ config, store: alertStore, notices, metrics, clock }, cleanup)
   const recorders = { metrics, alerts, notices, clock }
   const disk = watchDisk(config.dataFolder, recorders, cleanup)
-  const storedLog = openStoredLog(config, { ...recorders, disk }, cleanup)
+  const storedLog = openStoredLog(config, { ...recorders, disk, folder }, cleanup)
   const observers = [log, metrics, storedLog, alerts, createDescriptorNotice(notices, clock)]
   return {
     metrics,
@@ -132,14 +133,16 @@ function watchDisk(
   return disk
 }
 
+type StoredLogParts = Recorders & Pick<Telemetry, 'disk'> & Pick<TelemetryOptions, 'folder'>
+
 function openStoredLog(
-  { dataFolder, requestLog }: Config,
-  { metrics, notices, clock, disk }: Recorders & Pick<Telemetry, 'disk'>,
+  { database, requestLog }: Config,
+  { metrics, notices, clock, disk, folder }: StoredLogParts,
   cleanup: AsyncDisposableStack,
 ): StoredLog {
   const storedLog = createStoredLog({
-    openStore: () => openRequestLog(dataFolder),
-    mayWrite: () => disk.level === 'ample',
+    openStore: () => folder.openRequests(),
+    mayWrite: () => database !== undefined || disk.level === 'ample',
     clock,
     policy: requestLog,
     reports: { ...metrics.requestLog, warn: notices.warn },

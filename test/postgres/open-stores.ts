@@ -54,4 +54,6 @@ async function emptyTables(database: PostgresDatabase): Promise<void> {
   )
   const names = rows.map(({ tablename }) => String(tablename))
   await database.query(`truncate ${names.join(', ')} restart identity`)
+  for (const state of ['request_log_state', 'traffic_state'])
+    await database.query(`insert into ${state} default values`)
 }

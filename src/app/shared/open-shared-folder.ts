@@ -18,8 +18,8 @@ import { pruneLedger } from '../../storage/postgres/ledger/prune-ledger.ts'
 import { createPostgresNodes } from '../../storage/postgres/nodes-postgres.ts'
 import type { PostgresDatabase } from '../../storage/postgres/open-postgres.ts'
 import { connectDatabase, createPostgresStores } from '../../storage/postgres/open-postgres-stores.ts'
+import { createPostgresRequestLog } from '../../storage/postgres/request-log/request-log-postgres.ts'
 import { markSecret, openSharedSecrets, type SharedSecrets } from '../../storage/postgres/shared-secrets.ts'
-import { openRequestLog } from '../../storage/request-log/open-request-log.ts'
 import {
   type DataFolder,
   type DataFolderOptions,
@@ -126,8 +126,7 @@ function createFolder(config: Config, { shared, secrets, options }: FolderParts)
     secrets: files,
     server: createServerFile(dataFolder, options.random),
     isInUse: () => true,
-    // The log of ended requests stays with the node that served them.
-    openRequests: () => openRequestLog(dataFolder),
+    openRequests: async () => createPostgresRequestLog(database),
     openLedger: async () => {
       throw new OperatorError('not_with_postgres', 'the ledger is in the database')
     },

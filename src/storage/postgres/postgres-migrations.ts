@@ -1,6 +1,7 @@
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { PostgresDatabase, PostgresQueries } from './open-postgres.ts'
 import { initialTables } from './tables/initial-tables.ts'
+import { requestLogTables } from './tables/request-log-tables.ts'
 
 /** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
 export interface PostgresMigration {
@@ -16,6 +17,7 @@ export interface PostgresMigration {
 /** The migrations in order; the place in the list, from 1, is the migration's number. */
 export const postgresMigrations: readonly PostgresMigration[] = [
   { name: 'initial', statements: initialTables, knownBy: 1 },
+  { name: 'request log', statements: requestLogTables, knownBy: 1 },
 ]
 
 /** The number of the lock that the one who changes tables holds: "head" in ASCII, and 2. */

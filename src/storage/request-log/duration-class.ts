@@ -2,10 +2,10 @@
  * The lower bounds of the classes; the first class has everything below. They are few, since each multiplies the
  * shapes.
  */
-const edgesMs = [500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000]
+export const durationEdgesMs = [500, 1_000, 2_000, 5_000, 10_000, 20_000, 30_000, 60_000, 120_000, 300_000]
 
 /** The class of a request's total time, from 0; a longer time has none that is lower. */
 export function durationClassOf(totalMs: number): number {
-  const above = edgesMs.findIndex((edgeMs) => totalMs < edgeMs)
-  return above === -1 ? edgesMs.length : above
+  const above = durationEdgesMs.findIndex((edgeMs) => totalMs < edgeMs)
+  return above === -1 ? durationEdgesMs.length : above
 }

@@ -1,13 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { RequestFilter } from '../../request-log/request-log-store.ts'
+import type { IdBounds } from './request-ids.ts'
 import type { RequestLogTables } from './request-log-tables.ts'
 import { fitsShape } from './shape-filter.ts'
-
-/** Ids above `low` and below `high`. */
-export interface IdBounds {
-  readonly low: number
-  readonly high: number
-}
 
 export interface MergeInput {
   readonly filter: RequestFilter

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { RequestPage, RequestQuery, StoredSummary } from '../../request-log/request-log-store.ts'
-import { type IdBounds, mergeShapes } from './merge-shapes.ts'
-import type { RequestIds } from './request-ids.ts'
+import { mergeShapes } from './merge-shapes.ts'
+import type { IdBounds, IdSearch } from './request-ids.ts'
 import type { RequestLogTables } from './request-log-tables.ts'
 import { readSummary, selectSummaries } from './request-summary.ts'
 import { fitsShape } from './shape-filter.ts'
@@ -11,7 +11,8 @@ const MAX_WINDOW_FACTOR = 5
 
 export interface PageSource {
   readonly database: Kysely<RequestLogTables>
-  readonly ids: RequestIds
+  readonly ids: IdSearch
+  /** The number of newest rows that are scanned before shapes are queried one by one. */
   readonly windowRows: number
 }
 
@@ -30,31 +31,17 @@ export async function pageRequests(
 }
 
 /** The IDs of a page, newest first, and of one row more where there is one. */
-export function findPageIds(
+export async function findPageIds(
   { database, ids, windowRows }: PageSource,
   query: RequestQuery,
 ): Promise<readonly number[]> {
-  return findIds(database, query, { ...findBounds(ids, query), windowRows })
-}
-
-function findBounds(ids: RequestIds, { before, after, sinceMs, untilMs }: RequestQuery): IdBounds {
-  const { last } = ids.readEnds()
-  const since = sinceMs === undefined ? 0 : ids.findFirstAt(sinceMs) - 1
-  const until = untilMs === undefined ? last + 1 : ids.findFirstAt(untilMs + 1)
-  return { low: Math.max(since, after ?? 0), high: Math.min(until, before ?? until) }
-}
-
-async function findIds(
-  database: Kysely<RequestLogTables>,
-  query: RequestQuery,
-  { windowRows, ...bounds }: IdBounds & { readonly windowRows: number },
-): Promise<readonly number[]> {
+  const bounds = await ids.findBounds(query)
   const wanted = query.limit + 1
   if (!hasFilter(query)) return readNewest(database, bounds, wanted)
   for (let rows = windowRows, tries = 0; tries < 2; tries += 1) {
-    const low = Math.max(bounds.low, bounds.high - 1 - rows)
+    const low = await ids.goBack(bounds, rows)
     const near = await lookThrough(database, query, { low, high: bounds.high })
-    if (near.length === wanted || low === bounds.low) return near
+    if (near.length === wanted || low <= bounds.low) return near
     // The next window would fill the page if rows went on at this rate, with half as many again to spare.
     rows = Math.ceil((rows * wanted * 1.5) / near.length)
     if (rows > windowRows * MAX_WINDOW_FACTOR) break

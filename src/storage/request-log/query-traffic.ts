@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { DAY_MS, HOUR_MS } from '../../kit/time/time-units.ts'
 import { spanAt } from '../../metering/budgets/budget-window.ts'
@@ -23,7 +22,13 @@ const columnOf: Readonly<Record<TrafficSubject, string>> = {
   channel: 'channel',
 }
 
-const SUMS = trafficColumns.map((column) => `sum(${column})`).join(', ')
+/** The sums by names of their own; PostgreSQL makes a decimal of a sum that is not cast. */
+const SUMS = trafficColumns.map((column) => `cast(sum(${column}) as bigint) as ${column}`).join(', ')
+
+/** Runs statements with `?` for values; rows come as lists in the order of the columns. */
+export interface TrafficReader {
+  all(sql: string, values: readonly (string | number)[]): Promise<readonly (readonly unknown[])[]>
+}
 
 /** Slots of one unit, the end excluded. */
 interface SlotSpan {
@@ -33,29 +38,29 @@ interface SlotSpan {
 }
 
 /** Reads the sums of a span. Its time depends on the subjects that are asked for, not on the number of requests. */
-export function queryTraffic(
-  database: DatabaseSync,
+export async function queryTraffic(
+  database: TrafficReader,
   query: TrafficQuery,
-): Omit<TrafficReport, 'countedUntilMs'> {
+): Promise<Omit<TrafficReport, 'countedUntilMs'>> {
   const { by } = query
   if (by === 'hour' || by === 'day') {
-    const groups = readByTime(database, query, by)
+    const groups = await readByTime(database, query, by)
     return { groups, totals: addUp(groups), keyNames: {} }
   }
-  const totals = readTotals(database, query)
+  const totals = await readTotals(database, query)
   if (by === undefined) return { groups: [{ name: null, ...totals }], totals, keyNames: {} }
-  const groups = readBySubject(database, query, by)
-  return { groups, totals, keyNames: by === 'key' ? readKeyNames(database, groups) : {} }
+  const groups = await readBySubject(database, query, by)
+  return { groups, totals, keyNames: by === 'key' ? await readKeyNames(database, groups) : {} }
 }
 
-function readByTime(
-  database: DatabaseSync,
+async function readByTime(
+  database: TrafficReader,
   query: TrafficQuery,
   by: 'hour' | 'day',
-): readonly TrafficGroup[] {
+): Promise<readonly TrafficGroup[]> {
   const { sinceMs, untilMs, timeZone } = query
   const span = { unit: trafficUnits.hour, first: sinceMs / HOUR_MS, end: untilMs / HOUR_MS }
-  const rows = select(database, {
+  const rows = await select(database, {
     query: { ...query, by: undefined },
     spans: [span],
     columns: `slot, ${SUMS}`,
@@ -73,29 +78,35 @@ function readByTime(
   return [...groups].map(([name, counts]) => ({ name, ...counts }))
 }
 
-function readTotals(database: DatabaseSync, query: TrafficQuery): TrafficCounts {
+async function readTotals(database: TrafficReader, query: TrafficQuery): Promise<TrafficCounts> {
   const whole = { ...query, by: undefined }
-  const [sums = []] = select(database, { query: whole, spans: splitSpan(query), columns: SUMS, end: '' })
+  const [sums = []] = await select(database, {
+    query: whole,
+    spans: splitSpan(query),
+    columns: SUMS,
+    end: '',
+  })
   return readCounts(sums)
 }
 
 /** Chooses the groups by their number of requests alone, and reads the rest of those that are shown. */
-function readBySubject(
-  database: DatabaseSync,
+async function readBySubject(
+  database: TrafficReader,
   query: TrafficQuery,
   by: TrafficSubject,
-): readonly TrafficGroup[] {
+): Promise<readonly TrafficGroup[]> {
   const spans = splitSpan(query)
   const column = columnOf[by]
-  const largest = select(database, {
+  const largest = await select(database, {
     query,
     spans,
-    columns: `${column}, sum(requests) as number`,
-    end: `group by ${column} order by number desc, ${column} limit ?`,
+    columns: `${column}, sum(requests) as total`,
+    end: `group by ${column} order by total desc, ${column} limit ?`,
     values: [query.limit],
   })
   const names = largest.map(([name]) => columnText(name))
-  const rows = select(database, {
+  if (names.length === 0) return []
+  const rows = await select(database, {
     query,
     spans,
     columns: `${column}, ${SUMS}`,
@@ -133,26 +144,23 @@ interface Selection {
 }
 
 function select(
-  database: DatabaseSync,
+  database: TrafficReader,
   { query, spans, columns, where = ['true'], end, values = [] }: Selection,
-): readonly (readonly unknown[])[] {
+): Promise<readonly (readonly unknown[])[]> {
   const facet = findTrafficFacet(query)
   if (facet === undefined) throw new InvariantError('traffic is asked for by what it is not counted by')
   const [condition, ...named] = where
   const filter = writeFilter(query.filter)
   const spanValues = spans.flatMap(({ unit, first, end: beyond }) => [unit, first, beyond])
-  const statement = database.prepare(
-    `with spans (span_unit, first, beyond) as (values ${spans.map(() => '(?, ?, ?)').join(', ')})
+  const span = `(${new Array(3).fill('cast(? as bigint)').join(', ')})`
+  return database.all(
+    `with spans (span_unit, span_first, beyond) as (values ${spans.map(() => span).join(', ')})
      select ${columns} from traffic_subjects cross join spans
-     join traffic on subject_id = traffic_subjects.id and unit = span_unit and slot >= first and slot < beyond
+     join traffic on subject_id = traffic_subjects.id and unit = span_unit
+       and slot >= span_first and slot < beyond
      where facet = ? and ${filter.condition} and ${condition} ${end}`,
+    [...spanValues, facet, ...filter.values, ...named, ...values],
   )
-  statement.setReturnArrays(true)
-  return readArrays(statement.all(...spanValues, facet, ...filter.values, ...named, ...values))
-}
-
-function readArrays(rows: readonly unknown[]): readonly (readonly unknown[])[] {
-  return rows.flatMap((row) => (Array.isArray(row) ? [row] : []))
 }
 
 function writeFilter({ ownedBy, ...named }: TrafficFilter): {
@@ -173,8 +181,9 @@ function writeFilter({ ownedBy, ...named }: TrafficFilter): {
   if (key !== undefined)
     add('key_id in (select key_id from shapes where shapes.key_id = ? or shapes.key_name = ?)', key, key)
   if (ownedBy !== undefined) {
-    const groups = ownedBy.groups.map(() => '?').join(', ')
-    add(`(user_name = ? or group_name in (${groups}))`, ownedBy.user, ...ownedBy.groups)
+    const { user, groups } = ownedBy
+    const isInGroup = groups.length === 0 ? '' : ` or group_name in (${groups.map(() => '?').join(', ')})`
+    add(`(user_name = ?${isInGroup})`, user, ...groups)
   }
   return { condition: conditions.join(' and '), values }
 }
@@ -207,14 +216,17 @@ function addUp(all: readonly TrafficCounts[]): TrafficCounts {
   }
 }
 
-function readKeyNames(
-  database: DatabaseSync,
+/** The name of a key's newest combination. */
+async function readKeyNames(
+  database: TrafficReader,
   groups: readonly TrafficGroup[],
-): Readonly<Record<string, string>> {
-  const find = database.prepare('select key_name from shapes where key_id = ? order by id desc limit 1')
-  const names = groups.flatMap(({ name }) => {
-    const found = name === null ? undefined : find.get(name)
-    return name === null || found === undefined ? [] : [[name, columnText(found['key_name'])] as const]
-  })
-  return Object.fromEntries(names)
+): Promise<Readonly<Record<string, string>>> {
+  const ids = groups.flatMap(({ name }) => (name === null ? [] : [name]))
+  if (ids.length === 0) return {}
+  const rows = await database.all(
+    `select key_id, key_name from shapes
+     where id in (select max(id) from shapes where key_id in (${ids.map(() => '?').join(', ')}) group by key_id)`,
+    ids,
+  )
+  return Object.fromEntries(rows.map(([id, name]) => [columnText(id), columnText(name)]))
 }

@@ -13,8 +13,7 @@ import { createSqliteDialect } from '../sqlite/sqlite-dialect.ts'
 import { wrapDatabase } from '../sqlite/sqlite-file.ts'
 import { listCallers } from './list-callers.ts'
 import { readPackedDetail } from './packed-detail.ts'
-import { pageRequests } from './page-requests.ts'
-import type { RequestIds } from './request-ids.ts'
+import { type PageSource, pageRequests } from './page-requests.ts'
 import type { RequestLogTables } from './request-log-tables.ts'
 import { readSummary, selectSummaries } from './request-summary.ts'
 
@@ -24,20 +23,21 @@ export interface RequestReads {
   find(requestId: string): Promise<StoredRequest | undefined>
 }
 
-export interface RequestReadOptions {
-  readonly ids: RequestIds
-  /** The number of newest rows that are scanned before shapes are queried one by one. */
-  readonly windowRows: number
-}
+export type RequestReadOptions = Omit<PageSource, 'database'>
 
 export function createRequestReads(file: DatabaseSync, options: RequestReadOptions): RequestReads {
   const { run } = wrapDatabase(file)
   const runner = { run: async (...batch: Parameters<typeof run>) => run(...batch) }
   const database = new Kysely<RequestLogTables>({ dialect: createSqliteDialect(runner) })
+  return readRequestsFrom({ database, ...options })
+}
+
+/** The reader of the log in whichever database. */
+export function readRequestsFrom(source: PageSource): RequestReads {
   return {
-    page: (query) => pageRequests({ database, ...options }, query),
-    callers: (query) => listCallers({ database, ...options }, query),
-    find: (requestId) => findRequest(database, requestId),
+    page: (query) => pageRequests(source, query),
+    callers: (query) => listCallers(source, query),
+    find: (requestId) => findRequest(source.database, requestId),
   }
 }
 

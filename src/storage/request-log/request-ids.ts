@@ -1,8 +1,23 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { RequestQuery } from '../../request-log/request-log-store.ts'
 import { numberOf } from '../sqlite/column-values.ts'
 
+/** Ids above `low` and below `high`. */
+export interface IdBounds {
+  readonly low: number
+  readonly high: number
+}
+
+/** The search for rows by their ids, which rise with the time of the end. */
+export interface IdSearch {
+  /** The ids that the times and cursors of a query leave. */
+  findBounds(query: RequestQuery): IdBounds | Promise<IdBounds>
+  /** An id below about so many of the newest rows within the bounds; the lower bound where there are fewer. */
+  goBack(bounds: IdBounds, rows: number): number | Promise<number>
+}
+
 /** The range of the rows. IDs rise with the time of the end, and have no gaps. */
-export interface RequestIds {
+export interface RequestIds extends IdSearch {
   /** The oldest and the newest ID; in an empty log the oldest is above the newest. */
   readEnds(): { readonly first: number; readonly last: number }
   /** The ID of the first row that ended at the time or later, or the one after the last row. */
@@ -22,23 +37,32 @@ export function createRequestIds(database: DatabaseSync): RequestIds {
     return { first: numberOf(first), last: numberOf(last) }
   }
 
+  function findFirstAt(atMs: number): number {
+    const ends = readEnds()
+    let { first } = ends
+    let beyond = ends.last + 1
+    while (first < beyond) {
+      const middle = first + Math.floor((beyond - first) / 2)
+      const found = endOf.get(middle)
+      if (found === undefined || numberOf(found['ended_at_ms']) < atMs) first = middle + 1
+      else beyond = middle
+    }
+    return first
+  }
+
   return {
     readEnds,
+    findBounds({ before, after, sinceMs, untilMs }) {
+      const { last } = readEnds()
+      const since = sinceMs === undefined ? 0 : findFirstAt(sinceMs) - 1
+      const until = untilMs === undefined ? last + 1 : findFirstAt(untilMs + 1)
+      return { low: Math.max(since, after ?? 0), high: Math.min(until, before ?? until) }
+    },
+    goBack: ({ low, high }, rows) => Math.max(low, high - 1 - rows),
     endOf(id) {
       const found = endOf.get(id)
       return found === undefined ? undefined : numberOf(found['ended_at_ms'])
     },
-    findFirstAt(atMs) {
-      const ends = readEnds()
-      let { first } = ends
-      let beyond = ends.last + 1
-      while (first < beyond) {
-        const middle = first + Math.floor((beyond - first) / 2)
-        const found = endOf.get(middle)
-        if (found === undefined || numberOf(found['ended_at_ms']) < atMs) first = middle + 1
-        else beyond = middle
-      }
-      return first
-    },
+    findFirstAt,
   }
 }

@@ -3,7 +3,7 @@ import type { PruneLimits, RequestLogStore } from '../../request-log/request-log
 import { inTransaction } from '../sqlite/in-transaction.ts'
 import { createRequestAppender } from './append-requests.ts'
 import { createTrafficCounter, type TrafficCounter } from './count-traffic.ts'
-import { queryTraffic } from './query-traffic.ts'
+import { queryTraffic, type TrafficReader } from './query-traffic.ts'
 import type { RequestReads } from './read-requests.ts'
 import { createRequestIds, type RequestIds } from './request-ids.ts'
 
@@ -23,6 +23,7 @@ export function createSqlRequestLog(
   const appender = createRequestAppender(database)
   const ids = createRequestIds(database)
   const traffic = createTrafficCounter(database)
+  const trafficReader = createTrafficReader(database)
   let loading: Promise<RequestReads> | undefined
 
   function loadReads(): Promise<RequestReads> {
@@ -47,7 +48,7 @@ export function createSqlRequestLog(
     async traffic(query) {
       const isBehind = countTraffic(traffic, MAX_COUNTS_BEFORE_REPORT)
       const countedUntilMs = isBehind ? ids.endOf(traffic.countedId()) : undefined
-      return { ...queryTraffic(database, query), countedUntilMs }
+      return { ...(await queryTraffic(trafficReader, query)), countedUntilMs }
     },
     async prune(limits) {
       // Rows are counted before they go.
@@ -59,6 +60,17 @@ export function createSqlRequestLog(
         traffic.forgetShapes()
       }
       return { hasMore }
+    },
+  }
+}
+
+function createTrafficReader(database: DatabaseSync): TrafficReader {
+  return {
+    async all(sql, values) {
+      const statement = database.prepare(sql)
+      statement.setReturnArrays(true)
+      const rows: readonly unknown[] = statement.all(...values)
+      return rows.flatMap((row) => (Array.isArray(row) ? [row] : []))
     },
   }
 }
