@@ -153,6 +153,29 @@ const refusePreview: PreviewKeyChange = async () => {
   throw new OperatorError('server_not_running', 'what a change would do is known to a running server alone')
 }
 
+/** The parts of a server that operations on keys use once it serves. Until then they do without. */
+class KeyHooks {
+  #warningsOf: (key: Key) => readonly string[] = () => []
+  #readCosts: ReadKeyCosts = async () => undefined
+  #previewChange = refusePreview
+
+  readonly warningsOf = (key: Key): readonly string[] => this.#warningsOf(key)
+  readonly readCosts: ReadKeyCosts = (keyIds) => this.#readCosts(keyIds)
+  readonly previewChange: PreviewKeyChange = (before, after) => this.#previewChange(before, after)
+
+  readonly warnBy = (next: (key: Key) => readonly string[]): void => {
+    this.#warningsOf = next
+  }
+
+  readonly costBy = (next: ReadKeyCosts): void => {
+    this.#readCosts = next
+  }
+
+  readonly previewBy = (next: PreviewKeyChange): void => {
+    this.#previewChange = next
+  }
+}
+
 export interface JoinKeysInput {
   readonly store: KeyStore
   readonly secrets: Pick<SecretFiles, 'pepper'>
@@ -175,10 +198,7 @@ export async function joinKeys({
   if (bootstrapKeys !== undefined) await writeBootstrap(bootstrapKeys)
   const uses = new KeyUses(await store.listUses())
   const registry = createKeyRegistry({ keys: await store.list(), uses, pepper, clock })
-  let judge: (key: Key) => readonly string[] = () => []
-  const warningsOf = (key: Key) => judge(key)
-  let readCosts: ReadKeyCosts = async () => undefined
-  let previewChange = refusePreview
+  const { warningsOf, readCosts, previewChange, ...setters } = new KeyHooks()
   return {
     registry,
     operations: createKeyOperations({
@@ -187,18 +207,10 @@ export async function joinKeys({
       maker,
       actor: commandLine,
       warningsOf,
-      readCosts: (keyIds) => readCosts(keyIds),
-      previewChange: (before, after) => previewChange(before, after),
+      readCosts,
+      previewChange,
     }),
-    warnBy(next) {
-      judge = next
-    },
-    costBy(next) {
-      readCosts = next
-    },
-    previewBy(next) {
-      previewChange = next
-    },
+    ...setters,
     digest: (secret) => digestSecret(secret, pepper),
     reload: () => reloadKeys(store, registry),
     saveUses: () => saveUses(store, uses),

@@ -2,7 +2,7 @@
 
 import { createOperatorIdentity } from '../access/people/identify-operator.ts'
 import { createPasswordHasher } from '../access/people/password.ts'
-import { createSignInThrottle } from '../access/people/sign-in-throttle.ts'
+import { SignInThrottle } from '../access/people/sign-in-throttle.ts'
 import { passwordsOnly, type SignInPolicy } from '../access/sign-on/sign-in-policy.ts'
 import type { AdminTokenCheck } from '../admin/check-admin-token.ts'
 import { isStoreFault } from '../admin/keys/unstored-keys.ts'
@@ -62,7 +62,7 @@ export async function openPeople({
   const context = {
     stores,
     hasher: createPasswordHasher(random),
-    throttle: createSignInThrottle(await stores.failures.list(), clock),
+    throttle: new SignInThrottle(await stores.failures.list(), clock),
     sealer: createSealer(secret ?? random.bytes(UNUSED_SECRET_BYTES).toString('hex'), random),
     clock,
     random,

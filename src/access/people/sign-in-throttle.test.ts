@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import { createSignInThrottle, type SignInAttempt } from './sign-in-throttle.ts'
+import { type SignInAttempt, SignInThrottle } from './sign-in-throttle.ts'
 
 function open() {
   const clock = createFakeClock()
-  const throttle = createSignInThrottle([], clock)
+  const throttle = new SignInThrottle([], clock)
   /** The seconds to wait; 0 where the attempt may go on. */
   const attempt = (one: SignInAttempt): number => {
     try {
@@ -90,7 +90,7 @@ test('what is counted is the same after a restart', () => {
   times(5, anna)
   const stored = throttle.drainUnsaved()
   expect(throttle.drainUnsaved()).toEqual([])
-  const again = createSignInThrottle(stored, clock)
+  const again = new SignInThrottle(stored, clock)
   expect(() => again.begin(anna(99))).toThrow(/^Too many sign-ins/)
 })
 

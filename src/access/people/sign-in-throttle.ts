@@ -17,20 +17,6 @@ export interface SignInAttempt {
   readonly address: string
 }
 
-/**
- * Delays guesses: after a few failures each further attempt has to wait twice as long, up to a quarter of an hour.
- * Failures are counted by name, whether there is such a user or not, and by address, so that neither many guesses for
- * one nor one guess for many come far. An attempt counts as failed until it succeeds, so that many at once are no more
- * than one after the other.
- */
-export interface SignInThrottle {
-  /** Fails with `too_many_sign_ins` where the name or the address has to wait. */
-  begin(attempt: SignInAttempt): void
-  succeed(attempt: SignInAttempt): void
-  /** The counts that have changed since the last call, to be stored. */
-  drainUnsaved(): readonly FailureCount[]
-}
-
 const freeFailures = { name: 5, address: 20 } as const
 const MAX_WAIT_MS = 15 * MINUTE_MS
 /** Failures are forgotten after this time without another attempt. */
@@ -43,52 +29,63 @@ interface Count {
   readonly lastAtMs: number
 }
 
-export function createSignInThrottle(
-  stored: readonly FailureCount[],
-  clock: Pick<Clock, 'nowMs'>,
-): SignInThrottle {
-  const counts = new Map<string, Count>(stored.map(({ subject, ...count }) => [subject, count]))
-  const unsaved = new Map<string, Count>()
+/**
+ * Delays guesses: after a few failures each further attempt has to wait twice as long, up to a quarter of an hour.
+ * Failures are counted by name, whether there is such a user or not, and by address, so that neither many guesses for
+ * one nor one guess for many come far. An attempt counts as failed until it succeeds, so that many at once are no more
+ * than one after the other.
+ */
+export class SignInThrottle {
+  readonly #clock: Pick<Clock, 'nowMs'>
+  readonly #counts: Map<string, Count>
+  readonly #unsaved = new Map<string, Count>()
 
-  function read(subject: string): Count {
-    const count = counts.get(subject)
-    const isKnown = count !== undefined && clock.nowMs() < count.lastAtMs + FORGOTTEN_MS
+  constructor(stored: readonly FailureCount[], clock: Pick<Clock, 'nowMs'>) {
+    this.#clock = clock
+    this.#counts = new Map(stored.map(({ subject, ...count }) => [subject, count]))
+  }
+
+  /** Fails with `too_many_sign_ins` where the name or the address has to wait. */
+  begin(attempt: SignInAttempt): void {
+    const subjects = subjectsOf(attempt)
+    const nowMs = this.#clock.nowMs()
+    const waits = subjects.map(({ subject, free }) => {
+      const { failures, lastAtMs } = this.#read(subject)
+      return lastAtMs + waitAfter(failures - free) - nowMs
+    })
+    const waitMs = Math.max(...waits)
+    if (waitMs > 0) throw tooMany(waitMs)
+    for (const { subject } of subjects)
+      this.#write(subject, { failures: this.#read(subject).failures + 1, lastAtMs: nowMs })
+  }
+
+  succeed(attempt: SignInAttempt): void {
+    for (const { subject, isName } of subjectsOf(attempt)) {
+      const { failures, lastAtMs } = this.#read(subject)
+      this.#write(subject, { failures: isName ? 0 : Math.max(0, failures - 1), lastAtMs })
+    }
+  }
+
+  /** The counts that have changed since the last call, to be stored. */
+  drainUnsaved(): readonly FailureCount[] {
+    const drained = [...this.#unsaved].map(([subject, count]) => ({ subject, ...count }))
+    this.#unsaved.clear()
+    return drained
+  }
+
+  #read(subject: string): Count {
+    const count = this.#counts.get(subject)
+    const isKnown = count !== undefined && this.#clock.nowMs() < count.lastAtMs + FORGOTTEN_MS
     return isKnown ? count : { failures: 0, lastAtMs: 0 }
   }
 
-  function write(subject: string, count: Count): void {
-    unsaved.set(subject, count)
-    counts.delete(subject)
-    if (count.failures > 0) counts.set(subject, count)
-    if (counts.size <= MAX_SUBJECTS) return
-    const [oldest] = counts.keys()
-    if (oldest !== undefined) write(oldest, { failures: 0, lastAtMs: 0 })
-  }
-
-  return {
-    begin(attempt) {
-      const subjects = subjectsOf(attempt)
-      const nowMs = clock.nowMs()
-      const waits = subjects.map(({ subject, free }) => {
-        const { failures, lastAtMs } = read(subject)
-        return lastAtMs + waitAfter(failures - free) - nowMs
-      })
-      const waitMs = Math.max(...waits)
-      if (waitMs > 0) throw tooMany(waitMs)
-      for (const { subject } of subjects)
-        write(subject, { failures: read(subject).failures + 1, lastAtMs: nowMs })
-    },
-    succeed(attempt) {
-      for (const { subject, isName } of subjectsOf(attempt)) {
-        const { failures, lastAtMs } = read(subject)
-        write(subject, { failures: isName ? 0 : Math.max(0, failures - 1), lastAtMs })
-      }
-    },
-    drainUnsaved() {
-      const drained = [...unsaved].map(([subject, count]) => ({ subject, ...count }))
-      unsaved.clear()
-      return drained
-    },
+  #write(subject: string, count: Count): void {
+    this.#unsaved.set(subject, count)
+    this.#counts.delete(subject)
+    if (count.failures > 0) this.#counts.set(subject, count)
+    if (this.#counts.size <= MAX_SUBJECTS) return
+    const [oldest] = this.#counts.keys()
+    if (oldest !== undefined) this.#write(oldest, { failures: 0, lastAtMs: 0 })
   }
 }
 

@@ -25,33 +25,43 @@ interface CredentialSource {
 }
 
 /** Tokens for Google Cloud, one for each file of credentials that channels name and one for the machine's own. */
-export function createGoogleAuthorizer(parts: AuthorizerOptions): Authorizer {
-  const sources = new Map<string, CredentialSource>()
+export function createGoogleAuthorizer(options: AuthorizerOptions): Authorizer {
+  return new GoogleAuthorizer(options)
+}
 
-  function sourceOf({ settings }: AuthorizationRequest['channel']): CredentialSource {
+class GoogleAuthorizer implements Authorizer {
+  readonly #options: AuthorizerOptions
+  readonly #sources = new Map<string, CredentialSource>()
+
+  constructor(options: AuthorizerOptions) {
+    this.#options = options
+  }
+
+  async authorize(request: AuthorizationRequest) {
+    refuseStrangers(request)
+    const source = this.#sourceOf(request.channel)
+    const { held } = source
+    const isGood = held !== undefined && held.refreshAtMs > this.#options.clock.monotonicMs()
+    return headersOf(isGood ? held : await this.#refresh(source, request))
+  }
+
+  refused(channel: AuthorizationRequest['channel'], headers: Readonly<Record<string, string>>): void {
+    const source = this.#sourceOf(channel)
+    if (source.held === undefined || headers['authorization'] !== `Bearer ${source.held.value}`) return
+    source.held = undefined
+  }
+
+  #sourceOf({ settings }: AuthorizationRequest['channel']): CredentialSource {
     const name = settings?.['service_account_file'] ?? ''
-    const known = sources.get(name)
+    const known = this.#sources.get(name)
     if (known !== undefined) return known
     const source: CredentialSource = { held: undefined, fetching: undefined }
-    sources.set(name, source)
+    this.#sources.set(name, source)
     return source
   }
 
-  async function fetchToken({ channel }: AuthorizationRequest): Promise<HeldToken> {
-    const credential = await findGoogleCredential(channel.settings?.['service_account_file'], parts)
-    const { value, lifetimeMs } = await askGoogleToken(credential, parts, channel.allowPrivate)
-    const nowMs = parts.clock.monotonicMs()
-    const expiresAtMs = nowMs + lifetimeMs
-    return {
-      value,
-      credential,
-      expiresAtMs,
-      refreshAtMs: expiresAtMs - Math.min(REFRESH_EARLY_MS, lifetimeMs / 2),
-    }
-  }
-
-  async function refresh(source: CredentialSource, request: AuthorizationRequest): Promise<HeldToken> {
-    source.fetching ??= fetchToken(request).finally(() => {
+  async #refresh(source: CredentialSource, request: AuthorizationRequest): Promise<HeldToken> {
+    source.fetching ??= this.#fetchToken(request).finally(() => {
       source.fetching = undefined
     })
     const { held } = source
@@ -60,26 +70,23 @@ export function createGoogleAuthorizer(parts: AuthorizerOptions): Authorizer {
       source.held = fetched
       return fetched
     } catch (error) {
-      const isGood = held !== undefined && held.expiresAtMs > parts.clock.monotonicMs()
+      const isGood = held !== undefined && held.expiresAtMs > this.#options.clock.monotonicMs()
       // No new token can be had at this moment; the old one is still good for a while.
       if (isGood && error instanceof GatewayError) return held
       throw error
     }
   }
 
-  return {
-    async authorize(request) {
-      refuseStrangers(request)
-      const source = sourceOf(request.channel)
-      const { held } = source
-      const isGood = held !== undefined && held.refreshAtMs > parts.clock.monotonicMs()
-      return headersOf(isGood ? held : await refresh(source, request))
-    },
-    refused(channel, headers) {
-      const source = sourceOf(channel)
-      if (source.held === undefined || headers['authorization'] !== `Bearer ${source.held.value}`) return
-      source.held = undefined
-    },
+  async #fetchToken({ channel }: AuthorizationRequest): Promise<HeldToken> {
+    const credential = await findGoogleCredential(channel.settings?.['service_account_file'], this.#options)
+    const { value, lifetimeMs } = await askGoogleToken(credential, this.#options, channel.allowPrivate)
+    const expiresAtMs = this.#options.clock.monotonicMs() + lifetimeMs
+    return {
+      value,
+      credential,
+      expiresAtMs,
+      refreshAtMs: expiresAtMs - Math.min(REFRESH_EARLY_MS, lifetimeMs / 2),
+    }
   }
 }
 

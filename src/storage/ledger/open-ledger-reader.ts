@@ -46,57 +46,77 @@ export function createLedgerReader(
   dataFolder: string,
   { largeBytes = LARGE_BYTES, memory = readerMemory }: LedgerReaderOptions = {},
 ): OpenLedgerReader {
-  const file = join(dataFolder, 'ledger.db')
-  let opening: Promise<ReaderThread> | undefined
+  const thread = new RestartingThread(join(dataFolder, 'ledger.db'), memory)
   let readingAhead: Promise<void> | undefined
-  let isClosed = false
-
-  async function readAhead(): Promise<void> {
-    try {
-      if (statSync(file).size >= largeBytes) await ask<'read-ahead'>({ type: 'read-ahead' })
-    } catch (error) {
-      if (!isClosed) throw error
-    }
-  }
-
-  async function open(): Promise<ReaderThread> {
-    opening ??= openReaderThread(file, memory).catch((error: unknown) => {
-      opening = undefined
-      throw storeUnavailable(reasonOf(error), error)
-    })
-    const asked = opening
-    const thread = await asked
-    if (!thread.hasEnded || isClosed) return thread
-    if (opening === asked) opening = undefined
-    return open()
-  }
-
-  async function ask<Type extends ReaderAsk['type']>(
-    request: Extract<ReaderAsk, { type: Type }>,
-  ): Promise<Extract<ReaderAnswer, { type: Type }>> {
-    const thread = await open()
-    const answer = await thread.ask(request)
-    if (isAnswerTo(answer, request.type)) return answer
-    if (answer.type === 'too-slow') throw new GatewayError('report_too_slow')
-    throw storeUnavailable(`the thread of ${file} answered something else`)
-  }
-
   return {
-    usage: async (query) => (await ask<'usage'>({ type: 'usage', query })).page,
-    rows: async (query) => (await ask<'rows'>({ type: 'rows', query })).page,
-    rowsOf: async (requestId) => (await ask<'rows-of'>({ type: 'rows-of', requestId })).rows,
+    usage: async (query) => (await thread.ask<'usage'>({ type: 'usage', query })).page,
+    rows: async (query) => (await thread.ask<'rows'>({ type: 'rows', query })).page,
+    rowsOf: async (requestId) => (await thread.ask<'rows-of'>({ type: 'rows-of', requestId })).rows,
     export: (query) =>
-      exportChunks(async (position) => (await ask<'export'>({ type: 'export', query, position })).chunk),
-    verify: async (nowMs) => (await ask<'verify'>({ type: 'verify', nowMs })).check,
+      exportChunks(
+        async (position) => (await thread.ask<'export'>({ type: 'export', query, position })).chunk,
+      ),
+    verify: async (nowMs) => (await thread.ask<'verify'>({ type: 'verify', nowMs })).check,
     readAhead() {
-      readingAhead = readAhead()
+      readingAhead = readAhead(thread, largeBytes)
       return readingAhead
     },
     async close() {
-      isClosed = true
-      await (await opening)?.close()
+      await thread.close()
       await Promise.allSettled([readingAhead])
     },
+  }
+}
+
+async function readAhead(thread: RestartingThread, largeBytes: number): Promise<void> {
+  try {
+    if (statSync(thread.file).size >= largeBytes) await thread.ask<'read-ahead'>({ type: 'read-ahead' })
+  } catch (error) {
+    if (!thread.isClosed) throw error
+  }
+}
+
+/** The thread that reads the ledger: starts for the first request, and again for the next one once it has failed. */
+class RestartingThread {
+  readonly file: string
+  readonly #memory: ResourceLimits
+  #opening: Promise<ReaderThread> | undefined
+  #isClosed = false
+
+  constructor(file: string, memory: ResourceLimits) {
+    this.file = file
+    this.#memory = memory
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  async ask<Type extends ReaderAsk['type']>(
+    request: Extract<ReaderAsk, { type: Type }>,
+  ): Promise<Extract<ReaderAnswer, { type: Type }>> {
+    const thread = await this.#open()
+    const answer = await thread.ask(request)
+    if (isAnswerTo(answer, request.type)) return answer
+    if (answer.type === 'too-slow') throw new GatewayError('report_too_slow')
+    throw storeUnavailable(`the thread of ${this.file} answered something else`)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await (await this.#opening)?.close()
+  }
+
+  async #open(): Promise<ReaderThread> {
+    this.#opening ??= openReaderThread(this.file, this.#memory).catch((error: unknown) => {
+      this.#opening = undefined
+      throw storeUnavailable(reasonOf(error), error)
+    })
+    const asked = this.#opening
+    const thread = await asked
+    if (!thread.hasEnded || this.#isClosed) return thread
+    if (this.#opening === asked) this.#opening = undefined
+    return this.#open()
   }
 }
 

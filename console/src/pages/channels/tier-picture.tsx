@@ -2,10 +2,10 @@ import type { ChannelView } from '../../../../src/admin/config/config-contract.t
 import { sumUpHealth } from '../../health/channel-health.ts'
 import { writeCount, writeShare } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
+import { planTiers, type Tier, type TierMember } from '../../routing/plan-tiers.ts'
 import { Card } from '../../ui/card.tsx'
 import type { LinesByChannel } from './channel-columns.tsx'
 import { readChannelSettings } from './channel-settings.ts'
-import { planTiers, type Tier, type TierMember } from './plan-tiers.ts'
 
 const WIDTH = 1_000
 const HEIGHT = 36
@@ -13,6 +13,7 @@ const GAP = 4
 const MAX_TIERS = 6
 
 interface Member extends TierMember {
+  readonly name: string
   readonly state: 'good' | 'warn' | 'bad' | 'unused'
 }
 

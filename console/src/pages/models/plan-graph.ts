@@ -1,4 +1,5 @@
 import type { ServedModelView } from '../../../../src/admin/models/catalog-contract.ts'
+import { planTiers } from '../../routing/plan-tiers.ts'
 
 export interface GraphNode {
   readonly id: string
@@ -62,14 +63,12 @@ function spreadOut(ids: readonly string[], rows: number): Spread {
 function targetEdges({ name, targets }: ServedModelView, left: Spread, right: Spread): readonly GraphEdge[] {
   const from = left.get(name)
   if (from === undefined || targets === null) return []
-  return targets.flatMap((target) => {
-    const to = right.get(writeTarget(target))
-    const { priority, weight } = target
-    const total = targets
-      .filter((each) => each.priority === priority)
-      .reduce((sum, each) => sum + each.weight, 0)
-    return to === undefined ? [] : [{ from, to, kind: 'target', share: weight / total, priority }]
-  })
+  return planTiers(targets).flatMap(({ priority, members }) =>
+    members.flatMap(({ member, share }) => {
+      const to = right.get(writeTarget(member))
+      return to === undefined ? [] : [{ from, to, kind: 'target' as const, share, priority }]
+    }),
+  )
 }
 
 function fallbackEdges({ name, fallbacks }: ServedModelView, left: Spread): readonly GraphEdge[] {

@@ -1,6 +1,5 @@
-/** A channel with what decides about its share of requests. */
+/** A channel or a target with what decides about its share of requests. */
 export interface TierMember {
-  readonly name: string
   readonly priority: number
   readonly weight: number
 }
