@@ -6,6 +6,7 @@ import { createAdminRoutes } from '../admin/admin-routes.ts'
 import type { AlertControl } from '../admin/alerts/alert-control.ts'
 import { createAlertRoutes } from '../admin/alerts/alert-routes.ts'
 import { type AlertOperations, createAlertOperations } from '../admin/alerts/manage-alerts.ts'
+import { createAlertPolicyRoutes } from '../admin/alerts/policy-routes.ts'
 import { createAuditOperations, createAuditRoutes } from '../admin/audit/browse-audit.ts'
 import { createBackupRoutes } from '../admin/backup-routes.ts'
 import type { CaptureArchive } from '../admin/captures/capture-archive.ts'
@@ -72,6 +73,7 @@ export interface AdminApiOptions {
 export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute[] {
   const { keys, storedLog, health, clock, version } = options
   const { operations } = options.configuration
+  const alerts = openAlerts(options)
   const more = [
     ...createRequestRoutes(createRequestLogOperations(storedLog, options.captures.findCaptured)),
     ...createRequestCallerRoutes(storedLog),
@@ -79,7 +81,8 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     ...createHealthRoutes(health, { clock, audit: keys.audit }),
     ...createNodeRoutes(options.nodes),
     ...createAuditRoutes(createAuditOperations(keys.audit)),
-    ...createAlertRoutes(openAlerts(options)),
+    ...createAlertRoutes(alerts),
+    ...createAlertPolicyRoutes(operations, alerts),
     ...createCaptureRoutes(createCaptureOperations({ archive: options.captures, audit: keys.audit, clock })),
     ...createUsageRoutes(createUsageOperations(options.metering.reader, clock)),
     ...createLedgerRoutes(createLedgerOperations(options.metering.reader, clock)),

@@ -97,6 +97,12 @@ POST    /alerts/{id}/acknowledge             admins      alerts
 POST    /alerts/{id}/mute                    admins      alerts
 DELETE  /alerts/{id}/mute                    admins      alerts
 POST    /alerts/test                         admins      alerts
+PUT     /alerts/rules/{name}                 admins      alerts      always
+PATCH   /alerts/rules/{name}                 admins      alerts      always
+DELETE  /alerts/rules/{name}                 admins      alerts      always
+PUT     /alerts/receivers/{name}             admins      alerts      always
+PATCH   /alerts/receivers/{name}             admins      alerts      always
+DELETE  /alerts/receivers/{name}             admins      alerts      always
 GET     /capture                             readers     captures
 GET     /captures                            admins      captures:read
 DELETE  /captures                            admins      captures

@@ -41,6 +41,7 @@ const shapes = {
   undo: <path d="M7 5 3.5 8.5 7 12M3.5 8.500h8a5 5 0 0 1 0 8H8" />,
   download: <path d="M10 3.500v9m0 0-3.5-3.500M10 12.5 13.5 9M4 16.500h12" />,
   play: <path d="M6 4.500v11l9-5.500z" />,
+  pause: <path d="M7 5v10M13 5v10" />,
   stop: <path d="M5.5 5.500h9v9h-9z" />,
   warning: <path d="M10 3.5 17.5 16.500h-15zM10 8.500v3.500M10 14.300h.01" />,
   info: <path d="M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14ZM10 9.500v4M10 6.800h.01" />,

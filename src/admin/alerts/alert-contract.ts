@@ -95,7 +95,14 @@ export const alertRulesSchema = z.object({
     .meta({ description: 'Who owns the section "alerts"; default: nobody has one.' }),
   repeat: z.string(),
   data: z.array(alertRuleViewSchema).meta({ description: 'In the words of the configuration.' }),
+  written: z.array(alertRuleViewSchema).meta({
+    description: 'Those that the owner has written, as they are written, with those that are off.',
+  }),
 })
+
+export const alertEntrySchema = z
+  .record(z.string(), z.json())
+  .meta({ description: 'The fields of a rule or of a receiver, as in the configuration file.' })
 
 export const testedReceiverSchema = deliverySchema.extend({ receiver: z.string() })
 

@@ -3,12 +3,14 @@ import type { DeliveryOutcome } from '../../alerts/alert-sender.ts'
 import type { AlertStore } from '../../alerts/alert-store.ts'
 import type { Actor, AuditAction } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { createDurationSchema } from '../../kit/time/duration-schema.ts'
 import { DAY_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import { writeDuration } from '../../kit/time/write-duration.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import type { AuditStore } from '../audit/audit-store.ts'
+import { nameOfRule } from '../config/edit-alert-part.ts'
 import type { ConfigState } from '../config/live-config.ts'
 import { readListCursor, writeListCursor } from '../paging/list-cursor.ts'
 import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
@@ -182,7 +184,17 @@ function viewRules({ control: { policy }, state }: AlertOperationOptions): Alert
     owner: owner === 'api' && serving.document['alerts'] === undefined ? 'default' : owner,
     repeat: writeDuration(policy.repeatMs),
     data: policy.rules.map((rule) => alertRuleViewSchema.parse(writeRule(rule))),
+    written: listWritten(file.file.value['alerts'] ?? serving.document['alerts']),
   }
+}
+
+/** The rules of the section as they are written, each with its name. */
+function listWritten(section: JsonValue | undefined): AlertRulesView['written'] {
+  const rules = isJsonObject(section) ? section['rules'] : undefined
+  if (!isJsonArray(rules)) return []
+  return rules
+    .filter(isJsonObject)
+    .map((rule) => alertRuleViewSchema.parse({ ...rule, name: nameOfRule(rule) }))
 }
 
 async function testReceiver(

@@ -171,9 +171,21 @@ export const undoVersionSchema = z
   })
   .optional()
 /** An object as it would be: whole, changed by a patch of RFC 7396, or gone. */
+/** The parts of the configuration that are changed one by one. */
+const changedKinds = [
+  'channels',
+  'models',
+  'groups',
+  'user-limits',
+  'budgets',
+  'settings',
+  'alert-rules',
+  'alert-receivers',
+] as const
+
 export const previewObjectSchema = z.strictObject({
-  kind: z.enum(['channels', 'models', 'groups', 'user-limits', 'budgets', 'settings'], {
-    error: 'must be channels, models, groups, user-limits, budgets or settings',
+  kind: z.enum(changedKinds, {
+    error: `must be one of ${changedKinds.join(', ')}`,
   }),
   name: z.string({ error: 'must be a name' }).min(1, { error: 'must be a name' }).max(512),
   change: z.enum(['replace', 'patch', 'remove'], { error: 'must be replace, patch or remove' }),

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/js
 import { mergePatch } from '../../kit/json/merge-patch.ts'
 import type { PreviewObject } from './config-contract.ts'
 import type { ConfigAuthor, ConfigOperations } from './config-operations.ts'
+import { alertParts, editAlertPart, isAlertPart } from './edit-alert-part.ts'
 import { createObjectEditor } from './edit-object.ts'
 import { allKinds, type ObjectKind } from './object-kind.ts'
 
@@ -22,6 +23,10 @@ export async function changeObject(
   by: ConfigAuthor,
 ): Promise<void> {
   if (kind === 'settings') return changeSetting({ name, change, object }, operations, by)
+  if (isAlertPart(kind)) {
+    await operations.edit((shown) => editAlertPart(shown, kind, { name, change, object }), by)
+    return
+  }
   const editor = createObjectEditor(findKind(kind), operations)
   switch (change) {
     case 'replace':
@@ -42,7 +47,7 @@ export function findKind(path: string): ObjectKind {
 }
 
 function noSuchKind(path: string): GatewayError {
-  const known = [...allKinds.map((kind) => kind.path), 'settings'].join(', ')
+  const known = [...allKinds.map((kind) => kind.path), 'settings', ...alertParts].join(', ')
   const message = `There are no ${JSON.stringify(path)} in the configuration. There are ${known}.`
   return new GatewayError('config_object_not_found', { param: 'kind', message })
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { AdminAnswer, AdminRequest, AdminRoute } from '../admin-route.ts'
 import { objectSchema, previewObjectSchema } from '../config/config-contract.ts'
+import { isAlertPart } from '../config/edit-alert-part.ts'
 import { findKind, type ObjectChange } from '../config/object-edits.ts'
 import { readActor } from '../read-actor.ts'
 import { readInput } from '../read-input.ts'
@@ -113,7 +114,7 @@ function createObjectChanges(drafts: DraftOperations): readonly AdminRoute[] {
     path: '/admin/v1/drafts/{id}/{kind}/{name}',
     pathParameters: {
       ...onOne.pathParameters,
-      kind: 'channels, models, groups, user-limits, budgets or settings.',
+      kind: 'channels, models, groups, user-limits, budgets, settings, alert-rules or alert-receivers.',
       name: "The object's name, percent-encoded.",
     },
     errors: changeErrors,
@@ -149,7 +150,7 @@ const kindSchema = z.strictObject({ kind: previewObjectSchema.shape.kind })
 
 function readChange({ params, body }: AdminRequest, change: ObjectChange['change']): ObjectChange {
   const { kind = '', name = '' } = params
-  if (kind !== 'settings') findKind(kind)
+  if (kind !== 'settings' && !isAlertPart(kind)) findKind(kind)
   const object: JsonObject = change === 'remove' ? {} : readInput(objectSchema, body)
   return { kind: readInput(kindSchema, { kind }).kind, name, change, object }
 }

@@ -95,7 +95,10 @@ export function registerConfigPreview(config: Command, context: KeysContext): vo
   config
     .command('preview')
     .description('show what a change of one object or setting would do, without making it')
-    .argument('<kind>', 'channels, models, groups, user-limits, budgets or settings')
+    .argument(
+      '<kind>',
+      'channels, models, groups, user-limits, budgets, settings, alert-rules or alert-receivers',
+    )
     .argument('<name>')
     .option('--set <field=value>', 'a field, such as weight=3; repeat for more', addToList)
     .option('--from <file>', 'read fields from a YAML or JSON file; - is standard input')

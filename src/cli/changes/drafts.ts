@@ -137,7 +137,10 @@ function addObjectCommand(drafts: Command, verb: string, description: string): C
     .command(verb)
     .description(description)
     .argument('<id>')
-    .argument('<kind>', 'channels, models, groups, user-limits, budgets or settings')
+    .argument(
+      '<kind>',
+      'channels, models, groups, user-limits, budgets, settings, alert-rules or alert-receivers',
+    )
     .argument('<name>')
 }
 

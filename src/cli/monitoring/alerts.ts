@@ -16,6 +16,7 @@ import { type TableColumn, writeTable } from '../output/write-table.ts'
 import type { RemoteCall } from '../remote/call-server.ts'
 import { withServer } from '../remote/with-server.ts'
 import { writeQuery } from '../remote/write-query.ts'
+import { registerAlertPolicy } from './alert-policy.ts'
 
 interface ListOptions extends JsonChoice {
   readonly state?: string
@@ -57,9 +58,10 @@ const ruleColumns: readonly TableColumn<AlertRuleView>[] = [
 export function registerAlertsCommand(program: Command, context: KeysContext): void {
   const alerts = program
     .command('alerts')
-    .description('list alerts, acknowledge and mute them, and test their receivers')
+    .description('list alerts, acknowledge and mute them, change their rules and receivers, and test these')
   registerLists(alerts, context)
   registerChanges(alerts, context)
+  registerAlertPolicy(alerts, context)
 }
 
 function registerLists(alerts: Command, context: KeysContext): void {

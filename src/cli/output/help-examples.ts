@@ -27,6 +27,15 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   'alerts mute': ['headgate alerts mute alr_1f0c --for 2h'],
   'alerts unmute': ['headgate alerts unmute alr_1f0c'],
   'alerts test': ['headgate alerts test ops'],
+  'alerts add-rule': ['headgate alerts add-rule slow --set kind=latency --set above=5s'],
+  'alerts edit-rule': [
+    'headgate alerts edit-rule error-rate --set above=20 --set window=10m',
+    'headgate alerts edit-rule unpriced --set off=true',
+  ],
+  'alerts remove-rule': ['headgate alerts remove-rule slow'],
+  'alerts add-receiver': ['headgate alerts add-receiver ops --from receiver.yaml'],
+  'alerts edit-receiver': ['headgate alerts edit-receiver ops --set severity=critical'],
+  'alerts remove-receiver': ['headgate alerts remove-receiver ops'],
   certify: [
     'headgate certify openai --model gpt-4o',
     'headgate certify openai --checks chat,stream,tools --max-cost 0.05 --json',

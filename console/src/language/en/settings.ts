@@ -40,6 +40,7 @@ export const settingsMessages = {
   'settings.default_is': 'Default: {value}',
   'settings.rule.duration': 'This must be a duration with its unit, such as 500ms, 10s, 5m or 7d.',
   'settings.rule.size': 'This must be a size with its unit, such as 512KB, 32MB or 1GB.',
+  'settings.rule.number': 'This must be a number above {above} and below {below}.',
   'settings.rule.count': 'This must be a whole number from {min} to {max}.',
   'settings.rule.count_from': 'This must be a whole number from {min}.',
   'settings.named.name': 'Name',

@@ -40,6 +40,7 @@ export const chineseSettingsMessages: Translated<typeof settingsMessages> = {
   'settings.default_is': '默认：{value}',
   'settings.rule.duration': '须为带单位的时长，例如 500ms、10s、5m 或 7d。',
   'settings.rule.size': '须为带单位的大小，例如 512KB、32MB 或 1GB。',
+  'settings.rule.number': '须为大于 {above} 且小于 {below} 的数。',
   'settings.rule.count': '须为 {min} 到 {max} 的整数。',
   'settings.rule.count_from': '须为不小于 {min} 的整数。',
   'settings.named.name': '名称',

@@ -11,7 +11,17 @@ import { CodeBlock } from '../../ui/copy-button.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/text.tsx'
 import { showToast } from '../../ui/toasts.tsx'
-import { receiverNames, receiversQuery } from './alert-queries.ts'
+import { AddAlertEntry, AlertEntryActions } from './alert-entry-actions.tsx'
+import type { AlertEntry, AlertPart } from './alert-entry-form.tsx'
+import { alertRulesQuery, receiverNames, receiversQuery } from './alert-queries.ts'
+
+const part: AlertPart = {
+  kind: 'alert-receivers',
+  path: 'receivers',
+  word: 'type',
+  texts: 'receiver',
+  nameWord: (type) => Object.entries(receiverNames).find(([name]) => name === type)?.[1] ?? type,
+}
 
 const EXAMPLE = `alerts:
   receivers:
@@ -21,9 +31,12 @@ const EXAMPLE = `alerts:
 /** The destinations of alerts, each with a test. */
 export function AlertReceivers() {
   const receivers = useQuery(receiversQuery)
+  const owner = useQuery(alertRulesQuery).data?.owner
+  const manages = useMay('PUT /alerts/receivers/{name}') && owner !== undefined && owner !== 'file'
   return (
     <Card
       title={t('health.receiver')}
+      actions={manages && <AddAlertEntry part={part} />}
       isFlush={receivers.data !== undefined && receivers.data.data.length > 0}
     >
       {receivers.isPending && <Skeleton rows={2} />}
@@ -37,7 +50,7 @@ export function AlertReceivers() {
       {receivers.data !== undefined && receivers.data.data.length > 0 && (
         <ul className="mt-2 divide-y divide-line border-t border-line">
           {receivers.data.data.map((receiver) => (
-            <ReceiverItem key={receiver.name} receiver={receiver} />
+            <ReceiverItem key={receiver.name} receiver={receiver} manages={manages} />
           ))}
         </ul>
       )}
@@ -45,7 +58,12 @@ export function AlertReceivers() {
   )
 }
 
-function ReceiverItem({ receiver }: { readonly receiver: ReceiverView }) {
+interface ReceiverItemProps {
+  readonly receiver: ReceiverView
+  readonly manages: boolean
+}
+
+function ReceiverItem({ receiver, manages }: ReceiverItemProps) {
   const { name, type, address, signed, kinds, severity, last_delivery: last } = receiver
   const mayTest = useMay('POST /alerts/test')
   const test = useTest(name)
@@ -80,8 +98,30 @@ function ReceiverItem({ receiver }: { readonly receiver: ReceiverView }) {
           {t('alerts.test')}
         </Button>
       )}
+      {manages && <AlertEntryActions part={part} entry={readReceiver(receiver)} title={name} isWritten />}
     </li>
   )
+}
+
+/** What is shown of a receiver; its secrets stay empty, and stay as they are. */
+function readReceiver({
+  name,
+  type,
+  address,
+  kinds,
+  severity,
+  channels,
+  resolved,
+}: ReceiverView): AlertEntry {
+  const written = {
+    severity,
+    resolved,
+    ...(kinds !== null && { kinds: [...kinds] }),
+    ...(channels !== null && { channels: [...channels] }),
+  }
+  const unchanged = t('alerts.receiver.unchanged')
+  const inForce = { url: `${address}/…`, secret: unchanged, routing_key: unchanged }
+  return { name, word: type, inForce, written }
 }
 
 function useTest(receiver: string) {

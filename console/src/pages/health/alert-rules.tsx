@@ -1,42 +1,111 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AlertRuleView } from '../../../../src/admin/alerts/alert-contract.ts'
-import { t } from '../../language/language.ts'
+import type { AlertRulesView, AlertRuleView } from '../../../../src/admin/alerts/alert-contract.ts'
+import { OwnedByFile } from '../../changes/owned-by-file.tsx'
+import { findText, t } from '../../language/language.ts'
+import { useMay } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { AddAlertEntry, AlertEntryActions } from './alert-entry-actions.tsx'
+import type { AlertPart } from './alert-entry-form.tsx'
 import { alertRulesQuery } from './alert-queries.ts'
 
-/** The rules in force, in the words of the configuration, and who owns them. */
+const part: AlertPart = {
+  kind: 'alert-rules',
+  path: 'rules',
+  word: 'kind',
+  texts: 'rule',
+  nameWord: (kind) => findText(`alerts.kind.${kind}`) ?? kind,
+}
+
+/** The rules in force and those that are off, and who owns them. */
 export function AlertRules() {
   const rules = useQuery(alertRulesQuery)
+  const manages = useMay('PUT /alerts/rules/{name}')
+  const { data } = rules
   return (
     <Card
       title={t('alerts.rules')}
-      actions={rules.data !== undefined && <Badge>{t(`alerts.owner.${rules.data.owner}`)}</Badge>}
+      actions={
+        data !== undefined && (
+          <span className="flex flex-wrap items-center gap-2">
+            <Badge>{t(`alerts.owner.${data.owner}`)}</Badge>
+            {manages && data.owner !== 'file' && <AddAlertEntry part={part} />}
+          </span>
+        )
+      }
     >
       {rules.isPending && <Skeleton rows={4} />}
       {rules.isError && <ErrorState error={rules.error} onRetry={() => void rules.refetch()} />}
-      {rules.data !== undefined && (
-        <>
-          <p className="mb-3 max-w-3xl text-muted">
-            {rules.data.owner === 'file' ? t('alerts.rules.file') : t('alerts.rules.api')}
-          </p>
-          <dl className="divide-y divide-line">
-            {rules.data.data.map((rule) => (
-              <div key={rule.name} className="grid gap-x-4 gap-y-1 py-2 sm:grid-cols-[14rem_minmax(0,1fr)]">
-                <dt className="font-medium break-words">
-                  {t(`alerts.kind.${rule.kind}`)}
-                  {rule.name !== rule.kind && <span className="block text-muted">{rule.name}</span>}
-                </dt>
-                <dd className="min-w-0 text-[0.8125rem]">
-                  <code className="break-words">{describeTerms(rule) || t('alerts.rules.no_terms')}</code>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </>
-      )}
+      {data !== undefined && <RuleList rules={data} manages={manages && data.owner !== 'file'} />}
     </Card>
+  )
+}
+
+function RuleList({ rules, manages }: { readonly rules: AlertRulesView; readonly manages: boolean }) {
+  const { data, written, owner } = rules
+  const off = written.filter((rule) => rule['off'] === true)
+  return (
+    <>
+      {owner === 'file' ? (
+        <div className="mb-3">
+          <OwnedByFile
+            advice={t('alerts.rules.file')}
+            document={{ alerts: { rules: written.length > 0 ? written : data } }}
+          />
+        </div>
+      ) : (
+        <p className="mb-3 max-w-3xl text-muted">{t('alerts.rules.api')}</p>
+      )}
+      <ul className="divide-y divide-line">
+        {[...data, ...off].map((rule) => (
+          <RuleItem
+            key={rule.name}
+            rule={rule}
+            written={written.find(({ name }) => name === rule.name)}
+            manages={manages}
+          />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+interface RuleItemProps {
+  readonly rule: AlertRuleView
+  readonly written: AlertRuleView | undefined
+  readonly manages: boolean
+}
+
+function RuleItem({ rule, written, manages }: RuleItemProps) {
+  const { name, kind } = rule
+  const isOff = rule['off'] === true
+  const title = name === kind ? t(`alerts.kind.${kind}`) : `${t(`alerts.kind.${kind}`)}: ${name}`
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2">
+      <div className="grid min-w-0 flex-1 basis-64 gap-x-4 gap-y-1 sm:grid-cols-[14rem_minmax(0,1fr)]">
+        <p className="font-medium break-words">
+          {t(`alerts.kind.${kind}`)}
+          {name !== kind && <span className="block font-normal text-muted">{name}</span>}
+        </p>
+        <p className="min-w-0 text-[0.8125rem]">
+          {isOff ? (
+            <Badge tone="warn">{t('alerts.rule.is_off')}</Badge>
+          ) : (
+            <code className="break-words">{describeTerms(rule) || t('alerts.rules.no_terms')}</code>
+          )}
+        </p>
+      </div>
+      {manages && (
+        <AlertEntryActions
+          part={part}
+          entry={{ name, word: kind, inForce: rule, written: written ?? {} }}
+          title={title}
+          isWritten={written !== undefined}
+          isOff={isOff}
+        />
+      )}
+    </li>
   )
 }
 

@@ -7,11 +7,11 @@ import { ChangeEffects } from '../../changes/change-effects.tsx'
 import { useAddToDraft } from '../../changes/open-draft.ts'
 import { useChangedToast } from '../../changes/undo-version.ts'
 import { t } from '../../language/language.ts'
+import { planSetting } from '../../settings/setting-plan.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { pathOfSetting, SettingForm } from './setting-form.tsx'
-import { planSetting } from './setting-plan.ts'
 
 /** Changes a setting, leaves it to its default, or writes the lines for the file that owns it. */
 export function EditSetting({ section }: { readonly section: SectionView }) {

@@ -9,11 +9,11 @@ import { useChangedToast } from '../../changes/undo-version.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
+import { SettingFields } from '../../settings/setting-fields.tsx'
+import type { SettingPlan } from '../../settings/setting-plan.ts'
+import { settingValuesSchema } from '../../settings/setting-rules.ts'
+import { patchSetting, readSetting, type SettingValues, writeSetting } from '../../settings/setting-values.ts'
 import { Banner } from '../../ui/states.tsx'
-import { SettingFields } from './setting-fields.tsx'
-import type { SettingPlan } from './setting-plan.ts'
-import { settingValuesSchema } from './setting-rules.ts'
-import { patchSetting, readSetting, type SettingValues, writeSetting } from './setting-values.ts'
 
 interface SettingFormProps {
   readonly section: SectionView

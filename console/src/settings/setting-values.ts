@@ -1,4 +1,4 @@
-import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
+import type { SectionView } from '../../../src/admin/settings/settings-contract.ts'
 import type { FieldKind, SettingPlan } from './setting-plan.ts'
 
 /** A name with its word, such as a key and how it is captured. */
@@ -33,6 +33,7 @@ function readField(kind: FieldKind, value: Json | undefined): TypedField {
   const { type } = kind
   if (type === 'choices')
     return Object.entries(asMembers(value ?? null)).map(([name, each]) => ({ name, choice: wordOf(each) }))
+  if (type === 'words') return Array.isArray(value) ? value.map(wordOf).join(', ') : ''
   if (type === 'lines') return Array.isArray(value) ? value.map(wordOf).join('\n') : ''
   if (value === undefined || value === null) return ''
   return type === 'choice' && isBoolean(kind) ? String(value) : wordOf(value)
@@ -65,7 +66,8 @@ function writeField(kind: FieldKind, typed: TypedField): Json | undefined {
   const text = typed.trim()
   if (text === '') return undefined
   if (kind.type === 'lines') return text.split('\n').filter((line) => line.trim() !== '')
-  if (kind.type === 'count') return Number(text.replaceAll(/[\s,_]/g, ''))
+  if (kind.type === 'words') return text.split(/[,\s]+/).filter((word) => word !== '')
+  if (kind.type === 'count' || kind.type === 'number') return Number(text.replaceAll(/[\s,_]/g, ''))
   return kind.type === 'choice' && isBoolean(kind) ? text === 'true' : text
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { readAmount } from '../../forms/amounts.ts'
-import { t } from '../../language/language.ts'
+import { readAmount } from '../forms/amounts.ts'
+import { t } from '../language/language.ts'
 import type { FieldKind, SettingPlan } from './setting-plan.ts'
 import type { TypedField } from './setting-values.ts'
 
@@ -17,12 +17,19 @@ function fieldSchema(kind: FieldKind): z.ZodType<TypedField> {
   switch (kind.type) {
     case 'count':
       return typedText((text) => isCount(text, kind), countRule(kind))
+    case 'number':
+      return typedText(
+        (text) => readAmount(text) > kind.above && readAmount(text) < kind.below,
+        t('settings.rule.number', { above: kind.above, below: kind.below }),
+      )
     case 'duration':
       return typedText((text) => DURATION.test(text), t('settings.rule.duration'))
     case 'size':
       return typedText((text) => SIZE.test(text), t('settings.rule.size'))
     case 'choice':
     case 'lines':
+    case 'text':
+    case 'words':
       return z.string()
     case 'choices':
       return z.array(z.object({ name: z.string(), choice: z.string() }))

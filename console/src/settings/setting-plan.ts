@@ -1,9 +1,12 @@
-import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
+import type { SectionView } from '../../../src/admin/settings/settings-contract.ts'
 
 /** The input that a field of a setting has. */
 export type FieldKind =
   | { readonly type: 'count'; readonly min: number; readonly max: number }
-  | { readonly type: 'duration' | 'size' | 'lines' }
+  | { readonly type: 'number'; readonly above: number; readonly below: number }
+  | { readonly type: 'duration' | 'size' | 'lines' | 'text' }
+  /** Several words, of the choices where there are some. */
+  | { readonly type: 'words'; readonly choices: readonly string[] }
   | { readonly type: 'choice'; readonly choices: readonly string[] }
   /** A choice for each name, such as of a key. */
   | { readonly type: 'choices'; readonly choices: readonly string[] }
@@ -33,16 +36,35 @@ export function planSetting(schema: Schema): SettingPlan | undefined {
   if (only === undefined || others.length > 0) return undefined
   if (only['type'] === 'string') {
     const kind = planField(schema)
-    return kind && { shape: 'word', mayBeOff: false, fields: [{ name: WORD, kind }] }
+    return kind?.type === 'choice'
+      ? { shape: 'word', mayBeOff: false, fields: [{ name: WORD, kind }] }
+      : undefined
   }
-  const planned = Object.entries(asSchema(only['properties'])).map(([name, field]) => ({
-    name,
-    kind: planField(asSchema(field)),
-  }))
-  const fields = planned.flatMap(({ name, kind }) => (kind === undefined ? [] : [{ name, kind }]))
-  return fields.length === 0 || fields.length < planned.length
-    ? undefined
-    : { shape: 'fields', mayBeOff, fields }
+  const fields = planFields(only)
+  const isWhole = fields.length === Object.keys(asSchema(only['properties'])).length
+  const isTyped = fields.every(({ kind }) => kind.type !== 'text')
+  return fields.length > 0 && isWhole && isTyped ? { shape: 'fields', mayBeOff, fields } : undefined
+}
+
+/** The fields of a map, but for those that no input here is for. */
+function planFields(schema: Schema): readonly PlannedField[] {
+  return Object.entries(asSchema(schema['properties'])).flatMap(([name, field]) => {
+    const kind = planField(asSchema(field))
+    return kind === undefined ? [] : [{ name, kind }]
+  })
+}
+
+/** Reads the forms of the entries of a list in a section, by the word that tells them apart. */
+export function planEntries(section: Schema, list: string, word: string): ReadonlyMap<string, SettingPlan> {
+  const items = asSchema(asSchema(asSchema(section['properties'])[list])['items'])
+  const variants = Array.isArray(items['oneOf']) ? items['oneOf'].map(asSchema) : []
+  const plans = variants.flatMap((variant) => {
+    const words = listWords(asSchema(asSchema(variant['properties'])[word]))
+    const fields = planFields(variant).filter(({ name }) => !['name', 'off', word].includes(name))
+    const plan: SettingPlan = { shape: 'fields', mayBeOff: false, fields }
+    return words.map((each) => [each, plan] as const)
+  })
+  return new Map(plans)
 }
 
 function planField(schema: Schema): FieldKind | undefined {
@@ -61,12 +83,18 @@ function planPlain(schema: Schema): FieldKind | undefined {
       const min = typeof minimum === 'number' ? minimum : Number(exclusiveMinimum ?? -1) + 1
       return { type: 'count', min, max: typeof maximum === 'number' ? maximum : Number.MAX_SAFE_INTEGER }
     }
+    case 'number':
+      return {
+        type: 'number',
+        above: Number(schema['exclusiveMinimum'] ?? -1),
+        below: Number(schema['exclusiveMaximum'] ?? Number.MAX_SAFE_INTEGER),
+      }
     case 'boolean':
       return { type: 'choice', choices: ['true', 'false'] }
     case 'string':
-      return typeof pattern === 'string' ? planPattern(pattern) : undefined
+      return planPattern(typeof pattern === 'string' ? pattern : '')
     case 'array':
-      return asSchema(schema['items'])['type'] === 'string' ? { type: 'lines' } : undefined
+      return planList(schema)
     case 'object': {
       const each = planField(asSchema(schema['additionalProperties']))
       return each?.type === 'choice' ? { type: 'choices', choices: each.choices } : undefined
@@ -77,9 +105,16 @@ function planPlain(schema: Schema): FieldKind | undefined {
 }
 
 /** The units at the end of a pattern say what it is of. */
-function planPattern(pattern: string): FieldKind | undefined {
+function planPattern(pattern: string): FieldKind {
   if (pattern.endsWith('(ms|s|m|h|d)$')) return { type: 'duration' }
-  return pattern.endsWith('[Bb]$') ? { type: 'size' } : undefined
+  return { type: pattern.endsWith('[Bb]$') ? 'size' : 'text' }
+}
+
+/** Names and words are typed one after the other; a text that may hold blanks has a line of its own. */
+function planList({ items, minItems }: Schema): FieldKind | undefined {
+  const each = asSchema(items)
+  if (each['type'] !== 'string') return undefined
+  return minItems === undefined ? { type: 'lines' } : { type: 'words', choices: listWords(each) }
 }
 
 /** The schemas of which one holds, nested ones made flat. */

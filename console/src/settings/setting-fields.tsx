@@ -1,15 +1,19 @@
 import type { ReactNode } from 'react'
-import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
-import { NumberInput, SelectInput, Suggestions, TextArea, TextInput } from '../../forms/inputs.tsx'
-import type { Form } from '../../forms/use-form.ts'
-import { findText, t } from '../../language/language.ts'
-import { useGroupNames } from '../../suggestions/people-names.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import type { SectionView } from '../../../src/admin/settings/settings-contract.ts'
+import { NumberInput, SelectInput, Suggestions, TextArea, TextInput } from '../forms/inputs.tsx'
+import type { Form } from '../forms/use-form.ts'
+import { WordsInput } from '../forms/words-input.tsx'
+import { findText, t } from '../language/language.ts'
+import { useGroupNames } from '../suggestions/people-names.ts'
+import { Button, IconButton } from '../ui/button.tsx'
 import { type PlannedField, type SettingPlan, WORD } from './setting-plan.ts'
 import { type NamedChoice, type SettingValues, settingStates, type TypedField } from './setting-values.ts'
 
+/** What is in force and what is written, of a setting or of an entry of one. */
+export type TypedSection = Pick<SectionView, 'name' | 'value' | 'written'>
+
 interface SettingFieldsProps {
-  readonly section: Pick<SectionView, 'name' | 'value' | 'written'>
+  readonly section: TypedSection
   readonly plan: SettingPlan
   readonly form: Form<SettingValues>
 }
@@ -46,14 +50,15 @@ export function SettingFields({ section, plan, form }: SettingFieldsProps) {
 }
 
 interface SettingFieldProps {
-  readonly section: SettingFieldsProps['section']
+  readonly section: TypedSection
   readonly field: PlannedField
   readonly typed: TypedField
   readonly error: string | undefined
   readonly onChange: (typed: TypedField) => void
 }
 
-function SettingField({ section, field: { name, kind }, typed, error, onChange }: SettingFieldProps) {
+/** One field of a setting, by its kind. */
+export function SettingField({ section, field: { name, kind }, typed, error, onChange }: SettingFieldProps) {
   const key = `${section.name}.${name}`
   const texts = { label: nameField(section.name, name), hint: <FieldHint path={key} name={name} /> }
   const unset = describeDefault(section, name)
@@ -77,6 +82,15 @@ function SettingField({ section, field: { name, kind }, typed, error, onChange }
       const choices = [{ value: '', label: unset }, ...offered]
       return <SelectInput {...texts} field={bound} choices={choices} />
     }
+    case 'words': {
+      const words = typed.split(/[,\s]+/).filter((word) => word !== '')
+      const field = {
+        ...bound,
+        value: words,
+        onChange: (next: readonly string[]) => onChange(next.join(', ')),
+      }
+      return <WordsInput {...texts} field={field} suggestions={kind.choices} placeholder={unset} />
+    }
     case 'lines':
       return (
         <div className="sm:col-span-2">
@@ -84,7 +98,10 @@ function SettingField({ section, field: { name, kind }, typed, error, onChange }
         </div>
       )
     case 'count':
+    case 'number':
       return <NumberInput {...texts} field={bound} placeholder={unset} />
+    case 'text':
+      return <TextInput {...texts} field={bound} placeholder={memberOf(section.value, name) ?? ''} />
     case 'duration':
     case 'size':
     case 'choices':
@@ -114,7 +131,7 @@ function FieldHint({ path, name }: { readonly path: string; readonly name: strin
 }
 
 /** Says what is in force where nothing is written of the field. */
-function describeDefault({ value, written }: SettingFieldsProps['section'], name: string): string {
+function describeDefault({ value, written }: TypedSection, name: string): string {
   const inForce = memberOf(value, name)
   if (memberOf(written, name) !== undefined || inForce === undefined) return t('settings.state.default')
   return t('settings.default_is', { value: inForce })

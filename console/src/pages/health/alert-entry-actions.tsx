@@ -1,0 +1,147 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { explainError } from '../../api/describe-error.ts'
+import { ChangeEffects } from '../../changes/change-effects.tsx'
+import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
+import { useChangedToast } from '../../changes/undo-version.ts'
+import { t } from '../../language/language.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { showToast } from '../../ui/toasts.tsx'
+import { type AlertEntry, AlertEntryForm, type AlertPart, applyChange } from './alert-entry-form.tsx'
+
+interface AddEntryProps {
+  readonly part: AlertPart
+}
+
+/** The button that adds a rule or a receiver. */
+export function AddAlertEntry({ part }: AddEntryProps) {
+  const [isOpen, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  const label = t(`alerts.${part.texts}.add`)
+  return (
+    <>
+      <Button isSmall icon="plus" onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Dialog isOpen={isOpen} onClose={close} isSticky shape="wide" title={label}>
+        <AlertEntryForm part={part} onDone={close} />
+      </Dialog>
+    </>
+  )
+}
+
+interface EntryActionsProps extends AddEntryProps {
+  readonly entry: AlertEntry
+  readonly title: string
+  /** Whether there is something to delete: a default rule can only be off. */
+  readonly isWritten: boolean
+  /** Undefined for what is never off. */
+  readonly isOff?: boolean
+}
+
+/** Changing, turning off and deleting a rule or a receiver. */
+export function AlertEntryActions({ part, entry, title, isWritten, isOff }: EntryActionsProps) {
+  const [opened, setOpened] = useState<'edit' | 'off' | 'remove'>()
+  const close = () => setOpened(undefined)
+  const { kind } = part
+  const { name } = entry
+  const apply = useApply(part)
+  const turnOn = { kind, name, change: 'patch', object: { off: null } } as const
+  return (
+    <div className="flex flex-wrap items-center gap-1">
+      {isOff === true ? (
+        <Button isSmall aria-label={`${t('alerts.rule.on')}: ${title}`} onClick={() => apply.now(turnOn)}>
+          {t('alerts.rule.on')}
+        </Button>
+      ) : (
+        <IconButton
+          icon="edit"
+          label={`${t('alerts.entry.edit')}: ${title}`}
+          onClick={() => setOpened('edit')}
+        />
+      )}
+      {isOff === false && (
+        <IconButton
+          icon="pause"
+          label={`${t('alerts.rule.off')}: ${title}`}
+          onClick={() => setOpened('off')}
+        />
+      )}
+      {isWritten && (
+        <IconButton
+          icon="trash"
+          label={`${t('alerts.entry.remove')}: ${title}`}
+          onClick={() => setOpened('remove')}
+        />
+      )}
+      <Dialog isOpen={opened === 'edit'} onClose={close} isSticky shape="wide" title={title}>
+        <AlertEntryForm part={part} entry={entry} onDone={close} />
+      </Dialog>
+      <ChangeDialog
+        part={part}
+        isOpen={opened === 'off'}
+        onClose={close}
+        change={{ kind, name, change: 'patch', object: { off: true } }}
+        title={t('alerts.rule.off.title', { name: title })}
+        confirm={t('alerts.rule.off')}
+      >
+        <p>{t('alerts.rule.off.why')}</p>
+      </ChangeDialog>
+      <ChangeDialog
+        part={part}
+        isOpen={opened === 'remove'}
+        onClose={close}
+        change={{ kind, name, change: 'remove' }}
+        title={t('alerts.entry.remove.title', { name: title })}
+        confirm={t('alerts.entry.remove')}
+      >
+        <p>{t(`alerts.${part.texts}.remove.why`)}</p>
+      </ChangeDialog>
+    </div>
+  )
+}
+
+/** Makes a change at once and says so, with the button that takes it back. */
+function useApply(part: AlertPart) {
+  const client = useQueryClient()
+  const sayChanged = useChangedToast()
+  const apply = async (change: ObjectChange) => {
+    const version = await applyChange(part, change)
+    sayChanged(t(`alerts.${part.texts}.saved`, { name: change.name }), version)
+    await client.invalidateQueries()
+  }
+  const now = (change: ObjectChange) => {
+    apply(change).catch((error: unknown) => showToast(explainError(error), { tone: 'bad' }))
+  }
+  return { apply, now }
+}
+
+interface ChangeDialogProps {
+  readonly part: AlertPart
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly change: ObjectChange
+  readonly title: string
+  readonly confirm: string
+  readonly children: ReactNode
+}
+
+function ChangeDialog({ part, isOpen, onClose, change, title, confirm, children }: ChangeDialogProps) {
+  const addToDraft = useAddToDraft()
+  const { apply } = useApply(part)
+  return (
+    <ConfirmDialog
+      isOpen={isOpen}
+      onClose={onClose}
+      onConfirm={() => apply(change)}
+      onDraft={() => addToDraft(change)}
+      title={title}
+      confirm={confirm}
+    >
+      {children}
+      <ChangeEffects change={change} />
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,209 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { z } from 'zod'
+import { type SectionView, settingsViewSchema } from '../../../../src/admin/settings/settings-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { anyAnswerSchema } from '../../api/session.ts'
+import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
+import { useChangedToast } from '../../changes/undo-version.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { SelectInput, TextInput } from '../../forms/inputs.tsx'
+import { useForm } from '../../forms/use-form.ts'
+import { t } from '../../language/language.ts'
+import { SettingField } from '../../settings/setting-fields.tsx'
+import { planEntries, type SettingPlan } from '../../settings/setting-plan.ts'
+import { settingValuesSchema } from '../../settings/setting-rules.ts'
+import { readSetting, type SettingValues, writeSetting } from '../../settings/setting-values.ts'
+import { ErrorState, Skeleton } from '../../ui/states.tsx'
+
+type Json = SectionView['value']
+type Members = Readonly<Record<string, Json>>
+
+/** A part of the section `alerts`, with the word that tells its entries apart. */
+export interface AlertPart {
+  readonly kind: 'alert-rules' | 'alert-receivers'
+  readonly path: 'rules' | 'receivers'
+  readonly word: 'kind' | 'type'
+  /** The part of the keys of its texts. */
+  readonly texts: 'rule' | 'receiver'
+  readonly nameWord: (word: string) => string
+}
+
+/** The entry as the form begins with it. */
+export interface AlertEntry {
+  readonly name: string
+  readonly word: string
+  /** What is in force, for the defaults that are shown. */
+  readonly inForce: Members
+  readonly written: Members
+}
+
+interface AlertEntryFormProps {
+  readonly part: AlertPart
+  /** Absent for a new one. */
+  readonly entry?: AlertEntry
+  readonly onDone: () => void
+}
+
+const settingsQuery = {
+  queryKey: ['settings'],
+  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+    callApi({ path: '/settings', answer: settingsViewSchema, signal }),
+}
+
+/** A rule or a receiver, typed by the fields that the schema of the configuration has for it. */
+export function AlertEntryForm({ part, entry, onDone }: AlertEntryFormProps) {
+  const settings = useQuery(settingsQuery)
+  if (settings.isPending) return <Skeleton rows={4} />
+  if (settings.isError) return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
+  const section = settings.data.sections.find(({ name }) => name === 'alerts')
+  const plans = planEntries(section?.schema ?? {}, part.path, part.word)
+  return <EntryForm part={part} entry={entry} plans={plans} onDone={onDone} />
+}
+
+interface EntryFormProps extends Omit<AlertEntryFormProps, 'entry'> {
+  readonly entry: AlertEntry | undefined
+  readonly plans: ReadonlyMap<string, SettingPlan>
+}
+
+const emptyPlan: SettingPlan = { shape: 'fields', mayBeOff: false, fields: [] }
+
+interface EntryValues extends SettingValues {
+  readonly name: string
+  readonly word: string
+}
+
+function EntryForm({ part, entry, plans, onDone }: EntryFormProps) {
+  const client = useQueryClient()
+  const addToDraft = useAddToDraft()
+  const sayChanged = useChangedToast()
+  const [initial] = useState(() => readEntry(plans, entry))
+  const form = useForm({
+    name: `${part.kind}.${entry?.name ?? ''}`,
+    initial,
+    schema: z.custom<EntryValues>().superRefine((values, context) => check(values, plans, context)),
+    secrets: [],
+    fieldOf: (param: string) => fieldOf(param),
+    async submit(values: EntryValues, mode) {
+      const change = changeOf(part, { values, initial, isNew: entry === undefined, plans })
+      if (mode === 'draft') await addToDraft(change)
+      else {
+        const version = await applyChange(part, change)
+        sayChanged(t(`alerts.${part.texts}.saved`, { name: change.name }), version)
+        await client.invalidateQueries()
+      }
+      form.reset()
+      onDone()
+    },
+  })
+  const { word, fields } = form.values
+  const cancel = () => {
+    form.reset()
+    onDone()
+  }
+  return (
+    <FormFrame
+      form={form}
+      submit={t(`alerts.${part.texts}.${entry === undefined ? 'add' : 'save'}`)}
+      onCancel={cancel}
+      canDraft
+    >
+      {entry === undefined && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <SelectInput
+            field={form.bind('word')}
+            label={t(`alerts.${part.texts}.word`)}
+            choices={[...plans.keys()].map((value) => ({ value, label: part.nameWord(value) }))}
+          />
+          <TextInput
+            field={form.bind('name')}
+            label={t('common.name')}
+            hint={part.texts === 'rule' ? t('alerts.rule.name.hint') : undefined}
+            isOptional={part.texts === 'rule'}
+          />
+        </div>
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        {(plans.get(word) ?? emptyPlan).fields.map((field) => (
+          <SettingField
+            key={field.name}
+            section={{ name: part.texts, value: { ...entry?.inForce }, written: { ...entry?.written } }}
+            field={field}
+            typed={fields[field.name] ?? ''}
+            error={form.errors[`fields.${field.name}`]}
+            onChange={(typed) => form.set('fields', { ...fields, [field.name]: typed })}
+          />
+        ))}
+      </div>
+    </FormFrame>
+  )
+}
+
+type EntryFormValues = { readonly [Name in keyof EntryValues]: EntryValues[Name] }
+
+function readEntry(plans: EntryFormProps['plans'], entry: AlertEntry | undefined): EntryFormValues {
+  const [first = ''] = plans.keys()
+  const word = entry?.word ?? first
+  const values = readSetting(plans.get(word) ?? emptyPlan, { ...entry?.written })
+  return { ...values, name: entry?.name ?? '', word }
+}
+
+function check(values: EntryValues, plans: EntryFormProps['plans'], context: z.RefinementCtx): void {
+  const plan = plans.get(values.word) ?? emptyPlan
+  const read = settingValuesSchema(plan).safeParse(withAll(values, plan))
+  for (const { path, message } of read.error?.issues ?? [])
+    context.addIssue({ code: 'custom', path: [...path], message })
+}
+
+/** A field that nobody has touched is empty, also where another kind was chosen before. */
+function withAll({ state, fields }: EntryValues, plan: SettingPlan): SettingValues {
+  return {
+    state,
+    fields: Object.fromEntries(plan.fields.map(({ name }) => [name, fields[name] ?? ''])),
+  }
+}
+
+function fieldOf(param: string): string {
+  const field = param.split('.').findLast((step) => !/^\d+$/.test(step)) ?? ''
+  return field === 'name' || field === 'kind' || field === 'type' ? field : `fields.${field}`
+}
+
+interface TypedEntry {
+  readonly values: EntryValues
+  readonly initial: EntryValues
+  readonly isNew: boolean
+  readonly plans: EntryFormProps['plans']
+}
+
+/** A new entry is set as a whole; of another one only what differs, so that secrets stay as they are. */
+function changeOf(part: AlertPart, { values, initial, isNew, plans }: TypedEntry): ObjectChange {
+  const plan = plans.get(values.word) ?? emptyPlan
+  const typed = writeMembers(plan, values)
+  const name = values.name.trim() === '' ? values.word : values.name.trim()
+  const { kind, word } = part
+  if (isNew) return { kind, name, change: 'replace', object: { [word]: values.word, ...typed } }
+  const before = writeMembers(plan, initial)
+  const names = plan.fields.map((field) => field.name)
+  const changed = names.filter((field) => JSON.stringify(typed[field]) !== JSON.stringify(before[field]))
+  const object = Object.fromEntries(changed.map((field) => [field, typed[field] ?? null]))
+  return { kind, name, change: 'patch', object }
+}
+
+function writeMembers(plan: SettingPlan, values: EntryValues): Members {
+  const written = writeSetting(plan, withAll(values, plan))
+  return typeof written === 'object' && written !== null && !Array.isArray(written) ? written : {}
+}
+
+const methods = { replace: 'PUT', patch: 'PATCH', remove: 'DELETE' } as const
+
+/** Makes the change at once; fulfilled with the version that it makes. */
+export async function applyChange({ path }: Pick<AlertPart, 'path'>, change: ObjectChange): Promise<number> {
+  await callApi({
+    method: methods[change.change],
+    path: `/alerts/${path}/${encodeURIComponent(change.name)}`,
+    ...(change.change !== 'remove' && { body: change.object ?? {} }),
+    answer: anyAnswerSchema,
+  })
+  const settings = await callApi({ path: '/settings', answer: settingsViewSchema })
+  return settings.config_version
+}

@@ -1,0 +1,127 @@
+import { alertKinds } from '../../alerts/alert.ts'
+import { defaultAlertRules } from '../../alerts/alert-rule-schema.ts'
+import { ONLY_WEBHOOK_NAME } from '../../alerts/alert-schema.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { mergePatch } from '../../kit/json/merge-patch.ts'
+
+/** The parts of the section `alerts` that are changed one by one. */
+export const alertParts = ['alert-rules', 'alert-receivers'] as const
+export type AlertPart = (typeof alertParts)[number]
+
+export interface AlertPartChange {
+  readonly name: string
+  readonly change: 'replace' | 'patch' | 'remove'
+  readonly object: JsonObject
+}
+
+export function isAlertPart(kind: string): kind is AlertPart {
+  return alertParts.some((part) => part === kind)
+}
+
+/** The document with one rule or receiver of its section `alerts` changed. The section goes with the last of it. */
+export function editAlertPart(document: JsonObject, part: AlertPart, change: AlertPartChange): JsonObject {
+  const { alerts: before, ...rest } = document
+  const section = isJsonObject(before) ? before : {}
+  const after = part === 'alert-rules' ? editRules(section, change) : editReceivers(section, change)
+  return Object.keys(after).length === 0 ? rest : { ...rest, alerts: after }
+}
+
+function editRules(section: JsonObject, change: AlertPartChange): JsonObject {
+  const { name } = change
+  const rules = entriesOf(section['rules'])
+  const index = rules.findIndex((rule) => nameOfRule(rule) === name)
+  const found = rules[index]
+  if (change.change === 'remove') {
+    if (found === undefined) throw noSuchRule(name)
+    return withEntries(section, 'rules', rules.toSpliced(index, 1))
+  }
+  const base = found ?? (isDefault(name) ? { kind: name } : undefined)
+  if (change.change === 'patch' && base === undefined) throw noSuchRule(name)
+  const { name: _, ...next } =
+    change.change === 'patch' ? mergePatch(base ?? {}, change.object) : change.object
+  const rule = next['kind'] === name ? next : { name, ...next }
+  if (found !== undefined) return withEntries(section, 'rules', rules.with(index, rule))
+  return withEntries(section, 'rules', [...rules, ...keepDefault(rules, rule), rule])
+}
+
+/** The default rule of a kind is in force until the kind has a rule: it is written down beside the first other one. */
+function keepDefault(rules: readonly JsonObject[], rule: JsonObject): readonly JsonObject[] {
+  const { kind, name = kind } = rule
+  const isFirst = rules.every((other) => other['kind'] !== kind)
+  return typeof kind === 'string' && isFirst && name !== kind && isDefault(kind) ? [{ kind }] : []
+}
+
+function isDefault(name: string): boolean {
+  return defaultAlertRules.some((rule) => rule.name === name)
+}
+
+export function nameOfRule({ name, kind }: JsonObject): JsonValue | undefined {
+  return name ?? kind
+}
+
+function noSuchRule(name: string): GatewayError {
+  const message = alertKinds.some((kind) => kind === name)
+    ? `The rule "${name}" has its default, so there is nothing to delete. "off": true turns it off.`
+    : `There is no rule ${JSON.stringify(name)}. "headgate alerts rules" and GET /admin/v1/alerts/rules list them.`
+  return new GatewayError('config_object_not_found', { param: 'name', message })
+}
+
+function editReceivers(section: JsonObject, change: AlertPartChange): JsonObject {
+  const { name } = change
+  if (name === ONLY_WEBHOOK_NAME && section['webhook'] !== undefined) return editWebhook(section, change)
+  const receivers = entriesOf(section['receivers'])
+  const index = receivers.findIndex((receiver) => receiver['name'] === name)
+  const found = receivers[index]
+  if (found === undefined && change.change !== 'replace') throw noSuchReceiver(name)
+  if (change.change === 'remove') return withEntries(section, 'receivers', receivers.toSpliced(index, 1))
+  const next = change.change === 'patch' ? mergePatch(found ?? {}, change.object) : change.object
+  const receiver = { ...next, name }
+  return withEntries(
+    section,
+    'receivers',
+    found === undefined ? [...receivers, receiver] : receivers.with(index, receiver),
+  )
+}
+
+/** Fields that the section itself has where it is the receiver `webhook`, by those of a receiver. */
+const webhookFields: Readonly<Record<string, string>> = {
+  url: 'webhook',
+  headers: 'headers',
+  secret: 'secret',
+  allow_private: 'allow_private',
+}
+
+function editWebhook(section: JsonObject, { name, change, object }: AlertPartChange): JsonObject {
+  const written = Object.values(webhookFields)
+  const rest = Object.fromEntries(Object.entries(section).filter(([field]) => !written.includes(field)))
+  if (change === 'remove') return rest
+  const { type = 'webhook', name: _, ...given } = object
+  const unknown = Object.keys(given).find((field) => webhookFields[field] === undefined)
+  if (unknown !== undefined || type !== 'webhook') {
+    const message = `The receiver "${name}" is the address "alerts.webhook", which gets all alerts. Delete it, and make a receiver in its place.`
+    throw new GatewayError('invalid_field', { param: unknown ?? 'type', message })
+  }
+  const renamed = Object.fromEntries(
+    Object.entries(given).map(([field, value]) => [webhookFields[field] ?? field, value]),
+  )
+  return mergePatch(change === 'patch' ? section : rest, renamed)
+}
+
+function noSuchReceiver(name: string): GatewayError {
+  const message = `There is no receiver ${JSON.stringify(name)}. "headgate alerts receivers" and GET /admin/v1/alerts/receivers list them.`
+  return new GatewayError('config_object_not_found', { param: 'name', message })
+}
+
+function entriesOf(list: JsonValue | undefined): readonly JsonObject[] {
+  return isJsonArray(list) ? list.filter(isJsonObject) : []
+}
+
+function withEntries(
+  section: JsonObject,
+  list: 'rules' | 'receivers',
+  entries: readonly JsonObject[],
+): JsonObject {
+  const { [list]: _, ...rest } = section
+  return entries.length === 0 ? rest : { ...rest, [list]: [...entries] }
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { alertRulesSchema, receiverListSchema } from '../../../src/admin/alerts/alert-contract.ts'
+import { makeOwner } from '../../support/admin-browser.ts'
+import { createAskAdmin } from '../../support/ask-admin.ts'
+import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { Hands } from '../support/hands.ts'
+import { judgePage, showTheme } from '../support/judge-page.ts'
+import { type ConsoleInBrowser, openConsole, takeScreenshot } from '../support/open-console.ts'
+
+let gateway: StartedGateway
+let inBrowser: ConsoleInBrowser
+
+beforeAll(async () => {
+  const yaml = 'channels: [{ name: demo, provider: demo }]\n'
+  gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  await makeOwner(gateway, 'olga')
+  inBrowser = await openConsole(gateway)
+}, 180_000)
+
+afterAll(async () => {
+  await inBrowser?.[Symbol.asyncDispose]()
+  await gateway?.[Symbol.asyncDispose]()
+})
+
+const askRules = async () =>
+  alertRulesSchema.parse((await createAskAdmin(gateway.url)('GET', '/alerts/rules')).body)
+const askReceivers = async () =>
+  receiverListSchema.parse((await createAskAdmin(gateway.url)('GET', '/alerts/receivers')).body).data
+
+it.each([
+  { width: 1280, language: 'en' },
+  { width: 360, language: 'zh-CN' },
+] as const)(
+  'rules and receivers are added, changed, turned off and undone on $width px in $language',
+  async ({ width, language }) => {
+    const { page, faults, open } = await inBrowser.visit({ name: 'olga', width, language })
+    const hands = new Hands(page, language)
+    const look = async (name: string) => {
+      for (const theme of ['dark', 'light'] as const) {
+        await showTheme(page, theme)
+        await takeScreenshot(page, `alerts-${name}-${width}-${theme}`)
+      }
+      expect(await judgePage(page), name).toEqual([])
+    }
+    const closed = () => page.getByRole('dialog').waitFor({ state: 'detached' })
+    const undo = () =>
+      page
+        .getByRole('status')
+        .getByRole('button', { name: hands.say('drafts.undo'), exact: true })
+        .last()
+    const named = (key: Parameters<typeof hands.say>[0], title: string) =>
+      page.getByRole('button', { name: `${hands.say(key)}: ${title}`, exact: true })
+    await open('/health')
+
+    await hands.press('alerts.rule.add')
+    await hands.choose('alerts.rule.word', 'latency')
+    await hands.fill('common.name', 'slow')
+    await hands.fill('settings.field.rule.above', 'soon')
+    await hands.press('alerts.rule.add')
+    await page.getByText(hands.say('settings.rule.duration')).waitFor()
+    await hands.fill('settings.field.rule.above', '5s')
+    await look('rule')
+    await hands.press('alerts.rule.add')
+    await closed()
+    await expect.poll(askRules).toMatchObject({ written: [{ name: 'slow', kind: 'latency', above: '5s' }] })
+
+    // A threshold of a default rule.
+    const errors = hands.say('alerts.kind.error-rate')
+    await named('alerts.entry.edit', errors).click()
+    await hands.fill('settings.field.rule.above', '20')
+    await hands.press('alerts.rule.save')
+    await closed()
+    await expect
+      .poll(async () => (await askRules()).written)
+      .toContainEqual({
+        name: 'error-rate',
+        kind: 'error-rate',
+        above: 20,
+      })
+
+    const unpriced = hands.say('alerts.kind.unpriced')
+    await named('alerts.rule.off', unpriced).click()
+    await page.getByRole('dialog').getByRole('list').waitFor()
+    await look('off')
+    await hands.press('alerts.rule.off')
+    await closed()
+    await named('alerts.rule.on', unpriced).waitFor()
+    await undo().click()
+    await named('alerts.rule.off', unpriced).waitFor()
+
+    await hands.press('alerts.receiver.add')
+    await hands.choose('alerts.receiver.word', 'slack')
+    await hands.fill('common.name', 'ops')
+    await hands.fill('settings.field.receiver.url', 'https://hooks.example.com/services/path')
+    await look('receiver')
+    await hands.press('alerts.receiver.add')
+    await closed()
+    await named('alerts.entry.edit', 'ops').click()
+    await hands.choose('settings.field.receiver.severity', 'critical')
+    await hands.press('alerts.receiver.save')
+    await closed()
+    await expect
+      .poll(askReceivers)
+      .toMatchObject([{ name: 'ops', address: 'https://hooks.example.com', severity: 'critical' }])
+    await look('page')
+
+    for (const title of ['ops', `${hands.say('alerts.kind.latency')}: slow`, errors]) {
+      await named('alerts.entry.remove', title).click()
+      await page.getByRole('dialog').getByRole('list').waitFor()
+      await hands.press('alerts.entry.remove')
+      await closed()
+    }
+    await expect.poll(askRules).toMatchObject({ owner: 'default', written: [] })
+    expect(faults.found).toEqual([])
+  },
+  120_000,
+)
