@@ -49,7 +49,11 @@ describe('a second factor that a role requires', () => {
       )
     }
     await enrol(owner, clock)
-    expect((await owner.ask('GET', '/me')).body).toMatchObject({ missing_factor: null, second_factor: true })
+    expect((await owner.ask('GET', '/me')).body).toMatchObject({
+      missing_factor: null,
+      second_factor: true,
+      second_factor_required: true,
+    })
     expect((await owner.ask('GET', '/keys')).status).toBe(200)
     expect(codeOf(await owner.ask('DELETE', '/me/totp'))).toBe('second_factor_required')
   })

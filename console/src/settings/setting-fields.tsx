@@ -9,7 +9,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { type PlannedField, type SettingPlan, WORD } from './setting-plan.ts'
 import { type NamedChoice, type SettingValues, settingStates, type TypedField } from './setting-values.ts'
 
-/** What is in force and what is written, of a setting or of an entry of one. */
+/** A setting, or an entry of one, as it is in force and as it is written. */
 export type TypedSection = Pick<SectionView, 'name' | 'value' | 'written'>
 
 interface SettingFieldsProps {

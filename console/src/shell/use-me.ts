@@ -15,6 +15,7 @@ export const MeContext = createContext<MeWithOperations>({
   missing_factor: null,
   password: true,
   second_factor: false,
+  second_factor_required: false,
   identity: null,
 })
 

@@ -73,10 +73,14 @@ export const valueListSchema = z.object({
 export const forecastViewSchema = z.object({
   name: z.string(),
   value: z.string().nullable(),
-  method: z.enum(['weekday-hours', 'hours-of-day', 'recent-rate', 'none']).meta({
+  method: z.enum(['weekday-hours', 'hours-of-day', 'recent-rate', 'none', 'unavailable']).meta({
     description:
-      'weekday-hours: each hour to come costs what the same hours of the same weekday cost on average, in the last four weeks; hours-of-day: what the same hours of the last seven days cost; recent-rate: what an hour of the last 24 cost; none: nothing was spent yet.',
+      'weekday-hours: each hour to come costs what the same hours of the same weekday cost on average, in the last four weeks; hours-of-day: what the same hours of the last seven days cost; recent-rate: what an hour of the last 24 cost; none: nothing was spent yet; unavailable: what was spent before could not be read, see reason.',
   }),
+  reason: z
+    .enum(['report_too_slow'])
+    .nullable()
+    .meta({ description: 'The code of what failed where the method is unavailable.' }),
   history_since: z.iso.datetime().nullable(),
   ends_with_usd: usd.nullable().meta({ description: 'Of its window; null where that has no end.' }),
   runs_out_at: z.iso

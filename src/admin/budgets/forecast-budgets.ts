@@ -36,7 +36,7 @@ export function createForecastOperations({ control, spending, clock }: ForecastO
       const status = control.status(applied)
       const isRolling = window.type === 'rolling'
       const { method, ...found } = forecastBudget({
-        hours,
+        hours: hours ?? new Map(),
         nowMs: clock.nowMs(),
         spent: status.spent,
         limit: status.limit,
@@ -46,7 +46,8 @@ export function createForecastOperations({ control, spending, clock }: ForecastO
       return {
         name,
         value: applied.tagValue ?? null,
-        method,
+        method: hours === undefined ? 'unavailable' : method,
+        reason: hours === undefined ? 'report_too_slow' : null,
         history_since: writeTimeOrNull(found.historySinceMs),
         ends_with_usd:
           found.endsWith === undefined ? null : usdOf(brand<NanoDollars>(Math.round(found.endsWith))),

@@ -8,8 +8,11 @@ import type { LedgerReader } from '../../metering/ledger-reader.ts'
 import type { AppliedBudget } from '../../metering/meter.ts'
 import type { UsageFilter } from '../../metering/usage-query.ts'
 
-/** The amount that a budget's subject spent in each hour that is over, in nano-dollars. */
-export type HourlySpending = (applied: AppliedBudget) => Promise<ReadonlyMap<number, number>>
+/**
+ * The amount that a budget's subject spent in each hour that is over, in nano-dollars. Undefined where the report took
+ * too long; it is asked again in the next hour.
+ */
+export type HourlySpending = (applied: AppliedBudget) => Promise<ReadonlyMap<number, number> | undefined>
 
 /** Hours that are over change no more, so that a list of budgets is not read anew with each look. */
 const MAX_REMEMBERED = 1_000
@@ -19,7 +22,7 @@ export function createHourlySpending(
   clock: Pick<Clock, 'nowMs'>,
 ): HourlySpending {
   let rememberedHour = 0
-  const remembered = new Map<string, Promise<ReadonlyMap<number, number>>>()
+  const remembered = new Map<string, ReturnType<HourlySpending>>()
   return (applied) => {
     const nowHour = Math.floor(clock.nowMs() / HOUR_MS)
     if (nowHour !== rememberedHour || remembered.size >= MAX_REMEMBERED) remembered.clear()
@@ -39,7 +42,7 @@ async function readHours(
   { budget, tagValue }: AppliedBudget,
   reader: Pick<LedgerReader, 'usage'>,
   nowHour: number,
-): Promise<ReadonlyMap<number, number>> {
+): ReturnType<HourlySpending> {
   const { scope } = budget
   const amount = countedAmount(scope)
   try {
@@ -56,8 +59,7 @@ async function readHours(
       page.groups.map((group) => [Date.parse(group.names[0] ?? '') / HOUR_MS, Number(group[amount])]),
     )
   } catch (error) {
-    // Without its history a budget has a forecast all the same: that nothing is known.
-    if (error instanceof GatewayError && error.failure.code === 'report_too_slow') return new Map()
+    if (error instanceof GatewayError && error.failure.code === 'report_too_slow') return undefined
     throw error
   }
 }

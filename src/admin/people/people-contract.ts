@@ -114,6 +114,9 @@ export const meSchema = z.object({
   }),
   password: z.boolean().meta({ description: 'Whether the user has a password.' }),
   second_factor: z.boolean().meta({ description: 'Whether the user has a second factor here.' }),
+  second_factor_required: z
+    .boolean()
+    .meta({ description: 'Whether the role of the user must have a second factor (sign_in.second_factor).' }),
   identity: identitySchema.nullable(),
 })
 

@@ -76,11 +76,19 @@ export function createSignInOperations(context: PeopleContext): SignInOperations
       const record = recordOf({ ...by.actor, credential: shown }, context, what)
       await stores.sessions.refresh(principal.credential.id, freshUntilMs, record)
       const credential = { ...principal.credential, freshUntilMs }
-      return viewMe({ principal: { ...principal, credential } }, await findUser(context, id))
+      return viewMe(
+        { principal: { ...principal, credential } },
+        await findUser(context, id),
+        context.signIn().secondFactorRoles,
+      )
     },
     async showMe(by) {
       const { principal } = by
-      return viewMe(by, principal.type === 'user' ? await findUser(context, principal.id) : undefined)
+      return viewMe(
+        by,
+        principal.type === 'user' ? await findUser(context, principal.id) : undefined,
+        context.signIn().secondFactorRoles,
+      )
     },
     async changePassword(input, by) {
       const { password, new_password } = readInput(changePasswordSchema, input)
@@ -130,7 +138,10 @@ async function signIn(
   const start = { password: user.password, record: recordOf(actor, context, what) }
   if (!(await context.stores.sessions.start(session, start))) throw new GatewayError('sign_in_failed')
   const principal = principalOf(user, session, context.signIn().secondFactorRoles)
-  return { me: viewMe({ principal }, user), cookie: writeSessionCookie(secret, isSecure) }
+  return {
+    me: viewMe({ principal }, user, context.signIn().secondFactorRoles),
+    cookie: writeSessionCookie(secret, isSecure),
+  }
 }
 
 /** Owners always may: an identity provider that is away, or misunderstood, must not lock everybody out. */
@@ -183,7 +194,11 @@ async function forgetFailures(attempt: SignInAttempt, { stores, throttle }: Peop
 }
 
 /** The principal as the API describes it to itself. */
-export function viewMe({ principal }: Pick<Operator, 'principal'>, user: User | undefined): Me {
+export function viewMe(
+  { principal }: Pick<Operator, 'principal'>,
+  user: User | undefined,
+  roles: readonly Role[],
+): Me {
   const credential = principal.type === 'user' ? principal.credential : undefined
   return {
     type: principal.type,
@@ -196,6 +211,7 @@ export function viewMe({ principal }: Pick<Operator, 'principal'>, user: User | 
     missing_factor: credential?.type === 'session' ? (credential.missingFactor ?? null) : null,
     password: user?.password !== undefined,
     second_factor: user?.totp?.type === 'confirmed',
+    second_factor_required: principal.type === 'user' && roles.includes(principal.role),
     identity: viewIdentity(user?.identity),
   }
 }

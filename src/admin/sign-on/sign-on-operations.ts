@@ -73,7 +73,7 @@ async function showFactor(input: unknown, by: Operator, context: PeopleContext):
   const what = { action: 'user.sign_in', subject: user.id, details } as const
   await stores.sessions.showFactor(principal.credential.id, recordOf(by.actor, context, what))
   const credential = { ...principal.credential, missingFactor: undefined }
-  return viewMe({ principal: { ...principal, credential } }, user)
+  return viewMe({ principal: { ...principal, credential } }, user, context.signIn().secondFactorRoles)
 }
 
 async function unlinkIdentity(reference: string, by: Operator, context: PeopleContext): Promise<UserView> {

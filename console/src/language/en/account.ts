@@ -42,6 +42,7 @@ export const accountMessages = {
   'account.password.changed': 'The password is changed. Your other sessions have ended.',
   'account.totp': 'Second factor',
   'account.totp.why': 'Besides the password, sign-in then asks for a code of an app on your phone.',
+  'account.totp.required': 'Your role must have one, so that it cannot be turned off here.',
   'account.totp.start': 'Set it up',
   'account.totp.scan': 'Scan this with your authenticator app, or type the secret into it.',
   'account.totp.picture': 'QR code for the authenticator app',

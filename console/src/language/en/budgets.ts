@@ -42,6 +42,9 @@ export const budgetMessages = {
   'budgets.lasts': 'Lasts',
   'budgets.ends_with': 'Ends with {amount}',
   'budgets.forecast.none': 'Nothing was spent yet, so there is nothing to go by.',
+  'budgets.forecast.unavailable.short': 'Too slow to tell',
+  'budgets.forecast.unavailable':
+    'The costs of the last weeks could not be read in time. It is tried again in the next hour. To make it faster, store less of the ledger (ledger.keep) or use PostgreSQL.',
   'budgets.forecast.lasts': 'It does not run out before {until}.',
   'budgets.forecast.runs_out': 'It runs out {when}, at {at}.',
   'budgets.forecast.ends': 'Without a limit, {amount} would be spent by {at}.',

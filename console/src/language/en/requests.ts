@@ -3,6 +3,15 @@ export const requestMessages = {
     'What callers asked, where it went, how long it took and what it cost. No prompts, no answers.',
   'requests.one': 'Request',
   'requests.copy_id': 'Copy the id',
+  'requests.live.skipped': {
+    one: '{count} request came too fast to be listed here. The newest are.',
+    other: '{count} requests came too fast to be listed here. The newest are.',
+  },
+  'requests.live.skipped.most': {
+    one: 'Up to {count} request came too fast to be listed here. The newest are.',
+    other: 'Up to {count} requests came too fast to be listed here. The newest are.',
+  },
+  'requests.live.stop': 'Stop and show all',
   'requests.live': 'Follow live',
   'requests.live.on': 'Following',
   'requests.none': 'There are no requests yet',

@@ -44,6 +44,7 @@ export const chineseAccountMessages: Translated<typeof accountMessages> = {
   'account.password.changed': '密码已修改，您的其他会话已结束。',
   'account.totp': '第二验证因素',
   'account.totp.why': '启用后，登录时除密码外还需要手机应用中的验证码。',
+  'account.totp.required': '您的角色必须使用，因此不能在此关闭。',
   'account.totp.start': '开始设置',
   'account.totp.scan': '用身份验证器应用扫描，或手动输入密钥。',
   'account.totp.picture': '供身份验证器应用扫描的二维码',

@@ -45,6 +45,9 @@ export const chineseBudgetMessages: Translated<typeof budgetMessages> = {
   'budgets.lasts': '够用',
   'budgets.ends_with': '期末约 {amount}',
   'budgets.forecast.none': '还没有花费，无从预测。',
+  'budgets.forecast.unavailable.short': '读取过慢',
+  'budgets.forecast.unavailable':
+    '未能及时读取最近几周的费用，下一小时会再试。要加快读取，请减少账本的保存时间（ledger.keep）或使用 PostgreSQL。',
   'budgets.forecast.lasts': '在 {until} 之前不会用完。',
   'budgets.forecast.runs_out': '将在{when}用完，即 {at}。',
   'budgets.forecast.ends': '若无限额，到 {at} 将花费 {amount}。',

@@ -15,7 +15,7 @@ import { showToast } from '../../ui/toasts.tsx'
 
 export function SecondFactorCard() {
   const client = useQueryClient()
-  const { second_factor } = useMe()
+  const { second_factor, second_factor_required: isRequired } = useMe()
   const [step, setStep] = useState<SetupStep>()
   const [isRemoving, setRemoving] = useState(false)
   const refresh = () => void client.invalidateQueries({ queryKey: meQuery.queryKey })
@@ -29,11 +29,13 @@ export function SecondFactorCard() {
       actions={second_factor && <Badge tone="good">{t('users.totp.on')}</Badge>}
     >
       <p className="mb-3 text-muted">{t('account.totp.why')}</p>
-      {second_factor ? (
+      {isRequired && <p className="mb-3">{t('account.totp.required')}</p>}
+      {second_factor && !isRequired && (
         <Button variant="quiet" onClick={() => setRemoving(true)}>
           {t('account.totp.remove')}
         </Button>
-      ) : (
+      )}
+      {!second_factor && (
         <Button icon="lock" onClick={async () => setStep(await startSecondFactor())}>
           {t('account.totp.start')}
         </Button>

@@ -17,6 +17,12 @@ export function ForecastText({ budget }: ForecastTextProps) {
   const isKnown = spent !== null && limit !== 'unlimited'
   const { data } = useQuery({ ...forecastQuery(name, value ?? undefined), enabled: isKnown })
   if (data === undefined || data.method === 'none') return <Absent />
+  if (data.method === 'unavailable')
+    return (
+      <span title={t('budgets.forecast.unavailable')}>
+        <StatusText tone="neutral">{t('budgets.forecast.unavailable.short')}</StatusText>
+      </span>
+    )
   const { runs_out_at: at, ends_with_usd: ends } = data
   if (at !== null)
     return (
@@ -32,6 +38,7 @@ export function ForecastText({ budget }: ForecastTextProps) {
 export function ForecastBlock({ forecast }: { readonly forecast: ForecastView }) {
   const { method, runs_out_at: at, ends_with_usd: ends, history_since: since, looks_until: until } = forecast
   if (method === 'none') return <p className="text-muted">{t('budgets.forecast.none')}</p>
+  if (method === 'unavailable') return <p className="text-muted">{t('budgets.forecast.unavailable')}</p>
   const now = nowMs()
   return (
     <div className="space-y-1.5">

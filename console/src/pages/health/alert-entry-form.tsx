@@ -8,7 +8,7 @@ import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
 import { useChangedToast } from '../../changes/undo-version.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { SelectInput, TextInput } from '../../forms/inputs.tsx'
-import { useForm } from '../../forms/use-form.ts'
+import { type Form, useForm } from '../../forms/use-form.ts'
 import { t } from '../../language/language.ts'
 import { SettingField } from '../../settings/setting-fields.tsx'
 import { planEntries, type SettingPlan } from '../../settings/setting-plan.ts'
@@ -33,7 +33,7 @@ export interface AlertPart {
 export interface AlertEntry {
   readonly name: string
   readonly word: string
-  /** What is in force, for the defaults that are shown. */
+  /** The terms in force, whose defaults are shown. */
   readonly inForce: Members
   readonly written: Members
 }
@@ -96,7 +96,6 @@ function EntryForm({ part, entry, plans, onDone }: EntryFormProps) {
       onDone()
     },
   })
-  const { word, fields } = form.values
   const cancel = () => {
     form.reset()
     onDone()
@@ -104,38 +103,61 @@ function EntryForm({ part, entry, plans, onDone }: EntryFormProps) {
   return (
     <FormFrame
       form={form}
-      submit={t(`alerts.${part.texts}.${entry === undefined ? 'add' : 'save'}`)}
+      submit={entry === undefined ? t(`alerts.${part.texts}.add`) : t(`alerts.${part.texts}.save`)}
       onCancel={cancel}
       canDraft
     >
-      {entry === undefined && (
-        <div className="grid gap-4 sm:grid-cols-2">
-          <SelectInput
-            field={form.bind('word')}
-            label={t(`alerts.${part.texts}.word`)}
-            choices={[...plans.keys()].map((value) => ({ value, label: part.nameWord(value) }))}
-          />
-          <TextInput
-            field={form.bind('name')}
-            label={t('common.name')}
-            hint={part.texts === 'rule' ? t('alerts.rule.name.hint') : undefined}
-            isOptional={part.texts === 'rule'}
-          />
-        </div>
-      )}
-      <div className="grid gap-4 sm:grid-cols-2">
-        {(plans.get(word) ?? emptyPlan).fields.map((field) => (
-          <SettingField
-            key={field.name}
-            section={{ name: part.texts, value: { ...entry?.inForce }, written: { ...entry?.written } }}
-            field={field}
-            typed={fields[field.name] ?? ''}
-            error={form.errors[`fields.${field.name}`]}
-            onChange={(typed) => form.set('fields', { ...fields, [field.name]: typed })}
-          />
-        ))}
-      </div>
+      {entry === undefined && <EntryHead part={part} words={[...plans.keys()]} form={form} />}
+      <EntryFields part={part} entry={entry} plan={plans.get(form.values.word) ?? emptyPlan} form={form} />
     </FormFrame>
+  )
+}
+
+interface EntryHeadProps {
+  readonly part: AlertPart
+  readonly words: readonly string[]
+  readonly form: Form<EntryFormValues>
+}
+
+/** The kind and the name of a new entry. */
+function EntryHead({ part, words, form }: EntryHeadProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectInput
+        field={form.bind('word')}
+        label={t(`alerts.${part.texts}.word`)}
+        choices={words.map((value) => ({ value, label: part.nameWord(value) }))}
+      />
+      <TextInput
+        field={form.bind('name')}
+        label={t('common.name')}
+        hint={part.texts === 'rule' ? t('alerts.rule.name.hint') : undefined}
+        isOptional={part.texts === 'rule'}
+      />
+    </div>
+  )
+}
+
+interface EntryFieldsProps extends Pick<EntryFormProps, 'part' | 'entry'> {
+  readonly plan: SettingPlan
+  readonly form: Form<EntryFormValues>
+}
+
+function EntryFields({ part, entry, plan, form }: EntryFieldsProps) {
+  const { fields } = form.values
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {plan.fields.map((field) => (
+        <SettingField
+          key={field.name}
+          section={{ name: part.texts, value: { ...entry?.inForce }, written: { ...entry?.written } }}
+          field={field}
+          typed={fields[field.name] ?? ''}
+          error={form.errors[`fields.${field.name}`]}
+          onChange={(typed) => form.set('fields', { ...fields, [field.name]: typed })}
+        />
+      ))}
+    </div>
   )
 }
 

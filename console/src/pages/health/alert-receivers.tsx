@@ -103,7 +103,7 @@ function ReceiverItem({ receiver, manages }: ReceiverItemProps) {
   )
 }
 
-/** What is shown of a receiver; its secrets stay empty, and stay as they are. */
+/** The receiver as it is typed; its secrets stay empty, and stay as they are. */
 function readReceiver({
   name,
   type,

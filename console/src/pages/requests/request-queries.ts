@@ -8,10 +8,10 @@ import { callApi } from '../../api/call-api.ts'
 import type { PageOf } from '../../api/use-pages.ts'
 import { nowMs } from '../../time/clock.ts'
 import { momentOf } from '../../time/spans.ts'
+import { MAX_NEW_ROWS } from './live-rows.ts'
 import type { RequestSearch } from './request-search.ts'
 
 const PAGE_ROWS = 100
-const MAX_NEW_ROWS = 500
 
 export type RequestFilters = Omit<RequestSearch, 'live'>
 

@@ -27,6 +27,7 @@ export function RequestsPage() {
     queryKey: ['requests', 'list', filters],
     fetchPage: (before, signal) => fetchRequests(filters, before, signal),
   })
+  const isFiltered = Object.values(filters).some((each) => each !== undefined)
   const newestId = pages.isPending || pages.isStale ? undefined : (pages.rows[0]?.id ?? 0)
   const live = useLiveRows(isLive, filters, newestId)
   const shown = useMemo(() => withLive(pages, live.rows), [pages, live.rows])
@@ -46,12 +47,26 @@ export function RequestsPage() {
           <Banner tone="bad">{explainError(live.error)}</Banner>
         </div>
       )}
+      {live.skipped > 0 && (
+        <div className="mb-3" role="status">
+          <Banner
+            tone="warn"
+            action={
+              <Button isSmall variant="quiet" onClick={() => change({ live: undefined })}>
+                {t('requests.live.stop')}
+              </Button>
+            }
+          >
+            {t(isFiltered ? 'requests.live.skipped.most' : 'requests.live.skipped', { count: live.skipped })}
+          </Banner>
+        </div>
+      )}
       <PagedTable
         label={t('nav.requests')}
         columns={columns}
         pages={shown}
         keyOf={({ id }) => id}
-        empty={<NoRequests isFiltered={Object.values(filters).some((each) => each !== undefined)} />}
+        empty={<NoRequests isFiltered={isFiltered} />}
       />
       <Outlet />
     </>

@@ -1,28 +1,17 @@
 import { useEffect, useState } from 'react'
-import type { RequestSummaryView } from '../../../../src/admin/requests/request-contract.ts'
+import { addRows, countUnread, type LiveRows, noLiveRows } from './live-rows.ts'
 import { fetchNewRequests, type RequestFilters } from './request-queries.ts'
 
 /** The time between two looks for new rows. */
 const LOOK_MS = 750
-/** The most rows that are held while following; older ones are in the list as it was read. */
-const MAX_ROWS = 2_000
-
-export interface LiveRows {
-  /** The rows that ended since following began, the newest first. */
-  readonly rows: readonly RequestSummaryView[]
-  readonly error: unknown
-}
-
-const nothing: LiveRows = { rows: [], error: undefined }
-
 /** Follows the log: rows that end appear by themselves. A look begins only when the one before has its answer. */
 export function useLiveRows(isOn: boolean, filters: RequestFilters, newestId: number | undefined): LiveRows {
-  const [live, setLive] = useState(nothing)
+  const [live, setLive] = useState(noLiveRows)
   // Other filters begin anew; the same ones in another object do not.
   const [wanted, setWanted] = useState(filters)
   if (JSON.stringify(wanted) !== JSON.stringify(filters)) setWanted(filters)
   useEffect(() => {
-    setLive(nothing)
+    setLive(noLiveRows)
     if (!isOn || newestId === undefined) return
     const { signal, stop } = createStop()
     void follow({ filters: wanted, newestId, signal, show: setLive })
@@ -48,9 +37,9 @@ async function follow({ filters, newestId, signal, show }: Following): Promise<v
   while (!signal.aborted) {
     try {
       const rows = await fetchNewRequests(filters, after, signal)
+      const unread = countUnread(rows, after)
       after = Math.max(after, ...rows.map(({ id }) => id))
-      if (rows.length > 0)
-        show((live) => ({ rows: [...rows, ...live.rows].slice(0, MAX_ROWS), error: undefined }))
+      if (rows.length > 0) show((live) => addRows(live, rows, unread))
     } catch (error) {
       if (!signal.aborted) show((live) => ({ ...live, error }))
     }
