@@ -14,7 +14,16 @@ const platform = ['browser', 'time', 'language']
 const parts = ['api', 'ui', 'charts', 'forms', 'shell']
 
 /** The subjects that several pages show. */
-const subjects = ['budgets', 'changes', 'health', 'routing', 'second-factor', 'settings', 'suggestions']
+const subjects = [
+  'budgets',
+  'changes',
+  'health',
+  'routing',
+  'second-factor',
+  'sessions',
+  'settings',
+  'suggestions',
+]
 
 /** The folders of `console/src` that each of them may import besides itself. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {

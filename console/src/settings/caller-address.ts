@@ -1,19 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { settingsViewSchema } from '../../../src/admin/settings/settings-contract.ts'
-import { callApi } from '../api/call-api.ts'
 import { gatewayAddress } from '../browser/addresses.ts'
 import { usePermissions } from '../shell/use-me.ts'
 import { MINUTE_MS } from '../time/time-units.ts'
+import { settingsQuery } from './settings-query.ts'
 
 /** The address at which callers reach the gateway, as far as the signed-in user may know it. */
 export function useCallerAddress(): string {
   const { seesAll } = usePermissions()
-  const settings = useQuery({
-    queryKey: ['settings'],
-    queryFn: ({ signal }) => callApi({ path: '/settings', answer: settingsViewSchema, signal }),
-    enabled: seesAll,
-    staleTime: MINUTE_MS,
-  })
+  const settings = useQuery({ ...settingsQuery, enabled: seesAll, staleTime: MINUTE_MS })
   if (settings.data === undefined) return gatewayAddress
   const { public_url: publicUrl, sections } = settings.data
   const settingOf = (section: string) => sections.find(({ name }) => name === section)?.value

@@ -22,7 +22,6 @@ export const channelMessages = {
   'channels.disabled.done': 'The channel {name} takes no requests.',
   'channels.disabled.why': 'It is disabled and takes no requests until an operator enables it.',
   'channels.reset': 'Reset the circuit breaker',
-  'channels.reset.done': 'The health of {name} is forgotten; it is used again at once.',
   'channels.delete': 'Delete',
   'channels.delete.title': 'Delete the channel {name}?',
   'channels.delete.why':

@@ -25,7 +25,6 @@ export const chineseChannelMessages: Translated<typeof channelMessages> = {
   'channels.disabled.done': '渠道 {name} 不再接收请求。',
   'channels.disabled.why': '该渠道已停用，重新启用之前不接收请求。',
   'channels.reset': '重置熔断器',
-  'channels.reset.done': '{name} 的健康记录已清除，立即重新使用。',
   'channels.delete': '删除',
   'channels.delete.title': '删除渠道 {name}？',
   'channels.delete.why':

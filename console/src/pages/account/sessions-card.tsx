@@ -1,14 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { endedSessionSchema, sessionListSchema } from '../../../../src/admin/people/people-contract.ts'
+import { useQuery } from '@tanstack/react-query'
+import { sessionListSchema } from '../../../../src/admin/people/people-contract.ts'
 import { callApi } from '../../api/call-api.ts'
-import { explainError } from '../../api/describe-error.ts'
 import { t } from '../../language/language.ts'
+import { useSessionEnd } from '../../sessions/use-session-end.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/text.tsx'
-import { showToast } from '../../ui/toasts.tsx'
 import { nameBrowser } from './name-browser.ts'
 
 export function SessionsCard() {
@@ -16,16 +15,7 @@ export function SessionsCard() {
     queryKey: ['sessions', 'me'],
     queryFn: ({ signal }) => callApi({ path: '/sessions', answer: sessionListSchema, signal }),
   })
-  const client = useQueryClient()
-  const end = useMutation({
-    mutationFn: (id: string) =>
-      callApi({ method: 'DELETE', path: `/sessions/${encodeURIComponent(id)}`, answer: endedSessionSchema }),
-    async onSuccess() {
-      showToast(t('account.sessions.ended'))
-      await client.invalidateQueries({ queryKey: ['sessions'] })
-    },
-    onError: (error) => showToast(explainError(error), { tone: 'bad' }),
-  })
+  const end = useSessionEnd()
   return (
     <Card title={t('account.sessions')} isFlush>
       {sessions.isPending && <Skeleton />}

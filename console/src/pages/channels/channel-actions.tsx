@@ -1,11 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ChannelView, channelViewSchema } from '../../../../src/admin/config/config-contract.ts'
-import { healthViewSchema } from '../../../../src/admin/health-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { explainError } from '../../api/describe-error.ts'
 import { ChangeEffects } from '../../changes/change-effects.tsx'
 import { useAddToDraft } from '../../changes/open-draft.ts'
-import { healthQuery } from '../../health/channel-health.ts'
 import { t } from '../../language/language.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
@@ -27,20 +25,6 @@ export function useSwitching({ name }: Pick<ChannelView, 'name'>) {
         action: { label: t('channels.undo'), run: () => void flip(!isDisabled).catch(fail) },
       }),
     onError: fail,
-  })
-}
-
-/** Closes the circuit breakers of a channel and ends its cooldowns. */
-export function useResetting(name: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () =>
-      callApi({ method: 'POST', path: '/health/reset', body: { channel: name }, answer: healthViewSchema }),
-    onSuccess(health) {
-      client.setQueryData(healthQuery.queryKey, health)
-      showToast(t('channels.reset.done', { name }))
-    },
-    onError: (error) => showToast(explainError(error), { tone: 'bad' }),
   })
 }
 

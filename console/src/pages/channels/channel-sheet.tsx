@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { ChannelView } from '../../../../src/admin/config/config-contract.ts'
 import { objectLines } from '../../changes/object-lines.ts'
 import { OwnedByFile } from '../../changes/owned-by-file.tsx'
+import { useHealthReset } from '../../health/use-health-reset.ts'
 import { t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -11,7 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { CertificationSection } from './certification-section.tsx'
-import { DeleteChannelDialog, useResetting, useSwitching } from './channel-actions.tsx'
+import { DeleteChannelDialog, useSwitching } from './channel-actions.tsx'
 import { ChannelFacts } from './channel-facts.tsx'
 import { ChannelHealth } from './channel-health.tsx'
 import { channelQuery, useProviders } from './channel-queries.ts'
@@ -66,7 +67,7 @@ function Controls({ shown, onEdit, onDeleted }: ControlsProps) {
   const manages = useMay('PATCH /channels/{name}')
   const [isDeleting, setDeleting] = useState(false)
   const switching = useSwitching(shown)
-  const resetting = useResetting(shown.name)
+  const resetting = useHealthReset(shown.name)
   if (!manages) return null
   const isOwn = shown.owner === 'api'
   return (

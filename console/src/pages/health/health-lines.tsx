@@ -1,15 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { healthViewSchema } from '../../../../src/admin/health-contract.ts'
-import { callApi } from '../../api/call-api.ts'
-import { explainError } from '../../api/describe-error.ts'
-import { describeReason, type HealthLine, healthQuery, stateTones } from '../../health/channel-health.ts'
+import { describeReason, type HealthLine, stateTones } from '../../health/channel-health.ts'
+import { useHealthReset } from '../../health/use-health-reset.ts'
 import { findText, t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { StatusText } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TimeText } from '../../ui/text.tsx'
-import { showToast } from '../../ui/toasts.tsx'
 
 /** Impaired parts of channels, each with its reason, what helps, and the reset of its channel. */
 export function HealthLines({ lines }: { readonly lines: readonly HealthLine[] }) {
@@ -28,7 +24,7 @@ export function HealthLines({ lines }: { readonly lines: readonly HealthLine[] }
 function LineItem({ line }: { readonly line: HealthLine }) {
   const { channel, scope, credential, upstream_model: model, state, since, reason } = line
   const resets = useMay('POST /health/reset')
-  const reset = useReset(channel)
+  const reset = useHealthReset(channel)
   const advice = reason === null ? undefined : findText(`health.advice.${reason}`)
   const words = describeReason(line)
   return (
@@ -65,17 +61,4 @@ function LineItem({ line }: { readonly line: HealthLine }) {
       )}
     </li>
   )
-}
-
-function useReset(channel: string) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () =>
-      callApi({ method: 'POST', path: '/health/reset', body: { channel }, answer: healthViewSchema }),
-    onSuccess(health) {
-      client.setQueryData(healthQuery.queryKey, health)
-      showToast(t('health.reset.done', { channel }))
-    },
-    onError: (error) => showToast(explainError(error), { tone: 'bad' }),
-  })
 }

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import { settingsViewSchema } from '../../../../src/admin/settings/settings-contract.ts'
-import { callApi } from '../../api/call-api.ts'
 import { t } from '../../language/language.ts'
+import { settingsQuery } from '../../settings/settings-query.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -21,10 +20,7 @@ export function SettingsPage() {
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
   )
-  const settings = useQuery({
-    queryKey: ['settings'],
-    queryFn: ({ signal }) => callApi({ path: '/settings', answer: settingsViewSchema, signal }),
-  })
+  const settings = useQuery(settingsQuery)
   if (settings.isPending) return <Skeleton rows={8} />
   if (settings.isError) return <ErrorState error={settings.error} onRetry={() => void settings.refetch()} />
   const { data } = settings

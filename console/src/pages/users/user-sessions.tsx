@@ -1,30 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { endedSessionSchema, sessionListSchema } from '../../../../src/admin/people/people-contract.ts'
+import { useQuery } from '@tanstack/react-query'
+import { sessionListSchema } from '../../../../src/admin/people/people-contract.ts'
 import { callApi } from '../../api/call-api.ts'
-import { explainError } from '../../api/describe-error.ts'
 import { t } from '../../language/language.ts'
+import { useSessionEnd } from '../../sessions/use-session-end.ts'
 import { Button } from '../../ui/button.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { TimeText } from '../../ui/text.tsx'
-import { showToast } from '../../ui/toasts.tsx'
 
 /** The sessions of a user, each with a button that ends it. */
 export function UserSessions({ name }: { readonly name: string }) {
-  const client = useQueryClient()
   const sessions = useQuery({
     queryKey: ['sessions', name],
     queryFn: ({ signal }) =>
       callApi({ path: '/sessions', query: { user: name }, answer: sessionListSchema, signal }),
   })
-  const end = useMutation({
-    mutationFn: (id: string) =>
-      callApi({ method: 'DELETE', path: `/sessions/${encodeURIComponent(id)}`, answer: endedSessionSchema }),
-    async onSuccess() {
-      showToast(t('account.sessions.ended'))
-      await client.invalidateQueries({ queryKey: ['sessions'] })
-    },
-    onError: (error) => showToast(explainError(error), { tone: 'bad' }),
-  })
+  const end = useSessionEnd()
   return (
     <section>
       <h3 className="mb-2 font-semibold">{t('account.sessions')}</h3>
