@@ -14,6 +14,8 @@ import { messagesFormat } from '../wire/messages/format.ts'
 import { moderationsFormat } from '../wire/moderations/format.ts'
 import { rerankFormat } from '../wire/rerank/format.ts'
 import { responsesFormat } from '../wire/responses/format.ts'
+import { speechFormat } from '../wire/speech/format.ts'
+import { transcriptionsFormat, translationsFormat } from '../wire/transcriptions/format.ts'
 
 const formats = {
   // Channels that speak OpenAI's chat completions also have its embeddings.
@@ -38,4 +40,7 @@ export const callerFormats = {
   moderations: moderationsFormat,
   'image-generations': imageGenerationsFormat,
   'image-edits': imageEditsFormat,
+  transcriptions: transcriptionsFormat,
+  translations: translationsFormat,
+  speech: speechFormat,
 }

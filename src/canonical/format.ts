@@ -21,6 +21,9 @@ export const operationIds = [
   'moderations',
   'image-generations',
   'image-edits',
+  'transcriptions',
+  'translations',
+  'speech',
 ] as const
 export type OperationId = (typeof operationIds)[number]
 

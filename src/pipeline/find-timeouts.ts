@@ -8,7 +8,7 @@ import type { AttemptSequence, RoutingState } from '../routing/attempt-sequence.
 import type { ScannedRequest } from '../wire/wire-format.ts'
 import { type AttemptTimeouts, planTimeouts } from './attempt/plan-timeouts.ts'
 import { bodyLengthOf } from './exchange/caller-request.ts'
-import type { Exchange } from './exchange/exchange.ts'
+import { type Exchange, isMedia } from './exchange/exchange.ts'
 
 export interface TimeoutInput {
   readonly exchange: Exchange
@@ -32,7 +32,9 @@ export function findTimeouts(
   const { wholeHeadersMs, progressMs } = target.channel.timeouts
   return planTimeouts({
     hasOther: sequence.hasOther(nowMs),
-    mayReason: asked === 'on' || (asked === 'unset' && reasonsByItself(provider, target)),
+    // An image takes as long as thinking does.
+    mayReason:
+      isMedia(exchange) || asked === 'on' || (asked === 'unset' && reasonsByItself(provider, target)),
     loadsModels: provider.loadsModels === true,
     inputBytes: bodyLengthOf(exchange.callerRequest),
     usualMs: routingState.latency.of(target, true, nowMs),

@@ -76,6 +76,14 @@ export function openExchange(
       const readRequest = lazy(() => format.readRequest(scanned))
       return { ...opened, kind: format.kind, format, readRequest }
     }
+    case 'transcription': {
+      const readRequest = lazy(() => format.readRequest(scanned))
+      return { ...opened, kind: format.kind, format, readRequest }
+    }
+    case 'speech': {
+      const readRequest = lazy(() => format.readRequest(scanned))
+      return { ...opened, kind: format.kind, format, readRequest }
+    }
     case 'moderation':
       return { ...opened, kind: format.kind, format }
     case 'token-count': {

@@ -6,11 +6,13 @@ import type { BodyShape } from '../wire/body-shape.ts'
 import type { Dialect } from '../wire/dialect.ts'
 import type { ChannelImages } from '../wire/image-format.ts'
 import type { ChannelRerank } from '../wire/rerank-format.ts'
+import type { ChannelSpeech } from '../wire/speech-format.ts'
+import type { ChannelTranscriptions } from '../wire/transcription-format.ts'
 import type { ChannelEmbeddings, UpstreamError } from '../wire/wire-format.ts'
 import type { Authorizer, AuthorizerOptions, Machine } from './authorizer.ts'
 import type { PriceDeclaration } from './prices/price-declaration.ts'
 
-export type AuthScheme = 'bearer' | 'x-api-key' | 'api-key' | 'x-goog-api-key'
+export type AuthScheme = 'bearer' | 'token' | 'x-api-key' | 'api-key' | 'x-goog-api-key' | 'xi-api-key'
 
 /** A provider as a declaration of its differences. */
 export interface Provider {
@@ -31,7 +33,7 @@ export interface Provider {
   readBaseUrl?(written: string): string
   /** Whether the variable is often set for other ends, so that its presence alone makes no channel. */
   readonly isKeyShared?: true
-  /** The header of the credential: `authorization` for `bearer`, else the one of this name. */
+  /** The header of the credential: `authorization` for `bearer` and `token`, else the one of this name. */
   readonly auth: AuthScheme
   /** The same by the channel's format, where it differs. */
   readonly authByFormat?: Partial<Record<ChannelFormatId, AuthScheme>>
@@ -172,6 +174,12 @@ export interface Endpoints {
   readonly billsSearchUnits?: true
   /** The form in which images are asked for: OpenAI's, as the caller sent it, or the provider's own. */
   readonly images?: 'as-is' | ChannelImages
+  /** The same of transcripts; `as-is-whole` where it takes OpenAI's form and streams nothing. */
+  readonly transcriptions?: 'as-is' | 'as-is-whole' | ChannelTranscriptions
+  /** Set where speech is translated, in OpenAI's form. */
+  readonly translations?: 'as-is-whole'
+  /** The form in which a text is spoken. */
+  readonly speech?: 'as-is' | ChannelSpeech
   /** Whether texts and images can be judged in OpenAI's form. */
   readonly moderations?: true
   /** Whether tokens of a request of the messages format are counted. */
@@ -217,5 +225,6 @@ export function authHeaders(
   if (credentialSecret === undefined) return { ...channel.headers }
   const scheme = provider.authByFormat?.[channel.format] ?? provider.auth
   if (scheme === 'bearer') return { authorization: `Bearer ${credentialSecret}`, ...channel.headers }
+  if (scheme === 'token') return { authorization: `Token ${credentialSecret}`, ...channel.headers }
   return { [scheme]: credentialSecret, ...channel.headers }
 }

@@ -31,6 +31,8 @@ import { openaiCompatible } from './vendors/openai-compatible.ts'
 import { openrouter } from './vendors/openrouter.ts'
 import { perplexity } from './vendors/perplexity.ts'
 import { qwen } from './vendors/qwen.ts'
+import { deepgram } from './vendors/sound/deepgram.ts'
+import { elevenlabs } from './vendors/sound/elevenlabs.ts'
 import { together } from './vendors/together.ts'
 import { vertex } from './vendors/vertex.ts'
 import { vllm } from './vendors/vllm.ts'
@@ -62,6 +64,8 @@ export const providers = {
   cohere,
   jina,
   voyage,
+  deepgram,
+  elevenlabs,
   vertex,
   gemini,
   'openai-compatible': openaiCompatible,

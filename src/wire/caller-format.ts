@@ -2,7 +2,9 @@ import type { EmbeddingFormat } from './embedding-format.ts'
 import type { ImageFormat } from './image-format.ts'
 import type { ModerationFormat } from './moderation-format.ts'
 import type { RerankFormat } from './rerank-format.ts'
+import type { SpeechFormat } from './speech-format.ts'
 import type { TokenCountFormat } from './token-count-format.ts'
+import type { TranscriptionFormat } from './transcription-format.ts'
 import type { ConversationFormat } from './wire-format.ts'
 
 export type CallerFormat =
@@ -11,4 +13,6 @@ export type CallerFormat =
   | RerankFormat
   | ModerationFormat
   | ImageFormat
+  | TranscriptionFormat
+  | SpeechFormat
   | TokenCountFormat

@@ -35,6 +35,9 @@ export const operationPaths: Readonly<Record<BodyOperationId, string>> = {
   moderations: '/v1/moderations',
   'image-generations': '/v1/images/generations',
   'image-edits': '/v1/images/edits',
+  transcriptions: '/v1/audio/transcriptions',
+  translations: '/v1/audio/translations',
+  speech: '/v1/audio/speech',
 }
 
 /** One request over a real socket, read to its end without any client's own opinion of it. */

@@ -29,6 +29,8 @@ export function createAnswerReader(lane: Lane, head: AnswerHead): AnswerReader {
   const contentType = String(head.headers['content-type'] ?? '').toLowerCase()
   if (isCompressed(head))
     return createFaultReader('The model provider compressed its answer unasked, in a way that is not read.')
+  if (lane.openBinary !== undefined && isBinary(contentType))
+    return new StreamAnswerReader(lane.openBinary(contentType))
   if (contentType.includes('html')) return createFaultReader('The model provider sent a web page.')
   if (!isAnswerType(contentType))
     return createFaultReader('The model provider sent something of another type than an answer.')
@@ -59,6 +61,11 @@ function isAnswerType(contentType: string): boolean {
   if (COMMON_TYPES.has(contentType)) return true
   const type = contentType.split(';', 1)[0]?.trim() ?? ''
   return type === '' || type.startsWith('text/') || /json|event-?stream/.test(type)
+}
+
+/** Whether an answer is sound, or bytes of which nothing is said. */
+function isBinary(contentType: string): boolean {
+  return contentType.startsWith('audio/') || contentType.startsWith('application/octet-stream')
 }
 
 function openRelay(lane: Lane, { relay }: AnswerHead, contentType: string): StreamRelay {
@@ -203,7 +210,7 @@ class WholeReader implements AnswerReader, AnswerState {
 
   end(): ReadResult {
     const body = withoutMark(joinChunks(this.#chunks))
-    if (skipBlank(body).length === 0)
+    if (skipBlank(body).length === 0 && this.#lane.mayBeEmpty !== true)
       return { type: 'failure', parts: noParts, failure: createFailure('upstream_empty') }
     const steps = this.#lane.readWhole(body, this.#replaysAsStream)
     if (body.length >= LARGE_ANSWER_BYTES) return { type: 'steps', steps: this.#finish(steps) }

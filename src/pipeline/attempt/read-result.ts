@@ -5,7 +5,7 @@ import type { Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import type { UpstreamHeaders } from '../../upstream/upstream.ts'
 import { noParts, type StreamParts, type StreamRelay } from '../relay/stream-relay.ts'
-import type { PassedHeaders } from '../response/response-writer.ts'
+import type { PassedHeaders } from '../response/pass-answer-headers.ts'
 
 /** The facts of an answer before its body. */
 export interface AnswerHead {

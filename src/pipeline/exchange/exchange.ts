@@ -1,6 +1,8 @@
 import type { EmbeddingRequest } from '../../canonical/embedding.ts'
 import type { ImageRequest } from '../../canonical/operations/image.ts'
 import type { RerankRequest } from '../../canonical/operations/rerank.ts'
+import type { SpeechRequest } from '../../canonical/operations/speech.ts'
+import type { TranscriptionRequest } from '../../canonical/operations/transcription.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import type { Tags } from '../../canonical/tags.ts'
 import type { Route } from '../../catalog/catalog.ts'
@@ -9,7 +11,9 @@ import type { EmbeddingFormat } from '../../wire/embedding-format.ts'
 import type { ImageFormat } from '../../wire/image-format.ts'
 import type { ModerationFormat } from '../../wire/moderation-format.ts'
 import type { RerankFormat } from '../../wire/rerank-format.ts'
+import type { SpeechFormat } from '../../wire/speech-format.ts'
 import type { TokenCountFormat } from '../../wire/token-count-format.ts'
+import type { TranscriptionFormat } from '../../wire/transcription-format.ts'
 import type { ConversationFormat, ScannedRequest } from '../../wire/wire-format.ts'
 import type { CostOf } from './answer-cost.ts'
 import type { OperationRequest } from './caller-request.ts'
@@ -95,6 +99,18 @@ export interface ImageExchange extends Opened {
   readRequest(): ImageRequest
 }
 
+export interface TranscriptionExchange extends Opened {
+  readonly kind: 'transcription'
+  readonly format: TranscriptionFormat
+  readRequest(): TranscriptionRequest
+}
+
+export interface SpeechExchange extends Opened {
+  readonly kind: 'speech'
+  readonly format: SpeechFormat
+  readRequest(): SpeechRequest
+}
+
 export interface TokenCountExchange extends Opened {
   readonly kind: 'token-count'
   readonly format: TokenCountFormat
@@ -109,13 +125,13 @@ export type Exchange =
   | EmbeddingExchange
   | RerankExchange
   | ModerationExchange
-  | ImageExchange
+  | MediaExchange
   | TokenCountExchange
 
 /** An exchange of images or sound. */
-export type MediaExchange = ImageExchange
+export type MediaExchange = ImageExchange | TranscriptionExchange | SpeechExchange
 
-const mediaKinds: ReadonlySet<Exchange['kind']> = new Set(['image'])
+const mediaKinds: ReadonlySet<Exchange['kind']> = new Set(['image', 'transcription', 'speech'])
 
 export function isMedia(exchange: Exchange): exchange is MediaExchange {
   return mediaKinds.has(exchange.kind)

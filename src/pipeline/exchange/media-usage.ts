@@ -15,8 +15,11 @@ export function withUnits(usage: Usage, { format, scanned }: MediaExchange, targ
   return target.prices !== undefined && billsAnyOf(units, target) ? { ...usage, toolCalls: units } : usage
 }
 
-/** A model without a price is counted by its units, which are certain more often. */
-function billsAnyOf(units: Usage['toolCalls'], { prices }: Target): boolean {
-  if (prices === undefined) return true
-  return prices.some(({ toolCalls }) => Object.keys(units).some((unit) => Object.hasOwn(toolCalls, unit)))
+function billsAnyOf(units: Usage['toolCalls'], target: Target): boolean {
+  return Object.keys(units).some((unit) => billsUnit(unit, target))
+}
+
+/** Whether a unit is billed. A model without a price is measured by its units, which are certain more often. */
+export function billsUnit(unit: string, { prices }: Target): boolean {
+  return prices === undefined || prices.some(({ toolCalls }) => Object.hasOwn(toolCalls, unit))
 }

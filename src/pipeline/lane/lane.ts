@@ -30,6 +30,10 @@ export interface Lane {
    * With `replaysAsStream` that is a stream, since the upstream was asked for one and sent none.
    */
   readWhole(body: Buffer, replaysAsStream: boolean): Steps<WholeReply | Failure>
+  /** Opens the relay of an answer that is bytes of this content type; absent where none is one. */
+  readonly openBinary?: ((contentType: string) => StreamRelay) | undefined
+  /** Whether an answer without any bytes is one, as the text of silence. */
+  readonly mayBeEmpty?: boolean | undefined
   readError(answer: UpstreamError): Failure
   /** The bound of a whole answer. */
   readonly answerBound: AnswerBound

@@ -19,8 +19,10 @@ import type { Lane, SplitLane, WholeReply } from './lane.ts'
 import { openModerationLane } from './moderation-lane.ts'
 import { refuseSteering } from './refuse-steering.ts'
 import { openRerankLane } from './rerank-lane.ts'
+import { openSpeechLane } from './speech-lane.ts'
 import { openSplitConversation } from './split-conversation.ts'
 import { countsTokens, estimateTokenCount, openTokenCountLane } from './token-count-lane.ts'
+import { openTranscriptionLane } from './transcription-lane.ts'
 import { openTranslatedLane } from './translated-lane.ts'
 import { openVerbatimLane } from './verbatim-lane.ts'
 
@@ -65,6 +67,14 @@ export function openLane(
       return { type: 'call', lane: openRerankLane(exchange, { target, provider, ...dependencies }), provider }
     case 'image':
       return { ...openImageLane(exchange, { target, provider, ...dependencies }), provider }
+    case 'transcription':
+      return {
+        type: 'call',
+        lane: openTranscriptionLane(exchange, { target, provider, ...dependencies }),
+        provider,
+      }
+    case 'speech':
+      return { type: 'call', lane: openSpeechLane(exchange, { target, provider, ...dependencies }), provider }
     case 'moderation':
       return { type: 'call', lane: openModerationLane(exchange, { target, provider }), provider }
     case 'token-count':

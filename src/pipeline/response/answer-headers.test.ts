@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactor } from '../../telemetry/redact.ts'
-import { passAnswerHeaders, writeLocalHeaders, writeLosses } from './response-writer.ts'
+import { passAnswerHeaders, writeLocalHeaders, writeLosses } from './pass-answer-headers.ts'
 
 it.each([
   ['é', '%C3%A9'],

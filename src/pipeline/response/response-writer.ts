@@ -3,8 +3,6 @@ import type { Loss } from '../../canonical/loss.ts'
 import { type NanoDollars, writeDollars } from '../../canonical/money.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { Candidate } from '../../routing/candidate.ts'
-import type { Redactor } from '../../telemetry/redact.ts'
-import type { UpstreamHeaders } from '../../upstream/upstream.ts'
 import type { LimitStatus } from '../../wire/limit-status.ts'
 import type { FormatFrames } from '../../wire/wire-format.ts'
 import type { DeadlineWatch, WatchEntry, Watched } from './deadline-watch.ts'
@@ -77,6 +75,7 @@ class SinkResponseWriter implements ResponseWriter, Watched {
   /** The time of the next heartbeat, by `Clock.monotonicMs`. */
   #heartbeatAtMs = 0
   #watchEntry: WatchEntry | undefined
+  #isEvents = true
 
   constructor(parts: ResponseWriterOptions) {
     this.#parts = parts
@@ -122,7 +121,8 @@ class SinkResponseWriter implements ResponseWriter, Watched {
       return
     }
     this.close()
-    this.#write(format.writeErrorEvent(failure, requestId), {})
+    // An event among sound would be heard.
+    if (this.#isEvents) this.#write(format.writeErrorEvent(failure, requestId), {})
     sink.cut()
   }
 
@@ -155,6 +155,7 @@ class SinkResponseWriter implements ResponseWriter, Watched {
   #write(bytes: Buffer | string, headers: Readonly<Record<string, string>>): boolean {
     if (this.statusSent === undefined) {
       const { format, requestId } = this.#parts
+      this.#isEvents = headers['content-type'] === undefined
       this.#start(200, {
         ...streamHeaders,
         'x-request-id': requestId,
@@ -261,40 +262,4 @@ function isPlain(text: string): boolean {
     if (unit < 0x20 || unit > 0x7e) return false
   }
   return true
-}
-
-const MAX_CHARACTERS = 1_024
-/** The characters of a header's value. */
-const SAFE_VALUE = /^[\t\x20-\x7e]*$/
-
-export type PassedHeaders = Readonly<Record<string, string>>
-
-export const noPassedHeaders: PassedHeaders = {}
-
-/**
- * The upstream headers that go on to the caller: the allowed names, where a `*` at the end stands for any
- * rest. The installation's own secrets are removed, as everywhere.
- */
-export function passAnswerHeaders(
-  headers: UpstreamHeaders,
-  allowed: readonly string[] | undefined,
-  redactor: Redactor,
-): PassedHeaders {
-  if (allowed === undefined) return noPassedHeaders
-  let passed: Record<string, string> | undefined
-  for (const name in headers) {
-    const value = headers[name]
-    if (typeof value !== 'string' || !isAllowed(name, allowed)) continue
-    if (value.length > MAX_CHARACTERS || !SAFE_VALUE.test(value)) continue
-    passed ??= {}
-    passed[name] = redactor.redact(value)
-  }
-  return passed ?? noPassedHeaders
-}
-
-function isAllowed(name: string, allowed: readonly string[]): boolean {
-  for (const one of allowed) {
-    if (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : name === one) return true
-  }
-  return false
 }

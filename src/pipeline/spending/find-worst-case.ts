@@ -35,7 +35,12 @@ export interface WorstCaseInput {
 }
 
 /** Operations whose answers a model makes. */
-const generating: ReadonlySet<Exchange['kind']> = new Set(['conversation', 'image'])
+const generating: ReadonlySet<Exchange['kind']> = new Set([
+  'conversation',
+  'image',
+  'transcription',
+  'speech',
+])
 
 /** The most that an attempt can cost at a target, whatever tier it is served at. */
 export function findWorstCase(input: WorstCaseInput): WorstCase {

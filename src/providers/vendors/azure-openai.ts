@@ -32,6 +32,9 @@ export const azureOpenai: Provider = {
     completions: (model) => openai.endpoints?.completions?.(model) ?? false,
     embeddings: { maxInputs: 2_048, base64: true },
     images: 'as-is',
+    transcriptions: 'as-is',
+    translations: 'as-is-whole',
+    speech: 'as-is',
   },
   // Deployments are often named after their models; where not, the operator states what the model takes.
   dialect: (model) => openai.dialect(model),

@@ -1,5 +1,6 @@
 import type { Effort } from '../../canonical/request.ts'
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
+import { geminiSpeech, geminiTranscriptions } from '../../wire/gemini/audio/gemini-audio.ts'
 import { geminiImages } from '../../wire/gemini/images/gemini-images.ts'
 import { geminiDialect } from '../models/gemini-dialect.ts'
 import type { Provider } from '../provider.ts'
@@ -27,6 +28,8 @@ export const gemini: Provider = {
   endpoints: {
     embeddings: { maxInputs: 100, base64: false },
     images: geminiImages,
+    transcriptions: geminiTranscriptions,
+    speech: geminiSpeech,
     countsTokens: true,
   },
   dialect: (model, format) => ({

@@ -10,6 +10,7 @@ export const groq: Provider = {
   needsKey: true,
   modelListPath: '/models',
   modelListNeedsKey: true,
+  endpoints: { transcriptions: 'as-is-whole', translations: 'as-is-whole', speech: 'as-is' },
   // Names the models behind a compound one.
   steeringFields: ['compound_custom'],
   dialect: (model) => ({
@@ -26,6 +27,8 @@ export const groq: Provider = {
     seen: '2026-11-20',
     pages: [
       'https://console.groq.com/docs/openai',
+      'https://console.groq.com/docs/speech-to-text',
+      'https://console.groq.com/docs/text-to-speech',
       'https://console.groq.com/docs/api-reference',
       'https://console.groq.com/docs/reasoning',
       'https://github.com/vercel/ai/pull/8057 (reasoning sent back)',

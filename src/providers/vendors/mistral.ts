@@ -1,3 +1,4 @@
+import { mistralSpeech, mistralTranscriptions } from '../../wire/audio-channels/mistral.ts'
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
 import type { Provider } from '../provider.ts'
 
@@ -10,7 +11,12 @@ export const mistral: Provider = {
   needsKey: true,
   modelListPath: '/models',
   modelListNeedsKey: true,
-  endpoints: { embeddings: { maxInputs: 128, base64: false }, moderations: true },
+  endpoints: {
+    embeddings: { maxInputs: 128, base64: false },
+    transcriptions: mistralTranscriptions,
+    speech: mistralSpeech,
+    moderations: true,
+  },
   // A field that is not known is a 422, also within messages; usage comes with every stream, unasked.
   steeringFields: [],
   dialect: (model) => ({

@@ -1,4 +1,5 @@
 import { type Dialect, defaultDialect } from '../../wire/dialect.ts'
+import { geminiSpeech, geminiTranscriptions } from '../../wire/gemini/audio/gemini-audio.ts'
 import { predictionEmbeddings } from '../../wire/gemini/embeddings/prediction-embeddings.ts'
 import { geminiImages } from '../../wire/gemini/images/gemini-images.ts'
 import { createGoogleAuthorizer, findGoogleFault } from '../google/google-authorizer.ts'
@@ -50,6 +51,8 @@ export const vertex: Provider = {
       words: predictionEmbeddings,
     },
     images: geminiImages,
+    transcriptions: geminiTranscriptions,
+    speech: geminiSpeech,
     countsTokens: true,
   },
   forwardHeaders: messagesHeaders.forwardHeaders,

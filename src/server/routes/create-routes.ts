@@ -24,6 +24,9 @@ const operationPaths: readonly (readonly [OperationId, string, ExchangeRoute['ac
   ['moderations', '/v1/moderations'],
   ['image-generations', '/v1/images/generations'],
   ['image-edits', '/v1/images/edits', 'too'],
+  ['transcriptions', '/v1/audio/transcriptions', 'only'],
+  ['translations', '/v1/audio/translations', 'only'],
+  ['speech', '/v1/audio/speech'],
 ]
 
 /** The routes of callers: the operations of each format, and the model list. */

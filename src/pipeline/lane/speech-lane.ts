@@ -1,0 +1,98 @@
+import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { Steps } from '../../kit/async/steps.ts'
+import type { ChannelSpeech } from '../../wire/speech-format.ts'
+import type { ForAttempt, SpeechExchange } from '../exchange/exchange.ts'
+import { estimateMediaUsage } from '../exchange/media-usage.ts'
+import { createBinaryRelay } from '../relay/binary-relay.ts'
+import type { StreamRelay } from '../relay/stream-relay.ts'
+import type { Lane, WholeReply } from './lane.ts'
+import { type MediaTarget, mediaNotOffered, writeOwnCall, writeTranslatedMediaCall } from './media-lane.ts'
+import { parseReply } from './read-whole-reply.ts'
+import { fitsChannel, type SoundTarget } from './transcription-lane.ts'
+import { withoutBytes } from './translated-call.ts'
+
+/** A text, spoken by one target. Throws where it does not, or cannot carry the request. */
+export function openSpeechLane(exchange: ForAttempt<SpeechExchange>, asked: SoundTarget): Lane {
+  const { provider, target } = asked
+  const form = provider.endpoints?.speech
+  if (form === 'as-is' && target.channel.format === exchange.format.family)
+    return openOwnLane(exchange, asked)
+  if (form === undefined || form === 'as-is' || !fitsChannel(asked))
+    throw mediaNotOffered(exchange.scanned.model, 'does not speak')
+  return openTranslatedLane(exchange, asked, form)
+}
+
+function openOwnLane(exchange: ForAttempt<SpeechExchange>, asked: SoundTarget): Lane {
+  const { format, scanned } = exchange
+  const call = writeOwnCall(exchange, asked)
+  return {
+    ...call,
+    // The answer is sound, or events.
+    headers: { ...call.headers, accept: scanned.isStream ? 'text/event-stream' : '*/*' },
+    openBinary: (contentType) => openSound(exchange, asked, contentType),
+    *readWhole(body): Steps<WholeReply | Failure> {
+      const parsed = yield* parseReply(body)
+      if (isFailure(parsed)) return parsed
+      return format.watchReply(parsed.json).failure ?? createFailure('upstream_bad_response')
+    },
+  }
+}
+
+function openTranslatedLane(
+  exchange: ForAttempt<SpeechExchange>,
+  asked: SoundTarget,
+  form: ChannelSpeech,
+): Lane {
+  const { provider, target, formats } = asked
+  const { format, scanned } = exchange
+  const request = exchange.readRequest()
+  const { path, value, losses } = form.writeRequest(request, target.upstreamModel)
+  const call = writeTranslatedMediaCall(exchange, asked, {
+    operation: { id: target.channel.format === 'gemini' ? 'gemini' : format.id, path },
+    headers: { accept: '*/*' },
+    body: [Buffer.from(JSON.stringify(value), 'utf8')],
+    losses,
+    readError: (answer) =>
+      withoutBytes(provider.readError?.(answer) ?? formats[target.channel.format].readError(answer)),
+  })
+  return {
+    ...call,
+    openBinary:
+      form.readReply === undefined ? (contentType) => openSound(exchange, asked, contentType) : undefined,
+    *readWhole(body): Steps<WholeReply | Failure> {
+      const parsed = yield* parseReply(body)
+      if (isFailure(parsed)) return parsed
+      const reply = form.readReply?.(parsed.json, request) ?? createFailure('upstream_bad_response')
+      if (isFailure(reply)) return reply
+      const usage = reply.usage ?? usageOf(exchange, asked)
+      const { bytes, mediaType } = reply
+      return scanned.isStream
+        ? { body: format.writeDelta(bytes) + format.writeDone(usage), usage, losses: [] }
+        : { body: bytes, contentType: mediaType, usage, losses: [] }
+    },
+  }
+}
+
+/** Sound goes on as it comes, as bytes or, where the caller asks for events, in them. */
+function openSound(
+  exchange: ForAttempt<SpeechExchange>,
+  asked: MediaTarget,
+  contentType: string,
+): StreamRelay {
+  const { format, scanned } = exchange
+  const usage = () => usageOf(exchange, asked)
+  const { bounds } = format
+  if (!scanned.isStream) return createBinaryRelay({ contentType, usage, bounds })
+  return createBinaryRelay({
+    contentType: undefined,
+    writeChunk: (bytes) => format.writeDelta(bytes),
+    writeEnd: (used) => format.writeDone(used),
+    usage,
+    bounds,
+  })
+}
+
+function usageOf(exchange: ForAttempt<SpeechExchange>, { target }: MediaTarget): Usage {
+  return estimateMediaUsage(exchange, target)
+}

@@ -1,0 +1,154 @@
+import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
+import type { ChannelFormatId } from '../../canonical/format.ts'
+import type { Transcript } from '../../canonical/operations/transcription.ts'
+import { SECOND_UNIT } from '../../canonical/operations/units.ts'
+import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
+import { noUsage, type Usage } from '../../canonical/usage.ts'
+import type { Steps } from '../../kit/async/steps.ts'
+import { createUploadBody } from '../../uploads/upload-body.ts'
+import type { ChannelTranscriptions, WrittenUpload } from '../../wire/transcription-format.ts'
+import type { ChannelFormat } from '../../wire/wire-format.ts'
+import { showCost } from '../exchange/answer-cost.ts'
+import type { ForAttempt, TranscriptionExchange } from '../exchange/exchange.ts'
+import { billsUnit, estimateMediaUsage } from '../exchange/media-usage.ts'
+import type { Lane, WholeReply } from './lane.ts'
+import {
+  type MediaTarget,
+  mediaNotOffered,
+  writeFormBody,
+  writeOwnCall,
+  writeTranslatedMediaCall,
+} from './media-lane.ts'
+import { parseReply } from './read-whole-reply.ts'
+import { withoutBytes } from './translated-call.ts'
+
+export interface SoundTarget extends MediaTarget {
+  readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
+}
+
+/** A transcript by one target. Throws where it does not, or cannot carry the request. */
+export function openTranscriptionLane(exchange: ForAttempt<TranscriptionExchange>, asked: SoundTarget): Lane {
+  const { provider, target } = asked
+  const { endpoints } = provider
+  const isTranslation = exchange.format.id === 'translations'
+  const form = isTranslation ? endpoints?.translations : endpoints?.transcriptions
+  const isOwn = form === 'as-is' || form === 'as-is-whole'
+  if (isOwn && target.channel.format === exchange.format.family) return openOwnLane(exchange, asked, form)
+  if (form === undefined || isOwn || !fitsChannel(asked))
+    throw mediaNotOffered(
+      exchange.scanned.model,
+      isTranslation ? 'translates no speech' : 'writes down no speech',
+    )
+  return openTranslatedLane(exchange, asked, form)
+}
+
+/** A provider of several formats has its own forms below the address of the first. */
+export function fitsChannel({ provider, target }: MediaTarget): boolean {
+  return target.channel.format === provider.formats[0]
+}
+
+function openOwnLane(
+  exchange: ForAttempt<TranscriptionExchange>,
+  asked: SoundTarget,
+  form: 'as-is' | 'as-is-whole',
+): Lane {
+  const { format } = exchange
+  const request = exchange.readRequest()
+  const isText = request.form === 'text' || request.form === 'srt' || request.form === 'vtt'
+  const call = writeOwnCall(exchange, asked, ({ name }) => form === 'as-is-whole' && name === 'stream')
+  return {
+    ...call,
+    mayBeEmpty: isText,
+    *readWhole(body, replaysAsStream) {
+      if (isText && !replaysAsStream) {
+        const usage = usageOf(undefined, exchange, asked)
+        return { body, contentType: 'text/plain; charset=utf-8', usage, losses: [] }
+      }
+      const parsed = yield* parseReply(body)
+      if (isFailure(parsed)) return parsed
+      const transcript = format.readTranscript(parsed.json)
+      if (isFailure(transcript)) return transcript
+      const usage = usageOf(transcript, exchange, asked)
+      return replaysAsStream
+        ? { body: format.writeEvents(transcript, usage), usage, losses: [] }
+        : { body: showCost(body, exchange, { usage, servedTier: undefined }), usage, losses: [] }
+    },
+  }
+}
+
+function openTranslatedLane(
+  exchange: ForAttempt<TranscriptionExchange>,
+  asked: SoundTarget,
+  form: ChannelTranscriptions,
+): Lane {
+  const { provider, target, formats } = asked
+  const { format } = exchange
+  const request = exchange.readRequest()
+  const { path, body: written, losses } = form.writeRequest(request, target.upstreamModel)
+  const call = writeTranslatedMediaCall(exchange, asked, {
+    operation: { id: target.channel.format === 'gemini' ? 'gemini' : format.id, path },
+    ...writeUpload(written, asked),
+    losses,
+    readError: (answer) =>
+      withoutBytes(provider.readError?.(answer) ?? formats[target.channel.format].readError(answer)),
+  })
+  return {
+    ...call,
+    *readWhole(body, replaysAsStream): Steps<WholeReply | Failure> {
+      const parsed = yield* parseReply(body)
+      if (isFailure(parsed)) return parsed
+      const transcript = form.readReply(parsed.json)
+      if (isFailure(transcript)) return transcript
+      if (isTimed(request.form) && transcript.segments.length === 0 && transcript.text !== '')
+        return createFailure('upstream_bad_response', {
+          message: 'The model provider sent a transcript without the times that were asked for.',
+        })
+      const usage = usageOf(transcript, exchange, asked)
+      if (replaysAsStream) return { body: format.writeEvents(transcript, usage), usage, losses: [] }
+      return { ...format.writeTranscript(transcript, request, usage), usage, losses: [] }
+    },
+  }
+}
+
+function isTimed(form: string): boolean {
+  return form === 'srt' || form === 'vtt'
+}
+
+function writeUpload(
+  written: WrittenUpload,
+  { clock }: MediaTarget,
+): Pick<Lane, 'headers' | 'body' | 'upload'> {
+  switch (written.type) {
+    case 'form':
+      return writeFormBody(written.parts, clock)
+    case 'json':
+      return { headers: {}, body: [], upload: createUploadBody(writeJsonWithFiles(written.value)) }
+    case 'file': {
+      const { mediaType, content } = written.file
+      const upload = createUploadBody([{ content, encoding: 'raw' }])
+      return { headers: { 'content-type': mediaType }, body: [], upload }
+    }
+  }
+}
+
+/** The usage in what the target bills: seconds or tokens, stated or estimated. */
+function usageOf(
+  transcript: Pick<Transcript, 'usage' | 'seconds'> | undefined,
+  exchange: ForAttempt<TranscriptionExchange>,
+  { target }: MediaTarget,
+): Usage {
+  const { usage: stated, seconds } = transcript ?? { usage: undefined, seconds: undefined }
+  if (billsUnit(SECOND_UNIT, target)) {
+    if (stated?.toolCalls[SECOND_UNIT] !== undefined) return stated
+    if (seconds !== undefined)
+      return { ...(stated ?? noUsage), toolCalls: { [SECOND_UNIT]: Math.ceil(seconds) } }
+    const estimate = estimateMediaUsage(exchange, target)
+    return { ...estimate, ...(stated && tokensOf(stated)), toolCalls: estimate.toolCalls }
+  }
+  const hasTokens = stated !== undefined && stated.freshInputTokens + stated.outputTokens > 0
+  return hasTokens ? stated : estimateMediaUsage(exchange, target)
+}
+
+function tokensOf({ toolCalls: _, isEstimated: __, ...tokens }: Usage) {
+  return tokens
+}

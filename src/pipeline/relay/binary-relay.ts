@@ -1,0 +1,64 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { Loss } from '../../canonical/loss.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { MediaBounds } from '../../wire/media-format.ts'
+import { noParts, type StreamParts, type StreamRelay } from './stream-relay.ts'
+
+export interface BinaryRelayOptions {
+  /** The content type for the caller; undefined where `writeChunk` makes events of the bytes. */
+  readonly contentType: string | undefined
+  /** Makes an event of bytes; absent where they go on as they are. */
+  readonly writeChunk?: (bytes: Buffer) => string
+  /** The event that ends a stream of events. */
+  readonly writeEnd?: (usage: Usage) => string
+  /** The usage of the answer, which its bytes do not state. */
+  readonly usage: () => Usage
+  readonly bounds: MediaBounds
+}
+
+/** Passes bytes on as they come, each chunk for itself, so that nothing of an answer is held. */
+export function createBinaryRelay(options: BinaryRelayOptions): StreamRelay {
+  return new BinaryRelay(options)
+}
+
+class BinaryRelay implements StreamRelay {
+  hasContent = false
+  progress = 0
+  isComplete = false
+  failure: Failure | undefined
+  readonly shownCharacters = 0
+  readonly servedTier = undefined
+  readonly losses: readonly Loss[] = []
+  readonly heldBytes = 0
+  readonly bounds: MediaBounds
+  readonly contentType: string | undefined
+  readonly #options: BinaryRelayOptions
+  #usage: Usage | undefined
+
+  constructor(options: BinaryRelayOptions) {
+    this.#options = options
+    this.bounds = options.bounds
+    this.contentType = options.contentType
+  }
+
+  /** All of the answer is made once its first bytes come. */
+  get usage(): Usage | undefined {
+    if (this.hasContent) this.#usage ??= this.#options.usage()
+    return this.#usage
+  }
+
+  push(chunk: Buffer): StreamParts {
+    if (chunk.length === 0 || this.failure !== undefined) return noParts
+    this.hasContent = true
+    this.progress += 1
+    return [this.#options.writeChunk?.(chunk) ?? chunk]
+  }
+
+  end(): StreamParts {
+    const { usage } = this
+    this.isComplete = usage !== undefined
+    if (usage === undefined) this.failure = createFailure('upstream_empty')
+    const last = usage === undefined ? undefined : this.#options.writeEnd?.(usage)
+    return last === undefined ? noParts : [last]
+  }
+}

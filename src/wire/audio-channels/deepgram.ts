@@ -1,0 +1,125 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import { createLossList, type LossList } from '../../canonical/loss.ts'
+import type { SpeechRequest } from '../../canonical/operations/speech.ts'
+import type {
+  Transcript,
+  TranscriptionRequest,
+  TranscriptSegment,
+  TranscriptWord,
+} from '../../canonical/operations/transcription.ts'
+import { SECOND_UNIT } from '../../canonical/operations/units.ts'
+import { noUsage } from '../../canonical/usage.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { cannotCarrySound } from '../fields/cannot-carry-sound.ts'
+import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
+import type { ChannelTranscriptions, WrittenTranscription } from '../transcription-format.ts'
+
+/**
+ * Deepgram's transcripts of a file
+ * (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded, seen 2026-11-24).
+ */
+export const deepgramTranscriptions: ChannelTranscriptions = { writeRequest: writeListen, readReply }
+
+function writeListen(request: TranscriptionRequest, model: string): WrittenTranscription {
+  const losses = createLossList()
+  if (request.prompt !== undefined) losses.lose('foreign-field', 'dropped', 'prompt')
+  if (request.temperature !== undefined) losses.lose('foreign-field', 'dropped', 'temperature')
+  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  const query = new URLSearchParams({ model, smart_format: 'true', utterances: 'true' })
+  if (request.language === undefined) query.set('detect_language', 'true')
+  else query.set('language', request.language)
+  if (request.form === 'diarized_json') query.set('diarize', 'true')
+  return {
+    path: `/v1/listen?${query}`,
+    body: { type: 'file', file: request.file },
+    losses: losses.all,
+  }
+}
+
+function readReply(body: JsonValue): Transcript | Failure {
+  if (!isJsonObject(body)) return createFailure('upstream_bad_response')
+  const { results, metadata } = body
+  const channel = firstOf(isJsonObject(results) ? results['channels'] : undefined)
+  const best = firstOf(channel?.['alternatives'])
+  if (best === undefined || typeof best['transcript'] !== 'string')
+    return createFailure('upstream_bad_response')
+  const seconds = isJsonObject(metadata) ? metadata['duration'] : undefined
+  const language = channel?.['detected_language']
+  return {
+    text: best['transcript'],
+    language: typeof language === 'string' ? language : undefined,
+    seconds: typeof seconds === 'number' ? seconds : undefined,
+    segments: objectsOf(isJsonObject(results) ? results['utterances'] : undefined).flatMap(readUtterance),
+    words: objectsOf(best['words']).flatMap(readWord),
+    usage:
+      typeof seconds === 'number'
+        ? { ...noUsage, toolCalls: { [SECOND_UNIT]: Math.ceil(seconds) } }
+        : undefined,
+  }
+}
+
+function firstOf(list: JsonValue | undefined): JsonObject | undefined {
+  return objectsOf(list)[0]
+}
+
+function objectsOf(list: JsonValue | undefined): readonly JsonObject[] {
+  return isJsonArray(list) ? list.filter(isJsonObject) : []
+}
+
+function readUtterance({ start, end, transcript, speaker }: JsonObject): readonly TranscriptSegment[] {
+  if (typeof start !== 'number' || typeof end !== 'number' || typeof transcript !== 'string') return []
+  return [
+    { start, end, text: transcript, speaker: typeof speaker === 'number' ? nameOf(speaker) : undefined },
+  ]
+}
+
+/** Speakers are numbers; OpenAI has letters. */
+function nameOf(speaker: number): string {
+  return speaker < 26 ? String.fromCharCode(65 + speaker) : `speaker_${speaker}`
+}
+
+function readWord({ word, punctuated_word: written, start, end }: JsonObject): readonly TranscriptWord[] {
+  const text = written ?? word
+  if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return []
+  return [{ word: text, start, end }]
+}
+
+/**
+ * Deepgram's speech (https://developers.deepgram.com/docs/text-to-speech, seen 2026-11-24): the voice is part of the
+ * model.
+ */
+export const deepgramSpeech: ChannelSpeech = { writeRequest: writeSpeak }
+
+/** The encoding and the container, by OpenAI's name of the file type. */
+const encodings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mp3: { encoding: 'mp3' },
+  opus: { encoding: 'opus', container: 'ogg' },
+  aac: { encoding: 'aac' },
+  flac: { encoding: 'flac' },
+  wav: { encoding: 'linear16', container: 'wav' },
+  pcm: { encoding: 'linear16', container: 'none', sample_rate: '24000' },
+}
+
+const VOICES = /^aura(?:-\d+)?$/
+
+function writeSpeak(request: SpeechRequest, model: string): WrittenSpeech {
+  const losses = createLossList()
+  loseManner(request, losses)
+  const encoding = encodings[request.form ?? 'mp3']
+  if (encoding === undefined) throw cannotCarrySound('response_format', 'makes no such file')
+  // A model without its voice is a family of them.
+  const isFamily = VOICES.test(model)
+  if (!isFamily) losses.lose('foreign-field', 'dropped', 'voice')
+  const voice = isFamily ? `${model}-${request.voice}-en` : model
+  return {
+    path: `/v1/speak?${new URLSearchParams({ model: voice, ...encoding })}`,
+    value: { text: request.text },
+    losses: losses.all,
+  }
+}
+
+function loseManner({ speed, instructions, otherFields }: SpeechRequest, losses: LossList): void {
+  if (speed !== undefined) losses.lose('foreign-field', 'dropped', 'speed')
+  if (instructions !== undefined) losses.lose('foreign-field', 'dropped', 'instructions')
+  for (const name of otherFields) losses.lose('foreign-field', 'dropped', name)
+}

@@ -1,0 +1,116 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import { createLossList } from '../../canonical/loss.ts'
+import type { SpeechRequest } from '../../canonical/operations/speech.ts'
+import type {
+  Transcript,
+  TranscriptionRequest,
+  TranscriptSegment,
+  TranscriptWord,
+} from '../../canonical/operations/transcription.ts'
+import { SECOND_UNIT } from '../../canonical/operations/units.ts'
+import type { FormPart } from '../../canonical/uploads/uploaded-form.ts'
+import { noUsage } from '../../canonical/usage.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import { cannotCarrySound } from '../fields/cannot-carry-sound.ts'
+import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
+import type { ChannelTranscriptions, WrittenTranscription } from '../transcription-format.ts'
+
+/** ElevenLabs' transcripts (https://elevenlabs.io/docs/api-reference/speech-to-text/convert, seen 2026-11-24). */
+export const elevenlabsTranscriptions: ChannelTranscriptions = { writeRequest: writeForm, readReply }
+
+function writeForm(request: TranscriptionRequest, model: string): WrittenTranscription {
+  const losses = createLossList()
+  if (request.prompt !== undefined) losses.lose('foreign-field', 'dropped', 'prompt')
+  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  const fields = omitUndefined({
+    model_id: model,
+    timestamps_granularity: 'word',
+    language_code: request.language,
+    temperature: request.temperature?.toString(),
+    diarize: request.form === 'diarized_json' ? 'true' : undefined,
+    // Sounds that are no speech would stand between the words.
+    tag_audio_events: 'false',
+  })
+  const texts: FormPart[] = Object.entries(fields).map(([name, value]) => ({ type: 'text', name, value }))
+  return {
+    path: '/v1/speech-to-text',
+    body: { type: 'form', parts: [...texts, request.file] },
+    losses: losses.all,
+  }
+}
+
+interface TimedWord extends TranscriptWord {
+  readonly speaker: string | undefined
+}
+
+function readReply(body: JsonValue): Transcript | Failure {
+  if (!isJsonObject(body) || typeof body['text'] !== 'string') return createFailure('upstream_bad_response')
+  const { text, language_code: language, words: list, audio_duration_secs: stated } = body
+  const words = (isJsonArray(list) ? list.filter(isJsonObject) : []).flatMap(readWord)
+  const seconds = typeof stated === 'number' ? stated : words.at(-1)?.end
+  return {
+    text,
+    language: typeof language === 'string' ? language : undefined,
+    seconds,
+    segments: joinSentences(words),
+    words,
+    // The end of the last word is not that of the file.
+    usage:
+      typeof stated === 'number'
+        ? { ...noUsage, toolCalls: { [SECOND_UNIT]: Math.ceil(stated) } }
+        : undefined,
+  }
+}
+
+function readWord({ type, text, start, end, speaker_id: speaker }: JsonObject): readonly TimedWord[] {
+  if (type !== undefined && type !== 'word') return []
+  if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return []
+  return [{ word: text, start, end, speaker: typeof speaker === 'string' ? speaker : undefined }]
+}
+
+const SENTENCE_END = /[.!?。！？]["'”’)]*$/
+
+/** Words up to the end of each sentence, and of each speaker's turn. */
+function joinSentences(words: readonly TimedWord[]): readonly TranscriptSegment[] {
+  const segments: TranscriptSegment[] = []
+  let run: TimedWord[] = []
+  for (const [index, word] of words.entries()) {
+    run.push(word)
+    const next = words[index + 1]
+    const first = run[0] ?? word
+    if (next !== undefined && !SENTENCE_END.test(word.word) && next.speaker === word.speaker) continue
+    const text = run.map((each) => each.word).join(' ')
+    segments.push({ start: first.start, end: word.end, text, speaker: word.speaker })
+    run = []
+  }
+  return segments
+}
+
+/** ElevenLabs' speech (https://elevenlabs.io/docs/api-reference/text-to-speech/stream, seen 2026-11-24). */
+export const elevenlabsSpeech: ChannelSpeech = { writeRequest: writeSpeech }
+
+const outputFormats: Readonly<Record<string, string>> = {
+  mp3: 'mp3_44100_128',
+  opus: 'opus_48000_128',
+  pcm: 'pcm_24000',
+}
+
+function writeSpeech(request: SpeechRequest, model: string): WrittenSpeech {
+  const losses = createLossList()
+  if (request.instructions !== undefined) losses.lose('foreign-field', 'dropped', 'instructions')
+  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  const outputFormat = outputFormats[request.form ?? 'mp3']
+  if (outputFormat === undefined) throw cannotCarrySound('response_format', 'makes mp3, opus and pcm alone')
+  const value = omitUndefined({
+    text: request.text,
+    model_id: model,
+    voice_settings: request.speed === undefined ? undefined : { speed: request.speed },
+  })
+  const voice = encodeURIComponent(request.voice).replace(/^\.+$/, '%2E')
+  return {
+    path: `/v1/text-to-speech/${voice}/stream?output_format=${outputFormat}`,
+    value,
+    losses: losses.all,
+  }
+}

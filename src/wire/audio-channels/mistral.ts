@@ -1,0 +1,81 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import { createLossList } from '../../canonical/loss.ts'
+import type { SpeechRequest, SpokenReply } from '../../canonical/operations/speech.ts'
+import type { TranscriptionRequest } from '../../canonical/operations/transcription.ts'
+import type { FormPart } from '../../canonical/uploads/uploaded-form.ts'
+import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import { readErrorInAnswer } from '../errors/read-error.ts'
+import { cannotCarrySound } from '../fields/cannot-carry-sound.ts'
+import { readTranscript } from '../openai/media/read-transcript.ts'
+import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
+import type { ChannelTranscriptions, WrittenTranscription } from '../transcription-format.ts'
+
+/**
+ * Mistral's transcripts (https://docs.mistral.ai/api/endpoint/audio/transcriptions, seen 2026-11-24): nearly OpenAI's
+ * form, with one kind of times a call and no files of text.
+ */
+export const mistralTranscriptions: ChannelTranscriptions = {
+  writeRequest: writeForm,
+  readReply: readTranscript,
+}
+
+const timed: ReadonlySet<string> = new Set(['srt', 'vtt', 'verbose_json', 'diarized_json'])
+
+function writeForm(request: TranscriptionRequest, model: string): WrittenTranscription {
+  const losses = createLossList()
+  if (request.prompt !== undefined) losses.lose('foreign-field', 'dropped', 'prompt')
+  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  if (request.wantsWords) losses.lose('foreign-field', 'approximated', 'timestamp_granularities')
+  const fields = omitUndefined({
+    model,
+    // It knows the language where times are asked for, and refuses both.
+    language: timed.has(request.form) ? undefined : request.language,
+    temperature: request.temperature?.toString(),
+    timestamp_granularities: timed.has(request.form) ? 'segment' : undefined,
+    diarize: request.form === 'diarized_json' ? 'true' : undefined,
+  })
+  if (timed.has(request.form) && request.language !== undefined)
+    losses.lose('foreign-field', 'dropped', 'language')
+  const texts: FormPart[] = Object.entries(fields).map(([name, value]) => ({ type: 'text', name, value }))
+  return {
+    path: '/audio/transcriptions',
+    body: { type: 'form', parts: [...texts, request.file] },
+    losses: losses.all,
+  }
+}
+
+/** Mistral's speech (`@ai-sdk/mistral` 4.0.12, seen 2026-11-24): all of the sound comes in JSON. */
+export const mistralSpeech: ChannelSpeech = { writeRequest: writeSpeech, readReply: readSound }
+
+/** The content types of its files, by the names of OpenAI. */
+const mediaTypes: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+  opus: 'audio/ogg',
+  pcm: 'audio/pcm',
+}
+
+function writeSpeech(request: SpeechRequest, model: string): WrittenSpeech {
+  const losses = createLossList()
+  const form = request.form ?? 'mp3'
+  if (mediaTypes[form] === undefined) throw cannotCarrySound('response_format', 'makes no such file')
+  if (request.speed !== undefined) losses.lose('foreign-field', 'dropped', 'speed')
+  if (request.instructions !== undefined) losses.lose('foreign-field', 'dropped', 'instructions')
+  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  return {
+    path: '/audio/speech',
+    value: { model, input: request.text, voice_id: request.voice, response_format: form },
+    losses: losses.all,
+  }
+}
+
+function readSound(body: JsonValue, { form = 'mp3' }: SpeechRequest): SpokenReply | Failure {
+  if (!isJsonObject(body)) return createFailure('upstream_bad_response')
+  const { audio_data: data } = body
+  if (typeof data !== 'string' || data === '')
+    return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
+  const mediaType = mediaTypes[form] ?? 'application/octet-stream'
+  return { mediaType, bytes: Buffer.from(data, 'base64'), usage: undefined }
+}

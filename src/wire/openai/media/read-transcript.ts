@@ -1,0 +1,38 @@
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
+import type {
+  Transcript,
+  TranscriptSegment,
+  TranscriptWord,
+} from '../../../canonical/operations/transcription.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { readErrorInAnswer } from '../../errors/read-error.ts'
+import { readTranscriptUsage } from './transcript-usage.ts'
+
+/** Reads a transcript in OpenAI's form or Mistral's, plain or with times. */
+export function readTranscript(body: JsonValue): Transcript | Failure {
+  if (!isJsonObject(body)) return createFailure('upstream_bad_response')
+  const { text, language, duration } = body
+  if (typeof text !== 'string') return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
+  return {
+    text,
+    language: typeof language === 'string' ? language : undefined,
+    seconds: typeof duration === 'number' ? duration : undefined,
+    segments: listOf(body['segments']).flatMap(readSegment),
+    words: listOf(body['words']).flatMap(readWord),
+    usage: readTranscriptUsage(body['usage']),
+  }
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonObject[] {
+  return isJsonArray(value) ? value.filter(isJsonObject) : []
+}
+
+function readSegment({ start, end, text, speaker }: JsonObject): readonly TranscriptSegment[] {
+  if (typeof start !== 'number' || typeof end !== 'number' || typeof text !== 'string') return []
+  return [{ start, end, text, speaker: typeof speaker === 'string' ? speaker : undefined }]
+}
+
+function readWord({ word, start, end }: JsonObject): readonly TranscriptWord[] {
+  if (typeof start !== 'number' || typeof end !== 'number' || typeof word !== 'string') return []
+  return [{ word, start, end }]
+}

@@ -1,0 +1,57 @@
+import { SECOND_UNIT } from '../../canonical/operations/units.ts'
+import { filesOf } from '../../canonical/uploads/uploaded-form.ts'
+import { noUsage } from '../../canonical/usage.ts'
+import { findAudioSeconds } from '../../kit/media/find-audio-seconds.ts'
+import type { MediaEstimate } from '../media-format.ts'
+import { type SpendingTerms, termsWithoutOutput } from '../spending-terms.ts'
+import type { ScannedRequest } from '../wire-format.ts'
+
+/** OpenAI's models read 1,000 tokens of a minute (https://openai.com/api/pricing, seen 2026-11-24). */
+const LIKELY_TOKENS_A_SECOND = 17
+/** Gemini's read 32 (https://ai.google.dev/gemini-api/docs/audio, seen 2026-11-24); no model reads more. */
+const MAX_TOKENS_A_SECOND = 32
+/** Nobody speaks as fast. */
+const MAX_SPOKEN_TOKENS_A_SECOND = 12
+const LIKELY_SPOKEN_TOKENS_A_SECOND = 4
+const MIN_OUTPUT_TOKENS = 256
+
+/** The length of the files of a request. */
+function lengthOf({ form }: ScannedRequest) {
+  const lengths = filesOf(form).map(({ head, tail, content }) =>
+    findAudioSeconds({ head, tail, length: content.length }),
+  )
+  return {
+    seconds: Math.ceil(lengths.reduce((sum, { seconds }) => sum + seconds, 0)),
+    maxSeconds: Math.ceil(lengths.reduce((sum, { maxSeconds }) => sum + maxSeconds, 0)),
+    isGuess: lengths.some(({ isGuess }) => isGuess),
+  }
+}
+
+/** Held are all seconds of the file, as long as it can be. */
+export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
+  const { maxSeconds } = lengthOf(scanned)
+  return {
+    ...termsWithoutOutput,
+    maxOutputTokens: MIN_OUTPUT_TOKENS + maxSeconds * MAX_SPOKEN_TOKENS_A_SECOND,
+    hasMedia: () => true,
+    mediaTokens: () => maxSeconds * MAX_TOKENS_A_SECOND,
+    billedTools: () => [{ name: SECOND_UNIT, maxCalls: maxSeconds }],
+  }
+}
+
+export function estimateUsage(scanned: ScannedRequest): MediaEstimate {
+  const { seconds, isGuess } = lengthOf(scanned)
+  const inputAudioTokens = seconds * LIKELY_TOKENS_A_SECOND
+  const outputTokens = seconds * LIKELY_SPOKEN_TOKENS_A_SECOND
+  return {
+    tokens: {
+      ...noUsage,
+      freshInputTokens: inputAudioTokens,
+      inputAudioTokens,
+      outputTokens,
+      isEstimated: true,
+    },
+    units: { [SECOND_UNIT]: seconds },
+    unitsAreEstimated: isGuess,
+  }
+}

@@ -1,0 +1,35 @@
+import { type TranscriptionRequest, transcriptForms } from '../../canonical/operations/transcription.ts'
+import { filesOf } from '../../canonical/uploads/uploaded-form.ts'
+import { isJsonArray, type JsonObject } from '../../kit/json/json.ts'
+import { createFieldReaders, invalidField, missingField } from '../fields/read-field.ts'
+import { parseBody } from '../verbatim/parse-body.ts'
+import type { ScannedRequest } from '../wire-format.ts'
+
+const { readString, readWord } = createFieldReaders({ invalidField, missingField })
+
+/** The fields that are read; what else a caller sends is its own format's alone. */
+const read: ReadonlySet<string> = new Set([
+  ...['model', 'file', 'response_format', 'language', 'prompt', 'temperature', 'timestamp_granularities'],
+  ...['stream', 'user', 'safety_identifier', 'metadata'],
+])
+
+export function readRequest(scanned: ScannedRequest): TranscriptionRequest {
+  const body = parseBody(scanned)
+  const file = filesOf(scanned.form).find(({ name }) => name === 'file')
+  if (file === undefined) throw missingField('file')
+  const form = readWord(body, 'response_format', { path: '', words: transcriptForms }) ?? 'json'
+  return {
+    file,
+    form,
+    language: readString(body, 'language', ''),
+    prompt: readString(body, 'prompt', ''),
+    temperature: typeof body['temperature'] === 'number' ? body['temperature'] : undefined,
+    wantsWords: granularitiesOf(body).includes('word'),
+    wantsSegments: granularitiesOf(body).includes('segment'),
+    otherFields: Object.keys(body).filter((name) => !read.has(name) && body[name] !== null),
+  }
+}
+
+function granularitiesOf({ timestamp_granularities: asked }: JsonObject): readonly unknown[] {
+  return isJsonArray(asked) ? asked : [asked]
+}
