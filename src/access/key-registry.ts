@@ -212,13 +212,14 @@ const BEARER = /^bearer(?:\s+|$)/i
 
 /**
  * The secrets that a request offers, without repeats, in the order `Authorization` (Bearer or bare), `x-api-key`,
- * `x-goog-api-key`, `?key=`. A header sent several times, which HTTP may join with commas, offers the whole value, as
+ * `api-key` (Azure's), `x-goog-api-key`, `?key=`. A header sent several times, which HTTP may join with commas, offers the whole value, as
  * a chosen key may hold a comma, and its parts.
  */
 function extractCredentials({ headers, queryKey }: CredentialSource): readonly string[] {
   const candidates: string[] = []
   for (const value of valuesOf(headers['authorization'])) addCandidate(candidates, withoutScheme(value))
   for (const value of valuesOf(headers['x-api-key'])) addCandidate(candidates, value)
+  for (const value of valuesOf(headers['api-key'])) addCandidate(candidates, value)
   for (const value of valuesOf(headers['x-goog-api-key'])) addCandidate(candidates, value)
   if (queryKey !== undefined) addCandidate(candidates, queryKey)
   return candidates

@@ -141,6 +141,7 @@ const onceOnly = [
   'authorization',
   'proxy-authorization',
   'x-api-key',
+  'api-key',
   'x-goog-api-key',
   'content-type',
   'content-length',

@@ -7,6 +7,7 @@ import { IDEMPOTENCY_HEADER } from '../pipeline/idempotency/share-call.ts'
 import type { IncomingBody, IncomingRequest } from '../pipeline/serve.ts'
 import type { SpooledFiles } from '../uploads/open-spool.ts'
 import type { MemoryAllowance } from '../uploads/spooled-bytes.ts'
+import { nameModel } from '../wire/verbatim/name-model.ts'
 import { announcesBody, authenticate, checkMediaType } from './admit-request.ts'
 import type { BodyHold } from './body/body-budget.ts'
 import type { UnbufferedRequest } from './body/read-body.ts'
@@ -153,11 +154,12 @@ export class IncomingExchange implements IncomingRequest {
     return this.#build(caller, body, form)
   }
 
-  #build(caller: RequestingCaller, body: BodyBytes, form?: UploadedForm): IncomingBody {
+  #build(caller: RequestingCaller, sent: BodyBytes, form?: UploadedForm): IncomingBody {
     const { context, options, response } = this.#served
     const route = this.#route
     const asked: ExchangeTerms = route.readTerms?.({ context, params: this.#params }) ?? route
-    const { format, operation = options.formats[format], terms, stored, wrapSink } = asked
+    const { format, operation = options.formats[format], terms, model, stored, wrapSink } = asked
+    const body = model === undefined ? sent : keepBody(this.#served, nameModel(sent, model))
     const { requestId, path, query, address, startedAtMs, message } = context
     const received = {
       requestId,

@@ -69,6 +69,8 @@ export interface ExchangeTerms {
   readonly format: OperationId
   /** The terms of the path, where the format has them there. */
   readonly terms?: RequestTerms | undefined
+  /** The model of the path, where the format has it in the body. */
+  readonly model?: string | undefined
   /** The operation, where it is not the format's own. */
   readonly operation?: CallerFormat
   readonly stored?: StoredResponseRequest

@@ -111,18 +111,25 @@ const ABSOLUTE = /^https?:\/\/([^/?#]+)(.*)$/is
 
 /**
  * Path and query of a request. The absolute form that proxies use is taken where its host is that of the header;
- * every other one stays as it is, to be refused. A doubled `/v1` is taken away.
+ * every other one stays as it is, to be refused. A doubled `/v1` is taken away, and Azure's paths are those of `/v1`.
  */
 function readTarget({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): string {
-  if (url.startsWith('/')) return withoutDoubledVersion(url)
+  if (url.startsWith('/')) return toVersionPath(url)
   const [, host = '', rest = ''] = ABSOLUTE.exec(url) ?? []
   if (host === '' || host.toLowerCase() !== headers.host?.toLowerCase()) return url
-  return withoutDoubledVersion(rest.startsWith('/') ? rest : `/${rest}`)
+  return toVersionPath(rest.startsWith('/') ? rest : `/${rest}`)
 }
 
-/** An SDK whose base already ends in /v1 asks for /v1/v1/…; both lead to the same route. */
-function withoutDoubledVersion(target: string): string {
-  return target.startsWith('/v1/v1/') ? target.slice(3) : target
+/**
+ * An SDK whose base already ends in /v1 asks for /v1/v1/…, and one for Azure for /openai/v1/… or, with a version in the
+ * query, /openai/…; all lead to the same route. A path with a deployment has a route of its own.
+ */
+function toVersionPath(target: string): string {
+  if (target.startsWith('/v1/v1/')) return target.slice('/v1'.length)
+  if (!target.startsWith('/openai/') || target.startsWith('/openai/deployments/')) return target
+  return target.startsWith('/openai/v1/')
+    ? target.slice('/openai'.length)
+    : `/v1${target.slice('/openai'.length)}`
 }
 
 /** Serves a routed request. Never rejects. */

@@ -38,13 +38,13 @@ export function writeOwnCall(
   const call = { ...writeVerbatimCall(exchange, asked, false), ...answersOf(exchange) }
   if (form === undefined) return call
   const { upstreamModel } = asked.target
-  const parts = form.parts
-    .filter((part) => !isLeftOut(part))
-    .map((part) => (isModel(part) ? { ...part, value: upstreamModel } : part))
-  return { ...call, ...writeFormBody(parts, asked.clock) }
+  // The caller's path may have named the model, so that the form does not.
+  const parts = form.parts.filter((part) => !isModel(part) && !isLeftOut(part))
+  const model: FormPart = { type: 'text', name: 'model', value: upstreamModel }
+  return { ...call, ...writeFormBody([model, ...parts], asked.clock) }
 }
 
-function isModel(part: FormPart): part is Extract<FormPart, { type: 'text' }> {
+function isModel(part: FormPart): boolean {
   return part.type === 'text' && part.name === 'model'
 }
 

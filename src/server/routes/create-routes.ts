@@ -4,6 +4,7 @@ import { checkLoopbackHost } from '../admin-hosts.ts'
 import { createConsoleRoutes } from '../console/console-routes.ts'
 import type { ExchangeRoute, ServerRoute } from '../route.ts'
 import { createAccountRoutes } from './account-routes.ts'
+import { createDeploymentRoutes } from './azure-routes.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
 import { createResponsesRoutes } from './responses-routes.ts'
@@ -31,8 +32,12 @@ const operationPaths: readonly (readonly [OperationId, string, ExchangeRoute['ac
 
 /** The routes of callers: the operations of each format, and the model list. */
 export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[] {
+  const operations = operationPaths.map(([format, path, acceptsForms]) =>
+    operationRoute(format, path, acceptsForms),
+  )
   return [
-    ...operationPaths.map(([format, path, acceptsForms]) => operationRoute(format, path, acceptsForms)),
+    ...operations,
+    ...createDeploymentRoutes(operations),
     ...createResponsesRoutes(),
     ...createGeminiRoutes(options),
     {
@@ -113,7 +118,7 @@ function operationRoute(
   format: OperationId,
   path: string,
   acceptsForms: ExchangeRoute['acceptsForms'],
-): ServerRoute {
+): ExchangeRoute {
   return { type: 'exchange', method: 'POST', path, policy: 'caller', format, acceptsForms }
 }
 
