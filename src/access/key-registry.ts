@@ -212,8 +212,8 @@ const BEARER = /^bearer(?:\s+|$)/i
 
 /**
  * The secrets that a request offers, without repeats, in the order `Authorization` (Bearer or bare), `x-api-key`,
- * `api-key` (Azure's), `x-goog-api-key`, `?key=`. A header sent several times, which HTTP may join with commas, offers the whole value, as
- * a chosen key may hold a comma, and its parts.
+ * `api-key` (Azure's), `x-goog-api-key`, `?key=`. A header sent several times, which HTTP may join with commas, offers
+ * the whole value, as a chosen key may hold a comma, and its parts.
  */
 function extractCredentials({ headers, queryKey }: CredentialSource): readonly string[] {
   const candidates: string[] = []
