@@ -30,6 +30,7 @@ import { createAccessRoutes } from '../admin/people/access-routes.ts'
 import type { PeopleOperations } from '../admin/people/people-operations.ts'
 import { createSignInRoutes } from '../admin/people/sign-in-routes.ts'
 import { createUserRoutes } from '../admin/people/user-routes.ts'
+import { viewCallerAddress } from '../admin/people/view-caller-address.ts'
 import { createPriceOperations, createPriceRoutes } from '../admin/prices/browse-prices.ts'
 import { createRequestLogOperations, createRequestRoutes } from '../admin/requests/browse-requests.ts'
 import { createRequestCallerRoutes } from '../admin/requests/list-callers.ts'
@@ -99,7 +100,10 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     ...createCatalogRoutes(openCatalog(options)),
     ...createRouteRoutes(createExplainRoute({ explain: options.explain, registry: keys.registry, clock })),
     ...options.internalRoutes,
-    ...createSignInRoutes(options.people, (principal) => listOperations(routes, principal)),
+    ...createSignInRoutes(options.people, {
+      listOperations: (principal) => listOperations(routes, principal),
+      callers: () => viewCallerAddress(options.state().config),
+    }),
     ...createUserRoutes(options.people),
     ...createSignOnRoutes(options.signOn),
     ...createAccessRoutes(options.people),

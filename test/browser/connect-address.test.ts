@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { makeOwner } from '../support/admin-browser.ts'
+import { addUser, makeOwner } from '../support/admin-browser.ts'
 import { startGateway } from '../support/start-gateway.ts'
 import { buildConsole } from './support/build-console.ts'
 import { openConsole } from './support/open-console.ts'
@@ -14,4 +14,22 @@ it('the address for clients is that of the page where there is no TLS and the po
   await open('/connect')
   await page.waitForFunction((url) => document.body.textContent?.includes(`${url}/v1`), gateway.url)
   expect(await page.textContent('body')).not.toContain('https://127.0.0.1')
+})
+
+it('a member reads the address of callers where operators have a listener of their own', async () => {
+  const yaml = `channels: [{ name: demo, provider: demo }]
+keys: [{ name: mine, secret: sk-mine-0123456789abcdef, models: ["*"], user: mia }]
+public_url: http://ai.example.com
+admin: { listen: "127.0.0.1:0" }
+`
+  await using gateway = await startGateway(yaml, undefined, { consoleBuild: buildConsole() })
+  const operators = { ...gateway, url: `http://127.0.0.1:${gateway.app.adminAddress?.port}` }
+  const owner = await makeOwner(operators, 'olga')
+  await addUser(owner, operators, { name: 'mia', role: 'member' })
+  const inBrowser = await openConsole(operators)
+  onTestFinished(() => inBrowser[Symbol.asyncDispose]())
+  const { page, open } = await inBrowser.visit({ name: 'mia' })
+  await open('/connect')
+  await page.waitForFunction(() => document.body.textContent?.includes('http://ai.example.com/v1'))
+  expect(await page.textContent('main')).not.toContain(operators.url)
 })

@@ -12,6 +12,7 @@ export const MeContext = createContext<MeWithOperations>({
   session: null,
   fresh_until: null,
   operations: [],
+  callers: { url: null, port: null, tls: false },
   missing_factor: null,
   password: true,
   second_factor: false,

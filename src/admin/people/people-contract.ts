@@ -121,6 +121,10 @@ export const meSchema = z.object({
 })
 
 export const meWithOperationsSchema = meSchema.extend({
+  callers: z.object({ url: z.string().nullable(), port: z.number().nullable(), tls: z.boolean() }).meta({
+    description:
+      'Where callers reach the gateway: url, or the port on the host of this request where the listener is on every interface; both null where it is the listener of this request, or the port is chosen by the system.',
+  }),
   operations: z.array(z.string()).meta({
     description:
       'What the one who asks may call, such as "GET /admin/v1/keys". The password may be needed again first.',

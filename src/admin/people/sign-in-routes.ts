@@ -5,6 +5,7 @@ import {
   changedPasswordSchema,
   confirmedTotpSchema,
   linkViewSchema,
+  type MeWithOperations,
   meSchema,
   meWithOperationsSchema,
   removedTotpSchema,
@@ -24,13 +25,10 @@ import type { PeopleOperations } from './people-operations.ts'
 import { readBrowser, readOperator } from './read-operator.ts'
 
 /** The routes by which people sign in, and by which they manage their own access. */
-export function createSignInRoutes(
-  people: PeopleOperations,
-  listOperations: ListOperations,
-): readonly AnyAdminRoute[] {
+export function createSignInRoutes(people: PeopleOperations, me: MeDetails): readonly AnyAdminRoute[] {
   return [
     ...createPublicRoutes(people),
-    createMeRoute(people, listOperations),
+    createMeRoute(people, me),
     ...createSessionRoutes(people),
     ...createSecondFactorRoutes(people),
   ]
@@ -38,6 +36,12 @@ export function createSignInRoutes(
 
 /** Lists what a principal may call, as method and path. */
 export type ListOperations = (principal: Principal) => readonly string[]
+
+/** The parts of the answer to who asks that are not of people. */
+export interface MeDetails {
+  readonly listOperations: ListOperations
+  readonly callers: () => MeWithOperations['callers']
+}
 
 const passwordErrors = ['sign_in_failed', 'too_many_sign_ins', 'sign_in_busy'] as const
 
@@ -89,7 +93,7 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Publi
   ]
 }
 
-function createMeRoute({ signIn }: PeopleOperations, listOperations: ListOperations): AdminRoute {
+function createMeRoute({ signIn }: PeopleOperations, { listOperations, callers }: MeDetails): AdminRoute {
   return {
     method: 'GET',
     path: '/admin/v1/me',
@@ -99,7 +103,10 @@ function createMeRoute({ signIn }: PeopleOperations, listOperations: ListOperati
     errors: [],
     async handler(request) {
       const operations = [...listOperations(request.principal)]
-      return { status: 200, body: { ...(await signIn.showMe(readOperator(request))), operations } }
+      return {
+        status: 200,
+        body: { ...(await signIn.showMe(readOperator(request))), operations, callers: callers() },
+      }
     },
   }
 }
