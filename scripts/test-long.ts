@@ -5,6 +5,7 @@ import { join } from 'node:path'
 const suites = [
   'stalled-readers',
   'callers-leave',
+  'aborted-uploads',
   'mutate-requests',
   'mutate-bodies',
   'body-turns',

@@ -1,0 +1,49 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
+import { openSpool } from './open-spool.ts'
+
+function allow(maxBytes: number) {
+  let left = maxBytes
+  return {
+    grow(bytes: number) {
+      if (bytes > left) return false
+      left -= bytes
+      return true
+    },
+  }
+}
+
+it('keeps bytes in memory up to the allowance, and all of them on disk beyond it', async () => {
+  const folder = makeTemporaryFolder()
+  const files = openSpool(folder).open('r', allow(10))
+  const bytes = files.add()
+  await bytes.write(Buffer.from('0123456789'))
+  expect(bytes.isOnDisk).toBe(false)
+  await bytes.write(Buffer.from('abcdef'))
+  expect(bytes.isOnDisk).toBe(true)
+  expect((await bytes.read(8, 4)).toString()).toBe('89ab')
+  expect((await bytes.read(14, 100)).toString()).toBe('ef')
+  // The file has no name any more.
+  expect(readdirSync(folder)).toEqual([])
+  files.release()
+})
+
+it('reads across chunks in memory', async () => {
+  const files = openSpool(makeTemporaryFolder()).open('r', allow(100))
+  const bytes = files.add()
+  for (const part of ['ab', 'cd', 'ef']) await bytes.write(Buffer.from(part))
+  expect((await bytes.read(1, 4)).toString()).toBe('bcde')
+  expect((await bytes.read(2, 2)).toString()).toBe('cd')
+})
+
+it('sweeps what a process that was killed has left, and lets nobody else in', () => {
+  const folder = join(makeTemporaryFolder(), 'uploads')
+  openSpool(folder)
+  writeFileSync(join(folder, 'left'), 'x')
+  mkdirSync(join(folder, 'other'))
+  openSpool(folder)
+  expect(readdirSync(folder)).toEqual([])
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+})
