@@ -159,7 +159,7 @@ async function openServing(
   const ownSecrets = [stores.adminToken, stores.metricsToken]
   const key = sealedStores.captureKey
   const captures = await openCaptures(
-    { config, key, telemetry, ownSecrets: [...ownSecrets, stores.secret] },
+    { ...stores.folder, config, key, telemetry, ownSecrets: [...ownSecrets, stores.secret] },
     cleanup,
   )
   const metering = await openMetering({ ...stores, config, creditStore: keys.credits, telemetry }, cleanup)
@@ -198,6 +198,7 @@ async function openServing(
     random: systemRandom,
     reportFault,
     warn: telemetry.warn,
+    mayDelete: stores.shared?.work.isMine ?? (() => true),
   })
   cleanup.defer(() => people.close())
   const internalRequests = openInternalRequests({ pipeline, keys, gate, clock, reportFault }, cleanup)

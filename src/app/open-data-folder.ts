@@ -22,6 +22,7 @@ import {
 import type { AlertStore } from '../alerts/alert-store.ts'
 import type { Actor } from '../canonical/audit.ts'
 import { OperatorError } from '../canonical/operator-error.ts'
+import type { CaptureStore } from '../capture/capture-store.ts'
 import type { Random } from '../kit/random/random.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { CreditStore } from '../metering/credit-store.ts'
@@ -30,13 +31,14 @@ import type { RequestLogStore } from '../request-log/request-log-store.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
 import { createSecretFiles, type SecretFiles } from '../storage/files/secret-files.ts'
 import { createServerFile, type NamedServer, type ServerFile } from '../storage/files/server-file.ts'
+import { readSharedMark } from '../storage/files/shared-mark.ts'
 import { type OpenLedger, openLedger } from '../storage/ledger/open-ledger.ts'
 import { createLedgerReader, type OpenLedgerReader } from '../storage/ledger/open-ledger-reader.ts'
 import { type OpenedKeyStore, openKeyStore } from '../storage/open-key-store.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { isSqliteFileInUse } from '../storage/sqlite/sqlite-file.ts'
 
-export type { NamedServer }
+export { type NamedServer, readSharedMark }
 
 export interface DataFolder {
   readonly secrets: SecretFiles
@@ -50,6 +52,8 @@ export interface DataFolder {
   isInUse(): boolean
   /** Takes the stored request log into possession, for reading it without a server. */
   openRequests(): Promise<RequestLogStore>
+  /** Opens the captures that nodes share; undefined where they are a file of the folder. */
+  readonly openSharedCaptures: (() => CaptureStore) | undefined
   /** Takes the folder into possession, for reading its ledger without a server. */
   openLedger(): Promise<OwnedLedger>
   /** Opens the ledger for the server; `onDiskFault` is called where nothing more can be written to it. */
@@ -110,6 +114,7 @@ export function openDataFolder(folder: string, options: DataFolderOptions): Data
     server: createServerFile(folder, options.random),
     isInUse: () => isSqliteFileInUse(join(folder, 'headgate.db')),
     openRequests: () => openRequestLog(folder),
+    openSharedCaptures: undefined,
     openLedger: () => openOwnedLedger(folder),
     async openMetering(onDiskFault) {
       const store = await openLedger({ dataFolder: folder, onDiskFault })

@@ -16,9 +16,11 @@ import { recoverLedger } from '../metering/ledger/recover-ledger.ts'
 import type { LedgerReader } from '../metering/ledger-reader.ts'
 import { createLimitIndex } from '../metering/limit-index.ts'
 import { RateLimiter } from '../metering/rates/rate-limiter.ts'
+import { RateShares } from '../metering/rates/rate-shares.ts'
 import { type Rates, SharedRates } from '../metering/rates/shared-rates.ts'
 import { Spending } from '../pipeline/spending/spending.ts'
 import type { OpenLedger } from '../storage/ledger/open-ledger.ts'
+import { createPostgresRateShares } from '../storage/postgres/rate-shares-postgres.ts'
 import type { DataFolder } from './open-data-folder.ts'
 import { PriceFinder } from './price-finder.ts'
 import type { SharedState } from './shared/open-shared-folder.ts'
@@ -80,7 +82,7 @@ export async function openMetering(
   cleanup.defer(() => sharedMeter?.stop())
   const meter = sharedMeter?.meter ?? new BudgetMeter(events)
   const limiter = new RateLimiter({ clock })
-  const rates = shared === undefined ? limiter : new SharedRates(limiter, () => shared.node.count)
+  const rates = shared === undefined ? limiter : shareRates(limiter, { shared, clock }, cleanup)
   const queue = new LedgerQueue({ store, clock, durability: config.ledger.durability, reports })
   cleanup.defer(() => queue.close())
   const prices = new PriceFinder(config.findPriceVersion)
@@ -129,6 +131,23 @@ async function recoverAlone(recovery: Recovery): Promise<void> {
     warn(
       `the process before this one left ${orphans} attempts unsettled; the ledger has an estimate of each, from how far its answer had come`,
     )
+}
+
+interface RatesInput {
+  readonly shared: SharedState
+  readonly clock: Clock
+}
+
+function shareRates(
+  limiter: RateLimiter,
+  { shared: { database, node }, clock }: RatesInput,
+  cleanup: AsyncDisposableStack,
+): Rates {
+  const store = createPostgresRateShares(database)
+  const shares = new RateShares({ store, clock, epoch: node.epoch, nodes: () => node.count })
+  cleanup.defer(() => shares.stop())
+  shares.start()
+  return new SharedRates(limiter, shares)
 }
 
 interface SpendingParts extends Pick<Metering, 'meter' | 'queue' | 'credits' | 'sharedMeter'> {

@@ -40,6 +40,8 @@ export interface PeopleOptions {
   readonly random: Random
   readonly reportFault: ReportFault
   readonly warn: (message: string) => void
+  /** Whether this process deletes what has ended, which one of several nodes does. */
+  readonly mayDelete?: () => boolean
 }
 
 const MAINTENANCE_MS = HOUR_MS
@@ -55,6 +57,7 @@ export async function openPeople({
   random,
   reportFault,
   warn,
+  mayDelete = () => true,
 }: PeopleOptions): Promise<People> {
   const { people: stores, registry } = keys
   // It has connections of its own, so that none waits behind a caller's, and makes them when a person signs in.
@@ -80,7 +83,7 @@ export async function openPeople({
     secondFactorRoles: () => signIn().secondFactorRoles,
   })
   const recordBreakGlass = createBreakGlassRecord({ users: stores.users, audit: keys.audit, clock, warn })
-  const maintenance = new PeopleMaintenance({ stores, clock, reportFault })
+  const maintenance = new PeopleMaintenance({ stores, clock, reportFault, mayDelete })
   return {
     operations: createPeopleOperations(context),
     signOn: createSignOnOperations(context),
@@ -94,6 +97,7 @@ export async function openPeople({
 
 interface MaintenanceOptions extends Pick<PeopleOptions, 'clock' | 'reportFault'> {
   readonly stores: Pick<OpenKeys['people'], 'sessions' | 'links' | 'authorizations'>
+  readonly mayDelete: () => boolean
 }
 
 /** Deletes ended sessions, links and authorization requests every hour. */
@@ -117,7 +121,8 @@ class PeopleMaintenance {
   }
 
   async #delete(): Promise<void> {
-    const { stores, clock } = this.#options
+    const { stores, clock, mayDelete } = this.#options
+    if (!mayDelete()) return
     const nowMs = clock.nowMs()
     const { sessions, links, authorizations } = stores
     const deletions = [

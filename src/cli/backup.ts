@@ -24,7 +24,7 @@ import { OperatorError } from '../canonical/operator-error.ts'
 import type { OperatorErrorCode } from '../canonical/operator-errors.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { KeysContext } from './keys.ts'
-import { openExistingFolder } from './open-existing-folder.ts'
+import { findSharedDatabase, openExistingFolder } from './open-existing-folder.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { createWarningWriter } from './output/create-warning-writer.ts'
 import { runCommand } from './output/run-command.ts'
@@ -87,6 +87,7 @@ async function backUp(
   const path = resolve(file)
   if (existsSync(path)) throw new OperatorError('file_exists', `${path} exists already`)
   const input = { dataFolder: resolve(context.dataFolder()), version, clock: systemClock }
+  refuseShared(input.dataFolder)
   const byServer = await reachServer({
     data: openExistingFolder(input.dataFolder),
     givenToken: context.adminToken(),
@@ -107,6 +108,16 @@ async function backUp(
   io.write(`${path}: ${files.join(', ')} of ${input.dataFolder} (${by})\n`)
 }
 
+/** A database is copied by its own tools. All other secrets are in it, sealed by the one of the environment. */
+function refuseShared(dataFolder: string): void {
+  const database = findSharedDatabase(dataFolder)
+  if (database === undefined) return
+  throw new OperatorError('not_with_postgres', `the installation is in the database ${database}`, {
+    advice:
+      'copy it by: pg_dump --format=custom --schema=headgate --file=headgate.dump "$HEADGATE_DATABASE_URL"; restore it by: pg_restore --dbname="$OTHER_DATABASE_URL" headgate.dump; and keep HEADGATE_SECRET, without which no key in it works',
+  })
+}
+
 /** Writes a file that its owner alone can read and that has its name only once it is whole, durable and verified. */
 async function save(path: string, bytes: AsyncIterable<Buffer>): Promise<BackupManifest> {
   const unfinished = `${path}.unfinished`
@@ -124,6 +135,7 @@ async function save(path: string, bytes: AsyncIterable<Buffer>): Promise<BackupM
 
 async function restore(file: string, { replace, json }: RestoreFlags, context: KeysContext): Promise<void> {
   const dataFolder = resolve(context.dataFolder())
+  refuseShared(dataFolder)
   const { io } = context
   const done = await restoreFrom(resolve(file), io, (bytes) =>
     restoreBackup({ dataFolder, bytes, mayReplace: replace === true, nowMs: systemClock.nowMs() }),

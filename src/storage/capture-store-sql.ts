@@ -62,7 +62,20 @@ export function createSqlCaptureStore(
     async append(captures) {
       await database.transaction().execute(async (transaction) => {
         for (const capture of captures)
-          await transaction.replaceInto('captures').values(writeRow(capture)).execute()
+          await transaction
+            .insertInto('captures')
+            .values(writeRow(capture))
+            .onConflict((conflict) =>
+              conflict.column('request_id').doUpdateSet((row) => ({
+                status: row.ref('excluded.status'),
+                at_ms: row.ref('excluded.at_ms'),
+                has_prompt: row.ref('excluded.has_prompt'),
+                has_answer: row.ref('excluded.has_answer'),
+                bytes: row.ref('excluded.bytes'),
+                content: row.ref('excluded.content'),
+              })),
+            )
+            .execute()
       })
     },
   }
@@ -124,9 +137,9 @@ function createDeleting(database: Kysely<CaptureDatabase>): Deleting {
     },
     async prune({ endedBeforeMs, maxBytes }) {
       await database.deleteFrom('captures').where('at_ms', '<', endedBeforeMs).execute()
-      const over = sql<number>`(select rowid from (select rowid, sum(bytes) over
-        (order by at_ms desc, request_id desc) as running from captures) where running > ${maxBytes})`
-      await database.deleteFrom('captures').where(sql<boolean>`rowid in ${over}`).execute()
+      const over = sql<number>`(select request_id from (select request_id, sum(bytes) over
+        (order by at_ms desc, request_id desc) as running from captures) as sums where running > ${maxBytes})`
+      await database.deleteFrom('captures').where(sql<boolean>`request_id in ${over}`).execute()
     },
   }
 }

@@ -22,7 +22,7 @@ async function openLog(windowRows = 4_000) {
   const tables = ['requests', 'shapes', 'reach', 'request_days', 'traffic', 'traffic_subjects', ...state]
   await pool.query(`truncate ${tables.join(', ')}`)
   for (const each of state) await pool.query(`insert into ${each} default values`)
-  return createPostgresRequestLog(pool, windowRows)
+  return createPostgresRequestLog(pool, { windowRows })
 }
 
 describeRequestLog('PostgreSQL', { open: openLog, runs: 6, startMs: START_MS })

@@ -45,6 +45,17 @@ export class SignInThrottle {
     this.#counts = new Map(stored.map(({ subject, ...count }) => [subject, count]))
   }
 
+  /** Takes over what is stored of an attempt's subjects, which other nodes count as well. */
+  adopt(attempt: SignInAttempt, stored: readonly FailureCount[]): void {
+    for (const { subject } of subjectsOf(attempt)) {
+      // What is not stored yet is newer.
+      if (this.#unsaved.has(subject)) continue
+      const count = stored.find((each) => each.subject === subject)
+      if (count === undefined) this.#counts.delete(subject)
+      else this.#counts.set(subject, { failures: count.failures, lastAtMs: count.lastAtMs })
+    }
+  }
+
   /** Fails with `too_many_sign_ins` where the name or the address has to wait. */
   begin(attempt: SignInAttempt): void {
     const subjects = subjectsOf(attempt)
@@ -99,6 +110,11 @@ function tooMany(waitMs: number): GatewayError {
     retryAfterSeconds,
     message: `Too many sign-ins have failed for this name or from this address. Try again in ${retryAfterSeconds} s.`,
   })
+}
+
+/** The subjects under which an attempt is counted. */
+export function listSubjects(attempt: SignInAttempt): readonly string[] {
+  return subjectsOf(attempt).map(({ subject }) => subject)
 }
 
 interface Subject {

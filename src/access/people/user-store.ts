@@ -201,6 +201,8 @@ export interface AuthorizationStore {
 /** Failed sign-ins, so that a restart forgets none. */
 export interface FailureStore {
   list(): Promise<readonly FailureCount[]>
+  /** Those of these subjects that have a count. */
+  find(subjects: readonly string[]): Promise<readonly FailureCount[]>
   write(counts: readonly FailureCount[]): Promise<void>
 }
 

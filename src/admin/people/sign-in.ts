@@ -4,7 +4,7 @@ import { authorOf } from '../../access/people/principal.ts'
 import type { Role } from '../../access/people/role.ts'
 import { FRESH_MS, makeSession } from '../../access/people/session.ts'
 import { clearSessionCookie, writeSessionCookie } from '../../access/people/session-cookie.ts'
-import type { SignInAttempt } from '../../access/people/sign-in-throttle.ts'
+import { listSubjects, type SignInAttempt } from '../../access/people/sign-in-throttle.ts'
 import type { User } from '../../access/people/user.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { writeTimeOrNull } from '../../kit/time/write-time.ts'
@@ -175,9 +175,8 @@ async function checkPassword(
   context: PeopleContext,
   onSuccess: 'forget' | 'keep-count' = 'forget',
 ): Promise<User> {
-  const { stores, hasher, throttle } = context
-  throttle.begin(attempt)
-  await stores.failures.write(throttle.drainUnsaved())
+  const { stores, hasher } = context
+  await beginAttempt(attempt, context)
   const user = await stores.users.findByName(attempt.name)
   const isRight = await hasher.verify(password, user?.password)
   if (user === undefined || !isRight || user.disabled) throw new GatewayError('sign_in_failed')
@@ -186,6 +185,16 @@ async function checkPassword(
   const anew = await hasher.hash(password)
   await stores.users.rehash(user.id, user.password, anew)
   return { ...user, password: anew }
+}
+
+/** Counts an attempt as failed until it succeeds, on top of those that other nodes have counted. */
+export async function beginAttempt(
+  attempt: SignInAttempt,
+  { stores, throttle }: Pick<PeopleContext, 'stores' | 'throttle'>,
+): Promise<void> {
+  throttle.adopt(attempt, await stores.failures.find(listSubjects(attempt)))
+  throttle.begin(attempt)
+  await stores.failures.write(throttle.drainUnsaved())
 }
 
 async function forgetFailures(attempt: SignInAttempt, { stores, throttle }: PeopleContext): Promise<void> {

@@ -28,6 +28,8 @@ export interface OpenCaptures {
 export interface CaptureOptions {
   readonly config: Config
   readonly key: DataKey
+  /** Opens the store that nodes share; undefined where captures are a file of the data folder. */
+  readonly openSharedCaptures: (() => CaptureStore) | undefined
   /** Secrets of the installation beside those of the configuration. */
   readonly ownSecrets: readonly string[]
   readonly telemetry: Pick<Telemetry, 'clock' | 'metrics' | 'disk' | 'warn'>
@@ -37,11 +39,11 @@ const PRUNE_EVERY_MS = 10 * MINUTE_MS
 const MAX_UNPACKED_BYTES = 128 * 1024 ** 2
 
 export async function openCaptures(
-  { config, key, ownSecrets, telemetry }: CaptureOptions,
+  { config, key, openSharedCaptures, ownSecrets, telemetry }: CaptureOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<OpenCaptures> {
   const { clock, metrics, disk, warn } = telemetry
-  const file = createLazyStore(config.dataFolder)
+  const file = createLazyStore(config.dataFolder, openSharedCaptures)
   cleanup.defer(() => file.close())
   // What another secret sealed can be read no more.
   if (key.state === 'lost' && file.exists()) await (await file.open()).deleteAll()
@@ -56,7 +58,7 @@ export async function openCaptures(
     policy: config.capture,
     prepare: (ended) => preparer.prepare(ended),
     store: file.open,
-    mayWrite: () => disk.level === 'ample',
+    mayWrite: () => openSharedCaptures !== undefined || disk.level === 'ample',
     clock,
     reports: { counted: metrics.captures.counted, warn },
   })
@@ -91,8 +93,14 @@ interface LazyStore {
   close(): Promise<void>
 }
 
+/** The connections are their owner's, who closes them. */
+function createSharedStore(store: CaptureStore): LazyStore {
+  return { exists: () => true, open: async () => store, close: async () => undefined }
+}
+
 /** The file is made with the first capture: where nothing was ever captured there is none. */
-function createLazyStore(dataFolder: string): LazyStore {
+function createLazyStore(dataFolder: string, openShared: CaptureOptions['openSharedCaptures']): LazyStore {
+  if (openShared !== undefined) return createSharedStore(openShared())
   let opening: Promise<CaptureStore> | undefined
   return {
     exists: () => opening !== undefined || existsSync(join(dataFolder, CAPTURE_FILE)),

@@ -2,6 +2,7 @@
 import type { Config } from '../../config/config.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
+import { unmarkShared } from '../../storage/files/shared-mark.ts'
 import { type DataFolder, openDataFolder } from '../open-data-folder.ts'
 import { openSharedFolder, type SharedState } from './open-shared-folder.ts'
 
@@ -13,8 +14,10 @@ export interface OpenFolder {
 
 export async function openFolder(config: Config, version: string): Promise<OpenFolder> {
   const system = { clock: systemClock, random: systemRandom }
-  if (config.database === undefined)
+  if (config.database === undefined) {
+    unmarkShared(config.dataFolder)
     return { folder: openDataFolder(config.dataFolder, system), shared: undefined }
+  }
   const folder = await openSharedFolder(config, { ...system, version })
   return { folder, shared: folder.shared }
 }

@@ -11,13 +11,19 @@ import type { NodeRegistry } from '../../metering/leases/node-registry.ts'
 import { makeDataFolder } from '../../storage/files/make-data-folder.ts'
 import { createSecretFiles, type SecretFiles } from '../../storage/files/secret-files.ts'
 import { createServerFile } from '../../storage/files/server-file.ts'
+import { markShared } from '../../storage/files/shared-mark.ts'
+import { BackgroundWork } from '../../storage/postgres/background-work.ts'
 import { PostgresLedger } from '../../storage/postgres/ledger/ledger-postgres.ts'
 import { createPostgresLedgerReader } from '../../storage/postgres/ledger/ledger-reader-postgres.ts'
 import { createPostgresMeterStore } from '../../storage/postgres/ledger/meter-store-postgres.ts'
 import { pruneLedger } from '../../storage/postgres/ledger/prune-ledger.ts'
 import { createPostgresNodes } from '../../storage/postgres/nodes-postgres.ts'
 import type { PostgresDatabase } from '../../storage/postgres/open-postgres.ts'
-import { connectDatabase, createPostgresStores } from '../../storage/postgres/open-postgres-stores.ts'
+import {
+  connectDatabase,
+  createPostgresCaptures,
+  createPostgresStores,
+} from '../../storage/postgres/open-postgres-stores.ts'
 import { createPostgresRequestLog } from '../../storage/postgres/request-log/request-log-postgres.ts'
 import { markSecret, openSharedSecrets, type SharedSecrets } from '../../storage/postgres/shared-secrets.ts'
 import {
@@ -37,6 +43,8 @@ export interface SharedState {
   readonly nodes: NodeRegistry
   readonly meterStore: MeterStore
   readonly ledger: PostgresLedger
+  /** Whether this node does the work that needs doing once. */
+  readonly work: BackgroundWork
   /** Set once the process follows the others. */
   readonly calls: { announceNeed: (counters: readonly string[]) => void }
 }
@@ -54,6 +62,7 @@ export async function openSharedFolder(config: Config, options: SharedFolderOpti
   const { database: settings, secret, dataFolder } = config
   if (settings === undefined || secret === undefined) throw new InvariantError('no database is configured')
   makeDataFolder(dataFolder)
+  markShared(dataFolder, settings.name)
   const database = await connectDatabase(settings)
   try {
     const secrets = await openSecrets(config, secret, { database, options })
@@ -108,7 +117,18 @@ async function joinNodes(
   await node.join()
   const ledger = new PostgresLedger({ database, epoch: node.epoch })
   const calls = { announceNeed: () => undefined }
-  return { database, settings, node, nodes, meterStore: createPostgresMeterStore(database), ledger, calls }
+  const work = new BackgroundWork({ database, epoch: node.epoch, clock })
+  await work.start()
+  return {
+    database,
+    settings,
+    node,
+    nodes,
+    meterStore: createPostgresMeterStore(database),
+    ledger,
+    work,
+    calls,
+  }
 }
 
 interface FolderParts {
@@ -126,13 +146,14 @@ function createFolder(config: Config, { shared, secrets, options }: FolderParts)
     secrets: files,
     server: createServerFile(dataFolder, options.random),
     isInUse: () => true,
-    openRequests: async () => createPostgresRequestLog(database),
+    openRequests: async () => createPostgresRequestLog(database, { mayPrune: shared.work.isMine }),
+    openSharedCaptures: () => createPostgresCaptures(database, shared.work.isMine),
     openLedger: async () => {
       throw new OperatorError('not_with_postgres', 'the ledger is in the database')
     },
     openMetering: async () => createMeteringStores(shared),
     async openKeys(bootstrapKeys) {
-      const stores = createPostgresStores(database, node.epoch)
+      const stores = createPostgresStores(database, { epoch: node.epoch, mayPrune: shared.work.isMine })
       const { store, ...others } = stores
       const keys = await joinKeys({ store, secrets: files, options, bootstrapKeys })
       return {
@@ -140,6 +161,7 @@ function createFolder(config: Config, { shared, secrets, options }: FolderParts)
         ...others,
         async close() {
           keys.operations.close()
+          await shared.work.stop()
           await node.leave()
           await database.close()
         },
@@ -148,13 +170,15 @@ function createFolder(config: Config, { shared, secrets, options }: FolderParts)
   }
 }
 
-function createMeteringStores({ ledger, database }: SharedState): MeteringStores {
+const nothingMore = { hasMore: false }
+
+function createMeteringStores({ ledger, database, work }: SharedState): MeteringStores {
   const reader = createPostgresLedgerReader(database)
   return {
     store: {
       load: (nowMs) => ledger.load(nowMs),
       commit: (batch) => ledger.commit(batch),
-      maintain: (retention) => pruneLedger(database, retention),
+      maintain: async (retention) => (work.isMine() ? pruneLedger(database, retention) : nothingMore),
       async copyTo() {
         throw new OperatorError('not_with_postgres', 'the ledger is in the database')
       },

@@ -96,6 +96,7 @@ export class SharedMeter {
   /** Two nodes that do so at once write the same rows, of which the ledger takes one. */
   async #settleOrphans(): Promise<void> {
     const { shared, clock, warn } = this.#options
+    if (!shared.work.isMine()) return
     const orphans = await shared.ledger.findOrphans()
     if (orphans.length === 0) return
     const rows = orphans.map((open) => {

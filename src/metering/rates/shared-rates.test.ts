@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest'
 import { createFakeClock } from '../../../test/support/fake-clock.ts'
 import { brand } from '../../kit/brand.ts'
+import type { Epoch } from '../leases/meter-store.ts'
 import type { RateLimit, RateLimitId } from '../rate-limit.ts'
 import { RateLimiter } from './rate-limiter.ts'
+import { RateShares } from './rate-shares.ts'
 import { SharedRates } from './shared-rates.ts'
 
 const none = { requestsPerMinute: undefined, tokensPerMinute: undefined, inputTokensPerMinute: undefined }
@@ -19,10 +21,30 @@ function countAdmitted(rates: SharedRates): number {
   return turns.filter(({ type }) => type === 'admitted').length
 }
 
+/** A node whose store answers this share of the limit. */
+function openRates(share: number | undefined, nodes: () => number) {
+  const clock = createFakeClock()
+  const shares = new RateShares({
+    store: { report: async () => (share === undefined ? [] : [{ limit: limit.id, share }]) },
+    clock,
+    epoch: () => brand<Epoch>(1),
+    nodes,
+  })
+  return { clock, shares, rates: new SharedRates(new RateLimiter({ clock }), shares) }
+}
+
 it('each node grants an even share, and all of it once it is alone again', () => {
   let nodes = 4
-  const rates = new SharedRates(new RateLimiter({ clock: createFakeClock() }), () => nodes)
+  const { rates } = openRates(undefined, () => nodes)
   expect(countAdmitted(rates)).toBe(3)
   nodes = 1
   expect(countAdmitted(rates)).toBe(7)
+})
+
+it('a node grants the share that the store gives it, and an even one when that is not renewed', async () => {
+  const { clock, shares, rates } = openRates(0.8, () => 2)
+  await shares.report()
+  expect(countAdmitted(rates)).toBe(8)
+  clock.advance(11_000)
+  expect(shares.shareOf(limit.id)).toBe(0.5)
 })

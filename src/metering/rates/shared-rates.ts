@@ -1,26 +1,29 @@
 import type { RateTerms } from '../../access/limits/rate-schema.ts'
 import type { RateLimit } from '../rate-limit.ts'
 import type { RateLimiter, RateRequest } from './rate-limiter.ts'
+import type { RateShares } from './rate-shares.ts'
 
 export type Rates = Pick<RateLimiter, 'acquire' | 'status' | 'running'>
 
 /**
- * The rate limits of one of several nodes: each grants an even share, rounded up. So all together grant at most one
- * request and one token of each limit more for each node, while requests that all come to one node get its share alone.
+ * The rate limits of one of several nodes: each grants its share of a limit, rounded up, so that all together grant at
+ * most one request and one token of each limit more for each further node. The shares follow where requests come in.
  */
 export class SharedRates implements Rates {
   readonly #limiter: Rates
-  readonly #nodes: () => number
-  #shares = new WeakMap<RateLimit, RateLimit>()
-  #sharedBy = 1
+  readonly #shares: RateShares
+  #known = new WeakMap<RateLimit, { readonly share: number; readonly part: RateLimit }>()
 
-  constructor(limiter: Rates, nodes: () => number) {
+  constructor(limiter: Rates, shares: RateShares) {
     this.#limiter = limiter
-    this.#nodes = nodes
+    this.#shares = shares
   }
 
   acquire(request: RateRequest): ReturnType<Rates['acquire']> {
-    return this.#limiter.acquire({ ...request, limits: this.#shareAll(request.limits) })
+    const turn = this.#limiter.acquire({ ...request, limits: this.#shareAll(request.limits) })
+    if (turn.type === 'admitted') for (const { id } of request.limits) this.#shares.asked(id)
+    else for (const { id } of request.limits) this.#shares.lacked(id)
+    return turn
   }
 
   status(limits: readonly RateLimit[]): ReturnType<Rates['status']> {
@@ -32,23 +35,24 @@ export class SharedRates implements Rates {
   }
 
   #shareAll(limits: readonly RateLimit[]): readonly RateLimit[] {
-    const nodes = Math.max(1, this.#nodes())
-    if (nodes !== this.#sharedBy) this.#shares = new WeakMap()
-    this.#sharedBy = nodes
-    return nodes === 1 ? limits : limits.map((limit) => this.#shareOf(limit))
+    return limits.map((limit) => this.#partOf(limit))
   }
 
-  #shareOf(limit: RateLimit): RateLimit {
-    const known = this.#shares.get(limit)
-    if (known !== undefined) return known
-    const share = { ...limit, terms: divide(limit.terms, this.#sharedBy) }
-    this.#shares.set(limit, share)
-    return share
+  #partOf(limit: RateLimit): RateLimit {
+    const share = this.#shares.shareOf(limit.id)
+    if (share >= 1) return limit
+    const known = this.#known.get(limit)
+    if (known?.share === share) return known.part
+    const part = { ...limit, terms: divide(limit.terms, share) }
+    this.#known.set(limit, { share, part })
+    return part
   }
 }
 
-function divide({ waitMs, ...counts }: RateTerms, nodes: number): RateTerms {
-  const part = (count: number | undefined) => (count === undefined ? undefined : Math.ceil(count / nodes))
+function divide({ waitMs, ...counts }: RateTerms, share: number): RateTerms {
+  // A share of a third of 3 is 1, whatever its fraction comes to in binary.
+  const part = (count: number | undefined) =>
+    count === undefined ? undefined : Math.max(1, Math.ceil(count * share - ROUNDING))
   return {
     requestsPerMinute: part(counts.requestsPerMinute),
     tokensPerMinute: part(counts.tokensPerMinute),
@@ -59,3 +63,6 @@ function divide({ waitMs, ...counts }: RateTerms, nodes: number): RateTerms {
     waitMs,
   }
 }
+
+/** Less than the least difference that two shares make. */
+const ROUNDING = 1e-6

@@ -20,10 +20,17 @@ export function createSqlPeopleStores(database: Kysely<Tables>): PeopleStores {
 }
 
 function createSqlFailureStore(database: Kysely<Tables>): FailureStore {
+  const select = () => database.selectFrom('sign_in_failures').selectAll()
   return {
     async list() {
-      const rows = await database.selectFrom('sign_in_failures').selectAll().orderBy('last_at_ms').execute()
-      return rows.map(({ subject, failures, last_at_ms }) => ({ subject, failures, lastAtMs: last_at_ms }))
+      return (await select().orderBy('last_at_ms').execute()).map(readFailure)
+    },
+    async find(subjects) {
+      return (
+        await select()
+          .where('subject', 'in', [...subjects])
+          .execute()
+      ).map(readFailure)
     },
     async write(counts) {
       const ended = counts.filter(({ failures }) => failures === 0)
@@ -45,6 +52,10 @@ function createSqlFailureStore(database: Kysely<Tables>): FailureStore {
       })
     },
   }
+}
+
+function readFailure(row: { subject: string; failures: number; last_at_ms: number }): FailureCount {
+  return { subject: row.subject, failures: row.failures, lastAtMs: row.last_at_ms }
 }
 
 function writeFailure({ subject, failures, lastAtMs }: FailureCount) {

@@ -8,6 +8,8 @@ export interface SharedIdempotencyOptions {
   readonly answers: IdempotencyStore
   /** The epoch of this process: a claim ends with it. */
   readonly epoch: () => Epoch
+  /** Whether this process is the one that deletes what is over. */
+  readonly mayPrune: () => boolean
 }
 
 /**
@@ -15,7 +17,7 @@ export interface SharedIdempotencyOptions {
  * over once the claimer's epoch has ended.
  */
 export function createSharedIdempotencyStore(options: SharedIdempotencyOptions): IdempotencyStore {
-  const { database, answers, epoch } = options
+  const { database, answers, epoch, mayPrune } = options
   const release = (names: readonly CallName[]) =>
     database.query(
       `delete from idempotent_claims as c using unnest($1::text[], $2::text[]) as t(key_id, id)
@@ -46,6 +48,7 @@ export function createSharedIdempotencyStore(options: SharedIdempotencyOptions):
       await release(calls.map(({ name }) => name))
     },
     async prune(bounds) {
+      if (!mayPrune()) return
       await answers.prune(bounds)
       await database.query(
         `delete from idempotent_claims where not exists (

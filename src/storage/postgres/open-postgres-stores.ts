@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely'
 import { OperatorError } from '../../canonical/operator-error.ts'
+import type { CaptureStore } from '../../capture/capture-store.ts'
 import type { DatabaseSettings } from '../../config/database-schema.ts'
 import { reasonOf } from '../../kit/errors/reason-of.ts'
 import { systemRandom } from '../../kit/random/random.ts'
@@ -7,6 +8,7 @@ import { systemClock } from '../../kit/time/clock.ts'
 import type { Epoch } from '../../metering/leases/meter-store.ts'
 import { createSqlAlertStore } from '../alert-store-sql.ts'
 import { createSqlAuditStore } from '../audit-sql.ts'
+import { type CaptureDatabase, createSqlCaptureStore } from '../capture-store-sql.ts'
 import { createSqlCertificationStore } from '../certification-sql.ts'
 import { createSqlConfigDraftStore } from '../config-draft-sql.ts'
 import { createSqlConfigVersionStore } from '../config-version-sql.ts'
@@ -37,10 +39,28 @@ export async function connectDatabase(settings: DatabaseSettings): Promise<Postg
   }
 }
 
+/** The captures of all nodes. */
+export function createPostgresCaptures(database: PostgresDatabase, mayPrune: () => boolean): CaptureStore {
+  const queries = new Kysely<CaptureDatabase>({ dialect: createPostgresDialect(database, 'side-by-side') })
+  const store = createSqlCaptureStore(queries, async () => undefined)
+  return {
+    ...store,
+    async prune(limits) {
+      if (mayPrune()) await store.prune(limits)
+    },
+  }
+}
+
+export interface SharedStoreOptions {
+  readonly epoch: () => Epoch
+  /** Whether this node is the one that deletes what is over. */
+  readonly mayPrune: () => boolean
+}
+
 /** The small stores in PostgreSQL, by the queries that read SQLite as well. */
 export function createPostgresStores(
   database: PostgresDatabase,
-  epoch: () => Epoch,
+  { epoch, mayPrune }: SharedStoreOptions,
 ): Omit<OpenedKeyStore, 'close'> {
   const inTurn = new Kysely<Tables>({ dialect: createPostgresDialect(database, 'in-turn') })
   const sideBySide = new Kysely<Tables>({ dialect: createPostgresDialect(database, 'side-by-side') })
@@ -60,7 +80,7 @@ export function createPostgresStores(
     async openSealedStores(sealing) {
       const opened = await openSealedStores(sideBySide, sealing)
       const answers = opened.idempotency
-      return { ...opened, idempotency: createSharedIdempotencyStore({ database, answers, epoch }) }
+      return { ...opened, idempotency: createSharedIdempotencyStore({ database, answers, epoch, mayPrune }) }
     },
   }
 }

@@ -2,6 +2,7 @@ import { OperatorError } from '../../canonical/operator-error.ts'
 import type { PostgresDatabase, PostgresQueries } from './open-postgres.ts'
 import { initialTables } from './tables/initial-tables.ts'
 import { requestLogTables } from './tables/request-log-tables.ts'
+import { sharedWorkTables } from './tables/shared-work-tables.ts'
 
 /** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
 export interface PostgresMigration {
@@ -18,6 +19,7 @@ export interface PostgresMigration {
 export const postgresMigrations: readonly PostgresMigration[] = [
   { name: 'initial', statements: initialTables, knownBy: 1 },
   { name: 'request log', statements: requestLogTables, knownBy: 1 },
+  { name: 'shared work', statements: sharedWorkTables, knownBy: 1 },
 ]
 
 /** The number of the lock that the one who changes tables holds: "head" in ASCII, and 2. */

@@ -18,10 +18,16 @@ const WINDOW_ROWS = 4_000
 /** The batches of rows that are counted before a report. */
 const MAX_COUNTS_BEFORE_REPORT = 24
 
+export interface SharedLogOptions {
+  readonly windowRows?: number
+  /** Whether this node is the one that prunes. */
+  readonly mayPrune?: () => boolean
+}
+
 /** The pool is its owner's, who closes it. */
 export function createPostgresRequestLog(
   database: PostgresDatabase,
-  windowRows: number = WINDOW_ROWS,
+  { windowRows = WINDOW_ROWS, mayPrune = () => true }: SharedLogOptions = {},
 ): RequestLogStore {
   const queries = new Kysely<RequestLogTables>({ dialect: createPostgresDialect(database, 'side-by-side') })
   const reads = readRequestsFrom({ database: queries, ids: createIdSearch(database), windowRows })
@@ -39,7 +45,7 @@ export function createPostgresRequestLog(
       const countedUntilMs = isBehind ? await readCountedUntil(database) : undefined
       return { ...(await queryTraffic(trafficReader, query)), countedUntilMs }
     },
-    prune: (limits) => pruneRequests(database, limits),
+    prune: async (limits) => (mayPrune() ? pruneRequests(database, limits) : { hasMore: false }),
     async copyTo() {
       throw new OperatorError('not_with_postgres', 'the request log is in the database')
     },

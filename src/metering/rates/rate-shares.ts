@@ -1,0 +1,129 @@
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+import type { Epoch } from '../leases/meter-store.ts'
+import type { RateLimitId } from '../rate-limit.ts'
+
+/** The use of a limit by one node since its last report. */
+export interface RateReport {
+  readonly limit: RateLimitId
+  /** Requests that asked for it, refused ones among them. */
+  readonly asked: number
+  /** Whether some were refused or had to wait. */
+  readonly lacked: boolean
+}
+
+/** The share of a limit that a node may grant, from 0 to 1. */
+export interface RateShare {
+  readonly limit: RateLimitId
+  readonly share: number
+}
+
+/** The store by which nodes share rate limits. Fails with `store_unavailable`. */
+export interface RateShareStore {
+  /**
+   * Reports the use of limits, and answers the shares of all that nodes compete for. A limit without an answer is
+   * shared evenly. The shares of the nodes that live never come to more than 1: a node gets what others have given up.
+   */
+  report(epoch: Epoch, reports: readonly RateReport[]): Promise<readonly RateShare[]>
+}
+
+export interface RateSharesOptions {
+  readonly store: RateShareStore
+  readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
+  readonly epoch: () => Epoch
+  /** The nodes that live, this one among them. */
+  readonly nodes: () => number
+}
+
+const REPORT_EVERY_MS = 1_000
+/** The time after which shares that could not be renewed are no longer used beyond the even one. */
+const VALID_MS = 10_000
+/** A share that is so many times an even one is more than chance makes of even use. */
+const UNEVEN = 1.2
+
+interface Use {
+  asked: number
+  lacked: boolean
+}
+
+/**
+ * The shares of rate limits that this node grants. Nodes that find a limit enough share it evenly, and never ask the
+ * store; where one lacks something, shares follow the requests of the last second.
+ */
+export class RateShares {
+  readonly #options: RateSharesOptions
+  #uses = new Map<RateLimitId, Use>()
+  #shares: ReadonlyMap<RateLimitId, number> = new Map()
+  #validUntilMs = 0
+  #timer: Timer | undefined
+  #reporting: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(options: RateSharesOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    if (this.#isStopped) return
+    this.#timer = this.#options.clock.startTimer(REPORT_EVERY_MS, () => {
+      // Shares that cannot be renewed end by themselves.
+      this.#reporting = this.report().catch(() => undefined)
+      void this.#reporting.then(() => this.start())
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#timer?.cancel()
+    await this.#reporting
+  }
+
+  shareOf(limit: RateLimitId): number {
+    const even = 1 / Math.max(1, this.#options.nodes())
+    const share = this.#shares.get(limit)
+    if (share === undefined) return even
+    return this.#options.clock.monotonicMs() < this.#validUntilMs ? share : Math.min(share, even)
+  }
+
+  /** Called for every request that was admitted. */
+  asked(limit: RateLimitId): void {
+    this.#useOf(limit).asked += 1
+  }
+
+  /** Called for every request that was refused or had to wait. */
+  lacked(limit: RateLimitId): void {
+    const use = this.#useOf(limit)
+    use.asked += 1
+    use.lacked = true
+  }
+
+  /** Reports the uses since the last report, and takes over the shares that result. */
+  async report(): Promise<void> {
+    const { store, clock, epoch, nodes } = this.#options
+    const uses = this.#uses
+    this.#uses = new Map()
+    if (nodes() <= 1) {
+      this.#shares = new Map()
+      return
+    }
+    const even = 1 / nodes()
+    const reports = [...uses].flatMap(([limit, { asked, lacked }]) => {
+      const share = this.#shares.get(limit)
+      if (share === undefined) return lacked ? [{ limit, asked, lacked }] : []
+      // A share that is larger than an even one is needed for as long as it is used.
+      return [{ limit, asked, lacked: lacked || share > even * UNEVEN }]
+    })
+    const sentAtMs = clock.monotonicMs()
+    const shares = await store.report(epoch(), reports)
+    this.#shares = new Map(shares.map(({ limit, share }) => [limit, share]))
+    this.#validUntilMs = sentAtMs + VALID_MS
+  }
+
+  #useOf(limit: RateLimitId): Use {
+    let use = this.#uses.get(limit)
+    if (use === undefined) {
+      use = { asked: 0, lacked: false }
+      this.#uses.set(limit, use)
+    }
+    return use
+  }
+}

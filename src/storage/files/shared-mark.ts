@@ -1,0 +1,26 @@
+// The mark of a data folder whose installation is in a database: commands without a server find nothing in the folder.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorCodeOf } from '../../kit/errors/error-code.ts'
+import { writePrivateFile } from './write-private-file.ts'
+
+const MARK_FILE = 'database'
+
+/** Marks the folder; `name` is that of the database, for people. */
+export function markShared(folder: string, name: string): void {
+  writePrivateFile(join(folder, MARK_FILE), `${name}\n`)
+}
+
+export function unmarkShared(folder: string): void {
+  rmSync(join(folder, MARK_FILE), { force: true })
+}
+
+/** The name of the database that holds the installation; undefined where the folder itself does. */
+export function readSharedMark(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, MARK_FILE), 'utf8').trim()
+  } catch (error) {
+    if (errorCodeOf(error) !== 'ENOENT') throw error
+    return undefined
+  }
+}

@@ -1,0 +1,34 @@
+/** Captures, and what nodes tell each other of rate limits. */
+export const sharedWorkTables: readonly string[] = [
+  `create table rate_shares (
+    limit_id text collate "C" not null,
+    epoch bigint not null,
+    share double precision not null,
+    asked bigint not null,
+    lacked_at_ms bigint not null,
+    primary key (limit_id, epoch)
+  ) with (fillfactor = 70)`,
+  `create table captures (
+    request_id text collate "C" primary key,
+    key_id text collate "C" not null,
+    key_name text not null,
+    user_name text,
+    group_name text,
+    model text,
+    operation text not null,
+    status integer not null,
+    at_ms bigint not null,
+    has_prompt integer not null,
+    has_answer integer not null,
+    bytes bigint not null,
+    content bytea not null
+  )`,
+  'create index captures_by_age on captures (at_ms, request_id)',
+  'create index captures_by_key on captures (key_id, at_ms, request_id)',
+  // The one node that does the work that needs doing once.
+  `create table background_work (
+    id integer primary key default 1 check (id = 1),
+    epoch bigint not null,
+    until_ms bigint not null
+  )`,
+]

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { BackgroundWork } from '../../src/storage/postgres/background-work.ts'
+import { createPostgresNodes } from '../../src/storage/postgres/nodes-postgres.ts'
+import { createFakeClock } from '../support/fake-clock.ts'
+import { untilAsync } from '../support/until.ts'
+import { useDatabase } from './open-stores.ts'
+
+const shared = useDatabase()
+const figures = { leases: 0, streams: 0, draining: false, ready: true, clockAheadMs: 0 }
+
+async function openWorkers(count: number) {
+  const { database, empty } = shared.current
+  await empty()
+  const registry = createPostgresNodes(database)
+  const workers = []
+  for (let index = 0; index < count; index += 1) {
+    const { epoch } = await registry.join({ id: `${index}`, version: '0', configHash: '', ...figures }, {})
+    const clock = createFakeClock()
+    workers.push({ clock, work: new BackgroundWork({ database, epoch: () => epoch, clock }) })
+  }
+  return workers
+}
+
+test('one node does the work, and goes on doing it', async () => {
+  const workers = await openWorkers(3)
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all(workers.map(({ work }) => work.renew()))
+    expect(workers.filter(({ work }) => work.isMine())).toHaveLength(1)
+  }
+})
+
+test('a node that ends leaves the work to another one at once', async () => {
+  const [first, second] = await openWorkers(2)
+  await first?.work.renew()
+  await second?.work.renew()
+  expect([first?.work.isMine(), second?.work.isMine()]).toEqual([true, false])
+  await first?.work.stop()
+  await second?.work.renew()
+  expect([first?.work.isMine(), second?.work.isMine()]).toEqual([false, true])
+})
+
+test('a node that dies is replaced once its lease is over, which it knows by its own clock', async () => {
+  const [first, second] = await openWorkers(2)
+  await first?.work.renew()
+  first?.clock.advance(6_001)
+  expect(first?.work.isMine()).toBe(false)
+  // The time of the database cannot be moved; the lease is.
+  await shared.current.database.query('update background_work set until_ms = until_ms - 6001')
+  await untilAsync('the other has it', async () => {
+    await second?.work.renew()
+    return second?.work.isMine() === true
+  })
+})
