@@ -110,7 +110,8 @@ function useApply(part: AlertPart) {
   const apply = async (change: ObjectChange) => {
     const version = await applyChange(part, change)
     sayChanged(t(`alerts.${part.texts}.saved`, { name: change.name }), version)
-    await client.invalidateQueries()
+    // The dialog is still open: the preview of what is done by now is not asked again.
+    await client.invalidateQueries({ predicate: ({ queryKey }) => !queryKey.includes('preview') })
   }
   const now = (change: ObjectChange) => {
     apply(change).catch((error: unknown) => showToast(explainError(error), { tone: 'bad' }))
