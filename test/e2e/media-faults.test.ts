@@ -1,11 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { openMediaGateway } from '../support/media/open-media-gateway.ts'
 import { createWav } from '../support/media/sound.ts'
-import { htmlAnswer, jsonAnswer, type ScriptedAnswer, sseAnswer } from '../support/scripted-upstream.ts'
-import { testKey } from '../support/start-gateway.ts'
+import {
+  htmlAnswer,
+  jsonAnswer,
+  openScriptedUpstream,
+  type ScriptedAnswer,
+  sseAnswer,
+} from '../support/scripted-upstream.ts'
+import { startGateway, testKey } from '../support/start-gateway.ts'
 
 const within = { timeout: 10_000 }
 const image = { data: [{ b64_json: 'AAAA' }], usage: { input_tokens: 1, output_tokens: 1 } }
@@ -19,39 +25,39 @@ function formOf(file: string, more: Readonly<Record<string, string>>): FormData 
 
 interface Operation {
   readonly path: string
-  readonly body: () => object | FormData
+  readonly body: (model: string) => object | FormData
   readonly good: ScriptedAnswer
 }
 
 const operations: Readonly<Record<string, Operation>> = {
   'images from words': {
     path: '/v1/images/generations',
-    body: () => ({ model: 'm', prompt: 'x' }),
+    body: (model) => ({ model, prompt: 'x' }),
     good: jsonAnswer(image),
   },
   'a stream of images': {
     path: '/v1/images/generations',
-    body: () => ({ model: 'm', prompt: 'x', stream: true }),
+    body: (model) => ({ model, prompt: 'x', stream: true }),
     good: sseAnswer(['data: {"type":"image_generation.completed","b64_json":"AAAA"}\n\n']),
   },
   'images from images': {
     path: '/v1/images/edits',
-    body: () => formOf('image', { model: 'm', prompt: 'x' }),
+    body: (model) => formOf('image', { model, prompt: 'x' }),
     good: jsonAnswer(image),
   },
   'a transcript': {
     path: '/v1/audio/transcriptions',
-    body: () => formOf('file', { model: 'm' }),
+    body: (model) => formOf('file', { model }),
     good: jsonAnswer({ text: 'x' }),
   },
   'a translation': {
     path: '/v1/audio/translations',
-    body: () => formOf('file', { model: 'm' }),
+    body: (model) => formOf('file', { model }),
     good: jsonAnswer({ text: 'x' }),
   },
   speech: {
     path: '/v1/audio/speech',
-    body: () => ({ model: 'm', input: 'x', voice: 'v' }),
+    body: (model) => ({ model, input: 'x', voice: 'v' }),
     good: { headers: { 'content-type': 'audio/mpeg' }, chunks: ['sound'] },
   },
 }
@@ -79,26 +85,84 @@ function find(name: string, fault: string) {
   const operation = operations[name]
   const known = faults[fault]
   if (operation === undefined || known === undefined) throw new Error('no such case')
-  return { ...operation, script: known[0], status: known[1] }
+  const [script, status] = known
+  return {
+    ...operation,
+    script,
+    status,
+    index: cases.findIndex((each) => each.join() === [name, fault].join()),
+  }
+}
+
+/** The good answers, by the path of the operation. */
+function goodAnswer(path: string, body: Buffer): ScriptedAnswer {
+  const isStream = body.includes('"stream":true')
+  const found = Object.values(operations).find(
+    (each) =>
+      path.endsWith(each.path.slice(3)) &&
+      isStream === (each.good.headers?.['content-type'] === 'text/event-stream'),
+  )
+  return found?.good ?? { status: 500 }
+}
+
+/** One gateway with channels of their own for each case, since a fault takes its channel out of rotation. */
+async function openFaults() {
+  await using cleanup = new AsyncDisposableStack()
+  const upstream = cleanup.use(
+    await openScriptedUpstream(({ path, body }) => {
+      const [, index] = /^\/f(\d+)\//.exec(path) ?? []
+      const [name, fault] = cases[Number(index)] ?? []
+      return name === undefined || fault === undefined ? goodAnswer(path, body) : find(name, fault).script
+    }),
+  )
+  const channel = (name: string, at: string, more: string) =>
+    `  - { name: ${name}, provider: openai-compatible, base_url: "${upstream.origin}/${at}", allow_private: true, ${more} }`
+  const channels = cases.flatMap((_, index) => [
+    channel(`alone${index}`, `f${index}`, `models: { alone${index}: x }`),
+    channel(`first${index}`, `f${index}`, `priority: 2, models: { moves${index}: x }`),
+  ])
+  const good = cases.map((_, index) => `moves${index}: x`).join(', ')
+  const gateway = cleanup.use(
+    await startGateway(
+      `channels:\n${[...channels, channel('good', 'good', `priority: 1, models: { ${good} }`)].join('\n')}\nretry: { same_target: 0 }\n`,
+    ),
+  )
+  const open = cleanup.move()
+  return {
+    post: (path: string, body: object | FormData) =>
+      fetch(`${gateway.url}${path}`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${testKey}`,
+          ...(body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+        },
+        body: body instanceof FormData ? body : JSON.stringify(body),
+      }),
+    close: () => open.disposeAsync(),
+  }
 }
 
 describe('a fault of a provider', () => {
+  let scene: Awaited<ReturnType<typeof openFaults>>
+
+  beforeAll(async () => {
+    scene = await openFaults()
+  })
+
+  afterAll(() => scene.close())
+
   it.each(cases)('of %s: after %s the next channel answers', async (name, fault) => {
-    const { path, body, good, script } = find(name, fault)
-    await using open = await openMediaGateway([
-      { provider: 'openai-compatible', upstreamModel: 'x', script },
-      { provider: 'openai-compatible', upstreamModel: 'y', script: good },
-    ])
-    const answer = await open.post(path, body())
+    const { path, body, index } = find(name, fault)
+    const answer = await scene.post(path, body(`moves${index}`))
     await answer.arrayBuffer()
-    expect([answer.status, answer.headers.get('x-headgate-channel')]).toEqual([200, 'c1'])
-    await expect.poll(() => open.openUploads(), within).toEqual([])
+    expect([answer.status, answer.headers.get('x-headgate-channel')]).toEqual([200, 'good'])
+    // A reset on a connection that was used before is tried once more.
+    expect(Number(answer.headers.get('x-headgate-attempts'))).toBeGreaterThan(1)
   })
 
   it.each(cases)('of %s: without another channel %s is an error', async (name, fault) => {
-    const { path, body, script, status } = find(name, fault)
-    await using open = await openMediaGateway([{ provider: 'openai-compatible', upstreamModel: 'x', script }])
-    const answer = await open.post(path, body())
+    const { path, body, status, index } = find(name, fault)
+    const answer = await scene.post(path, body(`alone${index}`))
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json'])
     expect(await answer.json()).toMatchObject({
       error: { message: expect.any(String), code: expect.anything() },
