@@ -49,7 +49,7 @@ function readInputs(input: JsonValue | undefined): readonly string[] {
  * A unit vector that depends on the text alone. Texts with common words are near each other, so that a search over them
  * finds something.
  */
-function embedText(text: string, dimensions: number): Float32Array {
+export function embedText(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [text]
   for (const word of words) addWord(vector, word)

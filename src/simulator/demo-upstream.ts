@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { isJsonObject, type JsonObject } from '../kit/json/json.ts'
-import { tryParsePlainJson } from '../kit/json/try-parse-json.ts'
+import type { JsonObject } from '../kit/json/json.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { planDemoAnswer } from './demo-answer.ts'
 import { writeDemoChunks, writeDemoReply } from './demo-chat-body.ts'
 import { answerEmbeddings } from './demo-embedding.ts'
 import { DemoError } from './demo-error.ts'
+import { answerMedia } from './demo-media.ts'
+import { answerModeration, answerRerank } from './demo-ranking.ts'
 import { demoChatModel, demoEmbeddingModel, readDemoRequest } from './demo-request.ts'
+import { readBody, sendJson } from './demo-transfer.ts'
 
 export interface DemoUpstream {
   /** Ends in `/v1`. */
@@ -20,7 +22,6 @@ interface DemoState {
   answers: number
 }
 
-const MAX_BODY_BYTES = 64 * 1024 * 1024
 /** Long enough between words for a reader to see them arrive. */
 const WORD_DELAY_MS = 20
 
@@ -63,6 +64,16 @@ async function answer(state: DemoState, incoming: IncomingMessage, outgoing: Ser
       return answerChat(state, await readBody(incoming), outgoing)
     case 'POST /v1/embeddings':
       return sendJson(outgoing, 200, answerEmbeddings(await readBody(incoming)))
+    case 'POST /v1/rerank':
+      return sendJson(outgoing, 200, answerRerank(await readBody(incoming)))
+    case 'POST /v1/moderations':
+      return sendJson(outgoing, 200, answerModeration(await readBody(incoming)))
+    case 'POST /v1/images/generations':
+    case 'POST /v1/images/edits':
+    case 'POST /v1/audio/speech':
+    case 'POST /v1/audio/transcriptions':
+    case 'POST /v1/audio/translations':
+      return answerMedia(state.clock, { incoming, outgoing, route })
     default:
       incoming.resume()
       throw new DemoError(404, `The demo has nothing at ${route}.`, { code: 'unknown_url' })
@@ -111,25 +122,6 @@ function listModels(state: DemoState): JsonObject {
   return { object: 'list', data }
 }
 
-async function readBody(incoming: IncomingMessage): Promise<JsonObject> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of incoming) {
-    size += part.length
-    if (size > MAX_BODY_BYTES) throw new DemoError(413, 'The body is too large for the demo.')
-    parts.push(part)
-  }
-  const value = parseBody(Buffer.concat(parts).toString('utf8'))
-  if (!isJsonObject(value)) throw new DemoError(400, 'The body must be a JSON object.')
-  return value
-}
-
-function parseBody(text: string): unknown {
-  const value = tryParsePlainJson(text)
-  if (value === undefined) throw new DemoError(400, 'The body is not valid JSON.')
-  return value
-}
-
 function sendError(outgoing: ServerResponse, error: unknown): void {
   if (outgoing.headersSent || outgoing.destroyed) {
     outgoing.destroy()
@@ -139,13 +131,4 @@ function sendError(outgoing: ServerResponse, error: unknown): void {
   const { status, message, param, code } = known
   const type = status < 500 ? 'invalid_request_error' : 'server_error'
   sendJson(outgoing, status, { error: { message, type, param, code } })
-}
-
-function sendJson(outgoing: ServerResponse, status: number, value: JsonObject): void {
-  const body = JSON.stringify(value)
-  outgoing.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  })
-  outgoing.end(body)
 }

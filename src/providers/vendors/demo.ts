@@ -1,4 +1,5 @@
 import { defaultDialect } from '../../wire/dialect.ts'
+import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
 import type { Provider } from '../provider.ts'
 
 /** The simulator that comes with Headgate, so that a newcomer sees an answer before any provider's key is at hand. */
@@ -9,7 +10,15 @@ export const demo: Provider = {
   auth: 'bearer',
   needsKey: false,
   models: ['demo-chat', 'demo-embed'],
-  endpoints: { embeddings: { maxInputs: 2_048, base64: true } },
+  endpoints: {
+    embeddings: { maxInputs: 2_048, base64: true },
+    rerank: jinaRerank,
+    images: 'as-is',
+    transcriptions: 'as-is',
+    translations: 'as-is-whole',
+    speech: 'as-is',
+    moderations: true,
+  },
   steeringFields: [],
   dialect: () => defaultDialect,
   prices: { isFree: true },
