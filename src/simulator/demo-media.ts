@@ -4,7 +4,7 @@ import type { Clock } from '../kit/time/clock.ts'
 import { DemoError } from './demo-error.ts'
 import { answerImages } from './demo-image.ts'
 import { answerSpeech, answerTranscription } from './demo-sound.ts'
-import { readBody, readBytes, sendJson } from './demo-transfer.ts'
+import { readBytes, readJsonBody, sendJson } from './demo-transfer.ts'
 
 interface MediaCall {
   readonly incoming: IncomingMessage
@@ -46,7 +46,7 @@ function isStream({ stream }: JsonObject): boolean {
 /** A body of JSON or a form, whose numbers are texts. */
 async function readMediaBody(incoming: IncomingMessage): Promise<MediaBody> {
   const type = incoming.headers['content-type'] ?? ''
-  if (!type.startsWith('multipart/')) return { fields: await readBody(incoming), files: [] }
+  if (!type.startsWith('multipart/')) return { fields: await readJsonBody(incoming), files: [] }
   const body = new Response(new Uint8Array(await readBytes(incoming)), { headers: { 'content-type': type } })
   const form = await body.formData().catch((cause: unknown) => {
     throw new DemoError(400, `The body is not a form: ${String(cause)}`)

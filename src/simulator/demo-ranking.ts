@@ -33,7 +33,7 @@ function textOf(document: JsonValue): string {
   return typeof text === 'string' ? text : JSON.stringify(document)
 }
 
-/** Between 0 and 1. */
+/** The likeness of two texts, between 0 and 1. */
 function similarity(one: Float32Array, other: Float32Array): number {
   let sum = 0
   for (const [index, value] of one.entries()) sum += value * (other[index] ?? 0)

@@ -6,7 +6,7 @@ import { DemoError } from './demo-error.ts'
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
 /** The body of a request as a JSON object. Throws `DemoError`. */
-export async function readBody(incoming: IncomingMessage): Promise<JsonObject> {
+export async function readJsonBody(incoming: IncomingMessage): Promise<JsonObject> {
   const value = parseBody((await readBytes(incoming)).toString('utf8'))
   if (!isJsonObject(value)) throw new DemoError(400, 'The body must be a JSON object.')
   return value

@@ -8,7 +8,7 @@ import { DemoError } from './demo-error.ts'
 import { answerMedia } from './demo-media.ts'
 import { answerModeration, answerRerank } from './demo-ranking.ts'
 import { demoChatModel, demoEmbeddingModel, readDemoRequest } from './demo-request.ts'
-import { readBody, sendJson } from './demo-transfer.ts'
+import { readJsonBody, sendJson } from './demo-transfer.ts'
 
 export interface DemoUpstream {
   /** Ends in `/v1`. */
@@ -61,13 +61,13 @@ async function answer(state: DemoState, incoming: IncomingMessage, outgoing: Ser
     case 'GET /v1/models':
       return sendJson(outgoing, 200, listModels(state))
     case 'POST /v1/chat/completions':
-      return answerChat(state, await readBody(incoming), outgoing)
+      return answerChat(state, await readJsonBody(incoming), outgoing)
     case 'POST /v1/embeddings':
-      return sendJson(outgoing, 200, answerEmbeddings(await readBody(incoming)))
+      return sendJson(outgoing, 200, answerEmbeddings(await readJsonBody(incoming)))
     case 'POST /v1/rerank':
-      return sendJson(outgoing, 200, answerRerank(await readBody(incoming)))
+      return sendJson(outgoing, 200, answerRerank(await readJsonBody(incoming)))
     case 'POST /v1/moderations':
-      return sendJson(outgoing, 200, answerModeration(await readBody(incoming)))
+      return sendJson(outgoing, 200, answerModeration(await readJsonBody(incoming)))
     case 'POST /v1/images/generations':
     case 'POST /v1/images/edits':
     case 'POST /v1/audio/speech':
