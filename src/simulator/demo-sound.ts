@@ -10,7 +10,7 @@ const MAX_CHARACTERS = 4_096
 const PITCH_HERTZ = 220
 const HEAD_BYTES = 44
 
-/** Answers a request for speech: a tone as long as its words, in a WAV file whatever is asked for. Throws `DemoError`. */
+/** Answers a request for speech: a tone as long as its words, always as WAV. Throws `DemoError`. */
 export function answerSpeech(body: JsonObject): Buffer {
   requireModel(body, demoChatModel)
   const { input } = body
