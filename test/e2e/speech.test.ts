@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { captureListSchema, captureViewSchema } from '../../src/admin/captures/capture-contract.ts'
+import { createAskAdmin } from '../support/ask-admin.ts'
 import { fieldsOf } from '../support/judged.ts'
 import { type MediaChannel, openMediaGateway } from '../support/media/open-media-gateway.ts'
 import { jsonAnswer, type ScriptedAnswer, sseAnswer } from '../support/scripted-upstream.ts'
@@ -240,4 +242,16 @@ describe('a request for speech is refused', () => {
     await using open = await openMediaGateway([{ ...tts, script: jsonAnswer({ ok: true }) }])
     expect((await open.post('/v1/audio/speech', asked)).status).toBe(502)
   })
+})
+
+it('is not captured, as its text is', async () => {
+  await using open = await openMediaGateway([{ ...tts, script: mp3 }], 'capture: { bodies: both }\n')
+  await (await open.client.audio.speech.create(asked)).arrayBuffer()
+  const askAdmin = createAskAdmin(open.gateway.url)
+  const list = async () => captureListSchema.parse((await askAdmin('GET', '/captures')).body).data
+  await expect.poll(async () => (await list()).length, within).toBe(1)
+  const [capture] = await list()
+  const view = captureViewSchema.parse((await askAdmin('GET', `/captures/${capture?.request_id}`)).body)
+  expect(JSON.stringify(view)).toContain(asked.input)
+  expect(JSON.stringify(view)).not.toContain('first')
 })

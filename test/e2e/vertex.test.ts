@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Anthropic from '@anthropic-ai/sdk'
-import OpenAI from 'openai'
+import OpenAI, { toFile } from 'openai'
 import { expect, test } from 'vitest'
 import { ask } from '../support/ask.ts'
 import { type FakeVertex, openFakeVertex, type VertexCall } from '../support/fake-vertex.ts'
@@ -250,4 +250,20 @@ test('what the vectors are for is said as callers of other clients say it', asyn
     { ...body, model: 'gemini-embedding-2' },
   )
   expect(newer.headers['x-headgate-loss']).toBe('end-user=dropped, foreign-field(task_type)=dropped')
+})
+
+test('makes images and writes down speech by its models of Gemini', async () => {
+  const parts = [{ text: 'Hello.' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }]
+  const reply = {
+    candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 9, totalTokenCount: 14 },
+  }
+  await using opened = await open(() => jsonAnswer(reply))
+  const model = 'gemini-2.5-flash'
+  const drawn = await opened.openai.images.generate({ model, prompt: 'a gate' })
+  const file = await toFile(Buffer.alloc(100), 'a.wav', { type: 'audio/wav' })
+  const heard = await opened.openai.audio.transcriptions.create({ model, file })
+  expect([drawn.data?.[0]?.b64_json, heard.text]).toEqual(['AAAA', 'Hello.'])
+  const asked = { project: 'some-project', publisher: 'google', model, method: 'generateContent' }
+  expect(opened.vertex.calls).toMatchObject([asked, asked])
 })

@@ -1,10 +1,11 @@
 import type { OpenCapture } from '../../capture/open-capture.ts'
 import type { ResponseSink } from './response-sink.ts'
 
-/** Hands everything on as it is, and lets the capture have what the caller sees. */
+/** Hands everything on as it is, and lets the capture have what the caller sees. Sound is not captured. */
 export class CapturedSink implements ResponseSink {
   readonly #sink: ResponseSink
   readonly #capture: OpenCapture
+  #isSound = false
 
   constructor(sink: ResponseSink, capture: OpenCapture) {
     this.#sink = sink
@@ -13,18 +14,19 @@ export class CapturedSink implements ResponseSink {
 
   start(status: number, headers: Readonly<Record<string, string>>): void {
     this.#sink.start(status, headers)
+    this.#isSound = /^(?:audio\/|application\/octet-stream)/.test(headers['content-type'] ?? '')
   }
 
   write(bytes: Buffer | string): boolean {
     // The caller first: a capture delays nothing.
     const mayGoOn = this.#sink.write(bytes)
-    this.#capture.addAnswer(bytes)
+    if (!this.#isSound) this.#capture.addAnswer(bytes)
     return mayGoOn
   }
 
   end(last?: Buffer | string): void {
     this.#sink.end(last)
-    if (last !== undefined) this.#capture.addAnswer(last)
+    if (last !== undefined && !this.#isSound) this.#capture.addAnswer(last)
   }
 
   cut(): void {
