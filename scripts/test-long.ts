@@ -26,6 +26,7 @@ const suites = [
   'long-conversations',
   'budget-histories',
   'budget-race',
+  'many-nodes',
   'idempotency',
   'ledger-crash',
   'price-truth',

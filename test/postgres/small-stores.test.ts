@@ -1,7 +1,11 @@
 import { createSqlAuditStore } from '../../src/storage/audit-sql.ts'
+import { createSqlCertificationStore } from '../../src/storage/certification-sql.ts'
+import { createSqlConfigDraftStore } from '../../src/storage/config-draft-sql.ts'
 import { createSqlCreditStore } from '../../src/storage/credit-store-sql.ts'
 import { createSqlKeyStore } from '../../src/storage/key-store-sql.ts'
 import { createSqlPeopleStores } from '../../src/storage/people/people-stores-sql.ts'
+import { describeCertificationStore } from '../contract/certification-store.ts'
+import { describeConfigDraftStore } from '../contract/config-draft-store.ts'
 import { describeCreditStore } from '../contract/credit-store.ts'
 import { describeKeyStore } from '../contract/key-store.ts'
 import { describePeopleStores } from '../contract/people-stores.ts'
@@ -21,6 +25,11 @@ describeKeyStore('PostgreSQL', async () => createSqlKeyStore((await openEmpty())
 describeCreditStore('PostgreSQL', async () => {
   const { queries, countAudit } = await openEmpty()
   return { store: createSqlCreditStore(queries), countAudit }
+})
+describeCertificationStore('PostgreSQL', async () => createSqlCertificationStore((await openEmpty()).queries))
+describeConfigDraftStore('PostgreSQL', async () => {
+  const { queries, countAudit } = await openEmpty()
+  return { store: createSqlConfigDraftStore(queries), countAudit }
 })
 describePeopleStores('PostgreSQL', async () => {
   const { queries, countAudit } = await openEmpty()

@@ -71,6 +71,13 @@ test('a node with another secret does not start, and says which', async () => {
   )
 })
 
+test('a node with a bound that PostgreSQL does not have does not start', async () => {
+  const { yaml } = await openNodes('', 1)
+  await expect(openNode(`${yaml}\nledger: { max_bytes: 1GB }\n`)).rejects.toThrow(
+    /ledger.max_bytes has no effect/,
+  )
+})
+
 test('a node goes on without a restart once the database is back, and its exact budget still holds', async () => {
   const key = 'sk-restart-0123456789abcdef'
   const { nodes } = await openNodes(`

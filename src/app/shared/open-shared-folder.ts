@@ -61,6 +61,10 @@ export interface SharedFolderOptions extends DataFolderOptions {
 export async function openSharedFolder(config: Config, options: SharedFolderOptions): Promise<SharedFolder> {
   const { database: settings, secret, dataFolder } = config
   if (settings === undefined || secret === undefined) throw new InvariantError('no database is configured')
+  if (config.ledger.maxBytes !== undefined)
+    throw new OperatorError('not_with_postgres', 'ledger.max_bytes has no effect in PostgreSQL', {
+      advice: 'leave it out, and say by ledger.keep for how long rows stay',
+    })
   makeDataFolder(dataFolder)
   markShared(dataFolder, settings.name)
   const database = await connectDatabase(settings)

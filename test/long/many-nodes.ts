@@ -1,0 +1,247 @@
+// Four nodes on one real PostgreSQL, each the whole product with a connection pool of its own. (a) Requests at once on
+// all nodes against one exact budget: never more are served than fit, and in the end exactly as many. (b) The time after which a change on one node
+// is in force on another: a key that is revoked, a budget that is raised, a channel that is disabled; with LISTEN and
+// NOTIFY, and with none announced. (c) PostgreSQL ends as after a crash and comes back under load. (d) A node that is a
+// process of its own is killed. ROUNDS, CHANGES and SEED by the environment; HEADGATE_TEST_POSTGRES names the programs
+// of another version.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { channelYaml } from '../support/channel-yaml.ts'
+import { startPostgres } from '../support/postgres.ts'
+import { jsonAnswer, openScriptedUpstream } from '../support/scripted-upstream.ts'
+import { type StartedGateway, startGateway, testAdminToken, testKey } from '../support/start-gateway.ts'
+
+const ROUNDS = Number(process.env['ROUNDS'] ?? 5)
+const CHANGES = Number(process.env['CHANGES'] ?? 200)
+const NODES = 4
+const REQUESTS = 400
+const FITTING = 100
+/** What an answer of twenty tokens of output costs, in dollars. */
+const ANSWER_USD = 0.00004
+const secret = 'node-secret-0123456789abcdef'
+const usage = { prompt_tokens: 0, completion_tokens: 20, total_tokens: 20 }
+const head = { id: 'c1', object: 'chat.completion', created: 1, model: 'm' }
+const message = { role: 'assistant', content: 'Hi.' }
+const answer = jsonAnswer({ ...head, choices: [{ index: 0, message, finish_reason: 'stop' }], usage })
+const failures: string[] = []
+const folders: string[] = []
+
+await using server = await startPostgres()
+await using upstream = await openScriptedUpstream(() => answer)
+const base = `${channelYaml({ name: 'one', format: 'chat', origin: upstream.origin, models: ['m'] })}
+models: { m: { price: { input: 0, output: 2 } } }
+`
+print(`PostgreSQL ${server.version}, ${NODES} nodes`)
+await raceBudgets()
+await timeChanges('announced', 2_000)
+await timeChanges('not announced', 10_000)
+await restartDatabase()
+await killNode()
+for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+for (const failure of failures.slice(0, 20)) print(`  ${failure}`)
+if (failures.length > 0) process.exitCode = 1
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+interface Installation extends AsyncDisposable {
+  readonly url: string
+  readonly nodes: readonly StartedGateway[]
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headgate-many-'))
+  folders.push(folder)
+  return folder
+}
+
+async function open(yaml: string, count = NODES): Promise<Installation> {
+  const url = await server.createDatabase()
+  const nodes: StartedGateway[] = []
+  for (let index = 0; index < count; index += 1)
+    nodes.push(await startGateway(yaml, makeFolder(), { databaseUrl: url, secret }))
+  return {
+    url,
+    nodes,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(nodes.map((node) => node.app.close(0)))
+    },
+  }
+}
+
+async function call(node: StartedGateway | undefined, key: string, model = 'm'): Promise<number> {
+  const response = await fetch(`${node?.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, max_tokens: 20, messages: [{ role: 'user', content: '' }] }),
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+async function raceBudgets(): Promise<void> {
+  const key = 'sk-race-0123456789abcdef'
+  let overshoot = 0
+  let served = 0
+  let servedInRace = 0
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    await using installation = await open(`${base}
+keys:
+  - { name: racer, secret: ${key}, models: ["*"], budgets: [{ limit_usd: ${FITTING * ANSWER_USD}, window: total, mode: exact, at_limit: refuse }] }
+`)
+    const { nodes, url } = installation
+    const statuses = await Promise.all(
+      Array.from({ length: REQUESTS }, (_, index) => call(nodes[index % NODES], key)),
+    )
+    const inRace = statuses.filter((status) => status === 200).length
+    // A request whose node waits in vain for what another has leased is refused; what is left is served afterwards.
+    let ok = inRace
+    await until(async () => {
+      const status = await call(nodes[ok % NODES], key)
+      if (status === 200) ok += 1
+      return status !== 200 && ok >= FITTING
+    })
+    servedInRace += inRace
+    served += ok
+    overshoot += Math.max(0, ok - FITTING)
+    const [sums] = await server.query(
+      url,
+      "select coalesce(sum(cost), 0)::bigint as cost, count(*)::int as rows from headgate.ledger_rows where state = 'settled'",
+    )
+    if (Number(sums?.['cost']) > FITTING * ANSWER_USD * 1e9) overshoot += 1
+    if (ok !== FITTING || Number(sums?.['rows']) !== ok)
+      failures.push(`round ${round}: ${ok} served, ${String(sums?.['rows'])} rows, ${FITTING} fit`)
+  }
+  print(
+    `budget race: ${ROUNDS} rounds of ${REQUESTS} requests, ${servedInRace} served at once, ${served} in all, overshoot ${overshoot}`,
+  )
+}
+
+/** Makes changes on one node, and looks on another until each is in force. */
+async function timeChanges(how: 'announced' | 'not announced', limitMs: number): Promise<void> {
+  await using installation = await open(base, 2)
+  if (how === 'not announced') await silence(installation.url)
+  const [first, second] = installation.nodes
+  const ask = createAskAdmin(String(first?.url))
+  const count = how === 'announced' ? CHANGES : Math.min(CHANGES, 10)
+  const extra = { name: 'extra', provider: 'openai-compatible', base_url: `${upstream.origin}/v1` }
+  const made = await ask('POST', '/channels', {
+    body: { ...extra, allow_private: true, api_key: 'sk-up-1234567890', models: ['x'] },
+  })
+  if (made.status !== 201) failures.push(`no channel was made: ${made.text}`)
+  const times: Record<'revoked' | 'raised' | 'disabled', number[]> = { revoked: [], raised: [], disabled: [] }
+  for (let index = 0; index < count; index += 1) {
+    const budget = { limit_usd: ANSWER_USD, window: 'total', mode: 'exact', at_limit: 'refuse' }
+    const created = await ask('POST', '/keys', {
+      body: { name: `k${index}`, models: ['*'], budgets: [budget] },
+    })
+    const { secret: key } = created.body as { readonly secret: string }
+    await until(async () => (await call(second, key)) === 200)
+    await until(async () => (await call(second, key)) === 429)
+    await ask('PATCH', `/keys/k${index}`, { body: { budgets: [{ ...budget, limit_usd: 1 }] } })
+    times.raised.push(await until(async () => (await call(second, key)) === 200))
+    if (index % 10 === 0) {
+      await until(async () => (await call(second, testKey, 'x')) === 200)
+      const { status } = await ask('POST', '/channels/extra/disable')
+      if (status !== 200) failures.push(`the channel cannot be disabled: ${status}`)
+      times.disabled.push(await until(async () => (await call(second, testKey, 'x')) !== 200))
+      await ask('POST', '/channels/extra/enable')
+    }
+    await ask('DELETE', `/keys/k${index}`)
+    times.revoked.push(await until(async () => (await call(second, key)) === 401))
+  }
+  for (const [what, all] of Object.entries(times)) {
+    const sorted = all.toSorted((a, b) => a - b)
+    const at = (share: number) => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)
+    print(
+      `${how}, ${what}: ${all.length} changes, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`,
+    )
+    if (at(0.99) > limitMs) failures.push(`${what}, ${how}: p99 ${at(0.99)} ms`)
+  }
+}
+
+/** Changes still count up, as behind a pooler that passes no notifications on. */
+async function silence(url: string): Promise<void> {
+  await server.query(
+    url,
+    `create or replace function headgate.announce_change() returns trigger language plpgsql as $$
+     begin
+       execute format('update %I.changes set version = version + 1 where topic = $1', tg_table_schema) using tg_table_name;
+       return null;
+     end $$`,
+  )
+}
+
+async function restartDatabase(): Promise<void> {
+  await using installation = await open(base, 2)
+  const { nodes } = installation
+  const key = testKey
+  const statuses = new Map<number, number>()
+  let isOver = false
+  const load = nodes.map(async (node) => {
+    while (!isOver) {
+      const status = await call(node, key)
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+  })
+  await pauseMs(1_000)
+  await server.stop('crash')
+  await pauseMs(2_000)
+  await server.start()
+  const backMs = await until(
+    async () => (await createAskAdmin(String(nodes[0]?.url))('GET', '/keys')).status === 200,
+  )
+  await pauseMs(1_000)
+  isOver = true
+  await Promise.all(load)
+  print(
+    `restart of PostgreSQL: statuses ${JSON.stringify([...statuses])}, admin API back after ${Math.round(backMs)} ms`,
+  )
+  const failed = [...statuses].filter(([status]) => status !== 200)
+  if (failed.length > 0) failures.push(`requests failed while PostgreSQL was away: ${JSON.stringify(failed)}`)
+}
+
+async function killNode(): Promise<void> {
+  await using installation = await open(base, 1)
+  const [node] = installation.nodes
+  const folder = makeFolder()
+  const file = join(folder, 'headgate.yaml')
+  const keys = 'keys: [{ name: test, secret: sk-test-0123456789abcdef, models: ["*"] }]'
+  writeFileSync(file, `listen: 127.0.0.1:0\ndata: ${join(folder, 'data')}\n${keys}\n${base}`)
+  const bin = resolve(import.meta.dirname, '../../bin/headgate.js')
+  const child = spawn(process.execPath, [bin, 'serve', '--config', file], {
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      HEADGATE_DATABASE_URL: installation.url,
+      HEADGATE_SECRET: secret,
+      HEADGATE_ADMIN_TOKEN: testAdminToken,
+    },
+  })
+  const count = async () => {
+    const { body } = await createAskAdmin(String(node?.url))('GET', '/nodes')
+    return (body as { readonly data: readonly unknown[] }).data.length
+  }
+  await until(async () => (await count()) === 2)
+  child.kill('SIGKILL')
+  const goneMs = await until(async () => (await count()) === 1)
+  print(`a killed node left the list after ${Math.round(goneMs / 1_000)} s`)
+  if (goneMs > 30_000) failures.push('a killed node stays in the list')
+}
+
+async function until(isThere: () => Promise<boolean>): Promise<number> {
+  const startMs = performance.now()
+  while (!(await isThere())) {
+    if (performance.now() - startMs > 60_000) throw new Error('it does not become so')
+    await pauseMs(20)
+  }
+  return performance.now() - startMs
+}
+
+function pauseMs(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms))
+}
