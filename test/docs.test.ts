@@ -145,7 +145,7 @@ describe('the documents', () => {
     const body = read('src/pipeline/serve.ts').split('async function serve(')[1]?.split('\n}\n')[0] ?? ''
     const calls: readonly (readonly [call: string, file: string])[] = [
       ['run.share(', 'idempotency/share-call'],
-      ['isDryRun(', 'caller-access'],
+      ['admitDryRun(', 'exchange/dry-run'],
       ['read(', 'read'],
       ['plan(', 'plan'],
       ['describeRoute(', 'describe-route'],
@@ -157,6 +157,15 @@ describe('the documents', () => {
     expect([...called, ...listed]).not.toContain(-1)
     expect(called.toSorted((a, b) => a - b)).toEqual(called)
     expect(listed.toSorted((a, b) => a - b)).toEqual(listed)
+  })
+
+  it('name each lane of an operation in the life of a request', () => {
+    const text = read('docs/lifecycle.md')
+    // What opens a lane, and the lanes of whole and unread answers, are of no operation.
+    const others = ['open-lane.ts', 'open-check-lane.ts', 'whole-lane.ts', 'verbatim-lane.ts']
+    const lanes = readdirSync(resolve(root, 'src/pipeline/lane')).filter((name) => name.endsWith('-lane.ts'))
+    expect(lanes.length).toBeGreaterThan(others.length)
+    expect(lanes.filter((name) => !others.includes(name) && !text.includes(`lane/${name}`))).toEqual([])
   })
 
   it('name in the page on the architecture everything that the verbatim lane changes of a request', () => {

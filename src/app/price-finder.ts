@@ -2,20 +2,22 @@ import type { Catalog, CatalogSource } from '../catalog/catalog.ts'
 import type { FindPriceVersion } from '../catalog/prices/find-price.ts'
 import type { PriceVersion, PriceVersionId } from '../catalog/prices/price.ts'
 
+/** An intent lives for minutes: prices of configurations before these are no longer asked for. */
+const MAX_CONFIGURATIONS = 16
+
 /** Finds the price that an intent was made with by its ID, among those that are served now or were in force before. */
 export class PriceFinder {
-  readonly #first: FindPriceVersion
-  #known: FindPriceVersion
+  /** The newest first. */
+  #known: readonly FindPriceVersion[]
   #served: CatalogSource | undefined
 
   constructor(first: FindPriceVersion) {
-    this.#first = first
-    this.#known = first
+    this.#known = [first]
   }
 
   /** Adds the prices of another configuration. */
   change(next: FindPriceVersion): void {
-    this.#known = (id) => next(id) ?? this.#first(id)
+    this.#known = [next, ...this.#known].slice(0, MAX_CONFIGURATIONS)
   }
 
   /** Looks among what is served as well, from now on. */
@@ -28,7 +30,15 @@ export class PriceFinder {
   /** Looks among what is served at this moment: cheaper than `find` for many IDs. */
   snapshot(): FindPriceVersion {
     const served = listServed(this.#served?.current())
-    return (id) => served.get(id) ?? this.#known(id)
+    return (id) => served.get(id) ?? this.#findKnown(id)
+  }
+
+  #findKnown(id: PriceVersionId): PriceVersion | undefined {
+    for (const find of this.#known) {
+      const found = find(id)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 }
 

@@ -4,14 +4,12 @@ import type { CredentialSource } from '../access/authenticate.ts'
 import { NO_MULTIPLIER_PPM } from '../access/group.ts'
 import type { Caller, KeyId } from '../access/key.ts'
 import { permits } from '../access/permission.ts'
-import { GatewayError } from '../canonical/failure.ts'
 import type { CaptureMode } from '../capture/capture-schema.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { brand } from '../kit/brand.ts'
 import type { CallerAccount } from '../metering/caller-account.ts'
 import type { UsageSpan } from '../metering/key-usage.ts'
 import type { ListedModel } from '../wire/model-list/listed-model.ts'
-import type { CallerRequest } from './exchange/caller-request.ts'
 
 /** Admits callers before a body is read, and answers the questions that need no model. */
 export interface CallerAccess {
@@ -31,24 +29,6 @@ export interface CallerAccess {
 /** The models that a key may use, by name. */
 export function listCallerModels(caller: Caller, catalog: Catalog): readonly ListedModel[] {
   return catalog.models.filter(({ name }) => permits(caller.permission, name))
-}
-
-const DRY_RUN_HEADER = 'x-headgate-dry-run'
-
-type Headers = CallerRequest['headers']
-
-export function asksForDryRun(headers: Headers): boolean {
-  return headers[DRY_RUN_HEADER] === '1'
-}
-
-/**
- * Whether the answer is the route and no provider is called. It names channels, upstream models and credentials, which
- * is for operators and for keys that they allow it. Throws `dry_run_not_permitted` for all others.
- */
-export function isDryRun({ headers, caller }: Pick<CallerRequest, 'headers' | 'caller'>): boolean {
-  if (!asksForDryRun(headers)) return false
-  if (!caller.mayDryRun) throw new GatewayError('dry_run_not_permitted')
-  return true
 }
 
 /** The holder of the admin token, for dry runs alone. Owns no key, and so nothing that is stored for keys. */
@@ -79,8 +59,8 @@ export interface Connection {
 const unknownAddress = 'unknown'
 
 /**
- * Finds the caller's address. Forwarding headers count only where the peer is a trusted proxy; they are then read from
- * the right, each hop vouched for by the one after it, up to the first that is not trusted.
+ * Finds the caller's address. Forwarding headers are read only where the peer is a trusted proxy; they are then read
+ * from the right, each hop vouched for by the one after it, up to the first that is not trusted.
  */
 export function createClientAddressReader(
   trustedProxies: readonly string[],

@@ -2,8 +2,8 @@ import { hasAnswers, hasPrompts } from '../capture/capture-mode.ts'
 import type { Captures } from '../capture/captures.ts'
 import type { OpenCapture } from '../capture/open-capture.ts'
 import type { RequestRow } from '../telemetry/observer.ts'
-import { asksForDryRun } from './caller-access.ts'
 import type { CallerRequest } from './exchange/caller-request.ts'
+import { asksForDryRun } from './exchange/dry-run.ts'
 
 interface CaptureDependencies {
   readonly captures: Captures

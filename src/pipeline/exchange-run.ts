@@ -1,4 +1,4 @@
-import { failureOf } from '../canonical/failure.ts'
+import { type Failure, failureOf } from '../canonical/failure.ts'
 import type { OpenCapture } from '../capture/open-capture.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { RateLease } from '../metering/rates/rate-limiter.ts'
@@ -24,7 +24,7 @@ import {
 } from './response/caller-connection.ts'
 import { CapturedSink } from './response/captured-sink.ts'
 import type { ResponseSink } from './response/response-sink.ts'
-import { createResponseWriter, type ResponseWriter } from './response/response-writer.ts'
+import { createResponseWriter, type ResponseWriter, type WholeAnswer } from './response/response-writer.ts'
 import type { RetrievalInput } from './retrieval/retrieval-input.ts'
 import { describeFault, endingWith, notEnded, writeRow } from './write-row.ts'
 
@@ -37,15 +37,6 @@ type Audience = { readonly type: 'own-caller' } | { readonly type: 'shared'; rea
 type ReadLimits = () => readonly LimitStatus[]
 
 const ownCaller: Audience = { type: 'own-caller' }
-
-/** Sends a failure once the attempts are over; an answer has gone out during the attempts. */
-export function answer(
-  outcome: ExchangeOutcome,
-  { writer, attempts }: Pick<Call, 'writer' | 'attempts'>,
-): void {
-  if (outcome.type === 'failed')
-    writer.fail(outcome.failure, { 'x-headgate-attempts': String(attempts.rows.length) })
-}
 
 /** One request under way. It ends once, whatever else of it still runs: with its answer, or with the first fault. */
 export class ExchangeRun {
@@ -85,10 +76,11 @@ export class ExchangeRun {
 
   /** Fulfilled when the run ends, be that before the work does. */
   execute(work: () => Promise<void>): Promise<void> {
-    work().then(
-      () => (this.#audience.type === 'own-caller' ? this.#end() : this.#endShared(this.#audience.answer)),
-      (error) => this.#breakOff(error),
-    )
+    work()
+      .then(() =>
+        this.#audience.type === 'own-caller' ? this.#end() : this.#endShared(this.#audience.answer),
+      )
+      .catch((error: unknown) => this.#breakOff(error))
     return this.#ended.promise
   }
 
@@ -137,9 +129,24 @@ export class ExchangeRun {
     this.#model = publicName
   }
 
-  /** Enters how the request ended, before the caller gets the rest. */
-  recordOutcome(outcome: ExchangeOutcome): void {
+  /** Records how the request ended, and sends a failure; an answer has gone out during the attempts. */
+  answer(outcome: ExchangeOutcome, { writer }: Pick<Call, 'writer'>): void {
+    this.#recordOutcome(outcome)
+    if (outcome.type === 'failed') this.#sendFailure(outcome.failure, writer)
+  }
+
+  /** Sends an answer for which no provider was called. */
+  answerWhole(reply: WholeAnswer, { writer }: Pick<Call, 'writer'>): void {
+    this.#recordOutcome({ type: 'answered' })
+    writer.sendWhole(reply)
+  }
+
+  #recordOutcome(outcome: ExchangeOutcome): void {
     this.#ending = endingWith(outcome)
+  }
+
+  #sendFailure(failure: Failure, writer: ResponseWriter): void {
+    writer.fail(failure, { 'x-headgate-attempts': String(this.#attempts.rows.length) })
   }
 
   get #deadlineAtMs(): number {
@@ -160,7 +167,7 @@ export class ExchangeRun {
     }
     const sharing = shareCall(request, this.#gateway)
     if (sharing.type === 'joins') {
-      this.recordOutcome(await sharing.answer.join(reader))
+      this.#recordOutcome(await sharing.answer.join(reader))
       this.#recordReplay(sharing.answer)
       return 'answered'
     }
@@ -171,7 +178,7 @@ export class ExchangeRun {
     if (stored === undefined) return 'unanswered'
     this.#openWriter(stored.kind === 'stream')
     call.replay(stored)
-    this.recordOutcome({ type: 'answered' })
+    this.#recordOutcome({ type: 'answered' })
     this.#recordReplay(call)
     return 'answered'
   }
@@ -216,11 +223,10 @@ export class ExchangeRun {
   #breakOff(error: unknown): void {
     if (this.#hasEnded) return
     const failure = failureOf(error)
-    const outcome = { type: 'failed', failure } as const
-    this.#ending = { outcome, cause: describeFault(error) ?? failure.logCause }
+    this.#ending = { outcome: { type: 'failed', failure }, cause: describeFault(error) ?? failure.logCause }
     try {
       const writer = this.#writer === undefined ? this.#openWriter(false) : this.#answering(this.#writer)
-      answer(outcome, { writer, attempts: this.#attempts })
+      this.#sendFailure(failure, writer)
     } catch (second) {
       this.#gateway.reportFault('an error answer', second)
       this.#sink.cut()

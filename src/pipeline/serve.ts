@@ -1,10 +1,10 @@
 import type { Caller } from '../access/key.ts'
 import { admit } from './admit.ts'
 import { attempt } from './attempt.ts'
-import { isDryRun } from './caller-access.ts'
 import { describeRoute } from './describe-route.ts'
 import type { CallerRequest, RetrievalRequest } from './exchange/caller-request.ts'
-import { answer, ExchangeRun } from './exchange-run.ts'
+import { admitDryRun } from './exchange/dry-run.ts'
+import { ExchangeRun } from './exchange-run.ts'
 import type { Gateway } from './gateway.ts'
 import { plan } from './plan.ts'
 import { read } from './read.ts'
@@ -48,21 +48,20 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
     if (request.type === 'stored-response') return retrieve(request, run, gateway)
     const sharing = run.share(request)
     if (sharing !== undefined && (await sharing) === 'answered') return
-    const isDry = isDryRun(request)
+    const isDry = admitDryRun(request)
     const catalog = gateway.catalog.current()
     const reading = read(request, catalog, gateway)
     const exchange = reading instanceof Promise ? await reading : reading
     const call = run.openCall(exchange, catalog)
     const planned = plan(call, gateway)
     run.recordPlan(planned)
-    if (isDry) return call.writer.sendWhole(await describeRoute({ exchange, plan: planned }, gateway))
+    if (isDry) return run.answerWhole(await describeRoute({ exchange, plan: planned }, gateway), call)
     const admitting = admit({ ...call, plan: planned }, gateway)
     const admission = admitting instanceof Promise ? await admitting : admitting
     run.recordPlan(admission.plan)
     const outcome =
       admission.type === 'admitted' ? await attempt(call, admission, gateway) : admission.outcome
-    run.recordOutcome(outcome)
-    answer(outcome, call)
+    run.answer(outcome, call)
   })
 }
 
@@ -71,6 +70,5 @@ async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Ga
   const found = await findStoredResponse(request, gateway)
   run.recordModel(found.modelName)
   const outcome = await serveStoredResponse(retrieval, found, gateway)
-  run.recordOutcome(outcome)
-  answer(outcome, retrieval)
+  run.answer(outcome, retrieval)
 }

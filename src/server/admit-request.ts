@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
-import { asksForDryRun, operatorCaller } from '../pipeline/caller-access.ts'
+import { operatorCaller } from '../pipeline/caller-access.ts'
+import { asksForDryRun } from '../pipeline/exchange/dry-run.ts'
 import { type AdminHosts, checkAdminHost } from './admin-hosts.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import type { Identity, RequestHead, RequestingCaller } from './request-head.ts'

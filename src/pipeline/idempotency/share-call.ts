@@ -4,6 +4,7 @@ import type { CallName, Claimed, IdempotentAnswer } from '../../stored-answers/i
 import type { CallClaim, IdempotentCalls } from '../../stored-answers/idempotent-calls.ts'
 import type { AnswerBudget } from '../exchange/answer-budget.ts'
 import type { CallerRequest, OperationRequest } from '../exchange/caller-request.ts'
+import { asksForDryRun } from '../exchange/dry-run.ts'
 import { SharedAnswer } from './shared-answer.ts'
 
 export interface SharingDependencies {
@@ -27,7 +28,7 @@ export function isShareable(
     request.type === 'operation' &&
     idempotentCalls.isOn &&
     request.format.kind !== 'token-count' &&
-    request.headers['x-headgate-dry-run'] !== '1'
+    !asksForDryRun(request.headers)
   )
 }
 
