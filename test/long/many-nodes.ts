@@ -1,6 +1,6 @@
 // Four nodes on one real PostgreSQL, each the whole product with a connection pool of its own. (a) Requests at once on
 // all nodes against one exact budget: never more are served than fit, and in the end exactly as many. (b) The time after which a change on one node
-// is in force on another: a key that is revoked, a budget that is raised, a channel that is disabled; with LISTEN and
+// is in force on another: a key that is revoked, a budget that is raised, an alias that is made; with LISTEN and
 // NOTIFY, and with none announced. (c) PostgreSQL ends as after a crash and comes back under load. (d) A node that is a
 // process of its own is killed. ROUNDS, CHANGES and SEED by the environment; HEADGATE_TEST_POSTGRES names the programs
 // of another version.
@@ -128,12 +128,11 @@ async function timeChanges(how: 'announced' | 'not announced', limitMs: number):
   const [first, second] = installation.nodes
   const ask = createAskAdmin(String(first?.url))
   const count = how === 'announced' ? CHANGES : Math.min(CHANGES, 10)
-  const extra = { name: 'extra', provider: 'openai-compatible', base_url: `${upstream.origin}/v1` }
-  const made = await ask('POST', '/channels', {
-    body: { ...extra, allow_private: true, api_key: 'sk-up-1234567890', models: ['x'] },
-  })
-  if (made.status !== 201) failures.push(`no channel was made: ${made.text}`)
-  const times: Record<'revoked' | 'raised' | 'disabled', number[]> = { revoked: [], raised: [], disabled: [] }
+  const times: Record<'revoked' | 'raised' | 'configured', number[]> = {
+    revoked: [],
+    raised: [],
+    configured: [],
+  }
   for (let index = 0; index < count; index += 1) {
     const budget = { limit_usd: ANSWER_USD, window: 'total', mode: 'exact', at_limit: 'refuse' }
     const created = await ask('POST', '/keys', {
@@ -145,11 +144,9 @@ async function timeChanges(how: 'announced' | 'not announced', limitMs: number):
     await ask('PATCH', `/keys/k${index}`, { body: { budgets: [{ ...budget, limit_usd: 1 }] } })
     times.raised.push(await until(async () => (await call(second, key)) === 200))
     if (index % 10 === 0) {
-      await until(async () => (await call(second, testKey, 'x')) === 200)
-      const { status } = await ask('POST', '/channels/extra/disable')
-      if (status !== 200) failures.push(`the channel cannot be disabled: ${status}`)
-      times.disabled.push(await until(async () => (await call(second, testKey, 'x')) !== 200))
-      await ask('POST', '/channels/extra/enable')
+      const alias = `alias-${index}`
+      await ask('PUT', `/models/${alias}`, { body: { targets: ['one/m'] } })
+      times.configured.push(await until(async () => (await call(second, testKey, alias)) === 200))
     }
     await ask('DELETE', `/keys/k${index}`)
     times.revoked.push(await until(async () => (await call(second, key)) === 401))
