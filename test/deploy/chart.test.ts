@@ -14,6 +14,7 @@ import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { z } from 'zod'
 import { hashChart } from '../../scripts/chart/hash-chart.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { parseYamlConfig } from '../support/parse-yaml-config.ts'
 import { startGateway } from '../support/start-gateway.ts'
 
@@ -119,8 +120,9 @@ describe.each(names)('the chart rendered as %s', (name) => {
 
   it('gives a pod the time that it needs to end', () => {
     const { container, terminationGracePeriodSeconds } = podOf(name)
-    const drainMs = parseYamlConfig(configurationOf(name), { OPENAI_API_KEY: 'one' }).input.drain ?? 0
-    const needed = container.lifecycle.preStop.sleep.seconds + drainMs / 1_000
+    const { drain } = parseYamlConfig(configurationOf(name), { OPENAI_API_KEY: 'one' }).input
+    if (drain === undefined) throw new Error('the chart sets no drain')
+    const needed = container.lifecycle.preStop.sleep.seconds + drain / 1_000
     // A second for the last words of streams, five for what is closed after them.
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(needed + 6)
   })
@@ -141,7 +143,10 @@ it('one pod on SQLite is not replaced by a second one beside it', () => {
 })
 
 it('the autoscaler asks for a metric that the gateway has', () => {
-  expect(read('everything.yaml')).toContain('name: headgate_active_requests')
+  const metric = 'headgate_active_requests'
+  const known = createMetrics({ version: '', node: '', platform: '' }).describe()
+  expect(known.map(({ name }) => name)).toContain(metric)
+  expect(read('everything.yaml')).toContain(`name: ${metric}`)
 })
 
 describe('the schema of the values', () => {

@@ -252,12 +252,18 @@ describe('images.edit of the openai SDK', () => {
   })
 
   it('leaves no file and no open descriptor behind', async () => {
+    let spooled: readonly string[] = []
+    const script = () => {
+      spooled = open.openUploads()
+      return jsonAnswer(reply)
+    }
     await using open = await openMediaGateway(
-      [{ provider: 'openai', upstreamModel: 'gpt-image-2', script: jsonAnswer(reply) }],
+      [{ provider: 'openai', upstreamModel: 'gpt-image-2', script }],
       'limits: { upload_memory: 1KB }\n',
     )
     const image = await toFile(Buffer.alloc(3_000_000, 1), 'big.png', { type: 'image/png' })
     await open.client.images.edit({ model: 'm', prompt: 'x', image })
+    expect(spooled).toHaveLength(1)
     const parts = await readFormParts(open.sent())
     expect(parts.find(({ filename }) => filename === 'big.png')?.bytes.length).toBe(3_000_000)
     expect(readdirSync(join(open.gateway.dataFolder, 'uploads'))).toEqual([])

@@ -38,13 +38,17 @@ it('lists the one process of a data folder, by the API and by the command', asyn
 })
 
 it('has another fingerprint for another file, which gives no text of it away', async () => {
-  const fingerprint = async (yaml: string) => {
-    await using gateway = await startGateway(yaml, undefined, { secret: 'one-secret-0123456789abcdef' })
+  const fingerprint = async (yaml: string, secret = 'one-secret-0123456789abcdef') => {
+    await using gateway = await startGateway(yaml, undefined, { secret })
     const { data } = nodeListSchema.parse((await createAskAdmin(gateway.url)('GET', '/nodes')).body)
     return data[0]?.file_fingerprint
   }
   const other = await fingerprint(
     `${demo}budgets: [{ name: all, scope: installation, limit_usd: 5, window: day }]\n`,
   )
-  expect(await fingerprint(demo)).not.toBe(other)
+  const own = await fingerprint(demo)
+  expect(own).not.toBe(other)
+  expect(await fingerprint(demo)).toBe(own)
+  // It is keyed: who knows the text, but not the secret of the installation, cannot try texts against it.
+  expect(await fingerprint(demo, 'another-secret-0123456789abcdef')).not.toBe(own)
 })

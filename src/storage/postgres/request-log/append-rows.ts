@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../../kit/time/time-units.ts'
 import type { PackedRows } from '../../../request-log/pack-row.ts'
 import { durationEdgesMs } from '../../request-log/duration-class.ts'
 import { DATABASE_NOW } from '../ledger/epochs.ts'
+import { numberOfColumn } from '../number-of-column.ts'
 import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
 import { stateOf } from '../postgres-fault.ts'
 import { addDays, IDS_PER_DAY, IDS_PER_MS } from './request-days.ts'
@@ -108,13 +109,13 @@ export async function appendRows(database: PostgresDatabase, { bytes }: PackedRo
 async function write(queries: PostgresQueries, packed: Buffer): Promise<number> {
   const { rows } = await queries.query('select last_id from request_log_state for update')
   await queries.query(addShapes, [packed])
-  const added = await queries.query(addRows, [packed, Number(rows[0]?.['last_id'])])
+  const added = await queries.query(addRows, [packed, numberOfColumn(rows, 'last_id')])
   return Number(added.rows[0]?.['appended'] ?? 0)
 }
 
 async function readLastId(queries: PostgresQueries): Promise<number> {
   const { rows } = await queries.query('select last_id from request_log_state')
-  return Number(rows[0]?.['last_id'])
+  return numberOfColumn(rows, 'last_id')
 }
 
 function qualify(table: string, columns: string): string {

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../../kit/time/time-units.ts'
 import { LATENCY_CLASSES, latencyEdgesMs } from '../../../request-log/latency-histogram.ts'
 import { type TrafficSubject, trafficFacets } from '../../../request-log/traffic.ts'
 import { trafficColumns, trafficUnits } from '../../request-log/traffic-tables.ts'
+import { numberOfColumn } from '../number-of-column.ts'
 import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
 
 /** The rows of one transaction. */
@@ -77,15 +78,15 @@ const addCounts = `with ${cells}
 export function countTraffic(database: PostgresDatabase): Promise<boolean> {
   return database.transaction(async (queries) => {
     const state = await queries.query('select counted_id from traffic_state for update')
-    const from = Number(state.rows[0]?.['counted_id'])
+    const from = numberOfColumn(state.rows, 'counted_id')
     const found = await queries.query(
       `select max(id) as last, count(*) as count from (
          select id from requests where id > $1 order by id limit ${ROWS_A_TIME}) as next`,
       [from],
     )
-    const count = Number(found.rows[0]?.['count'])
+    const count = numberOfColumn(found.rows, 'count')
     if (count === 0) return false
-    const last = Number(found.rows[0]?.['last'])
+    const last = numberOfColumn(found.rows, 'last')
     await queries.query(addSubjects, [from, last])
     await queries.query(addCounts, [from, last])
     await queries.query('update traffic_state set counted_id = $1, counted = counted + $2', [last, count])
@@ -96,7 +97,7 @@ export function countTraffic(database: PostgresDatabase): Promise<boolean> {
 /** Whether enough rows wait to be counted, of those that were appended. */
 export async function isCountDue(queries: PostgresQueries, appended: number): Promise<boolean> {
   const { rows } = await queries.query('select counted from traffic_state')
-  return appended - Number(rows[0]?.['counted']) >= ROWS_A_TIME
+  return appended - numberOfColumn(rows, 'counted') >= ROWS_A_TIME
 }
 
 /** Deletes the sums of hours and days that ended before, once an hour. */

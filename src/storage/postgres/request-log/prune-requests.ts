@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../../kit/time/time-units.ts'
 import type { PruneLimits } from '../../../request-log/request-log-store.ts'
 import { DATABASE_NOW } from '../ledger/epochs.ts'
+import { numberOfColumn } from '../number-of-column.ts'
 import type { PostgresDatabase, PostgresQueries } from '../open-postgres.ts'
 import { countTraffic, pruneTraffic } from './count-traffic-postgres.ts'
 import { addDays, dayOfId, dropDay, firstIdAt } from './request-days.ts'
@@ -45,7 +46,7 @@ export async function pruneRequests(
 /** The day of tomorrow is there before its first row. The time of the database is the answer. */
 async function addComingDays(database: PostgresDatabase): Promise<number> {
   const { rows } = await database.query(`select ${DATABASE_NOW} as now`)
-  const nowMs = Number(rows[0]?.['now'])
+  const nowMs = numberOfColumn(rows, 'now')
   const today = Math.floor(nowMs / DAY_MS)
   await addDays(database, [today, today + 1])
   return nowMs
@@ -93,7 +94,7 @@ async function deleteSome(
      select count(*) as count from gone`,
     [limit, tooMany > 0, oldest, firstIdAt(DAY_MS)],
   )
-  return Number(rows[0]?.['count'])
+  return numberOfColumn(rows, 'count')
 }
 
 /** Deletes the combinations that no row has any more. A node that appends waits, and so misses none. */
