@@ -3,12 +3,10 @@ import { createAdminTokenCheck, createMetricsTokenCheck } from '../admin/check-a
 import type { ConfigState } from '../admin/config/live-config.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
 import type { CreatedKey } from '../admin/keys/key-contract.ts'
-import { makeFirstKey } from '../admin/keys/manage-keys.ts'
 import type { CreatedLink } from '../admin/people/people-contract.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
-import { systemRandom } from '../kit/random/random.ts'
 import type { Clock, ReportFault } from '../kit/time/clock.ts'
 import { createDeadlineWatch, type DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
 import { createConsoleFiles } from '../server/console/console-files.ts'
@@ -16,21 +14,26 @@ import { createDrainGate, type DrainGate } from '../server/drain-gate.ts'
 import type { FirstKeyFile, FirstOwnerFile } from '../storage/files/secret-files.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { createAdminApi } from './admin-api.ts'
-import { createApply, describeServer } from './apply-configuration.ts'
+import { announceServer } from './announce-server.ts'
+import { createApply } from './apply-configuration.ts'
 import { type OpenCaptures, openCaptures } from './capture/open-captures.ts'
 import { builtConsole, type ConsoleBuild, findConsoleUrl } from './console-build.ts'
 import { callerFormats, channelFormats } from './formats.ts'
 import { type InternalRequests, openInternalRequests } from './internal-requests/open-internal-requests.ts'
 import { openListeners } from './open-listeners.ts'
 import { type Metering, openMetering } from './open-metering.ts'
-import { openPeople, type People } from './open-people.ts'
+import { openServedPeople, type People } from './open-people.ts'
 import { openPipeline } from './open-pipeline.ts'
 import { openStores, type Stores } from './open-stores.ts'
 import { createReload, type Reload } from './reload.ts'
 import { followChanges } from './shared/follow-changes.ts'
 import { createNodeSource, describeNode, type OwnNode } from './shared/node-source.ts'
-import { startTelemetry, type Telemetry } from './start-telemetry.ts'
+import type { Telemetry } from './start-telemetry.ts'
 import { watchCatalog } from './watch-catalog.ts'
+import { startPartTelemetry } from './workers/forward-alerts.ts'
+import { joinMetrics } from './workers/join-metrics.ts'
+import type { MetricsDump, ProcessPart } from './workers/process-part.ts'
+import { shareHealthOf } from './workers/share-health-of.ts'
 
 export interface App extends Reload {
   readonly address: ListenAddress
@@ -56,6 +59,12 @@ export interface App extends Reload {
   configuration(): ConfigState
   /** Logs a fault after which the process must end. */
   reportFault: ReportFault
+  /** Goes on to answer over open connections, and has each of them end with its next answer. */
+  retire(): void
+  /** The number of requests in progress. */
+  activeCount(): number
+  /** The metrics of this process alone, as plain data. */
+  dumpMetrics(): Promise<MetricsDump>
   /** Refuses what is new, lets live answers finish within the limit, then closes everything. */
   close(drainLimitMs: number): Promise<void>
 }
@@ -69,6 +78,8 @@ export interface AppOptions {
   readonly clock?: Clock
   /** The console; the one that was built, unless given. */
   readonly consoleBuild?: ConsoleBuild
+  /** The part of this process among several on its machine; undefined where it is alone. */
+  readonly part?: ProcessPart | undefined
 }
 
 /** Starts everything. What was opened is closed again where a later step fails. */
@@ -80,13 +91,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const listeners = await listen(stores, serving, options)
   cleanup.defer(() => listeners.close())
   const { folder, keys, liveConfig } = stores
-  folder.server.write(describeServer(listeners, liveConfig.state().config))
-  cleanup.defer(() => folder.server.remove())
-  const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
-  const firstOwner =
-    listeners.admin === undefined
-      ? undefined
-      : await serving.people.operations.links.inviteFirstOwner(folder.secrets.firstOwner.write)
+  const first = await announceServer(options.part, { stores, people: serving.people, listeners }, cleanup)
   const open = cleanup.move()
   const { pipeline, telemetry, metering, gate } = serving
   const apply = createApply({
@@ -110,14 +115,16 @@ export async function openApp(options: AppOptions): Promise<App> {
     url: listeners.callers.url,
     adminAddress: listeners.admin?.address,
     consoleUrl: findConsoleUrl(options.config, listeners),
-    firstKey,
+    ...first,
     catalog: pipeline.catalog,
     firstKeyFile: folder.secrets.firstKey,
-    firstOwner,
     firstOwnerFile: folder.secrets.firstOwner,
     ...createReload(options.config, stores),
     configuration: liveConfig.state,
     reportFault: telemetry.reportFault,
+    retire: () => listeners.retire(),
+    activeCount: () => gate.active,
+    dumpMetrics: () => telemetry.metrics.dump(),
     async close(drainLimitMs) {
       await serving.internalRequests.close()
       const drained = gate.drain(drainLimitMs)
@@ -146,20 +153,26 @@ interface ServingNode extends Serving {
 /** Opens what answers requests, and what observes them. */
 async function openServing(
   { liveConfig, keys, sealedStores, ...stores }: Stores,
-  { version, printError, clock: ownClock }: AppOptions,
+  { version, printError, clock: ownClock, part }: AppOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<Serving> {
   const { config } = liveConfig.state()
-  const telemetry = await startTelemetry(
+  const telemetry = await startPartTelemetry(
+    part,
     { config, alertStore: keys.alerts, folder: stores.folder, version, printError, clock: ownClock },
     cleanup,
   )
   const { metrics, observer, reportFault, clock } = telemetry
   const watch = createDeadlineWatch(clock, reportFault)
   const ownSecrets = [stores.adminToken, stores.metricsToken]
-  const key = sealedStores.captureKey
   const captures = await openCaptures(
-    { ...stores.folder, config, key, telemetry, ownSecrets: [...ownSecrets, stores.secret] },
+    {
+      ...stores.folder,
+      config,
+      key: sealedStores.captureKey,
+      telemetry,
+      ownSecrets: [...ownSecrets, stores.secret],
+    },
     cleanup,
   )
   const metering = await openMetering({ ...stores, config, creditStore: keys.credits, telemetry }, cleanup)
@@ -173,10 +186,8 @@ async function openServing(
       observer,
       authenticator: keys.registry,
       watch,
-      onHealthChange: telemetry.healthChanged,
-      onHealthReset: telemetry.healthReset,
+      ...shareHealthOf(part, { telemetry, store: keys.health }),
       onHealthCheck: metrics.healthChecked,
-      healthStore: keys.health,
       clock,
       reportFault,
       sealedStores,
@@ -189,17 +200,7 @@ async function openServing(
   watchCatalog({ keys, state: liveConfig.state, pipeline, metering, telemetry }, cleanup)
   const gate = createDrainGate({ clock })
   watchServing(metrics, { health: pipeline.health, gate, clock })
-  const people = await openPeople({
-    keys,
-    secret: stores.secret,
-    firstOwner: stores.folder.secrets.firstOwner,
-    signIn: () => liveConfig.state().config.signIn,
-    clock,
-    random: systemRandom,
-    reportFault,
-    warn: telemetry.warn,
-    mayDelete: stores.shared?.work.isMine ?? (() => true),
-  })
+  const people = await openServedPeople({ ...stores, keys, liveConfig }, telemetry)
   cleanup.defer(() => people.close())
   const internalRequests = openInternalRequests({ pipeline, keys, gate, clock, reportFault }, cleanup)
   return { telemetry, metering, pipeline, watch, gate, people, internalRequests, captures }
@@ -223,7 +224,7 @@ function watchServing(metrics: Metrics, { health, gate, clock }: Watched): void 
 function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
   const { folder, adminToken, metricsToken } = stores
   const { telemetry, pipeline, watch, gate, people } = serving
-  const { consoleBuild = builtConsole } = options
+  const { consoleBuild = builtConsole, part } = options
   const { metrics, observer, reportFault, clock } = telemetry
   const { callerAccess, serve } = pipeline
   const { config } = stores.liveConfig.state()
@@ -233,7 +234,7 @@ function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
     config,
     {
       ...pipeline,
-      metrics,
+      metrics: joinMetrics(metrics, part),
       gate,
       clock,
       adminRoutes,
@@ -253,6 +254,8 @@ function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
       checkAdmin,
       admitOperator: people.admit(checkAdmin),
       checkMetrics: createMetricsTokenCheck([metricsToken, adminToken]),
+      sources: part?.sources,
+      relay: part?.relay,
     },
   )
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { isLoopback, type ListenAddress } from '../kit/net/listen-address-schema.ts'
 import { BodyBudget, type BodyCapacity } from '../server/body/body-budget.ts'
+import type { ConnectionSource } from '../server/handed/connection-source.ts'
 import type { ListenerOptions } from '../server/listener/listener-options.ts'
 import { type Listener, openListener } from '../server/listener/open-listener.ts'
 import { createCallerRoutes, createOperatorRoutes } from '../server/routes/create-routes.ts'
@@ -29,6 +30,8 @@ export interface Listeners {
   certificateOf(config: Config): string | undefined
   /** Takes over the limits and the certificate of another configuration. */
   change(config: Config): void
+  /** Answers what comes over the open connections, and has each end with its answer. */
+  retire(): void
   close(): Promise<void>
 }
 
@@ -38,10 +41,23 @@ interface Wanted {
   readonly isSecure: boolean
 }
 
+/** The connections of a process that is one of several. */
+export interface ListenerSources {
+  /** The source of connections to an address; undefined where another process answers all of them. */
+  readonly of: (setting: ListenSetting) => ConnectionSource | undefined
+  /** The name of this process's own folder for uploads. */
+  readonly uploads: string
+  /** The port of an address, whoever answers there. */
+  readonly portOf: (setting: ListenSetting) => number
+}
+
 type SharedOptions = Omit<
   ListenerOptions,
   'routes' | 'limits' | 'bodies' | 'uploads' | 'spool' | 'adminHosts'
->
+> & {
+  /** Undefined for a process that listens itself. */
+  readonly sources?: ListenerSources | undefined
+}
 
 /**
  * Opens both or neither; fails with `OperatorError`. A listener for the admin API on loopback needs no encryption;
@@ -79,6 +95,7 @@ export async function openListeners(
     admin: isShared ? callers : own,
     certificateOf: (next) => set.certificateOf(next),
     change: (next) => set.change(next),
+    retire: () => set.retire(),
     close: () => set.close(),
   }
 }
@@ -101,7 +118,7 @@ class ListenerSet {
     this.#limits = { ...config.limits }
     this.#bodies = new BodyBudget(this.#limits)
     this.#uploads = new BodyBudget(uploadCapacity(this.#limits))
-    this.#spool = openSpool(join(config.dataFolder, 'uploads'))
+    this.#spool = openSpool(join(config.dataFolder, 'uploads', shared.sources?.uploads ?? ''))
     this.#tls = config.tls
     this.#access = readAccess(config)
   }
@@ -123,13 +140,23 @@ class ListenerSet {
       checkMetrics: (authorization) => isOpen() || this.#shared.checkMetrics(authorization),
       adminHosts: () => this.#access,
     }
-    const opening = openListener(options, address, isSecure ? this.#tls : undefined)
+    const { sources } = this.#shared
+    const source = sources?.of(setting)
+    const scheme = isSecure ? 'https' : 'http'
+    if (sources !== undefined && source === undefined)
+      return describeEndpoint(address, sources.portOf(setting), scheme)
+    const identity = isSecure ? this.#tls : undefined
+    const opening = openListener(options, { address, identity, source })
     const listener = await opening.catch((cause: unknown) => {
       throw listenError(setting, address.port, cause)
     })
     this.#cleanup.defer(() => listener.close())
     this.#listeners.push({ listener, isSecure })
-    return { address: listener.address, url: urlOf(listener.address, isSecure ? 'https' : 'http') }
+    return describeEndpoint(address, listener.address.port, scheme)
+  }
+
+  retire(): void {
+    for (const { listener } of this.#listeners) listener.retire()
   }
 
   certificateOf(next: Config): string | undefined {
@@ -172,6 +199,11 @@ function secureHostOf(publicUrl: string | undefined): string | undefined {
   if (publicUrl === undefined) return undefined
   const { protocol, host } = new URL(publicUrl)
   return protocol === 'https:' ? host : undefined
+}
+
+function describeEndpoint({ host }: ListenAddress, port: number, scheme: 'http' | 'https'): Endpoint {
+  const address = { host, port }
+  return { address, url: urlOf(address, scheme) }
 }
 
 /** The address as a client on this machine would write it. */

@@ -20,11 +20,10 @@ import { RateShares } from '../metering/rates/rate-shares.ts'
 import { type Rates, SharedRates } from '../metering/rates/shared-rates.ts'
 import { Spending } from '../pipeline/spending/spending.ts'
 import type { OpenLedger } from '../storage/ledger/open-ledger.ts'
-import { createPostgresRateShares } from '../storage/postgres/rate-shares-postgres.ts'
 import type { DataFolder } from './open-data-folder.ts'
 import { PriceFinder } from './price-finder.ts'
-import type { SharedState } from './shared/open-shared-folder.ts'
 import { SharedMeter } from './shared/shared-meter.ts'
+import type { SharedState } from './shared/shared-state.ts'
 import type { Telemetry } from './start-telemetry.ts'
 
 export interface Metering {
@@ -140,11 +139,10 @@ interface RatesInput {
 
 function shareRates(
   limiter: RateLimiter,
-  { shared: { database, node }, clock }: RatesInput,
+  { shared: { rateShares: store, servingCount, node }, clock }: RatesInput,
   cleanup: AsyncDisposableStack,
 ): Rates {
-  const store = createPostgresRateShares(database)
-  const shares = new RateShares({ store, clock, epoch: node.epoch, nodes: () => node.count })
+  const shares = new RateShares({ store, clock, epoch: node.epoch, nodes: servingCount })
   cleanup.defer(() => shares.stop())
   shares.start()
   return new SharedRates(limiter, shares)

@@ -29,6 +29,32 @@ export interface People {
   close(): Promise<void>
 }
 
+/** The stores and secrets that people of a server stand on. */
+export interface PeopleSources extends Pick<PeopleOptions, 'keys' | 'secret'> {
+  readonly folder: { readonly secrets: { readonly firstOwner: FirstOwnerFile } }
+  readonly liveConfig: { readonly state: () => { readonly config: { readonly signIn: SignInPolicy } } }
+  /** What other processes share with this one; undefined where there are none. */
+  readonly shared: { readonly work: { readonly isMine: () => boolean } } | undefined
+}
+
+/** The operations of a process that serves. */
+export function openServedPeople(
+  { keys, secret, folder, liveConfig, shared }: PeopleSources,
+  { clock, reportFault, warn }: Pick<PeopleOptions, 'clock' | 'reportFault' | 'warn'>,
+): Promise<People> {
+  return openPeople({
+    keys,
+    secret,
+    firstOwner: folder.secrets.firstOwner,
+    signIn: () => liveConfig.state().config.signIn,
+    clock,
+    random: systemRandom,
+    reportFault,
+    warn,
+    mayDelete: shared?.work.isMine ?? (() => true),
+  })
+}
+
 export interface PeopleOptions {
   readonly keys: Pick<OpenKeys, 'people' | 'registry' | 'operations' | 'audit'>
   /** The ways to sign in at this moment. */

@@ -20,6 +20,7 @@ import { createReasoningSeal } from '../pipeline/reasoning/reasoning-seal.ts'
 import type { DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
 import { createServe, type Serve } from '../pipeline/serve.ts'
 import type { ProviderRegistry } from '../providers/provider.ts'
+import type { HealthChange } from '../routing/health/health-report.ts'
 import type { OpenedSealedStores } from '../storage/open-key-store.ts'
 import { IdempotentCalls } from '../stored-answers/idempotent-calls.ts'
 import { StoredResponses } from '../stored-answers/stored-responses.ts'
@@ -34,6 +35,9 @@ import {
   type UpstreamAccessOptions,
 } from './open-upstream-access.ts'
 import type { PreparedCatalog, ServedCatalog } from './serve-catalog.ts'
+import type { ProcessPart } from './workers/process-part.ts'
+import { shareHealth } from './workers/share-health.ts'
+import { shareReasoning } from './workers/share-reasoning.ts'
 
 export interface RequestPipeline {
   readonly catalog: ServedCatalog
@@ -54,6 +58,8 @@ export interface RequestPipeline {
 }
 
 export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOptions {
+  /** The part of this process among several; undefined where it is alone on its machine. */
+  readonly part?: Pick<ProcessPart, 'type' | 'bus'> | undefined
   /** The secret from which the key is derived that seals what callers carry. */
   readonly secret: string
   readonly formats: Gateway['formats']
@@ -61,6 +67,8 @@ export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOpti
   readonly authenticator: Authenticator
   readonly watch: DeadlineWatch
   readonly onHealthReset: (channelName: string) => void
+  /** Called with changes of health that another process has observed. */
+  readonly onOthersHealthChange?: (change: HealthChange) => void
   /** Called with every check of ours. */
   readonly onHealthCheck: (report: CheckReport) => void
   readonly reportFault: ReportFault
@@ -85,6 +93,7 @@ export async function openPipeline(
     answerBudget: new AnswerBudget(answerRoom),
   })
   const checker = createChecker(options, { access, routing, lasting }, cleanup)
+  if (options.part !== undefined) shareState(options.part, options, { access, routing, lasting })
   const { queueFor } = routing
   const { spendingFor, keyUsage } = options.metering
   const live = new LiveConfiguration(config, { lasting, queueFor, spendingFor, authenticator, keyUsage })
@@ -99,7 +108,8 @@ export async function openPipeline(
         objects.storedResponses.change(next.storedResponses)
         objects.idempotentCalls.change(next.idempotency)
         routing.keepOnly(next.channels)
-        checker.change(catalog.current().channels)
+        // One process of several checks the channels, and the others hear of it.
+        checker.change(options.part?.type === 'worker' ? [] : catalog.current().channels)
       },
       drop: prepared.drop,
     }
@@ -120,6 +130,22 @@ export async function openPipeline(
     providers: access.providers,
     redact: (text) => access.redactor.redact(text),
   }
+}
+
+/** Has this process and the others know what each of them finds out. */
+function shareState(
+  { bus }: Pick<ProcessPart, 'bus'>,
+  { clock, onOthersHealthChange = () => undefined }: PipelineOptions,
+  { access, routing, lasting }: CheckerParts,
+): void {
+  shareHealth(bus, {
+    tracker: routing.state.health,
+    catalog: access.catalog,
+    clock,
+    onAdopted: routing.healthChanged,
+    onOthersChange: onOthersHealthChange,
+  })
+  shareReasoning(bus, lasting.reasoningContinuity.cache)
 }
 
 /** Opens what outlives a request. */

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import type { HealthChange } from '../routing/health/health-report.ts'
-import type { HealthStore } from '../routing/health/health-store.ts'
+import type { HealthSnapshot, HealthStore } from '../routing/health/health-store.ts'
 import { HealthTracker } from '../routing/health/health-tracker.ts'
 import { createHealthPersistence } from '../routing/health/persist-health.ts'
 import { LatencyTracker } from '../routing/order/latency-tracker.ts'
@@ -20,18 +20,21 @@ export interface RoutingStateOptions {
   readonly warn: (message: string) => void
   /** Called when a circuit breaker of a channel, a credential or a model opens, half-opens or closes. */
   readonly onHealthChange: (change: HealthChange) => void
+  /** Tells other processes of a change, with all breakers that are not closed. */
+  readonly announceHealth?: ((change: HealthChange, snapshot: HealthSnapshot) => void) | undefined
 }
 
 export type OpenedRoutingState = Awaited<ReturnType<typeof openRoutingState>>
 
 export async function openRoutingState(options: RoutingStateOptions, cleanup: AsyncDisposableStack) {
-  const { healthStore: store, clock, warn, onHealthChange } = options
+  const { healthStore: store, clock, warn, onHealthChange, announceHealth } = options
   const queueHolder = createQueueHolder(clock)
   const health = new HealthTracker({
     random: systemRandom,
     onChange(change) {
       recordHealth()
       onHealthChange(change)
+      announceHealth?.(change, health.snapshot(clock))
     },
   })
   const state = {

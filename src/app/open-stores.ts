@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import { type OpenConfiguration, openConfiguration } from './open-configuration.ts'
 import type { OpenKeys } from './open-data-folder.ts'
 import { type OpenFolder, openFolder } from './shared/open-folder.ts'
+import type { ProcessPart } from './workers/process-part.ts'
 
 export interface Stores extends OpenConfiguration, OpenFolder {
   readonly keys: OpenKeys
@@ -12,12 +13,19 @@ export interface Stores extends OpenConfiguration, OpenFolder {
   readonly secret: string
 }
 
+export interface StoresInput {
+  readonly config: Config
+  readonly version: string
+  readonly part?: Pick<ProcessPart, 'openFolder'> | undefined
+}
+
 /** The data folder, and the configuration that file and admin API make together. */
 export async function openStores(
-  { config: file, version }: { readonly config: Config; readonly version: string },
+  { config: file, version, part }: StoresInput,
   cleanup: AsyncDisposableStack,
 ): Promise<Stores> {
-  const { folder, shared } = await openFolder(file, version)
+  const open = part?.openFolder ?? openFolder
+  const { folder, shared } = await open(file, version)
   const keys = await folder.openKeys(file.keys)
   cleanup.defer(() => keys.close())
   const configuration = await openConfiguration(file, { folder, keys })

@@ -43,6 +43,8 @@ export interface TelemetryOptions {
   readonly folder: Pick<DataFolder, 'openRequests'>
   /** The version of Headgate. */
   readonly version: string
+  /** Reports what is wrong to the process that decides about alerts; undefined where this one does. */
+  readonly forwardAlerts?: Alerts | undefined
   /** Prints faults of the log itself. */
   readonly printError: (line: string) => void
   /** The clock; the system's by default. */
@@ -61,7 +63,15 @@ export async function startTelemetry(
 }
 
 function createTelemetry(
-  { config, alertStore, folder, version, printError, clock: ownClock = systemClock }: TelemetryOptions,
+  {
+    config,
+    alertStore,
+    folder,
+    forwardAlerts,
+    version,
+    printError,
+    clock: ownClock = systemClock,
+  }: TelemetryOptions,
   cleanup: AsyncDisposableStack,
 ): Telemetry {
   const metrics = createMetrics(describeBuild(version))
@@ -69,7 +79,7 @@ function createTelemetry(
   const log = openLog({ config, clock, addDropped: metrics.addDroppedLines, printError }, cleanup)
   const { notices } = log
   const reportFault = createFaultLog(notices, clock)
-  const alerts = startAlerts({ config, store: alertStore, notices, metrics, clock }, cleanup)
+  const alerts = forwardAlerts ?? startAlerts({ config, store: alertStore, notices, metrics, clock }, cleanup)
   const recorders = { metrics, alerts, notices, clock }
   const disk = watchDisk(config.dataFolder, recorders, cleanup)
   const storedLog = openStoredLog(config, { ...recorders, disk, folder }, cleanup)

@@ -24,6 +24,10 @@ const folderErrors = {
     happened: 'Another Headgate process uses the data folder, and a folder belongs to one process at a time.',
     advice: 'stop that process, or choose another folder with --data',
   },
+  processes_unusable: {
+    happened: 'A process of several ended before it could serve.',
+    advice: 'look at the lines before this one, which say why',
+  },
   data_folder_not_empty: {
     happened: 'A backup is to be restored over files that are there.',
     advice: 'with --replace these files are moved into a folder beside them first',

@@ -28,6 +28,7 @@ import { registerNodesCommand } from './monitoring/nodes.ts'
 import { registerObjectCommands } from './objects/register-objects.ts'
 import type { CommandIo } from './output/command-io.ts'
 import { addExamples } from './output/help-examples.ts'
+import { partCommand } from './parts/part.ts'
 import { registerTokensCommand } from './people/tokens.ts'
 import { registerUsersCommand } from './people/users.ts'
 import { registerPricesCommand } from './prices.ts'
@@ -108,17 +109,42 @@ function registerServeCommand(program: Command, flags: () => ConfigFlags, versio
     .command('serve', { isDefault: true })
     .description('start the gateway')
     .argument('[nothing...]')
+    .option('--workers <number>', WORKERS_HELP)
     .usage('[options]')
-    .action(async (unknown: readonly string[]) => {
+    .action(async (unknown: readonly string[], { workers }: WorkerFlags) => {
       if (unknown.length > 0) program.error(`error: ${describeUnknownCommand(program, unknown)}`)
-      const ownTerminal = openTerminal()
-      try {
-        const loadInput = systemLoadInput(flags())
-        process.exitCode = await serveCommand({ loadInput, terminal: ownTerminal, version })
-      } finally {
-        await ownTerminal.close()
-      }
+      await runServer((ownTerminal) =>
+        serveCommand({ loadInput: systemLoadInput({ ...flags(), workers }), terminal: ownTerminal, version }),
+      )
     })
+  program
+    .command('part', { hidden: true })
+    .description('one process of several, which headgate serve --workers starts')
+    .argument('<kind>', 'for people who list processes')
+    .option('--workers <number>', WORKERS_HELP)
+    .action(async (_kind: string, { workers }: WorkerFlags) => {
+      await runServer((ownTerminal) =>
+        partCommand({ loadInput: systemLoadInput({ ...flags(), workers }), terminal: ownTerminal, version }),
+      )
+    })
+}
+
+interface WorkerFlags {
+  readonly workers?: string
+}
+
+const WORKERS_HELP =
+  'the processes that serve callers: auto, a number, or off (HEADGATE_WORKERS; else one process does everything)'
+
+async function runServer(
+  run: (ownTerminal: ReturnType<typeof openTerminal>) => Promise<number>,
+): Promise<void> {
+  const ownTerminal = openTerminal()
+  try {
+    process.exitCode = await run(ownTerminal)
+  } finally {
+    await ownTerminal.close()
+  }
 }
 
 /** Commands on the configuration file alone. */

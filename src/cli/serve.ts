@@ -1,11 +1,13 @@
 import { openApp } from '../app/app.ts'
 import type { ConsoleBuild } from '../app/console-build.ts'
+import type { Config } from '../config/config.ts'
 import { type LoadInput, loadConfig } from '../config/load-config.ts'
 import { systemClock } from '../kit/time/clock.ts'
 import type { Terminal } from './check.ts'
 import { describeDescriptorShortfall, readDescriptorLimit } from './check-descriptors.ts'
 import { endOnFault } from './end-on-fault.ts'
 import { writeFailure } from './output/describe-error.ts'
+import { supervise } from './parts/supervise.ts'
 import { printWelcome } from './print-welcome.ts'
 import { reloadOnSignal } from './reload-on-signal.ts'
 import { returnMemory } from './return-memory.ts'
@@ -33,8 +35,11 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
     onTerminalGone: () => endFor('the terminal is gone'),
   })
   const faults = endOnFault({ terminal, endFor, closeLimitMs: CLOSE_LIMIT_MS })
+  const config = await load(loadInput, terminal)
+  if (config === undefined) return 1
+  if (config.workers !== undefined) return supervise({ config, loadInput, terminal, ended: end })
   const consoleBuild = buildConsole(loadInput.environment, terminal)
-  const started = await start({ loadInput, terminal, version }, consoleBuild)
+  const started = await start({ config, terminal, version }, consoleBuild)
   if (started === undefined) return 1
   faults.serve(started)
   const { connections } = started.configuration().config.limits
@@ -54,9 +59,21 @@ export async function serveCommand({ loadInput, terminal, version }: ServeInput)
   return faults.exitCode
 }
 
-async function start({ loadInput, terminal, version }: ServeInput, consoleBuild: ConsoleBuild) {
+async function load(loadInput: LoadInput, terminal: Terminal): Promise<Config | undefined> {
   try {
-    const config = await loadConfig(loadInput)
+    return await loadConfig(loadInput)
+  } catch (error) {
+    terminal.printError(writeFailure(error))
+    return undefined
+  }
+}
+
+interface StartInput extends Pick<ServeInput, 'terminal' | 'version'> {
+  readonly config: Config
+}
+
+async function start({ config, terminal, version }: StartInput, consoleBuild: ConsoleBuild) {
+  try {
     return await openApp({ config, version, printError: terminal.printError, consoleBuild })
   } catch (error) {
     terminal.printError(writeFailure(error))

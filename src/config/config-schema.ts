@@ -23,6 +23,7 @@ import { storedResponsesSchema } from '../stored-answers/stored-responses-schema
 import type { LogLevel } from '../telemetry/request-log.ts'
 import { databaseSchema, databaseUrlSchema } from './database-schema.ts'
 import { limitsSchema } from './limits-schema.ts'
+import { workersSchema } from './workers-schema.ts'
 
 const hostNameSchema = z
   .string({ error: 'must be a host name' })
@@ -39,6 +40,7 @@ export const configSchema = z.strictObject({
     .string({ error: 'must be the path of a folder' })
     .min(1, { error: 'must be the path of a folder' })
     .optional(),
+  workers: workersSchema.optional(),
   database_url: databaseUrlSchema.optional(),
   database: databaseSchema.optional(),
   admin: z

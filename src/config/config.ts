@@ -23,6 +23,7 @@ import type { LogLevel } from '../telemetry/request-log.ts'
 import type { DatabaseSettings } from './database-schema.ts'
 import type { Limits } from './limits-schema.ts'
 import type { Environment } from './source/environment.ts'
+import type { WorkersInput } from './workers-schema.ts'
 
 /** All that an operator decides, checked, resolved and frozen. */
 export interface Config {
@@ -30,6 +31,8 @@ export interface Config {
   readonly listen: ListenAddress
   /** Absolute path of the data folder. */
   readonly dataFolder: string
+  /** The processes that serve callers; undefined where one process does everything. */
+  readonly workers: number | undefined
   /** The database that several nodes share; undefined where the data folder holds everything. */
   readonly database: DatabaseSettings | undefined
   readonly admin: AdminPlacement
@@ -111,6 +114,7 @@ export interface FileLayer {
 export interface OuterSettings {
   readonly listen?: ListenAddress
   readonly data?: string
+  readonly workers?: WorkersInput
 }
 
 export type ConfigSource =

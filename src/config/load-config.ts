@@ -14,12 +14,14 @@ import { type ExaminedConfig, examineConfig, examineConfigValue } from './parse-
 import { DEFAULT_LISTEN, resolveConfig, resolveListeners } from './resolve-config.ts'
 import { type Environment, readEnvironment } from './source/environment.ts'
 import { readConfigFiles } from './source/read-config-files.ts'
+import { readWorkers, WORKERS_EXPLANATION } from './workers-schema.ts'
 
 /** The command line's flags; they win over the environment, and it over the file. */
 export interface ConfigFlags {
   readonly config?: string | undefined
   readonly listen?: string | undefined
   readonly data?: string | undefined
+  readonly workers?: string | undefined
 }
 
 export interface LoadInput {
@@ -50,8 +52,15 @@ export async function loadConfig(input: LoadInput): Promise<Config> {
   const { flags, environment, workingFolder } = input
   const { listen, problems: ofListen } = readOuterListen(flags, environment)
   const data = flags.data ?? environment.dataFolder
-  const outer = { ...(listen && { listen }), ...(data !== undefined && { data }) }
-  const ofOuter = [...checkEnvironment(environment), ...ofListen]
+  const asked = flags.workers ?? environment.workers
+  const workers = asked === undefined ? undefined : readWorkers(asked)
+  const outer = {
+    ...(listen && { listen }),
+    ...(data !== undefined && { data }),
+    ...(workers !== undefined && { workers }),
+  }
+  const ofWorkers = asked === undefined || workers !== undefined ? [] : [describeWorkers(flags.workers)]
+  const ofOuter = [...checkEnvironment(environment), ...ofListen, ...ofWorkers]
   const { examined, source } = await readSource(input, listen ?? DEFAULT_LISTEN).catch((error: unknown) => {
     throw joinProblems(ofOuter, error)
   })
@@ -139,4 +148,9 @@ function readOuterListen(flags: ConfigFlags, environment: Environment): OuterLis
   if (success) return { listen: data, problems: [] }
   const path = flags.listen === undefined ? 'HEADGATE_LISTEN' : '--listen'
   return { listen: undefined, problems: [{ path, message: error.issues[0]?.message ?? '' }] }
+}
+
+function describeWorkers(flag: string | undefined): ConfigProblem {
+  const path = flag === undefined ? 'HEADGATE_WORKERS' : '--workers'
+  return { path, message: WORKERS_EXPLANATION }
 }

@@ -24,6 +24,7 @@ import type { ParsedConfig } from './parse-config.ts'
 import type { Environment } from './source/environment.ts'
 import { openPriceTables } from './source/open-price-tables.ts'
 import type { ConfigFiles } from './source/read-config-files.ts'
+import { countWorkers } from './workers-schema.ts'
 
 export const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
 export const DEFAULT_DATA = 'data'
@@ -54,6 +55,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     source,
     ...resolveListeners(input, outer),
     dataFolder,
+    workers: countWorkers(outer.workers ?? input.workers),
     database: resolveDatabase(input, environment, files),
     apiMayReachPrivate: typeof input.admin === 'object' && input.admin.allow_private === true,
     adminAccess: readAdminAccess(input),

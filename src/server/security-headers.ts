@@ -31,8 +31,3 @@ export function setSecurityHeaders(response: ServerResponse, head: RequestHead, 
   if (isSecure(head, hosts) && !isLoopbackHost(host))
     response.setHeader('strict-transport-security', STRICT_TRANSPORT)
 }
-
-/** Whether a path that no route serves belongs to operators. */
-export function isOperatorsPath(path: string): boolean {
-  return /^\/(?:admin|console|metrics)(?:\/|$)/.test(path)
-}

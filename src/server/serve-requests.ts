@@ -16,10 +16,11 @@ import {
 import type { ListenerOptions } from './listener/listener-options.ts'
 import type { RequestListener } from './listener/server-set.ts'
 import { logRefusal } from './log-refusal.ts'
+import { isOperatorsPath } from './operators-path.ts'
 import type { RequestHead } from './request-head.ts'
 import type { ReplyRoute, RouteReply } from './route.ts'
 import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/find-route.ts'
-import { isOperatorsPath, setSecurityHeaders } from './security-headers.ts'
+import { setSecurityHeaders } from './security-headers.ts'
 
 /** A served request and the route that it asks for. */
 interface RoutedRequest extends ServedRequest {

@@ -30,6 +30,7 @@ export function addHealthGauges(registry: Registry, read: () => HealthReading | 
     name: 'headgate_health_state',
     help: 'Circuit breaker state: 1 closed (healthy), 0.5 degraded or half-open, 0 open (out of rotation).',
     labelNames: ['channel', 'scope', 'credential', 'upstream_model'],
+    aggregator: 'min',
     registers,
     collect() {
       this.reset()

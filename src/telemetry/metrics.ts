@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { inputTokensOf, type Usage } from '../canonical/usage.ts'
+import { addUpMetrics } from './add-up-metrics.ts'
 import { type AlertMetrics, createAlertMetrics } from './alert-metrics.ts'
 import { type CaptureMetrics, createCaptureMetrics } from './capture-metrics.ts'
 import { createCounter, type LabelledSums } from './create-counter.ts'
@@ -24,6 +25,10 @@ import {
 export interface Metrics extends Observer {
   /** The metrics as text in Prometheus's exposition format. */
   render(): Promise<string>
+  /** The metrics as plain data, for another process that renders them with its own. */
+  dump(): Promise<readonly object[]>
+  /** Renders the sums of these and what other processes dumped. */
+  renderWith(others: readonly (readonly object[])[]): Promise<string>
   readonly contentType: string
   /** Every metric, those of the process and of Node included; rules and dashboards are made from it. */
   describe(): readonly MetricDescription[]
@@ -74,6 +79,8 @@ export function createMetrics(build: BuildInfo): Metrics {
     contentType: registry.contentType,
     render: () => registry.metrics(),
     describe: () => registry.getMetricsAsArray().map((metric) => metricSchema.parse(metric)),
+    dump: () => registry.getMetricsAsJSON(),
+    renderWith: async (others) => addUpMetrics([await registry.getMetricsAsJSON(), ...others]),
     watchDisk(read) {
       readDisk = read
     },
@@ -189,6 +196,7 @@ function createLossInstruments(registry: Registry) {
     ledgerUp: new Gauge({
       name: 'headgate_ledger_up',
       help: '1 while the ledger can be written.',
+      aggregator: 'min',
       registers,
     }),
     droppedLedgerRows: new Counter({
@@ -199,6 +207,7 @@ function createLossInstruments(registry: Registry) {
     requestLogUp: new Gauge({
       name: 'headgate_request_log_up',
       help: '1 while the stored request log can be written.',
+      aggregator: 'min',
       registers,
     }),
     droppedRows: new Counter({

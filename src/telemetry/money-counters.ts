@@ -72,6 +72,7 @@ export function addUnpricedGauge(registry: Registry, read: () => readonly string
     name: 'headgate_unpriced_models',
     help: 'Served models that have a target without a price.',
     labelNames: ['model'],
+    aggregator: 'max',
     registers: [registry],
     collect() {
       this.reset()

@@ -20,6 +20,7 @@ export function addBuildInfo(registry: Registry, { version, node, platform }: Bu
     name: 'headgate_build_info',
     help: 'Always 1; the labels say what runs.',
     labelNames: ['version', 'node', 'platform'],
+    aggregator: 'max',
     registers: [registry],
   }).set({ version, node, platform }, 1)
 }
@@ -47,6 +48,7 @@ export function addDiskGauges(registry: Registry, read: () => DiskReading | unde
   new Gauge({
     name: 'headgate_disk_free_bytes',
     help: 'Free where the data folder is.',
+    aggregator: 'min',
     registers: [registry],
     collect() {
       const space = read()?.space
@@ -56,6 +58,7 @@ export function addDiskGauges(registry: Registry, read: () => DiskReading | unde
   new Gauge({
     name: 'headgate_disk_level',
     help: 'Room where the data folder is: 0 ample, 1 low, 2 nearly full.',
+    aggregator: 'max',
     registers: [registry],
     collect() {
       this.set(levels[read()?.level ?? 'ample'])

@@ -89,7 +89,7 @@ async function openBroken(broken: Partial<ListenerOptions> = {}) {
       spool: { open: plant },
       ...broken,
     },
-    { host: '127.0.0.1', port: 0 },
+    { address: { host: '127.0.0.1', port: 0 } },
   )
   const { port } = listener.address
   const say = async (text: string, part: string): Promise<string> => {

@@ -1,12 +1,12 @@
 // What other nodes change reaches this one, and this one stays among them.
 import type { LiveConfig } from '../../admin/config/live-config.ts'
 import { innerReasonOf } from '../../canonical/failure.ts'
-import { ChangeFeed, type ChangeTopic } from '../../storage/postgres/change-feed.ts'
+import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
 import type { OpenKeys } from '../open-data-folder.ts'
 import type { Metering } from '../open-metering.ts'
 import type { Telemetry } from '../start-telemetry.ts'
-import type { SharedState } from './open-shared-folder.ts'
 import type { NodeFigures } from './shared-node.ts'
+import type { SharedState } from './shared-state.ts'
 
 export interface FollowedParts {
   readonly keys: Pick<OpenKeys, 'reload'>
@@ -22,7 +22,7 @@ export async function followChanges(
   { keys, liveConfig, metering: { sharedMeter }, telemetry, figures }: FollowedParts,
 ): Promise<AsyncDisposable> {
   if (shared === undefined) return { [Symbol.asyncDispose]: async () => undefined }
-  const { database, settings, node, calls } = shared
+  const { node, calls } = shared
   const { clock, warn } = telemetry
   const read: Readonly<Record<ChangeTopic, () => Promise<void>>> = {
     keys: keys.reload,
@@ -30,9 +30,7 @@ export async function followChanges(
     credit_grants: async () => sharedMeter?.reloadCredits(),
     budget_changes: async () => sharedMeter?.reloadCredits(),
   }
-  const feed = new ChangeFeed({
-    database,
-    settings,
+  const feed = shared.openFeed({
     clock,
     async onChange(topic) {
       try {

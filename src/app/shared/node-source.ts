@@ -4,9 +4,9 @@ import type { ConfigState } from '../../admin/config/live-config.ts'
 import type { NodeSource } from '../../admin/nodes/browse-nodes.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import { fingerprintFile } from './fingerprint-file.ts'
-import type { SharedState } from './open-shared-folder.ts'
 import type { SharedMeter } from './shared-meter.ts'
 import type { NodeFigures } from './shared-node.ts'
+import type { SharedState } from './shared-state.ts'
 
 export interface OwnNode {
   /** Whether it accepts requests. */
@@ -60,7 +60,7 @@ export interface NodeSourceOptions {
 }
 
 export function createNodeSource({ shared, figures, version, clock }: NodeSourceOptions): NodeSource {
-  if (shared !== undefined) return { store: 'postgres', list: () => shared.node.list() }
+  if (shared !== undefined) return { store: shared.store, list: () => shared.node.list() }
   const startedAtMs = clock.nowMs()
   const id = hostname()
   return {

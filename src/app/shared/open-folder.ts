@@ -4,11 +4,12 @@ import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import { unmarkShared } from '../../storage/files/shared-mark.ts'
 import { type DataFolder, openDataFolder } from '../open-data-folder.ts'
-import { openSharedFolder, type SharedState } from './open-shared-folder.ts'
+import { openSharedFolder } from './open-shared-folder.ts'
+import type { SharedState } from './shared-state.ts'
 
 export interface OpenFolder {
   readonly folder: DataFolder
-  /** The database that other nodes share; undefined where there is none. */
+  /** The state that other processes share with this one; undefined where there are none. */
   readonly shared: SharedState | undefined
 }
 

@@ -6,13 +6,12 @@ import type { Config } from '../../config/config.ts'
 import type { DatabaseSettings } from '../../config/database-schema.ts'
 import { createSealer } from '../../kit/bytes/seal.ts'
 import { InvariantError } from '../../kit/errors/invariant-error.ts'
-import type { MeterStore } from '../../metering/leases/meter-store.ts'
-import type { NodeRegistry } from '../../metering/leases/node-registry.ts'
 import { makeDataFolder } from '../../storage/files/make-data-folder.ts'
 import { createSecretFiles, type SecretFiles } from '../../storage/files/secret-files.ts'
 import { createServerFile } from '../../storage/files/server-file.ts'
 import { markShared } from '../../storage/files/shared-mark.ts'
 import { BackgroundWork } from '../../storage/postgres/background-work.ts'
+import { ChangeFeed } from '../../storage/postgres/change-feed.ts'
 import { PostgresLedger } from '../../storage/postgres/ledger/ledger-postgres.ts'
 import { createPostgresLedgerReader } from '../../storage/postgres/ledger/ledger-reader-postgres.ts'
 import { createPostgresMeterStore } from '../../storage/postgres/ledger/meter-store-postgres.ts'
@@ -24,6 +23,7 @@ import {
   createPostgresCaptures,
   createPostgresStores,
 } from '../../storage/postgres/open-postgres-stores.ts'
+import { createPostgresRateShares } from '../../storage/postgres/rate-shares-postgres.ts'
 import { createPostgresRequestLog } from '../../storage/postgres/request-log/request-log-postgres.ts'
 import { markSecret, openSharedSecrets, type SharedSecrets } from '../../storage/postgres/shared-secrets.ts'
 import {
@@ -33,24 +33,18 @@ import {
   type MeteringStores,
 } from '../open-data-folder.ts'
 import { fingerprintFile } from './fingerprint-file.ts'
-import { SharedNode } from './shared-node.ts'
+import { idleFigures, SharedNode } from './shared-node.ts'
+import type { SharedState } from './shared-state.ts'
 
-/** The parts of a database that processes share. */
-export interface SharedState {
+/** The state that the nodes of a database share, with the database itself. */
+export interface PostgresState extends SharedState {
   readonly database: PostgresDatabase
-  readonly settings: DatabaseSettings
-  readonly node: SharedNode
-  readonly nodes: NodeRegistry
-  readonly meterStore: MeterStore
   readonly ledger: PostgresLedger
-  /** Whether this node does the work that needs doing once. */
   readonly work: BackgroundWork
-  /** Set once the process follows the others. */
-  readonly calls: { announceNeed: (counters: readonly string[]) => void }
 }
 
 export interface SharedFolder extends DataFolder {
-  readonly shared: SharedState
+  readonly shared: PostgresState
 }
 
 export interface SharedFolderOptions extends DataFolderOptions {
@@ -78,8 +72,6 @@ export async function openSharedFolder(config: Config, options: SharedFolderOpti
   }
 }
 
-const idleFigures = { leases: 0, streams: 0, draining: false, ready: false }
-
 function openSecrets(
   { previousSecret, file }: Config,
   secret: string,
@@ -104,7 +96,7 @@ interface JoinInput {
 async function joinNodes(
   config: Config,
   { database, settings, secrets, options: { clock, random, version } }: JoinInput,
-): Promise<SharedState> {
+): Promise<PostgresState> {
   const nodes = createPostgresNodes(database)
   const { pepper } = secrets
   const node = new SharedNode({
@@ -124,19 +116,22 @@ async function joinNodes(
   const work = new BackgroundWork({ database, epoch: node.epoch, clock })
   await work.start()
   return {
+    store: 'postgres',
     database,
-    settings,
     node,
     nodes,
-    meterStore: createPostgresMeterStore(database),
     ledger,
     work,
     calls,
+    meterStore: createPostgresMeterStore(database),
+    rateShares: createPostgresRateShares(database),
+    servingCount: () => node.count,
+    openFeed: (options) => new ChangeFeed({ database, settings, ...options }),
   }
 }
 
 interface FolderParts {
-  readonly shared: SharedState
+  readonly shared: PostgresState
   readonly secrets: SharedSecrets
   readonly options: SharedFolderOptions
 }
@@ -176,7 +171,7 @@ function createFolder(config: Config, { shared, secrets, options }: FolderParts)
 
 const nothingMore = { hasMore: false }
 
-function createMeteringStores({ ledger, database, work }: SharedState): MeteringStores {
+function createMeteringStores({ ledger, database, work }: PostgresState): MeteringStores {
   const reader = createPostgresLedgerReader(database)
   return {
     store: {

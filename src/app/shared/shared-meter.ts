@@ -8,7 +8,7 @@ import type { CreditBudgets } from '../../metering/credits/credit-budget.ts'
 import { BudgetLeases } from '../../metering/leases/budget-leases.ts'
 import type { Epoch } from '../../metering/leases/meter-store.ts'
 import { settleOrphan } from '../../metering/ledger/settle-orphan.ts'
-import type { SharedState } from './open-shared-folder.ts'
+import type { SharedState } from './shared-state.ts'
 
 export interface SharedMeterOptions {
   readonly shared: SharedState

@@ -26,6 +26,9 @@ export interface SharedNodeOptions {
 /** The figures of a node, which change while it lives. */
 export type NodeFigures = Omit<NodeDetails, 'id' | 'version' | 'clockAheadMs'>
 
+/** The figures of a node that does not serve yet. */
+export const idleFigures = { leases: 0, streams: 0, draining: false, ready: false }
+
 export interface NodeEvents {
   /** Another epoch has begun: nothing is held and leased in it. */
   readonly onBegun: (epoch: Epoch, validUntilMs: number) => Promise<void>

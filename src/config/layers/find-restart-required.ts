@@ -6,6 +6,7 @@ export function findRestartRequired(running: Config, next: Config): readonly str
   const changes = {
     listen: differs(running.listen, next.listen),
     data: running.dataFolder !== next.dataFolder,
+    workers: running.workers !== next.workers,
     database: differs(running.database, next.database),
     // The admin API's place follows the listener's unless the configuration places it.
     admin: differs(running.admin, next.admin) && !differs(running.listen, next.listen),

@@ -5,6 +5,7 @@ export interface Environment {
   readonly configPath: string | undefined
   readonly listen: string | undefined
   readonly dataFolder: string | undefined
+  readonly workers?: string | undefined
   readonly databaseUrl: string | undefined
   readonly secret: string | undefined
   /**
@@ -32,6 +33,7 @@ export function readEnvironment(variables: Variables = process.env): Environment
     configPath: find('HEADGATE_CONFIG'),
     listen: find('HEADGATE_LISTEN'),
     dataFolder: find('HEADGATE_DATA'),
+    workers: find('HEADGATE_WORKERS'),
     databaseUrl: find('HEADGATE_DATABASE_URL'),
     secret: findSecret('HEADGATE_SECRET'),
     previousSecret: find('HEADGATE_SECRET_PREVIOUS'),

@@ -17,6 +17,16 @@ export interface LeaseState {
   spent: number
 }
 
+/** The windows and leases of a table as plain data, for the process that takes it over. */
+export interface LeaseTableState {
+  readonly lastEpoch: number
+  readonly live: readonly Epoch[]
+  readonly windows: readonly (CounterKey & {
+    readonly settled: number
+    readonly leases: readonly (readonly [Epoch, LeaseState])[]
+  })[]
+}
+
 /** The leases of one budget's windows in memory: the meter store of a process that owns the ledger alone. */
 export class LeaseTable implements MeterStore {
   readonly #nowMs: () => number
@@ -38,8 +48,58 @@ export class LeaseTable implements MeterStore {
     this.#windowOf(key).leases.set(epoch, { ...state })
   }
 
+  grantedTo(epoch: Epoch, key: CounterKey): number {
+    return this.#windowOf(key).leases.get(epoch)?.granted ?? 0
+  }
+
   live(epochs: readonly Epoch[]): void {
     for (const epoch of epochs) this.#live.add(epoch)
+  }
+
+  isLive(epoch: Epoch): boolean {
+    return this.#live.has(epoch)
+  }
+
+  state(): LeaseTableState {
+    const windows = [...this.#windows()].map(({ leases, ...window }) => ({ ...window, leases: [...leases] }))
+    return { lastEpoch: this.#lastEpoch, live: [...this.#live], windows }
+  }
+
+  /** Goes on from the state of another table. */
+  restore({ lastEpoch, live, windows }: LeaseTableState): void {
+    this.#lastEpoch = lastEpoch
+    this.live(live)
+    for (const { leases, settled, ...key } of windows) {
+      this.load({ ...key, spent: brand<NanoDollars>(settled) })
+      for (const [epoch, state] of leases) this.loadLease(epoch, key, state)
+    }
+  }
+
+  /** Epochs from this one on are new: none that another table gave is given again. */
+  beginAfter(epoch: number): void {
+    this.#lastEpoch = Math.max(this.#lastEpoch, epoch)
+  }
+
+  /**
+   * Forgets windows that are over, and adds what ended epochs have spent to the windows themselves, unless an epoch
+   * still holds something.
+   */
+  tidy(holdsOpen: (epoch: Epoch) => boolean): void {
+    const nowMs = this.#nowMs()
+    for (const [counter, windows] of this.#counters) {
+      const open = windows.filter(({ windowEndMs }) => windowEndMs === undefined || windowEndMs > nowMs)
+      if (open.length === 0) this.#counters.delete(counter)
+      else if (open.length < windows.length) this.#counters.set(counter, open)
+      for (const window of open) this.#fold(window, holdsOpen)
+    }
+  }
+
+  #fold(window: Window, holdsOpen: (epoch: Epoch) => boolean): void {
+    for (const [epoch, { spent }] of window.leases) {
+      if (this.#live.has(epoch) || holdsOpen(epoch)) continue
+      window.settled += spent
+      window.leases.delete(epoch)
+    }
   }
 
   begin(): Epoch {

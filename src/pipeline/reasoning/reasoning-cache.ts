@@ -69,6 +69,9 @@ export class ReasoningCache {
   readonly #partitions = new Map<string, KeyPartition>()
   #bytes = 0
 
+  /** Called with each entry that this process has found; undefined where no other process needs it. */
+  onFound: ((key: ReasoningKey, cached: CachedReasoning) => void) | undefined
+
   constructor(clock: Pick<Clock, 'monotonicMs'>, limits: ReasoningCacheLimits = reasoningCacheLimits) {
     this.#clock = clock
     this.#limits = limits
@@ -80,6 +83,12 @@ export class ReasoningCache {
 
   /** An entry larger than a key's share is not stored, nor one beside a call whose ID is too long. */
   keep(key: ReasoningKey, cached: CachedReasoning): void {
+    this.onFound?.(key, cached)
+    this.adopt(key, cached)
+  }
+
+  /** Stores an entry that another process has found. */
+  adopt(key: ReasoningKey, cached: CachedReasoning): void {
     if (key.callId.length > MAX_CALL_ID_CHARACTERS) return
     const entry = new Entry(cached, key, this.#clock.monotonicMs())
     if (entry.bytes > this.#limits.bytesOfKey) return

@@ -9,35 +9,23 @@ import {
   needsOperator,
   type TripReason,
 } from './assess-health-impact.ts'
-import type { BreakerState, CircuitBreaker } from './circuit-breaker.ts'
+import type { CircuitBreaker } from './circuit-breaker.ts'
 import type { HealthChange, HealthLine } from './health-report.ts'
+import { closed, type HealthState, halfOpenDue, keepsAway, stateOfOpen } from './health-state.ts'
 import type { HealthSnapshot } from './health-store.ts'
 import type { SlidingCounts } from './health-table.ts'
 import { type CandidateRecords, HealthTable } from './health-table.ts'
 import { listHealth } from './list-health.ts'
 import { provesByList } from './plan-check.ts'
 import { planTrip } from './plan-trip.ts'
-import { createSnapshot, restoreHealth } from './snapshot-health.ts'
-
-/** The first circuit breaker of a candidate that keeps requests away, or that all are closed. */
-export type HealthState =
-  | { readonly type: 'closed' }
-  /** One request may go there as a probe, once `acquireProbe` grants it. */
-  | { readonly type: 'half-open-due' }
-  | {
-      readonly type: 'open'
-      readonly reason: TripReason
-      /** The end of the cooldown, in monotonic time. */
-      readonly untilMs: number
-      readonly isDegraded: boolean
-    }
-  /** A probe is under way. */
-  | { readonly type: 'half-open'; readonly isDegraded: boolean }
-
-/** Whether all requests stay away: not even a degraded target's last resort is left. */
-export function isOutOfRotation(state: HealthState): boolean {
-  return (state.type === 'open' || state.type === 'half-open') && !state.isDegraded
-}
+import {
+  adoptBreakers,
+  type BreakerName,
+  closeBreaker,
+  createSnapshot,
+  mergeBreakers,
+  restoreHealth,
+} from './snapshot-health.ts'
 
 /** The span in which an attempt was in progress, in monotonic time. */
 export interface AttemptSpan {
@@ -55,9 +43,6 @@ export interface HealthTrackerOptions {
   /** Called at once for every change; must not throw. */
   readonly onChange?: (change: HealthChange) => void
 }
-
-const closed: HealthState = { type: 'closed' }
-const halfOpenDue: HealthState = { type: 'half-open-due' }
 
 /**
  * The health of every channel, credential and model, and so which of them are in rotation. It learns from traffic and
@@ -238,6 +223,25 @@ export class HealthTracker {
     this.#mayBeUnhealthy = true
   }
 
+  /**
+   * Takes over the breakers that another process has open: those of candidates that are known here at once, the others
+   * when they are first considered, such as `candidates` are now. Reports no change, as the other process does.
+   */
+  adopt(snapshot: HealthSnapshot, clock: Clock, candidates: Iterable<Candidate>): void {
+    if (snapshot.breakers.length === 0) return
+    adoptBreakers(this.#records, snapshot, clock)
+    const breakers = mergeBreakers(this.#restored?.pending() ?? [], snapshot.breakers)
+    this.restore({ ...snapshot, breakers }, clock)
+    for (const candidate of candidates) this.#restored?.apply(candidate, this.#records)
+  }
+
+  /** Closes the breaker that another process has closed. */
+  adoptClosed(closed: BreakerName, nowMs: number): void {
+    closeBreaker(this.#records, closed, nowMs)
+    this.#restored?.close(closed)
+    this.#refreshMayBeUnhealthy()
+  }
+
   #emitChange(
     { target, credential }: Candidate,
     scope: HealthScope,
@@ -273,16 +277,6 @@ function circuitsOf({
     ['credential', credential.circuit],
     ['model', model.circuit],
   ]
-}
-
-function stateOfOpen(circuit: CircuitBreaker, nowMs: number): HealthState {
-  const { reason, untilMs, isDegraded } = circuit
-  if (reason === undefined || nowMs >= untilMs) return { type: 'half-open', isDegraded }
-  return { type: 'open', reason, untilMs, isDegraded }
-}
-
-function keepsAway(state: BreakerState): boolean {
-  return state === 'open' || state === 'half-open'
 }
 
 /** A call that began before the trip has no effect, unless it names a later end of the cooldown. */

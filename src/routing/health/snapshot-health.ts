@@ -28,6 +28,57 @@ export function createSnapshot(records: HealthTable, clock: Clock): HealthSnapsh
   return { version: 2, savedAtMs, breakers }
 }
 
+/**
+ * Sets each breaker of a snapshot, and closes those that another process has closed. What this process knows itself
+ * comes first: a breaker that is open stays so until the later of both ends.
+ */
+export function adoptBreakers(records: HealthTable, adopted: HealthSnapshot, clock: Clock): void {
+  const nowMs = clock.monotonicMs()
+  for (const one of adopted.breakers) {
+    const circuit = findCircuit(records, one)
+    const untilMs = nowMs + one.untilAtMs - clock.nowMs()
+    if (circuit === undefined || (circuit.reason !== undefined && circuit.untilMs >= untilMs)) continue
+    const { reason, needsProbe, isDegraded, trips } = one
+    circuit.trip({ reason, needsProbe, isDegraded, nowMs, untilMs })
+    circuit.trips = trips
+  }
+}
+
+/** Closes the breaker that another process has closed. */
+export function closeBreaker(records: HealthTable, closed: BreakerName, nowMs: number): void {
+  const circuit = findCircuit(records, closed)
+  if (circuit?.reason !== undefined) circuit.close(nowMs)
+}
+
+/** Breakers by name: those of the second list in the place of the same ones of the first. */
+export function mergeBreakers(
+  before: readonly StoredBreaker[],
+  after: readonly StoredBreaker[],
+): readonly StoredBreaker[] {
+  return [...before.filter((one) => !after.some((other) => isSameBreaker(one, other))), ...after]
+}
+
+function isSameBreaker(one: BreakerName, other: BreakerName): boolean {
+  return (
+    one.channel === other.channel &&
+    one.scope === other.scope &&
+    one.credentialId === other.credentialId &&
+    one.upstreamModel === other.upstreamModel
+  )
+}
+
+export type BreakerName = Pick<StoredBreaker, 'channel' | 'scope' | 'credentialId' | 'upstreamModel'>
+
+function findCircuit(
+  records: HealthTable,
+  { channel, scope, credentialId, upstreamModel }: BreakerName,
+): CircuitBreaker | undefined {
+  const ofChannel = records.channels.get(channel)
+  if (scope === 'channel') return ofChannel?.circuit
+  const credential = ofChannel?.credentials.get(credentialId)
+  return scope === 'credential' ? credential?.circuit : credential?.models.get(upstreamModel)?.circuit
+}
+
 type StoredState = 'reason' | 'needsProbe' | 'isDegraded' | 'trips' | 'untilAtMs'
 
 function storedStateOf(circuit: CircuitBreaker, clock: Clock): Pick<StoredBreaker, StoredState> | undefined {
@@ -69,6 +120,11 @@ export function restoreHealth(snapshot: HealthSnapshot, clock: Clock) {
     },
     forget(channelName: string): void {
       byChannel.delete(channelName)
+    },
+    /** Forgets a breaker that another process has closed. */
+    close(closed: BreakerName): void {
+      const left = byChannel.get(closed.channel)?.filter((one) => !isSameBreaker(one, closed))
+      if (left !== undefined) byChannel.set(closed.channel, left)
     },
   }
 

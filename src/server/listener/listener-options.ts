@@ -10,6 +10,7 @@ import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { AdminHosts } from '../admin-hosts.ts'
 import type { BodyBudget, BodyCapacity } from '../body/body-budget.ts'
 import type { DrainGate } from '../drain-gate.ts'
+import type { Relay } from '../handed/relay-operators.ts'
 import type { ServerRoute } from '../route.ts'
 
 /** The parts of the program that a listener needs. */
@@ -33,6 +34,8 @@ export interface ListenerOptions {
   readonly checkMetrics: (authorization: string | undefined) => void
   /** The names, read with every request of an operator, so that a change counts at once. */
   readonly adminHosts: () => AdminHosts
+  /** Passes on what another process answers. */
+  readonly relay?: Relay | undefined
   /** The budget that all listeners share. */
   readonly bodies: BodyBudget
   /** The budget of the forms that callers upload, wherever their bytes are. */

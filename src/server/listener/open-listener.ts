@@ -1,13 +1,12 @@
-import { lookup } from 'node:dns/promises'
-import { once } from 'node:events'
 import type { Server, ServerOptions } from 'node:http'
-import { errorCodeOf } from '../../kit/errors/error-code.ts'
 import type { ListenAddress } from '../../kit/net/listen-address-schema.ts'
 import type { TlsIdentity } from '../../kit/net/tls-identity.ts'
-import type { Clock, ReportFault } from '../../kit/time/clock.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { ConnectionSource } from '../handed/connection-source.ts'
 import { createRequestListener } from '../serve-requests.ts'
 import { createConnectionCount } from './count-connection.ts'
 import { guardServer } from './guard-server.ts'
+import { listenEverywhere } from './listen-everywhere.ts'
 import type { ListenerOptions } from './listener-options.ts'
 import { serveInTurn } from './serve-in-turn.ts'
 import { createServerSet, type ServerSet } from './server-set.ts'
@@ -22,6 +21,8 @@ export interface Listener {
   replaceIdentity(identity: TlsIdentity): void
   /** Applies a changed number of connections in `limits`; those that are open stay. */
   limitConnections(): void
+  /** Answers what comes over the open connections, and has each end with its answer. */
+  retire(): void
   close(): Promise<void>
 }
 
@@ -43,11 +44,18 @@ const headTimeouts: ServerOptions = {
   requireHostHeader: false,
 }
 
+export interface ListenTerms {
+  readonly address: ListenAddress
+  /** Undefined for plain http. */
+  readonly identity?: TlsIdentity | undefined
+  /** The source of the connections, unless it listens itself. */
+  readonly source?: ConnectionSource | undefined
+}
+
 /** Opens the listener. Fails with Node's error (`EADDRINUSE`, say) where the address cannot be had. */
 export async function openListener(
   options: ListenerOptions,
-  address: ListenAddress,
-  identity?: TlsIdentity,
+  { address, identity, source }: ListenTerms,
 ): Promise<Listener> {
   const servers = createServerSet({
     http: headTimeouts,
@@ -63,20 +71,29 @@ export async function openListener(
     guardServer(
       servers.create((message, response) => {
         if (isClosing) response.shouldKeepAlive = false
-        serve(message, response)
+        if (options.relay?.(message, response) !== true) serve(message, response)
       }),
       guard,
     )
-  const port = await listenEverywhere(address, create, reportFault)
+  const port =
+    source === undefined ? await listenEverywhere(address, create, reportFault) : await attach(source, create)
   return {
     address: { host: address.host, port },
     replaceIdentity: servers.replaceIdentity,
     limitConnections: () => servers.limitConnections(options.limits.connections),
+    retire() {
+      isClosing = true
+    },
     async close() {
       isClosing = true
-      await closeServers(servers, options.clock)
+      await closeServers(servers, options.clock, source)
     },
   }
+}
+
+async function attach(source: ConnectionSource, create: () => Server): Promise<number> {
+  await source.attach(create())
+  return source.port
 }
 
 /** The time that answers on their way out get once the listener closes. */
@@ -86,45 +103,9 @@ const CLOSE_GRACE_MS = 500
  * Idle connections go at once. One on which nothing was ever asked is not idle to Node, which would wait for it without
  * end; whatever is left after a moment goes too.
  */
-async function closeServers(servers: ServerSet, clock: Clock): Promise<void> {
+async function closeServers(servers: ServerSet, clock: Clock, source?: ConnectionSource): Promise<void> {
   const timer = clock.startTimer(CLOSE_GRACE_MS, servers.cutOff)
   await servers.close()
+  await source?.ended()
   timer.cancel()
-}
-
-/**
- * Opens a server on an address. `localhost` has one in each family that the machine speaks; the further ones are opened
- * where they can be, on the port of the first. Gives the port. Fails with Node's error (`EADDRINUSE`, say).
- */
-async function listenEverywhere(
-  { host, port }: { readonly host: string; readonly port: number },
-  create: () => Server,
-  reportFault: ReportFault,
-): Promise<number> {
-  const [first = host, ...others] = host === 'localhost' ? await listAddresses(host) : [host]
-  const opened = await listen(create(), first, port)
-  for (const address of others) {
-    // The first address serves already.
-    await listen(create(), address, opened).catch((error: unknown) => {
-      if (!isAddressUnavailable(error)) reportFault(`the listener on ${address}, port ${opened}`, error)
-    })
-  }
-  return opened
-}
-
-/** Whether the address belongs to a family that is off, or has the port in use. */
-function isAddressUnavailable(error: unknown): boolean {
-  return ['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EADDRINUSE'].includes(errorCodeOf(error) ?? '')
-}
-
-async function listAddresses(host: string): Promise<readonly string[]> {
-  const found = await lookup(host, { all: true })
-  return [...new Set(found.map(({ address }) => address))]
-}
-
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  server.listen({ host, port })
-  await once(server, 'listening')
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
 }

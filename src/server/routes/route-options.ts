@@ -8,7 +8,7 @@ import type { DrainGate } from '../drain-gate.ts'
 
 export interface RouteOptions {
   readonly callerAccess: CallerAccess
-  readonly metrics: Metrics
+  readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly gate: DrainGate
   /** Whether the ledger lets anybody be served. */
   readonly isReady: () => boolean

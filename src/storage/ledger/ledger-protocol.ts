@@ -11,7 +11,8 @@ export type LedgerAsk =
   | { readonly type: 'copy'; readonly path: string }
 
 export type LedgerAnswer =
-  | { readonly type: 'commit' }
+  /** The rows named by `known` were there already. */
+  | { readonly type: 'commit'; readonly known: readonly string[] }
   | { readonly type: 'load'; readonly state: LedgerState }
   | { readonly type: 'maintain'; readonly hasMore: boolean }
   | { readonly type: 'copy' }

@@ -112,8 +112,7 @@ function createPerform(database: ReturnType<typeof openDatabase>): (ask: WorkAsk
   return (ask) => {
     switch (ask.type) {
       case 'commit':
-        writer.write(ask.batch)
-        return { type: 'commit' }
+        return { type: 'commit', known: writer.write(ask.batch) }
       case 'load':
         return { type: 'load', state: loadLedger(database, ask.nowMs) }
       case 'maintain':

@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path'
 import type { MaintainedLedger } from '../../metering/ledger/ledger-maintenance.ts'
-import type { LedgerStore } from '../../metering/ledger-store.ts'
+import type { LedgerBatch, LedgerStore } from '../../metering/ledger-store.ts'
 import { makeDataFolder } from '../files/make-data-folder.ts'
 import { adviseOnFault } from '../sqlite/advise-on-fault.ts'
 import { openingError } from '../sqlite/opening-error.ts'
@@ -20,6 +20,12 @@ export interface OpenLedger extends LedgerStore, MaintainedLedger {
   close(): Promise<void>
 }
 
+/** The ledger of a process that owns its file. */
+export interface OwnedLedgerFile extends OpenLedger {
+  /** Commits, and answers with the ids of rows that were there already. */
+  commitNew(batch: LedgerBatch): Promise<readonly string[]>
+}
+
 export interface LedgerOptions {
   readonly dataFolder: string
   /**
@@ -34,7 +40,7 @@ export interface LedgerOptions {
  * process that has
  * `headgate.db` may do so. Fails with a line for the operator.
  */
-export async function openLedger({ dataFolder, onDiskFault }: LedgerOptions): Promise<OpenLedger> {
+export async function openLedger({ dataFolder, onDiskFault }: LedgerOptions): Promise<OwnedLedgerFile> {
   makeDataFolder(dataFolder)
   const file = join(dataFolder, 'ledger.db')
   let hasFailed = false
@@ -64,6 +70,7 @@ export async function openLedger({ dataFolder, onDiskFault }: LedgerOptions): Pr
   return {
     load: async (nowMs) => (await ask<'load'>({ type: 'load', nowMs })).state,
     commit: async (batch) => void (await ask<'commit'>({ type: 'commit', batch: pack(batch) })),
+    commitNew: async (batch) => (await ask<'commit'>({ type: 'commit', batch: pack(batch) })).known,
     maintain: (retention) => ask<'maintain'>({ type: 'maintain', retention }),
     copyTo: async (path) => void (await ask<'copy'>({ type: 'copy', path })),
     close: () => thread.close(),

@@ -35,5 +35,5 @@ async function openNormal(): Promise<(number: number) => Promise<void>> {
   await applyMigrations({ run: async (...batch: Parameters<typeof run>) => run(...batch) }, ledgerMigrations)
   const writer = new BatchWriter(database)
   const pack = createBatchPacker()
-  return async (number) => writer.write(pack(crashBatch(number)))
+  return async (number) => void writer.write(pack(crashBatch(number)))
 }

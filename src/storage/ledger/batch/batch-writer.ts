@@ -28,12 +28,14 @@ export class BatchWriter {
     this.#nextNumber = readLastNumber(database) + 1
   }
 
-  write(batch: PackedBatch): void {
+  /** Answers with the ids of rows that were there already. */
+  write(batch: PackedBatch): readonly string[] {
     this.#names.add(batch)
     this.#database.exec('begin immediate')
     try {
-      this.#writeAll(batch)
+      const known = this.#writeAll(batch)
       this.#database.exec('commit')
+      return known
     } catch (error) {
       if (this.#database.isTransaction) this.#database.exec('rollback')
       this.#names.forgetIds()
@@ -45,7 +47,8 @@ export class BatchWriter {
     }
   }
 
-  #writeAll(batch: PackedBatch): void {
+  #writeAll(batch: PackedBatch): readonly string[] {
+    const known: string[] = []
     const reader = new PackedReader(batch)
     const intents = Array.from({ length: batch.intents }, () => unpackIntent(reader, this.#names))
     this.#intents.add(intents)
@@ -53,11 +56,16 @@ export class BatchWriter {
       const outputTokens = reader.number()
       this.#intents.setCheckpoint(reader.text(), outputTokens)
     }
-    for (let index = 0; index < batch.rows; index += 1) this.#writeRow(unpackRow(reader, this.#names))
+    for (let index = 0; index < batch.rows; index += 1) {
+      const row = unpackRow(reader, this.#names)
+      if (!this.#writeRow(row)) known.push(row.id)
+    }
     this.#sums.write()
+    return known
   }
 
-  #writeRow(row: UnpackedRow): void {
+  /** False where the row was there already. */
+  #writeRow(row: UnpackedRow): boolean {
     const { changes } = this.#addRow.run(
       this.#nextNumber,
       writeId(row.id, 'row'),
@@ -78,9 +86,10 @@ export class BatchWriter {
       packCounted(row.counted, row),
     )
     this.#intents.end(row.id)
-    if (changes === 0) return
+    if (changes === 0) return false
     this.#addUp(row, this.#nextNumber)
     this.#nextNumber += 1
+    return true
   }
 
   #addUp(row: UnpackedRow, number: number): void {

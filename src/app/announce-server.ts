@@ -1,0 +1,38 @@
+// Where commands find the server, and what a first start makes.
+import type { CreatedKey } from '../admin/keys/key-contract.ts'
+import { makeFirstKey } from '../admin/keys/manage-keys.ts'
+import type { CreatedLink } from '../admin/people/people-contract.ts'
+import { describeServer } from './apply-configuration.ts'
+import type { Listeners } from './open-listeners.ts'
+import type { People } from './open-people.ts'
+import type { Stores } from './open-stores.ts'
+import type { ProcessPart } from './workers/process-part.ts'
+
+/** The secrets that this start has made; undefined where they were there. */
+export interface FirstSecrets {
+  readonly firstKey: CreatedKey | undefined
+  readonly firstOwner: CreatedLink | undefined
+}
+
+export interface AnnouncedParts {
+  readonly stores: Stores
+  readonly people: People
+  readonly listeners: Listeners
+}
+
+/** Writes down where commands find the server, and makes what a first start needs; a worker does neither. */
+export async function announceServer(
+  part: Pick<ProcessPart, 'type'> | undefined,
+  { stores: { folder, keys, liveConfig }, people, listeners }: AnnouncedParts,
+  cleanup: AsyncDisposableStack,
+): Promise<FirstSecrets> {
+  if (part?.type === 'worker') return { firstKey: undefined, firstOwner: undefined }
+  folder.server.write(describeServer(listeners, liveConfig.state().config))
+  cleanup.defer(() => folder.server.remove())
+  const firstKey = await makeFirstKey(keys.operations, folder.secrets.firstKey.write)
+  const firstOwner =
+    listeners.admin === undefined
+      ? undefined
+      : await people.operations.links.inviteFirstOwner(folder.secrets.firstOwner.write)
+  return { firstKey, firstOwner }
+}

@@ -1,0 +1,82 @@
+// What a worker observes of alerts goes to the process that decides about them, so that each is reported once.
+import type { AlertPolicy } from '../../alerts/alert-schema.ts'
+import type { Config } from '../../config/config.ts'
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.ts'
+import type { RequestRow } from '../../telemetry/observer.ts'
+import type { Alerts } from '../start-alerts.ts'
+import { startTelemetry, type Telemetry, type TelemetryOptions } from '../start-telemetry.ts'
+import type { ProcessBus, ProcessPart } from './process-part.ts'
+
+/** Starts the telemetry of a process alone, or of one of several, of which one decides about alerts. */
+export async function startPartTelemetry(
+  part: Pick<ProcessPart, 'type' | 'bus'> | undefined,
+  options: TelemetryOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<Telemetry> {
+  const forwarded = findForwardedAlerts(part, options.config)
+  const telemetry = await startTelemetry({ ...options, forwardAlerts: forwarded }, cleanup)
+  adoptForwardedAlerts(part, telemetry.alerts)
+  return telemetry
+}
+
+/** Rows wait for each other so long, and are then sent together. */
+const FORWARD_AFTER_MS = 250
+const MAX_ROWS = 1_000
+
+/** Undefined in a process that decides about alerts itself. */
+function findForwardedAlerts(
+  part: Pick<ProcessPart, 'type' | 'bus'> | undefined,
+  config: Pick<Config, 'alerts'>,
+): Alerts | undefined {
+  return part?.type === 'worker' ? forwardAlerts(part.bus, config) : undefined
+}
+
+function forwardAlerts(bus: ProcessBus, config: Pick<Config, 'alerts'>): Alerts {
+  let policy: AlertPolicy = config.alerts
+  let rows: RequestRow[] = []
+  const elsewhere = () => {
+    throw new InvariantError('alerts are changed by the process that decides about them')
+  }
+  function flush(): void {
+    const sent = rows
+    rows = []
+    bus.publish('requests-ended', sent)
+  }
+  return {
+    load: async () => undefined,
+    watch: () => undefined,
+    // The owner hears of changes of health with the health itself.
+    healthChanged: () => undefined,
+    healthReset: () => undefined,
+    budgetReached: (reached) => bus.publish('budget-reached', reached),
+    diskChanged: () => undefined,
+    change(next) {
+      policy = next.alerts
+    },
+    requestEnded(row) {
+      rows.push(row)
+      if (rows.length === 1) systemClock.startTimer(FORWARD_AFTER_MS, flush)
+      else if (rows.length >= MAX_ROWS) flush()
+    },
+    get policy() {
+      return policy
+    },
+    flush: async () => undefined,
+    acknowledge: elsewhere,
+    mute: elsewhere,
+    deliveryOf: elsewhere,
+    test: elsewhere,
+  }
+}
+
+/** Takes what workers observe into the alerts of this process. The values are those that `forwardAlerts` sent. */
+function adoptForwardedAlerts(part: Pick<ProcessPart, 'type' | 'bus'> | undefined, alerts: Alerts): void {
+  if (part?.type !== 'owner') return
+  const { bus } = part
+  bus.on('budget-reached', (reached) => alerts.budgetReached(reached as ReachedThreshold))
+  bus.on('requests-ended', (rows) => {
+    for (const row of rows as readonly RequestRow[]) alerts.requestEnded(row)
+  })
+}

@@ -1,0 +1,283 @@
+// The data folder in the process that owns it and lets the workers of this machine use it over a socket.
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CaptureStore } from '../../capture/capture-store.ts'
+import type { Config } from '../../config/config.ts'
+import { CallClient } from '../../kit/local-calls/call-client.ts'
+import { CallHost } from '../../kit/local-calls/call-host.ts'
+import { systemRandom } from '../../kit/random/random.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import { MINUTE_MS } from '../../kit/time/time-units.ts'
+import type { RequestLogStore } from '../../request-log/request-log-store.ts'
+import { type OwnedLedgerFile, openLedger } from '../../storage/ledger/open-ledger.ts'
+import { createLedgerReader, type OpenLedgerReader } from '../../storage/ledger/open-ledger-reader.ts'
+import { openCaptureStore } from '../../storage/open-capture-store.ts'
+import { type OpenedKeyStore, openKeyStore } from '../../storage/open-key-store.ts'
+import { announceChanges } from '../../storage/owner/announce-changes.ts'
+import { ClaimedCalls } from '../../storage/owner/claimed-calls.ts'
+import { type MeterHandover, OwnedMeter } from '../../storage/owner/owned-meter.ts'
+import { findOwnerSocket } from '../../storage/owner/owner-socket.ts'
+import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
+import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
+import { openRequestLog } from '../../storage/request-log/open-request-log.ts'
+import { joinKeys, type MeteringStores, openDataFolder } from '../open-data-folder.ts'
+import { fingerprintFile } from '../shared/fingerprint-file.ts'
+import type { OpenFolder } from '../shared/open-folder.ts'
+import { idleFigures, SharedNode } from '../shared/shared-node.ts'
+import { evenShares, type SharedState } from '../shared/shared-state.ts'
+import { LazyStore } from './lazy-store.ts'
+import { createOwnerObjects, type SealedForAll, shareCaptures } from './owner-objects.ts'
+import { createProcessBus, type LocalBus } from './process-bus.ts'
+
+export interface OwnerFolderOptions {
+  readonly version: string
+  /** The number of workers that callers' requests spread over. */
+  readonly workers: number
+  /** Ends all that this process does with the files, for another process that takes them over. */
+  readonly onSuccessor: () => Promise<void>
+}
+
+export interface OwnerFolder extends OpenFolder {
+  readonly bus: LocalBus
+}
+
+const ORPHANS_AFTER_RESTART_MS = MINUTE_MS
+const BUS = 'bus:'
+const NEED = 'need'
+const CHANGE = 'change:'
+export const ownerTopics = { bus: BUS, need: NEED, change: CHANGE } as const
+
+export async function openOwnerFolder(config: Config, options: OwnerFolderOptions): Promise<OwnerFolder> {
+  const { dataFolder } = config
+  const path = findOwnerSocket(dataFolder)
+  // A process that ends in order removes it: no worker of an earlier owner is about, then.
+  const isFirst = !existsSync(path)
+  if (isFirst) rmSync(join(dataFolder, 'uploads'), { recursive: true, force: true })
+  const handover = isFirst ? undefined : await askPredecessor(path)
+  await using cleanup = new AsyncDisposableStack()
+  const stores = await openKeyStore(dataFolder)
+  cleanup.defer(() => stores.close())
+  const file = await openLedger({ dataFolder, onDiskFault: (reason) => owner.onDiskFault(reason) })
+  cleanup.defer(() => file.close())
+  const meter = new OwnedMeter({
+    file,
+    clock: systemClock,
+    earlierOrphansAfterMs: isFirst ? 0 : ORPHANS_AFTER_RESTART_MS,
+  })
+  await meter.open(handover)
+  const owner = new Owner(config, { ...options, path, stores, file, meter })
+  await owner.start()
+  cleanup.move()
+  return owner.folder()
+}
+
+/** Has the process that owns the folder now, if there is one, give it up. */
+async function askPredecessor(path: string): Promise<MeterHandover | undefined> {
+  const client = new CallClient({
+    path,
+    process: `successor ${process.pid}`,
+    clock: systemClock,
+    faults: storeFaults,
+    unavailable: ownerUnavailable,
+    onEvent: () => undefined,
+    onConnectedAnew: () => undefined,
+    firstWithinMs: PREDECESSOR_WITHIN_MS,
+  })
+  try {
+    // The same version of the same program answers; one that cannot is as good as gone.
+    return (await client.call('handover', 'succeed', [])) as MeterHandover
+  } catch {
+    // Nobody answers: the socket is what a process that was killed left behind.
+    return undefined
+  } finally {
+    client.close()
+  }
+}
+
+const PREDECESSOR_WITHIN_MS = 500
+
+interface OwnerParts extends OwnerFolderOptions {
+  readonly path: string
+  readonly stores: OpenedKeyStore
+  readonly file: OwnedLedgerFile
+  readonly meter: OwnedMeter
+}
+
+class Owner {
+  readonly #config: Config
+  readonly #parts: OwnerParts
+  readonly #server: CallHost
+  readonly #bus: LocalBus
+  readonly #node: SharedNode
+  readonly #sealed = Promise.withResolvers<SealedForAll>()
+  readonly #requestLog: LazyStore<RequestLogStore>
+  readonly #captures: LazyStore<CaptureStore>
+  readonly #reader: OpenLedgerReader
+  #onNeed: (counter: string) => void = () => undefined
+  #onFault: (reason: string) => void = () => undefined
+  #isSucceeded = false
+
+  constructor(config: Config, parts: OwnerParts) {
+    const { path, meter, version, stores } = parts
+    this.#config = config
+    this.#parts = parts
+    this.#requestLog = new LazyStore(() => openRequestLog(config.dataFolder))
+    this.#captures = new LazyStore(() => openCaptureStore(config.dataFolder))
+    this.#reader = createLedgerReader(config.dataFolder)
+    this.#server = new CallHost({
+      path,
+      faults: storeFaults,
+      clock: systemClock,
+      objects: createOwnerObjects({
+        meter,
+        reader: this.#reader,
+        requestLog: this.#requestLog,
+        captures: this.#captures,
+        stores: announceChanges(stores, this.#announce),
+        sealed: this.#sealed.promise,
+        giveUp: (process) => this.#giveUp(process),
+      }),
+      onGone: (process) => void this.#gone(process),
+      onPublished: (topic, value) => this.#hear(topic, value),
+    })
+    this.#bus = createProcessBus((topic, value) => this.#server.publish(`${BUS}${topic}`, value))
+    this.#node = new SharedNode({
+      nodes: meter.nodes,
+      clock: systemClock,
+      version,
+      secrets: {},
+      id: 'owner',
+      atStart: { ...idleFigures, configHash: fingerprintFile(config, config.secret ?? '') },
+    })
+  }
+
+  async start(): Promise<void> {
+    await this.#node.join()
+    await this.#server.listen()
+  }
+
+  readonly #announce = (topic: ChangeTopic): Promise<void> =>
+    this.#server.announce(`${CHANGE}${topic}`, undefined)
+
+  onDiskFault(reason: string): void {
+    this.#onFault(reason)
+  }
+
+  folder(): OwnerFolder {
+    const { dataFolder } = this.#config
+    const system = { clock: systemClock, random: systemRandom }
+    const folder = openDataFolder(dataFolder, system)
+    return {
+      bus: this.#bus,
+      shared: this.#shared(),
+      folder: {
+        ...folder,
+        openRequests: async () => ({
+          ...(await this.#requestLog.open()),
+          close: async () => undefined,
+        }),
+        openSharedCaptures: () => ({ ...shareCaptures(this.#captures), close: async () => undefined }),
+        openMetering: async (onDiskFault) => {
+          this.#onFault = onDiskFault
+          return this.#metering()
+        },
+        openKeys: async (bootstrapKeys) => {
+          const announced = announceChanges(this.#parts.stores, this.#announce)
+          const { store, close: _close, openSealedStores, ...others } = announced
+          const keys = await joinKeys({ store, secrets: folder.secrets, options: system, bootstrapKeys })
+          return {
+            ...keys,
+            ...others,
+            openSealedStores: async (sealing) => {
+              const opened = await openSealedStores(sealing)
+              const claims = new ClaimedCalls(opened.idempotency)
+              this.#sealed.resolve({ ...opened, claims })
+              return { ...opened, idempotency: claims.storeFor('owner') }
+            },
+            close: async () => {
+              keys.operations.close()
+              await this.#close()
+            },
+          }
+        },
+      },
+    }
+  }
+
+  #shared(): SharedState {
+    const { meter, workers } = this.#parts
+    const node = this.#node
+    return {
+      store: 'sqlite',
+      node,
+      nodes: meter.nodes,
+      meterStore: meter,
+      ledger: {
+        load: () => meter.load(),
+        commit: (batch) => meter.commit(batch, { epoch: node.epoch(), process: node.id }),
+        findOrphans: () => meter.findOrphans(),
+      },
+      rateShares: evenShares,
+      work: { isMine: () => true },
+      servingCount: () => workers,
+      calls: { announceNeed: () => undefined },
+      openFeed: ({ onNeed }) => {
+        this.#onNeed = onNeed
+        return {
+          start: async () => undefined,
+          stop: async () => undefined,
+          announceNeed: (counters) => {
+            for (const counter of counters) this.#server.publish(NEED, counter)
+          },
+        }
+      },
+    }
+  }
+
+  #metering(): MeteringStores {
+    const { file } = this.#parts
+    const { ledger } = this.#shared()
+    return {
+      store: {
+        load: ledger.load,
+        commit: ledger.commit,
+        maintain: file.maintain,
+        copyTo: file.copyTo,
+        // The workers use it until the end.
+        close: async () => undefined,
+      },
+      reader: { ...this.#reader, close: async () => undefined },
+    }
+  }
+
+  async #gone(process: string): Promise<void> {
+    if (this.#isSucceeded) return
+    this.#parts.meter.gone(process)
+    const { claims } = await this.#sealed.promise
+    claims.gone(process)
+  }
+
+  #hear(topic: string, value: unknown): void {
+    if (topic === NEED && typeof value === 'string') this.#onNeed(value)
+    else if (topic.startsWith(BUS)) this.#bus.deliver(topic.slice(BUS.length), value)
+  }
+
+  /** Gives the files to a process that has just started, with what is in memory alone. */
+  async #giveUp(successor: string): Promise<MeterHandover> {
+    this.#isSucceeded = true
+    await this.#server.pause(successor)
+    await this.#parts.onSuccessor()
+    return this.#parts.meter.handover()
+  }
+
+  async #close(): Promise<void> {
+    if (!this.#isSucceeded) await this.#server.pause()
+    await this.#node.leave()
+    const { stores, file } = this.#parts
+    await this.#reader.close()
+    await this.#requestLog.close()
+    await this.#captures.close()
+    await file.close()
+    await stores.close()
+  }
+}

@@ -1,0 +1,73 @@
+// A process of several, as its supervisor ordered it.
+import type { Config } from '../../config/config.ts'
+import { HandedConnections } from '../../server/handed/handed-connections.ts'
+import { createLocalSource } from '../../server/handed/local-socket.ts'
+import { relayOperators } from '../../server/handed/relay-operators.ts'
+import { findOperatorsSocket } from '../../storage/owner/owner-socket.ts'
+import type { ListenSetting } from '../listen-error.ts'
+import { type OpenFolder, openFolder } from '../shared/open-folder.ts'
+import { openOwnerFolder } from './open-owner-folder.ts'
+import { openWorkerFolder } from './open-worker-folder.ts'
+import type { PartOrder } from './part-messages.ts'
+import { createProcessBus, type LocalBus } from './process-bus.ts'
+import type { MetricsDump, ProcessBus, ProcessPart } from './process-part.ts'
+
+export interface OpenedPart extends ProcessPart {
+  readonly connections: Readonly<Record<ListenSetting, HandedConnections>>
+}
+
+export interface PartOptions {
+  /** Ends all that this process does with the files, for another one that takes them over. */
+  readonly onSuccessor: () => Promise<void>
+  readonly collectMetrics: () => Promise<readonly MetricsDump[]>
+}
+
+export function openPart(order: PartOrder, config: Config, options: PartOptions): OpenedPart {
+  const { part, ports } = order
+  const connections = {
+    listen: new HandedConnections(ports.listen ?? config.listen.port),
+    'admin.listen': new HandedConnections(ports['admin.listen'] ?? 0),
+  }
+  const isShared = config.admin.type === 'shared'
+  const operators = part !== 'node' && isShared ? findOperatorsSocket(config.dataFolder) : undefined
+  const bus = createLaterBus()
+  return {
+    type: part,
+    connections,
+    bus,
+    sources: {
+      uploads: order.id,
+      portOf: (setting) => connections[setting].port,
+      of(setting) {
+        if (part === 'node') return connections[setting]
+        if (part === 'worker') return setting === 'listen' ? connections.listen : undefined
+        if (setting === 'admin.listen') return connections[setting]
+        return operators === undefined ? undefined : createLocalSource(operators, connections.listen.port)
+      },
+    },
+    relay: part === 'worker' && operators !== undefined ? relayOperators(operators) : undefined,
+    collectMetrics: options.collectMetrics,
+    async openFolder(file, version): Promise<OpenFolder> {
+      if (part === 'node') return openFolder(file, version)
+      const { id, workers } = order
+      const opened =
+        part === 'owner'
+          ? await openOwnerFolder(file, { version, workers, onSuccessor: options.onSuccessor })
+          : await openWorkerFolder(file, { version, id, workers })
+      bus.join(opened.bus)
+      return opened
+    },
+  }
+}
+
+/** A bus whose other end is there once the folder is open; what is published before has nobody to hear it. */
+function createLaterBus(): ProcessBus & { join(bus: LocalBus): void } {
+  let joined: ProcessBus = createProcessBus(() => undefined)
+  return {
+    publish: (topic, value) => joined.publish(topic, value),
+    on: (topic, handle) => joined.on(topic, handle),
+    join(bus) {
+      joined = bus
+    },
+  }
+}

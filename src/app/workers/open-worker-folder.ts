@@ -1,0 +1,251 @@
+// The data folder in a worker: every store of it is a call to the process that owns the files.
+import { OperatorError } from '../../canonical/operator-error.ts'
+import type { Config } from '../../config/config.ts'
+import { CallClient } from '../../kit/local-calls/call-client.ts'
+import { createRemoteObject } from '../../kit/local-calls/called-object.ts'
+import { systemRandom } from '../../kit/random/random.ts'
+import { systemClock } from '../../kit/time/clock.ts'
+import type { LedgerReader } from '../../metering/ledger-reader.ts'
+import type { RequestLogStore } from '../../request-log/request-log-store.ts'
+import { createSecretFiles } from '../../storage/files/secret-files.ts'
+import { createServerFile } from '../../storage/files/server-file.ts'
+import type { OpenedKeyStore, OpenedSealedStores } from '../../storage/open-key-store.ts'
+import { findOwnerSocket } from '../../storage/owner/owner-socket.ts'
+import { type OwnerStores, ownerMethods } from '../../storage/owner/owner-stores.ts'
+import { ownerUnavailable, storeFaults } from '../../storage/owner/store-faults.ts'
+import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
+import { type DataFolder, joinKeys, type MeteringStores } from '../open-data-folder.ts'
+import { fingerprintFile } from '../shared/fingerprint-file.ts'
+import type { OpenFolder } from '../shared/open-folder.ts'
+import { idleFigures, SharedNode } from '../shared/shared-node.ts'
+import { evenShares, type SharedFeedOptions, type SharedState } from '../shared/shared-state.ts'
+import { ownerTopics } from './open-owner-folder.ts'
+import { createProcessBus, type LocalBus } from './process-bus.ts'
+
+export interface WorkerFolderOptions {
+  readonly version: string
+  /** The name of this process among those of the installation. */
+  readonly id: string
+  readonly workers: number
+}
+
+export interface WorkerFolder extends OpenFolder {
+  readonly bus: LocalBus
+}
+
+/** Connects to the process that owns the files, and takes part in what all share. */
+export async function openWorkerFolder(config: Config, options: WorkerFolderOptions): Promise<WorkerFolder> {
+  const worker = new Worker(config, options)
+  await worker.join()
+  return worker.folder()
+}
+
+const topics: readonly ChangeTopic[] = ['keys', 'config_versions', 'credit_grants', 'budget_changes']
+
+class Worker {
+  readonly #config: Config
+  readonly #options: WorkerFolderOptions
+  readonly #client: CallClient
+  readonly #bus: LocalBus
+  readonly #node: SharedNode
+  #feed: SharedFeedOptions | undefined
+
+  constructor(config: Config, options: WorkerFolderOptions) {
+    const { version, id } = options
+    this.#config = config
+    this.#options = options
+    this.#client = new CallClient({
+      path: findOwnerSocket(config.dataFolder),
+      process: id,
+      clock: systemClock,
+      faults: storeFaults,
+      unavailable: ownerUnavailable,
+      onEvent: (topic, value) => this.#onEvent(topic, value),
+      onConnectedAnew: (how) => this.#onConnectedAnew(how),
+    })
+    this.#bus = createProcessBus((topic, value) => this.#client.publish(`${ownerTopics.bus}${topic}`, value))
+    this.#node = new SharedNode({
+      nodes: this.#remote('nodes'),
+      clock: systemClock,
+      version,
+      secrets: {},
+      id,
+      atStart: { ...idleFigures, configHash: fingerprintFile(config, config.secret ?? '') },
+    })
+  }
+
+  join(): Promise<void> {
+    return this.#node.join()
+  }
+
+  folder(): WorkerFolder {
+    return {
+      bus: this.#bus,
+      shared: this.#shared(),
+      folder: this.#dataFolder(),
+    }
+  }
+
+  #remote<Name extends keyof OwnerStores>(name: Name): OwnerStores[Name] {
+    return createRemoteObject<OwnerStores[Name]>(this.#client, name, ownerMethods[name])
+  }
+
+  #dataFolder(): DataFolder {
+    const { dataFolder } = this.#config
+    const system = { clock: systemClock, random: systemRandom }
+    const files = createSecretFiles(dataFolder, systemRandom)
+    return {
+      // What another secret sealed, the owner has sealed anew.
+      secrets: { ...files, earlierSealingSecrets: () => [], dropEarlierSealingSecret: () => undefined },
+      server: createServerFile(dataFolder, systemRandom),
+      isInUse: () => true,
+      openRequests: async () => this.#requestLog(),
+      openSharedCaptures: () => ({ ...this.#remote('captures'), close: async () => undefined }),
+      openLedger: refuse,
+      openMetering: async () => this.#metering(),
+      openKeys: async () => {
+        const { store, ...stores } = this.#stores()
+        const keys = await joinKeys({ store, secrets: files, options: system, bootstrapKeys: undefined })
+        return {
+          ...keys,
+          ...stores,
+          close: async () => {
+            keys.operations.close()
+            await this.#node.leave()
+            this.#client.close()
+          },
+        }
+      },
+    }
+  }
+
+  #stores(): Omit<OpenedKeyStore, 'close'> {
+    const none = async () => 0
+    return {
+      store: this.#remote('keys'),
+      configVersions: { ...this.#remote('configVersions'), rewrite: none },
+      configDrafts: { ...this.#remote('configDrafts'), rewrite: none },
+      health: this.#remote('health'),
+      audit: this.#remote('audit'),
+      credits: this.#remote('credits'),
+      alerts: this.#remote('alerts'),
+      certifications: this.#remote('certifications'),
+      people: {
+        users: this.#remote('users'),
+        sessions: this.#remote('sessions'),
+        tokens: this.#remote('tokens'),
+        links: this.#remote('links'),
+        failures: this.#remote('failures'),
+        authorizations: this.#remote('authorizations'),
+      },
+      copyTo: refuse,
+      openSealedStores: () => this.#sealedStores(),
+    }
+  }
+
+  async #sealedStores(): Promise<OpenedSealedStores> {
+    const captureKey = await this.#remote('secrets').captureKey()
+    return {
+      storedResponses: this.#remote('storedResponses'),
+      idempotency: this.#remote('idempotency'),
+      sealedBy: 'opened',
+      captureKey: { bytes: Buffer.from(captureKey.bytes), state: 'opened' },
+    }
+  }
+
+  #shared(): SharedState {
+    const { workers } = this.#options
+    const node = this.#node
+    const ledger = this.#remote('ledger')
+    return {
+      store: 'sqlite',
+      node,
+      nodes: this.#remote('nodes'),
+      meterStore: this.#remote('meter'),
+      ledger: {
+        load: () => ledger.load(),
+        commit: (batch) => ledger.commit(node.epoch(), batch),
+        // The owner settles what a process that is gone has left.
+        findOrphans: async () => [],
+      },
+      rateShares: evenShares,
+      work: { isMine: () => false },
+      servingCount: () => workers,
+      calls: { announceNeed: () => undefined },
+      openFeed: (feed) => {
+        this.#feed = feed
+        return {
+          start: async () => undefined,
+          stop: async () => {
+            this.#feed = undefined
+          },
+          announceNeed: (counters) => {
+            for (const counter of counters) this.#client.publish(ownerTopics.need, counter)
+          },
+        }
+      },
+    }
+  }
+
+  #metering(): MeteringStores {
+    const { ledger } = this.#shared()
+    const reports = this.#remote('reports')
+    return {
+      store: {
+        load: ledger.load,
+        commit: ledger.commit,
+        copyTo: refuse,
+        maintain: async () => ({ hasMore: false }),
+        close: async () => undefined,
+      },
+      reader: {
+        usage: reports.usage,
+        rows: refuse,
+        rowsOf: refuse,
+        verify: refuse,
+        export: refuseExport,
+        readAhead: async () => undefined,
+        close: async () => undefined,
+      },
+    }
+  }
+
+  #requestLog(): RequestLogStore {
+    const log = this.#remote('requestLog')
+    return {
+      append: (rows) => log.append(rows),
+      page: refuse,
+      find: refuse,
+      callers: refuse,
+      traffic: refuse,
+      copyTo: refuse,
+      prune: async () => ({ hasMore: false }),
+      close: async () => undefined,
+    }
+  }
+
+  async #onEvent(topic: string, value: unknown): Promise<void> {
+    const { bus, need, change } = ownerTopics
+    if (topic === need && typeof value === 'string') this.#feed?.onNeed(value)
+    else if (topic.startsWith(bus)) this.#bus.deliver(topic.slice(bus.length), value)
+    else {
+      const changed = topics.find((each) => topic === `${change}${each}`)
+      if (changed !== undefined) await this.#feed?.onChange(changed)
+    }
+  }
+
+  /** An owner that ended without a word took all leases with it. */
+  #onConnectedAnew(how: 'handed-over' | 'lost'): void {
+    if (how === 'lost') this.#node.restart()
+    // The failure is ignored: whoever takes changes over says so by itself.
+    for (const topic of topics) this.#feed?.onChange(topic).catch(() => undefined)
+  }
+}
+
+async function refuse(): Promise<never> {
+  throw new OperatorError('server_not_running', 'only the process that owns the data folder can do this')
+}
+
+async function* refuseExport(): ReturnType<LedgerReader['export']> {
+  yield await refuse()
+}

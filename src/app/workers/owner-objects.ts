@@ -1,0 +1,120 @@
+// Everything that workers may call in the process that owns the files. What is not open yet is waited for.
+import type { CaptureStore } from '../../capture/capture-store.ts'
+import { brand } from '../../kit/brand.ts'
+import type { CalledObject } from '../../kit/local-calls/call-host.ts'
+import { callable, callableFor } from '../../kit/local-calls/called-object.ts'
+import type { Epoch } from '../../metering/leases/meter-store.ts'
+import type { LedgerReader } from '../../metering/ledger-reader.ts'
+import type { RequestLogStore } from '../../request-log/request-log-store.ts'
+import type { OpenedKeyStore, OpenedSealedStores } from '../../storage/open-key-store.ts'
+import type { ClaimedCalls } from '../../storage/owner/claimed-calls.ts'
+import type { OwnedMeter } from '../../storage/owner/owned-meter.ts'
+import { type OwnerStores, ownerMethods } from '../../storage/owner/owner-stores.ts'
+import type { LazyStore } from './lazy-store.ts'
+
+export interface SealedForAll extends OpenedSealedStores {
+  readonly claims: ClaimedCalls
+}
+
+export interface OwnerObjectsOptions {
+  readonly stores: OpenedKeyStore
+  readonly meter: OwnedMeter
+  readonly reader: Pick<LedgerReader, 'usage'>
+  readonly requestLog: LazyStore<RequestLogStore>
+  readonly captures: LazyStore<CaptureStore>
+  readonly sealed: Promise<SealedForAll>
+  /** Gives the files to the process that asks. */
+  readonly giveUp: (process: string) => Promise<unknown>
+}
+
+type OwnerObjects = Readonly<Record<keyof OwnerStores, CalledObject>>
+
+export function createOwnerObjects(options: OwnerObjectsOptions): OwnerObjects {
+  const { meter, reader, requestLog, giveUp } = options
+  return {
+    ...smallStores(options.stores),
+    ...sealedStores(options),
+    requestLog: share('requestLog', { append: async (rows) => (await requestLog.open()).append(rows) }),
+    reports: share('reports', { usage: (query) => reader.usage(query) }),
+    ledger: callableFor(
+      (process): OwnerStores['ledger'] => ({
+        load: () => meter.load(),
+        commit: (epoch, batch) => meter.commit(batch, { epoch: brand<Epoch>(epoch), process }),
+      }),
+      ownerMethods.ledger,
+    ),
+    meter: share('meter', {
+      lease: (...args) => meter.lease(...args),
+      readOthers: (...args) => meter.readOthers(...args),
+    }),
+    nodes: share('nodes', meter.nodes),
+    handover: callableFor((process) => ({ succeed: () => giveUp(process) }), ownerMethods.handover),
+  }
+}
+
+type SmallStore =
+  | ('keys' | 'configVersions' | 'configDrafts' | 'health' | 'audit' | 'credits' | 'alerts')
+  | ('certifications' | 'users' | 'sessions' | 'tokens' | 'links' | 'failures' | 'authorizations')
+
+function smallStores({ store, people, ...stores }: OpenedKeyStore): Pick<OwnerObjects, SmallStore> {
+  return {
+    keys: share('keys', store),
+    configVersions: share('configVersions', stores.configVersions),
+    configDrafts: share('configDrafts', stores.configDrafts),
+    health: share('health', stores.health),
+    audit: share('audit', stores.audit),
+    credits: share('credits', stores.credits),
+    alerts: share('alerts', stores.alerts),
+    certifications: share('certifications', stores.certifications),
+    users: share('users', people.users),
+    sessions: share('sessions', people.sessions),
+    tokens: share('tokens', people.tokens),
+    links: share('links', people.links),
+    failures: share('failures', people.failures),
+    authorizations: share('authorizations', people.authorizations),
+  }
+}
+
+type SealedStore = 'storedResponses' | 'idempotency' | 'captures' | 'secrets'
+
+/** The owner prunes what it stores by itself. */
+function sealedStores({ sealed, captures }: OwnerObjectsOptions): Pick<OwnerObjects, SealedStore> {
+  return {
+    storedResponses: share('storedResponses', {
+      find: async (...args) => (await sealed).storedResponses.find(...args),
+      findItems: async (...args) => (await sealed).storedResponses.findItems(...args),
+      save: async (...args) => (await sealed).storedResponses.save(...args),
+      prune: async () => undefined,
+    }),
+    idempotency: callableFor((process): OwnerStores['idempotency'] => {
+      const store = async () => (await sealed).claims.storeFor(process)
+      return {
+        claim: async (...args) => (await store()).claim(...args),
+        release: async (...args) => (await store()).release(...args),
+        finish: async (...args) => (await store()).finish(...args),
+        prune: async () => undefined,
+      }
+    }, ownerMethods.idempotency),
+    captures: share('captures', { ...shareCaptures(captures), prune: async () => undefined }),
+    secrets: share('secrets', { captureKey: async () => (await sealed).captureKey }),
+  }
+}
+
+function share<Name extends keyof OwnerStores>(name: Name, object: OwnerStores[Name]): CalledObject {
+  return callable(object, ownerMethods[name])
+}
+
+/** The captures, whose file is opened for the first use. */
+export function shareCaptures(captures: LazyStore<CaptureStore>): OwnerStores['captures'] {
+  return {
+    append: async (...args) => (await captures.open()).append(...args),
+    page: async (...args) => (await captures.open()).page(...args),
+    find: async (...args) => (await captures.open()).find(...args),
+    findCaptured: async (...args) => (await captures.open()).findCaptured(...args),
+    delete: async (...args) => (await captures.open()).delete(...args),
+    deleteOfKey: async (...args) => (await captures.open()).deleteOfKey(...args),
+    deleteAll: async () => (await captures.open()).deleteAll(),
+    prune: async (...args) => (await captures.open()).prune(...args),
+    totals: async () => (await captures.open()).totals(),
+  }
+}

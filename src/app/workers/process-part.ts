@@ -1,0 +1,28 @@
+// The part that a process has in an installation of several processes on one machine.
+import type { Config } from '../../config/config.ts'
+import type { Relay } from '../../server/handed/relay-operators.ts'
+import type { ListenerSources } from '../open-listeners.ts'
+import type { OpenFolder } from '../shared/open-folder.ts'
+
+export interface ProcessPart {
+  /** `owner`: it has the files and answers operators; `worker`: it answers callers; `node`: both, over a database. */
+  readonly type: 'owner' | 'worker' | 'node'
+  readonly sources: ListenerSources
+  /** Passes on what the owner answers. */
+  readonly relay: Relay | undefined
+  readonly bus: ProcessBus
+  openFolder(config: Config, version: string): Promise<OpenFolder>
+  /** The metrics of all other processes. */
+  collectMetrics(): Promise<readonly MetricsDump[]>
+}
+
+/** The metrics of one process as plain data. */
+export type MetricsDump = readonly object[]
+
+/** Joins the processes of one machine: each hears what the others publish, without an answer. */
+export interface ProcessBus {
+  publish(topic: BusTopic, value: unknown): void
+  on(topic: BusTopic, handle: (value: unknown) => void): void
+}
+
+export type BusTopic = 'health' | 'reset-health' | 'reasoning' | 'budget-reached' | 'requests-ended'

@@ -1,0 +1,68 @@
+// The health of channels, credentials and models, which all processes of one machine know together.
+import type { CatalogSource } from '../../catalog/catalog.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { HealthChange } from '../../routing/health/health-report.ts'
+import type { HealthSnapshot } from '../../routing/health/health-store.ts'
+import type { HealthTracker } from '../../routing/health/health-tracker.ts'
+import type { ProcessBus } from './process-part.ts'
+
+interface SharedChange {
+  readonly change: HealthChange
+  readonly snapshot: HealthSnapshot
+}
+
+export interface ShareHealthOptions {
+  readonly tracker: HealthTracker
+  readonly catalog: CatalogSource
+  readonly clock: Clock
+  /** Called where the health of an upstream has changed elsewhere. */
+  readonly onAdopted: () => void
+  /** Called with what another process observed; only one of them reports it. */
+  readonly onOthersChange: (change: HealthChange) => void
+}
+
+/** Tells the others of each change but a probe, which is one process's own. */
+export function createHealthAnnouncer(
+  bus: ProcessBus,
+): (change: HealthChange, snapshot: HealthSnapshot) => void {
+  return (change, snapshot) => {
+    if (change.to !== 'half-open') bus.publish('health', { change, snapshot } satisfies SharedChange)
+  }
+}
+
+export function shareHealth(bus: ProcessBus, options: ShareHealthOptions): void {
+  const { tracker, catalog, clock, onAdopted, onOthersChange } = options
+  bus.on('health', (value) => {
+    // It is what `createHealthAnnouncer` of another process sent.
+    const { change, snapshot } = value as SharedChange
+    const { to, channel, scope, credentialId = '', upstreamModel = '' } = change
+    if (to === 'healthy')
+      tracker.adoptClosed({ channel, scope, credentialId, upstreamModel }, clock.monotonicMs())
+    else
+      tracker.adopt(
+        snapshot,
+        clock,
+        candidatesOf(catalog, new Set(snapshot.breakers.map((one) => one.channel))),
+      )
+    onAdopted()
+    onOthersChange(change)
+  })
+  bus.on('reset-health', (value) => {
+    if (typeof value !== 'string') return
+    tracker.forget(value)
+    onAdopted()
+  })
+}
+
+/** All that may be asked of these channels. */
+function* candidatesOf(catalog: CatalogSource, channels: ReadonlySet<string>): Generator<Candidate> {
+  const { models, findRoute } = catalog.current()
+  for (const { name } of models)
+    for (const target of findRoute(name)?.targets ?? []) {
+      if (!channels.has(target.channel.name)) continue
+      const { credentials } = target.channel
+      if (credentials.length === 0) yield { target, credential: undefined, publicName: name, isProbe: false }
+      for (const credential of credentials) yield { target, credential, publicName: name, isProbe: false }
+    }
+}

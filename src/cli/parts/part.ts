@@ -1,0 +1,194 @@
+import { type App, openApp } from '../../app/app.ts'
+import { type OpenedPart, openPart } from '../../app/workers/open-part.ts'
+import type { FromPart, PartOrder, ToPart } from '../../app/workers/part-messages.ts'
+import type { MetricsDump } from '../../app/workers/process-part.ts'
+import { loadConfig } from '../../config/load-config.ts'
+import { pause, systemClock } from '../../kit/time/clock.ts'
+import { endOnFault } from '../end-on-fault.ts'
+import { describeError, writeFailure } from '../output/describe-error.ts'
+import { printWelcome } from '../print-welcome.ts'
+import { returnMemory } from '../return-memory.ts'
+import type { ServeInput } from '../serve.ts'
+import { buildConsole } from '../start-console-build.ts'
+
+/** The time after which a process with a fault of ours ends all the same. */
+const CLOSE_LIMIT_MS = 5_000
+/** The time that operators' running requests get where another process takes the files over. */
+const SUCCESSION_LIMIT_MS = 1_000
+const REPORT_EVERY_MS = 20
+const COLLECT_WITHIN_MS = 3_000
+
+/** The end that is asked of a process. */
+type End =
+  /** Undefined: the time that the configuration gives. */
+  | { readonly type: 'end'; readonly limitMs: number | undefined }
+  | { readonly type: 'retire'; readonly limitMs: number }
+  | { readonly type: 'taken-over' }
+
+/** `headgate part`: one process of several. A supervisor starts it and says what it is to do. */
+export async function partCommand(input: ServeInput): Promise<number> {
+  process.on('SIGUSR1', () => undefined)
+  // They come to the supervisor as well, which ends its processes in order.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  return new Part(input).run()
+}
+
+class Part {
+  readonly #input: ServeInput
+  readonly #end = Promise.withResolvers<End>()
+  readonly #order = Promise.withResolvers<PartOrder>()
+  readonly #collections = new Map<number, (dumps: readonly MetricsDump[]) => void>()
+  readonly #faults
+  #part: OpenedPart | undefined
+  #app: App | undefined
+  #closing: Promise<void> | undefined
+  #lastActive = 0
+  #received = 0
+  #lastReceived = 0
+  #nextCollection = 0
+
+  constructor(input: ServeInput) {
+    this.#input = input
+    this.#faults = endOnFault({
+      terminal: input.terminal,
+      endFor: () => this.#end.resolve({ type: 'end', limitMs: undefined }),
+      closeLimitMs: CLOSE_LIMIT_MS,
+    })
+    // The program of the other side is this one.
+    process.on('message', (message, handle) => this.#receive(message as ToPart, handle))
+    // Nobody hands connections over any more, and another supervisor may wait for the files.
+    process.on('disconnect', () => this.#end.resolve({ type: 'end', limitMs: undefined }))
+  }
+
+  async run(): Promise<number> {
+    if (process.send === undefined) {
+      this.#input.terminal.printError(
+        'headgate: this command is for a supervisor: headgate serve --workers 2',
+      )
+      return 1
+    }
+    send({ type: 'loaded' })
+    const order = await this.#order.promise
+    if (!(await this.#open(order))) return 1
+    returnMemory(systemClock)
+    this.#report()
+    send({ type: 'ready' })
+    const end = await this.#end.promise
+    await this.#finish(end)
+    if (process.connected) process.disconnect()
+    return this.#faults.exitCode
+  }
+
+  async #open(order: PartOrder): Promise<boolean> {
+    const { loadInput, terminal, version } = this.#input
+    try {
+      const config = await loadConfig(loadInput)
+      this.#part = openPart(order, config, {
+        onSuccessor: () => this.#onSuccessor(),
+        collectMetrics: () => this.#collect(),
+      })
+      const isConsole = order.part !== 'worker'
+      const consoleBuild = isConsole ? buildConsole(loadInput.environment, terminal) : undefined
+      this.#app = await openApp({
+        config,
+        version,
+        printError: terminal.printError,
+        part: this.#part,
+        ...(consoleBuild && { consoleBuild }),
+      })
+      this.#faults.serve(this.#app)
+      return true
+    } catch (error) {
+      terminal.printError(writeFailure(error))
+      send({ type: 'refused', reason: describeError(error) })
+      return false
+    }
+  }
+
+  #receive(message: ToPart, handle: unknown): void {
+    switch (message.type) {
+      case 'begin':
+        this.#order.resolve(message.order)
+        return
+      case 'connection':
+        this.#received += 1
+        if (isSocket(handle)) this.#part?.connections[message.setting].adopt(handle)
+        return
+      case 'welcome':
+        if (this.#app !== undefined)
+          printWelcome(this.#app, this.#input.terminal, { isTerminal: process.stdout.isTTY === true })
+        return
+      case 'retire':
+      case 'end':
+        this.#end.resolve(message)
+        return
+      case 'dump-metrics':
+        void this.#dump(message.id)
+        return
+      case 'metrics':
+        this.#collections.get(message.id)?.(message.dumps)
+    }
+  }
+
+  async #finish(end: End): Promise<void> {
+    if (end.type === 'taken-over') return this.#closing
+    if (end.type === 'retire') await this.#retire(end.limitMs)
+    const drainMs = this.#app?.configuration().config.drainMs ?? 0
+    await this.#close(end.type === 'retire' ? SUCCESSION_LIMIT_MS : (end.limitMs ?? drainMs))
+  }
+
+  async #retire(limitMs: number): Promise<void> {
+    this.#app?.retire()
+    const connections = this.#part?.connections
+    const ended = Promise.all([connections?.listen.ended(), connections?.['admin.listen'].ended()])
+    const { promise, resolve } = Promise.withResolvers<void>()
+    systemClock.startTimer(limitMs, resolve)
+    process.once('disconnect', resolve)
+    await Promise.race([ended, promise])
+  }
+
+  #close(limitMs: number): Promise<void> {
+    this.#closing ??= this.#app?.close(limitMs) ?? Promise.resolve()
+    return this.#closing
+  }
+
+  async #onSuccessor(): Promise<void> {
+    send({ type: 'taken-over' })
+    await this.#close(SUCCESSION_LIMIT_MS)
+    this.#end.resolve({ type: 'taken-over' })
+  }
+
+  /** The supervisor hands the next connection to the process with the fewest requests. */
+  #report(): void {
+    const active = this.#app?.activeCount() ?? 0
+    if (active !== this.#lastActive || this.#received !== this.#lastReceived)
+      send({ type: 'load', active, received: this.#received })
+    this.#lastActive = active
+    this.#lastReceived = this.#received
+    systemClock.startTimer(REPORT_EVERY_MS, () => this.#report())
+  }
+
+  async #dump(id: number): Promise<void> {
+    if (this.#app !== undefined) send({ type: 'dumped-metrics', id, dump: await this.#app.dumpMetrics() })
+  }
+
+  async #collect(): Promise<readonly MetricsDump[]> {
+    this.#nextCollection += 1
+    const id = this.#nextCollection
+    const { promise, resolve } = Promise.withResolvers<readonly MetricsDump[]>()
+    this.#collections.set(id, resolve)
+    send({ type: 'collect-metrics', id })
+    const dumps = await Promise.race([promise, pause(COLLECT_WITHIN_MS).then(() => [])])
+    this.#collections.delete(id)
+    return dumps
+  }
+}
+
+function send(message: FromPart): void {
+  // The failure is ignored: the supervisor is gone, which is heard of by itself.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
+}
+
+function isSocket(handle: unknown): handle is import('node:net').Socket {
+  return typeof handle === 'object' && handle !== null && 'remoteAddress' in handle
+}

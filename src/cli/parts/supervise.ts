@@ -1,0 +1,88 @@
+import type { PartCommand } from '../../app/supervisor/part-process.ts'
+import { Supervisor } from '../../app/supervisor/supervisor.ts'
+import type { Config } from '../../config/config.ts'
+import { type LoadInput, loadConfig } from '../../config/load-config.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
+import type { Terminal } from '../check.ts'
+import { writeFailure } from '../output/describe-error.ts'
+
+export interface SuperviseInput {
+  readonly config: Config
+  readonly loadInput: LoadInput
+  readonly terminal: Terminal
+  /** A reason to end that comes from elsewhere, such as a terminal that was closed. */
+  readonly ended: Promise<string>
+}
+
+/** Runs several processes until SIGTERM or SIGINT, and replaces all of them on SIGHUP. Answers the exit code. */
+export async function supervise({ config, loadInput, terminal, ended }: SuperviseInput): Promise<number> {
+  process.on('SIGUSR1', () => undefined)
+  const { printError } = terminal
+  const end = Promise.withResolvers<{ readonly reason: string; readonly exitCode: number }>()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => end.resolve({ reason: signal, exitCode: 0 }))
+  void ended.then((reason) => end.resolve({ reason, exitCode: 0 }))
+  const supervisor = new Supervisor(config, {
+    command: partCommandOf(loadInput),
+    activated: readActivated(loadInput.environment.variables),
+    print: printError,
+    onHopeless: (reason) => end.resolve({ reason, exitCode: 1 }),
+  })
+  process.on('SIGHUP', () => void restart(supervisor, { loadInput, terminal }))
+  const started = supervisor.start().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  const first = await Promise.race([started.then((fault) => ({ fault })), end.promise])
+  if ('fault' in first && first.fault !== undefined) {
+    printError(writeFailure(first.fault))
+    await supervisor.close(0)
+    return 1
+  }
+  const { reason, exitCode } = await end.promise
+  const { drainMs } = config
+  printError(`headgate: ${reason}, finishing running answers (${drainMs / 1_000} s at most)`)
+  const killAll = () => {
+    supervisor.kill()
+    process.exit(1)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, killAll)
+  await supervisor.close(drainMs)
+  return exitCode
+}
+
+async function restart(
+  supervisor: Supervisor,
+  { loadInput, terminal: { printError } }: Pick<SuperviseInput, 'loadInput' | 'terminal'>,
+): Promise<void> {
+  try {
+    const config = await loadConfig(loadInput)
+    await supervisor.restart(config)
+    printError('headgate: restarted: new processes serve, and the old ones finish their running answers')
+  } catch (error) {
+    printError(
+      `headgate: not restarted, the previous processes go on: ${reasonOf(error).replaceAll('\n', '; ')}`,
+    )
+  }
+}
+
+/** The command line of one process: the same program, with the same flags. */
+function partCommandOf({ flags }: LoadInput): PartCommand {
+  const { config, data, listen, workers } = flags
+  const given = { '--config': config, '--data': data, '--listen': listen }
+  const args = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name, value]))
+  const ofPart = workers === undefined ? [] : ['--workers', workers]
+  return { script: process.argv[1] ?? '', args: [...args, 'part', ...ofPart] }
+}
+
+const FIRST_ACTIVATED = 3
+
+/** The sockets that a service manager has opened for this process (sd_listen_fds(3), seen 2026-11-24). */
+function readActivated(variables: Readonly<Record<string, string | undefined>>): readonly number[] {
+  if (variables['LISTEN_PID'] !== String(process.pid)) return []
+  const count = Number(variables['LISTEN_FDS'] ?? 0)
+  return Array.from(
+    { length: Number.isInteger(count) ? Math.min(2, count) : 0 },
+    (_, index) => FIRST_ACTIVATED + index,
+  )
+}

@@ -1,0 +1,28 @@
+import type { CallClient } from './call-client.ts'
+import type { CalledObject } from './call-host.ts'
+
+/** The names of an object's methods that other processes may call. */
+export type MethodNames<Called> = readonly (keyof Called & string)[]
+
+/** An object of another process: each of its methods is a call. Its type is taken on trust, as both are one program. */
+export function createRemoteObject<Called extends object>(
+  client: Pick<CallClient, 'call'>,
+  name: string,
+  methods: MethodNames<Called>,
+): Called {
+  const calls = methods.map((method) => [method, (...args: unknown[]) => client.call(name, method, args)])
+  return Object.fromEntries(calls) as Called
+}
+
+/** Lets other processes call the methods of an object that is the same for all of them. */
+export function callable<Called extends object>(object: Called, methods: MethodNames<Called>): CalledObject {
+  return { methods: new Set(methods), objectFor: () => object }
+}
+
+/** Lets other processes call the methods of an object that each of them has for itself. */
+export function callableFor<Called extends object>(
+  objectFor: (process: string) => Called,
+  methods: MethodNames<Called>,
+): CalledObject {
+  return { methods: new Set(methods), objectFor }
+}

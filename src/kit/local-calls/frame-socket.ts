@@ -1,0 +1,58 @@
+import type { Socket } from 'node:net'
+import { FrameReader, writeCallFrame } from './frames.ts'
+
+export interface FrameEvents<Received> {
+  readonly onMessage: (message: Received) => void
+  /** Called once, however the connection ends. */
+  readonly onClose: () => void
+}
+
+/** The bytes that wait for a peer that does not read, beyond which the connection ends. */
+const MAX_UNSENT_BYTES = 512 * 1024 ** 2
+
+/** A connection that carries values both ways. The peer is a process of the same user and the same version. */
+export class FrameSocket<Sent, Received> {
+  readonly #socket: Socket
+  #isCorked = false
+
+  constructor(socket: Socket, { onMessage, onClose }: FrameEvents<Received>) {
+    this.#socket = socket
+    const reader = new FrameReader()
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        // The peer's types are those of this version: the file of the socket is readable by its owner alone.
+        for (const message of reader.push(chunk)) onMessage(message as Received)
+      } catch (error) {
+        socket.destroy(error instanceof Error ? error : undefined)
+      }
+    })
+    // The failure is ignored, since a close follows it.
+    socket.on('error', () => undefined)
+    socket.once('close', onClose)
+  }
+
+  /** Sends a value; all those of one turn of the event loop go out in one write. */
+  send(message: Sent): void {
+    const socket = this.#socket
+    if (socket.destroyed || !socket.writable) return
+    if (!this.#isCorked) {
+      this.#isCorked = true
+      socket.cork()
+      queueMicrotask(() => {
+        this.#isCorked = false
+        socket.uncork()
+      })
+    }
+    socket.write(writeCallFrame(message))
+    if (socket.writableLength > MAX_UNSENT_BYTES) socket.destroy()
+  }
+
+  /** Sends what is to be sent, then closes. */
+  end(): void {
+    this.#socket.end()
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+}

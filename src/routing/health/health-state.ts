@@ -1,0 +1,35 @@
+import type { TripReason } from './assess-health-impact.ts'
+import type { BreakerState, CircuitBreaker } from './circuit-breaker.ts'
+
+/** The first circuit breaker of a candidate that keeps requests away, or that all are closed. */
+export type HealthState =
+  | { readonly type: 'closed' }
+  /** One request may go there as a probe, once `acquireProbe` grants it. */
+  | { readonly type: 'half-open-due' }
+  | {
+      readonly type: 'open'
+      readonly reason: TripReason
+      /** The end of the cooldown, in monotonic time. */
+      readonly untilMs: number
+      readonly isDegraded: boolean
+    }
+  /** A probe is under way. */
+  | { readonly type: 'half-open'; readonly isDegraded: boolean }
+
+/** Whether all requests stay away: not even a degraded target's last resort is left. */
+export function isOutOfRotation(state: HealthState): boolean {
+  return (state.type === 'open' || state.type === 'half-open') && !state.isDegraded
+}
+
+export const closed: HealthState = { type: 'closed' }
+export const halfOpenDue: HealthState = { type: 'half-open-due' }
+
+export function stateOfOpen(circuit: CircuitBreaker, nowMs: number): HealthState {
+  const { reason, untilMs, isDegraded } = circuit
+  if (reason === undefined || nowMs >= untilMs) return { type: 'half-open', isDegraded }
+  return { type: 'open', reason, untilMs, isDegraded }
+}
+
+export function keepsAway(state: BreakerState): boolean {
+  return state === 'open' || state === 'half-open'
+}

@@ -1,0 +1,48 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { ConnectionSource } from './connection-source.ts'
+
+/** The connections of one listening address, which another process accepts and hands over. */
+export class HandedConnections implements ConnectionSource {
+  readonly port: number
+  readonly #open = new Set<Socket>()
+  #server: Server | undefined
+  #onEnded: (() => void) | undefined
+
+  constructor(port: number) {
+    this.port = port
+  }
+
+  async attach(server: Server): Promise<void> {
+    this.#server = server
+    // A server that never listens does not watch how slowly heads come in: Node begins that with this event
+    // (lib/_http_server.js of Node 24, seen 2026-11-24).
+    server.emit('listening')
+  }
+
+  /** Takes a connection over. */
+  adopt(socket: Socket): void {
+    if (this.#server === undefined) {
+      socket.destroy()
+      return
+    }
+    this.#open.add(socket)
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      if (this.#open.size === 0) this.#onEnded?.()
+    })
+    // The way to serve a connection that the server did not accept, by the documentation of node:http.
+    this.#server.emit('connection', socket)
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  ended(): Promise<void> {
+    if (this.#open.size === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#onEnded = resolve
+    })
+  }
+}

@@ -1,0 +1,28 @@
+import { once } from 'node:events'
+import { chmodSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { ConnectionSource } from './connection-source.ts'
+import { adoptRelayed } from './relayed-request.ts'
+
+const OWNER_ONLY = 0o600
+const MASK_OTHERS = 0o177
+
+/** Listens on a socket in the file system, which its owner alone can use, for requests that others pass on. */
+export function createLocalSource(path: string, port: number): ConnectionSource {
+  return {
+    port,
+    async attach(server: Server) {
+      rmSync(path, { force: true })
+      server.prependListener('request', adoptRelayed)
+      const mask = process.umask(MASK_OTHERS)
+      try {
+        server.listen(path)
+      } finally {
+        process.umask(mask)
+      }
+      await once(server, 'listening')
+      chmodSync(path, OWNER_ONLY)
+    },
+    ended: async () => undefined,
+  }
+}

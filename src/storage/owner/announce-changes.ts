@@ -1,0 +1,56 @@
+import type { PeopleStores } from '../../access/people/user-store.ts'
+import type { OpenedKeyStore } from '../open-key-store.ts'
+import type { ChangeTopic } from '../postgres/change-feed.ts'
+
+export type Announce = (topic: ChangeTopic) => Promise<void>
+
+/**
+ * The stores of a process that owns the files, which let all others know of each change before they answer: what an
+ * operator is told has happened has happened everywhere.
+ */
+export function announceChanges(stores: OpenedKeyStore, announce: Announce): OpenedKeyStore {
+  const { store, configVersions, credits, people } = stores
+  const after = announceAfter(announce)
+  return {
+    ...stores,
+    store: {
+      ...store,
+      insert: after('keys', store.insert),
+      revoke: after('keys', store.revoke),
+      change: after('keys', store.change),
+      rotate: after('keys', store.rotate),
+      replaceBootstrap: after('keys', store.replaceBootstrap),
+    },
+    configVersions: { ...configVersions, append: after('config_versions', configVersions.append) },
+    credits: {
+      ...credits,
+      addGrant: after('credit_grants', credits.addGrant),
+      redeem: after('credit_grants', credits.redeem),
+      addChanges: after('budget_changes', credits.addChanges),
+    },
+    people: announceUsers(people, after),
+  }
+}
+
+type After = ReturnType<typeof announceAfter>
+
+function announceAfter(announce: Announce) {
+  return <Args extends readonly unknown[], Result>(
+    topic: ChangeTopic,
+    write: (...args: Args) => Promise<Result>,
+  ) =>
+    async (...args: Args): Promise<Result> => {
+      const result = await write(...args)
+      await announce(topic)
+      return result
+    }
+}
+
+/** Announces keys as well, since a user's keys go with the user. */
+function announceUsers(people: PeopleStores, after: After): PeopleStores {
+  const { users } = people
+  return {
+    ...people,
+    users: { ...users, change: after('keys', users.change), delete: after('keys', users.delete) },
+  }
+}

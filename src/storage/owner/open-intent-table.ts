@@ -1,0 +1,97 @@
+import { brand } from '../../kit/brand.ts'
+import type { Epoch } from '../../metering/leases/meter-store.ts'
+import type { CounterKey, LedgerCheckpoint, LedgerIntent } from '../../metering/ledger-row.ts'
+import type { OpenIntent } from '../../metering/ledger-store.ts'
+
+/** An attempt without a row, and the process that is expected to settle it. */
+export interface TrackedIntent {
+  readonly intent: LedgerIntent
+  outputTokens: number
+  readonly epoch: Epoch
+  /** Undefined where it is not known: the process that wrote it is one that another owner served. */
+  process: string | undefined
+  /** The moment since which no process is expected to settle it, by the monotonic clock. */
+  orphanSinceMs: number | undefined
+}
+
+/** The epoch of all that was open when the owner started. */
+export const EARLIER = brand<Epoch>(0)
+const MAX_ORPHANS = 1_000
+
+/** The intents without a row, as the file has them or is about to. */
+export class OpenIntentTable {
+  readonly #intents = new Map<string, TrackedIntent>()
+
+  has(id: string): boolean {
+    return this.#intents.has(id)
+  }
+
+  add(tracked: TrackedIntent): void {
+    this.#intents.set(tracked.intent.id, tracked)
+  }
+
+  /** Ends the intent of an attempt that has its row now, or that was not written. */
+  remove(id: string): TrackedIntent | undefined {
+    const tracked = this.#intents.get(id)
+    this.#intents.delete(id)
+    return tracked
+  }
+
+  /** Takes over how far an answer has come; its process lives. */
+  checkpoint({ id, outputTokens }: LedgerCheckpoint, process: string): void {
+    const tracked = this.#intents.get(id)
+    if (tracked === undefined) return
+    tracked.outputTokens = Math.max(tracked.outputTokens, outputTokens)
+    tracked.process = process
+    tracked.orphanSinceMs = undefined
+  }
+
+  /** Notes that a process is there, and settles what it wrote by itself. */
+  joined(process: string): void {
+    for (const tracked of this.#intents.values())
+      if (tracked.process === process) tracked.orphanSinceMs = undefined
+  }
+
+  gone(process: string, nowMs: number): void {
+    for (const tracked of this.#intents.values())
+      if (tracked.process === process) tracked.orphanSinceMs = nowMs
+  }
+
+  /** The intents that nobody has been expected to settle since this moment. */
+  orphansSince(atMs: number): readonly OpenIntent[] {
+    const orphans: OpenIntent[] = []
+    for (const { intent, outputTokens, orphanSinceMs } of this.#intents.values()) {
+      if (orphanSinceMs === undefined || orphanSinceMs > atMs) continue
+      orphans.push({ intent, outputTokens })
+      if (orphans.length === MAX_ORPHANS) break
+    }
+    return orphans
+  }
+
+  holdsOpen(epoch: Epoch): boolean {
+    for (const tracked of this.#intents.values()) if (tracked.epoch === epoch) return true
+    return false
+  }
+
+  /** The amounts that open intents of an epoch hold, by window. */
+  heldBy(epoch: Epoch): (window: CounterKey) => number {
+    const sums = new Map<string, number>()
+    for (const tracked of this.#intents.values()) {
+      if (tracked.epoch !== epoch) continue
+      for (const { amount, ...window } of tracked.intent.held)
+        sums.set(windowNameOf(window), (sums.get(windowNameOf(window)) ?? 0) + amount)
+    }
+    return (window) => sums.get(windowNameOf(window)) ?? 0
+  }
+
+  state(): readonly TrackedIntent[] {
+    return [...this.#intents.values()]
+  }
+}
+
+export function windowNameOf({
+  counter,
+  windowStartMs,
+}: Pick<CounterKey, 'counter' | 'windowStartMs'>): string {
+  return `${windowStartMs} ${counter}`
+}

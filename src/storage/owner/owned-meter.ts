@@ -1,0 +1,199 @@
+import type { Clock } from '../../kit/time/clock.ts'
+import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
+import { LeaseTable, type LeaseTableState } from '../../metering/leases/lease-table.ts'
+import type { Epoch, LeaseOrder, MeterStore } from '../../metering/leases/meter-store.ts'
+import {
+  EPOCH_MARGIN_MS,
+  EPOCH_VALID_MS,
+  type LiveNode,
+  type NodeDetails,
+  type NodeRegistry,
+} from '../../metering/leases/node-registry.ts'
+import type { LedgerIntent, LedgerRow } from '../../metering/ledger-row.ts'
+import type { LedgerBatch, LedgerState, OpenIntent } from '../../metering/ledger-store.ts'
+import type { OwnedLedgerFile } from '../ledger/open-ledger.ts'
+import { EARLIER, OpenIntentTable, type TrackedIntent, windowNameOf } from './open-intent-table.ts'
+
+export interface OwnedMeterOptions {
+  readonly file: Pick<OwnedLedgerFile, 'load' | 'commitNew'>
+  readonly clock: Clock
+  /** The time after which what was open at the start has nobody to settle it. */
+  readonly earlierOrphansAfterMs: number
+}
+
+/** The state that one owner hands to the next. */
+export interface MeterHandover {
+  readonly table: LeaseTableState
+  readonly nodes: readonly LiveNode[]
+  readonly intents: readonly TrackedIntent[]
+}
+
+/** A process whose connection has ended, and that does not come back for so long, is gone. */
+const GONE_AFTER_MS = 10_000
+
+/**
+ * The budgets and the ledger of the processes of one machine, in the process that owns the file. All that decides is in
+ * memory: the windows' sums and the open intents are those of the file, leases and epochs end with the owner.
+ */
+export class OwnedMeter implements MeterStore {
+  readonly #options: OwnedMeterOptions
+  readonly #table: LeaseTable
+  readonly #intents = new OpenIntentTable()
+  readonly #nodes = new Map<Epoch, LiveNode>()
+
+  constructor(options: OwnedMeterOptions) {
+    this.#options = options
+    this.#table = new LeaseTable(options.clock.nowMs)
+  }
+
+  /** Begins with what the file has, or goes on where another owner stopped. Before anything else. */
+  async open(handover?: MeterHandover): Promise<void> {
+    const { file, clock, earlierOrphansAfterMs } = this.#options
+    // Epochs are numbered by the time, so that no owner gives one that another gave.
+    this.#table.beginAfter(clock.nowMs())
+    if (handover !== undefined) {
+      this.#table.restore(handover.table)
+      for (const node of handover.nodes) this.#nodes.set(node.epoch, node)
+      for (const intent of handover.intents) this.#intents.add(intent)
+      return
+    }
+    const { counters, openIntents } = await file.load(clock.nowMs())
+    for (const counter of counters) this.#table.load(counter)
+    const orphanSinceMs = clock.monotonicMs() - GONE_AFTER_MS + earlierOrphansAfterMs
+    for (const { intent, outputTokens } of openIntents) {
+      this.#intents.add({ intent, outputTokens, epoch: EARLIER, process: undefined, orphanSinceMs })
+      for (const { amount, ...window } of intent.held)
+        this.#table.loadLease(EARLIER, window, {
+          granted: this.#table.grantedTo(EARLIER, window) + amount,
+          spent: 0,
+        })
+    }
+  }
+
+  handover(): MeterHandover {
+    return { table: this.#table.state(), nodes: [...this.#nodes.values()], intents: this.#intents.state() }
+  }
+
+  async lease(epoch: Epoch, order: LeaseOrder): ReturnType<MeterStore['lease']> {
+    return this.#table.carryOut(epoch, order)
+  }
+
+  readOthers(epoch: Epoch, counters: readonly string[]): ReturnType<MeterStore['readOthers']> {
+    return this.#table.readOthers(epoch, counters)
+  }
+
+  /** The nodes of this installation: the processes of this machine. */
+  readonly nodes: NodeRegistry = {
+    join: async (details) => {
+      const nowMs = this.#options.clock.nowMs()
+      this.#endLivesOf(details.id)
+      const epoch = this.#table.begin()
+      this.#nodes.set(epoch, { ...details, epoch, startedAtMs: nowMs, seenAtMs: nowMs })
+      this.#intents.joined(details.id)
+      return { epoch, nowMs, count: this.#nodes.size }
+    },
+    renew: async (epoch, details) => this.#renew(epoch, details),
+    leave: async (epoch) => this.#end(epoch),
+    list: async () => [...this.#nodes.values()],
+  }
+
+  /** Ends all that a process has leased: its connection has ended. What it has not settled yet, it still may. */
+  gone(process: string): void {
+    this.#endLivesOf(process)
+    this.#intents.gone(process, this.#options.clock.monotonicMs())
+  }
+
+  async load(): Promise<LedgerState> {
+    const { counters } = await this.#options.file.load(this.#options.clock.nowMs())
+    return { counters, openIntents: [] }
+  }
+
+  async findOrphans(): Promise<readonly OpenIntent[]> {
+    return this.#intents.orphansSince(this.#options.clock.monotonicMs() - GONE_AFTER_MS)
+  }
+
+  /** Commits what a process writes in its epoch. Fails with `EpochEndedError` where what an intent holds is gone. */
+  async commit(
+    batch: LedgerBatch,
+    writer: { readonly epoch: Epoch; readonly process: string },
+  ): Promise<void> {
+    const begun = this.#begin(batch, writer)
+    let known: ReadonlySet<string>
+    try {
+      known = new Set(await this.#options.file.commitNew(batch))
+    } catch (error) {
+      for (const { id } of begun) this.#release(this.#intents.remove(id), [])
+      throw error
+    }
+    for (const checkpoint of batch.checkpoints) this.#intents.checkpoint(checkpoint, writer.process)
+    for (const row of batch.rows) if (!known.has(row.id)) this.#count(row, writer.epoch)
+    this.#forgetKnown(batch.rows, known)
+  }
+
+  /** Intents hold from before they are durable, so that an epoch that ends meanwhile leaves what they hold. */
+  #begin(
+    { intents, rows }: LedgerBatch,
+    { epoch, process }: { readonly epoch: Epoch; readonly process: string },
+  ): readonly LedgerIntent[] {
+    const settled = new Set(rows.map(({ id }) => id))
+    const begun = intents.filter(({ id }) => !settled.has(id) && !this.#intents.has(id))
+    const isLive = this.#table.isLive(epoch)
+    // What was held in a life that is over is held no more.
+    if (begun.some((each) => !isLive || (each.epoch !== undefined && each.epoch !== epoch)))
+      throw new EpochEndedError()
+    for (const intent of begun)
+      this.#intents.add({ intent, outputTokens: 0, epoch, process, orphanSinceMs: undefined })
+    return begun
+  }
+
+  #count(row: LedgerRow, writer: Epoch): void {
+    const tracked = this.#intents.remove(row.id)
+    if (tracked !== undefined) {
+      this.#release(tracked, row.counted)
+      return
+    }
+    for (const { amount, ...window } of row.counted) this.#table.count(writer, { ...window, amount, held: 0 })
+  }
+
+  /** Counts what became of an intent, in each window that it held in or that the row counts in. */
+  #release(tracked: TrackedIntent | undefined, counted: LedgerRow['counted']): void {
+    if (tracked === undefined) return
+    const { epoch, intent } = tracked
+    const held = new Map(intent.held.map((each) => [windowNameOf(each), each]))
+    for (const { amount, ...window } of counted) {
+      this.#table.count(epoch, { ...window, amount, held: held.get(windowNameOf(window))?.amount ?? 0 })
+      held.delete(windowNameOf(window))
+    }
+    for (const { amount, ...window } of held.values())
+      this.#table.count(epoch, { ...window, amount: 0, held: amount })
+  }
+
+  /** A row that was there already has ended its intent in the file. */
+  #forgetKnown(rows: readonly LedgerRow[], known: ReadonlySet<string>): void {
+    for (const { id } of rows) if (known.has(id)) this.#intents.remove(id)
+  }
+
+  #renew(epoch: Epoch, details: NodeDetails) {
+    const known = this.#nodes.get(epoch)
+    if (known === undefined) throw new EpochEndedError()
+    const nowMs = this.#options.clock.nowMs()
+    this.#nodes.set(epoch, { ...known, ...details, seenAtMs: nowMs })
+    this.#endSilent(nowMs)
+    this.#table.tidy((each) => this.#intents.holdsOpen(each))
+    return { nowMs, count: this.#nodes.size }
+  }
+
+  #endSilent(nowMs: number): void {
+    for (const { epoch, seenAtMs } of this.#nodes.values())
+      if (nowMs - seenAtMs > EPOCH_VALID_MS + EPOCH_MARGIN_MS) this.#end(epoch)
+  }
+
+  #endLivesOf(process: string): void {
+    for (const { epoch, id } of this.#nodes.values()) if (id === process) this.#end(epoch)
+  }
+
+  #end(epoch: Epoch): void {
+    if (!this.#nodes.delete(epoch)) return
+    this.#table.end(epoch, this.#intents.heldBy(epoch))
+  }
+}

@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { OperatorError } from '../../canonical/operator-error.ts'
+
+/** The file in the data folder by which workers reach the process that owns it. */
+const SOCKET_FILE = 'workers.sock'
+/** The file by which requests of operators reach it. */
+const OPERATORS_FILE = 'operators.sock'
+/** The longest path of a socket: 104 bytes on Darwin and 108 on Linux, with the zero at its end (unix(4), unix(7)). */
+const MAX_PATH_BYTES = 103
+
+/** Fails with `OperatorError` where the path of the data folder is too long for a socket in it. */
+export function findOwnerSocket(dataFolder: string): string {
+  return checked(dataFolder, SOCKET_FILE)
+}
+
+export function findOperatorsSocket(dataFolder: string): string {
+  return checked(dataFolder, OPERATORS_FILE)
+}
+
+function checked(dataFolder: string, file: string): string {
+  const path = join(dataFolder, file)
+  if (Buffer.byteLength(path) <= MAX_PATH_BYTES) return path
+  throw new OperatorError(
+    'data_folder_unusable',
+    `the data folder ${dataFolder} cannot be used with workers: its path is too long for the socket in it`,
+    { advice: `choose one of at most ${MAX_PATH_BYTES - OPERATORS_FILE.length - 1} bytes` },
+  )
+}

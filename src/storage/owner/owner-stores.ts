@@ -1,0 +1,108 @@
+import type { KeyStore } from '../../access/key-store.ts'
+import type { PeopleStores } from '../../access/people/user-store.ts'
+import type { AuditStore } from '../../admin/audit/audit-store.ts'
+import type { CertificationStore } from '../../admin/certification/certification-store.ts'
+import type { ConfigDraftStore } from '../../admin/config/config-draft-store.ts'
+import type { ConfigVersionStore } from '../../admin/config/config-version-store.ts'
+import type { AlertStore } from '../../alerts/alert-store.ts'
+import type { CaptureStore } from '../../capture/capture-store.ts'
+import type { MethodNames } from '../../kit/local-calls/called-object.ts'
+import type { CreditStore } from '../../metering/credit-store.ts'
+import type { MeterStore } from '../../metering/leases/meter-store.ts'
+import type { NodeRegistry } from '../../metering/leases/node-registry.ts'
+import type { LedgerReader } from '../../metering/ledger-reader.ts'
+import type { LedgerBatch, LedgerState } from '../../metering/ledger-store.ts'
+import type { RequestLogStore } from '../../request-log/request-log-store.ts'
+import type { HealthStore } from '../../routing/health/health-store.ts'
+import type { IdempotencyStore } from '../../stored-answers/idempotency-store.ts'
+import type { StoredResponsePersistence } from '../../stored-answers/stored-response-persistence.ts'
+import type { DataKey } from '../open-data-key.ts'
+
+/** The ledger as a worker writes it. */
+export interface WorkerLedger {
+  load(): Promise<LedgerState>
+  commit(epoch: number, batch: LedgerBatch): Promise<void>
+}
+
+/** Secrets that only the process with the files can unseal. */
+export interface OwnerSecrets {
+  captureKey(): Promise<DataKey>
+}
+
+/** The objects that the process with the files has, and workers call. */
+export interface OwnerStores {
+  readonly keys: KeyStore
+  readonly configVersions: Omit<ConfigVersionStore, 'rewrite'>
+  readonly configDrafts: Omit<ConfigDraftStore, 'rewrite'>
+  readonly health: HealthStore
+  readonly audit: AuditStore
+  readonly credits: CreditStore
+  readonly alerts: AlertStore
+  readonly certifications: CertificationStore
+  readonly users: PeopleStores['users']
+  readonly sessions: PeopleStores['sessions']
+  readonly tokens: PeopleStores['tokens']
+  readonly links: PeopleStores['links']
+  readonly failures: PeopleStores['failures']
+  readonly authorizations: PeopleStores['authorizations']
+  readonly storedResponses: StoredResponsePersistence
+  readonly idempotency: IdempotencyStore
+  readonly captures: Omit<CaptureStore, 'close'>
+  readonly requestLog: Pick<RequestLogStore, 'append'>
+  readonly reports: Pick<LedgerReader, 'usage'>
+  readonly ledger: WorkerLedger
+  readonly meter: MeterStore
+  readonly nodes: NodeRegistry
+  readonly secrets: OwnerSecrets
+  readonly handover: { succeed(): Promise<unknown> }
+}
+
+/** The names under which each can be called. */
+export const ownerMethods: { readonly [Name in keyof OwnerStores]: MethodNames<OwnerStores[Name]> } = {
+  keys: [
+    'list',
+    'page',
+    'find',
+    'insert',
+    'findByDigest',
+    'revoke',
+    'change',
+    'rotate',
+    'listUses',
+    'writeUses',
+    'replaceBootstrap',
+  ],
+  configVersions: ['find', 'latest', 'list', 'append'],
+  configDrafts: ['list', 'find', 'create', 'replace', 'delete'],
+  health: ['load', 'save'],
+  audit: ['append', 'list'],
+  credits: ['loadCredits', 'addGrant', 'addChanges', 'addCodes', 'redeem', 'revokeCode', 'listCodes'],
+  alerts: ['loadLive', 'save', 'find', 'page', 'prune'],
+  certifications: ['add', 'update', 'cancel', 'find', 'list'],
+  users: ['find', 'findByName', 'hasOwner', 'list'],
+  sessions: ['find', 'findById', 'use', 'list'],
+  tokens: ['find', 'findById', 'use', 'list'],
+  links: ['find', 'findById', 'list'],
+  failures: ['list', 'write'],
+  authorizations: ['insert', 'consume'],
+  storedResponses: ['find', 'findItems', 'save', 'prune'],
+  idempotency: ['claim', 'release', 'finish', 'prune'],
+  captures: [
+    'append',
+    'page',
+    'find',
+    'findCaptured',
+    'delete',
+    'deleteOfKey',
+    'deleteAll',
+    'prune',
+    'totals',
+  ],
+  requestLog: ['append'],
+  reports: ['usage'],
+  ledger: ['load', 'commit'],
+  meter: ['lease', 'readOthers'],
+  nodes: ['join', 'renew', 'leave', 'list'],
+  secrets: ['captureKey'],
+  handover: ['succeed'],
+}

@@ -1,0 +1,43 @@
+import { createFailure, type Failure, GatewayError } from '../../canonical/failure.ts'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { InvariantError } from '../../kit/errors/invariant-error.ts'
+import type { FaultCodec } from '../../kit/local-calls/call-message.ts'
+import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
+
+/** The errors that a store may end with, as plain data. */
+type StoreFault =
+  | { readonly type: 'gateway'; readonly failure: Failure }
+  | { readonly type: 'operator'; readonly code: OperatorError['code']; readonly happened: string }
+  | { readonly type: 'epoch-ended' }
+  | { readonly type: 'other'; readonly message: string }
+
+/** Stores that are asked over a socket fail as they do in the process itself. */
+export const storeFaults: FaultCodec = {
+  write(error): StoreFault {
+    if (error instanceof GatewayError) return { type: 'gateway', failure: error.failure }
+    if (error instanceof OperatorError)
+      return { type: 'operator', code: error.code, happened: error.happened }
+    if (error instanceof EpochEndedError) return { type: 'epoch-ended' }
+    return { type: 'other', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  },
+  read(written) {
+    const fault = written as StoreFault
+    switch (fault.type) {
+      case 'gateway': {
+        const { type: _type, code, ...details } = fault.failure
+        return new GatewayError(code, details)
+      }
+      case 'operator':
+        return new OperatorError(fault.code, fault.happened)
+      case 'epoch-ended':
+        return new EpochEndedError()
+      case 'other':
+        return new InvariantError(`the process that owns the files: ${fault.message}`)
+    }
+  },
+}
+
+export function ownerUnavailable(reason: string): GatewayError {
+  const { code, ...details } = createFailure('store_unavailable', { logCause: reason })
+  return new GatewayError(code, details)
+}

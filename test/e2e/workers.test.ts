@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { channelYaml } from '../support/channel-yaml.ts'
+import { createGate } from '../support/gate.ts'
+import { sampleStreams } from '../support/sample-streams.ts'
+import {
+  jsonAnswer,
+  openScriptedUpstream,
+  type ScriptedUpstream,
+  sseAnswer,
+} from '../support/scripted-upstream.ts'
+import { callChat, type SeenAnswer } from '../support/slow-caller.ts'
+import { type StartedWorkers, startWorkers, workerKey } from '../support/start-workers.ts'
+import { until, untilAsync } from '../support/until.ts'
+
+const spender = 'sk-budget-0123456789abcdef'
+const whole = {
+  id: 'c1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 },
+}
+const { frames } = sampleStreams.chat
+/** The end of a stream that nothing has cut. */
+const isIntact = ({ isWhole, body }: SeenAnswer) => isWhole && body.trimEnd().endsWith('data: [DONE]')
+const nodesSchema = z.object({ data: z.array(z.looseObject({ name: z.string(), streams: z.number() })) })
+
+let upstream: ScriptedUpstream
+let workers: StartedWorkers
+let gate = createGate()
+
+beforeAll(async () => {
+  upstream = await openScriptedUpstream(({ body }) =>
+    body.includes('"stream":true')
+      ? sseAnswer([...frames.slice(0, 3), gate.opened, ...frames.slice(3)])
+      : jsonAnswer(whole),
+  )
+  const channel = channelYaml({ name: 'first', format: 'chat', origin: upstream.origin, models: ['m'] })
+  workers = await startWorkers(`${channel}models: { m: { price: { input: 0, output: 2 } } }\n`)
+}, 120_000)
+
+afterAll(async () => {
+  gate.open()
+  await workers?.[Symbol.asyncDispose]()
+  await upstream?.close()
+})
+
+/** Opens streams that wait for the gate; fulfilled once each has begun. */
+async function openStreams(count: number): Promise<readonly Promise<SeenAnswer>[]> {
+  gate = createGate()
+  let begun = 0
+  const onBegun = () => {
+    begun += 1
+  }
+  const answers = Array.from({ length: count }, () =>
+    callChat(workers.url, { key: workerKey, stream: true, onBegun }),
+  )
+  await until('all streams have begun', () => begun === count, { deadlineMs: 30_000 })
+  return answers
+}
+
+async function streamsOfWorkers(): Promise<readonly number[]> {
+  const { data } = nodesSchema.parse(await workers.admin('GET', '/nodes'))
+  return data.filter(({ name }) => name.startsWith('worker')).map(({ streams }) => streams)
+}
+
+/** The streams of each worker, once they have said that there are so many in all. */
+async function untilSpread(streams: number): Promise<readonly number[]> {
+  let spread: readonly number[] = []
+  await untilAsync('the workers have said how many streams they have', async () => {
+    spread = await streamsOfWorkers()
+    return spread.reduce((sum, count) => sum + count, 0) === streams
+  })
+  return spread
+}
+
+it('streams spread evenly over the workers', async () => {
+  const streams = await openStreams(40)
+  const spread = await untilSpread(40)
+  expect(spread).toHaveLength(2)
+  for (const count of spread) expect(Math.abs(count - 20)).toBeLessThanOrEqual(2)
+  gate.open()
+  expect((await Promise.all(streams)).map(isIntact)).toEqual(streams.map(() => true))
+}, 60_000)
+
+it('a key that the admin API has made works on every worker at once, and no more once it is revoked', async () => {
+  const { id, secret } = z
+    .looseObject({ id: z.string(), secret: z.string() })
+    .parse(await workers.admin('POST', '/keys', { name: 'fresh', models: ['*'] }))
+  const ask = async () => (await callChat(workers.url, { key: secret })).status
+  expect(await Promise.all(Array.from({ length: 10 }, ask))).toEqual(Array.from({ length: 10 }, () => 200))
+  await workers.admin('DELETE', `/keys/${id}`)
+  expect(await Promise.all(Array.from({ length: 10 }, ask))).toEqual(Array.from({ length: 10 }, () => 401))
+}, 30_000)
+
+it('an exact budget serves exactly as many of 1,000 requests as fit', async () => {
+  // An answer costs 40,000 nano-dollars, so that 100 fit.
+  const made = await workers.admin('POST', '/keys', {
+    name: 'spender',
+    models: ['*'],
+    budgets: [{ limit_usd: 0.004, window: 'total', mode: 'exact', at_limit: 'refuse' }],
+  })
+  const key = z.string().parse(made['secret'])
+  const statuses: number[] = []
+  const ask = async (count: number) => {
+    for (let index = 0; index < count; index += 1)
+      statuses.push((await callChat(workers.url, { key })).status)
+  }
+  await Promise.all(Array.from({ length: 40 }, () => ask(25)))
+  expect(statuses.filter((status) => status === 200)).toHaveLength(100)
+  expect(statuses.filter((status) => status === 429)).toHaveLength(900)
+}, 60_000)
+
+it('a worker that is killed takes its own requests with it and no others, and is replaced', async () => {
+  const streams = await openStreams(20)
+  const spread = await untilSpread(20)
+  const [killed = 0] = workers.pids('worker')
+  process.kill(killed, 'SIGKILL')
+  gate.open()
+  const answers = await Promise.all(streams)
+  expect(spread).toContain(answers.filter(isIntact).length)
+  const after = await Promise.all(Array.from({ length: 10 }, () => callChat(workers.url, { key: workerKey })))
+  expect(after.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+  const isReplaced = async () =>
+    !workers.pids('worker').includes(killed) && (await streamsOfWorkers()).length === 2
+  await untilAsync('another worker is there', isReplaced, { deadlineMs: 60_000 })
+}, 90_000)
+
+it('a restart under load fails no request and cuts no stream', async () => {
+  const before = [...workers.pids('worker'), ...workers.pids('owner')]
+  const streams = await openStreams(10)
+  const failed: SeenAnswer[] = []
+  let isOver = false
+  let served = 0
+  const load = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const answer = await callChat(workers.url, { key: workerKey })
+      if (answer.status === 200 && answer.isWhole) served += 1
+      else failed.push(answer)
+    }
+  })
+  await workers.restart()
+  isOver = true
+  await Promise.all(load)
+  expect([failed, served > 0]).toEqual([[], true])
+  gate.open()
+  expect((await Promise.all(streams)).map(isIntact)).toEqual(streams.map(() => true))
+  await until(
+    'the old processes have ended',
+    () => {
+      const now = [...workers.pids('worker'), ...workers.pids('owner')]
+      return before.every((pid) => !now.includes(pid))
+    },
+    { deadlineMs: 30_000 },
+  )
+}, 120_000)
+
+it('the metrics are those of all workers together', async () => {
+  const { status } = await callChat(workers.url, { key: spender })
+  expect(status).toBe(401)
+  const counted = async () => {
+    const text = await (await fetch(`${workers.url}/metrics`)).text()
+    return Number(/^headgate_requests_total\{[^}]*status="200"[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0)
+  }
+  const before = await counted()
+  await Promise.all(Array.from({ length: 10 }, () => callChat(workers.url, { key: workerKey })))
+  await untilAsync('all are counted', async () => (await counted()) === before + 10)
+}, 30_000)
