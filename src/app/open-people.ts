@@ -33,7 +33,7 @@ export interface People {
 export interface PeopleSources extends Pick<PeopleOptions, 'keys' | 'secret'> {
   readonly folder: { readonly secrets: { readonly firstOwner: FirstOwnerFile } }
   readonly liveConfig: { readonly state: () => { readonly config: { readonly signIn: SignInPolicy } } }
-  /** What other processes share with this one; undefined where there are none. */
+  /** The state that other processes share with this one; undefined where there are none. */
   readonly shared: { readonly work: { readonly isMine: () => boolean } } | undefined
 }
 

@@ -50,7 +50,7 @@ export class PartProcess implements Load {
     this.send({ type: 'begin', order })
   }
 
-  get underWay(): number {
+  get unreported(): number {
     return this.#sent - this.received
   }
 

@@ -5,7 +5,7 @@ export interface Load {
   /** The requests in progress, by the last report. */
   readonly active: number
   /** The connections that were handed over and that the report does not know of. */
-  readonly underWay: number
+  readonly unreported: number
 }
 
 /** Undefined where there is none to choose from. `turn` rises with each choice. */
@@ -14,7 +14,7 @@ export function chooseIdlest<Part extends Load>(parts: readonly Part[], turn: nu
   for (let index = 0; index < parts.length; index += 1) {
     const part = parts[(turn + index) % parts.length]
     if (part === undefined) continue
-    if (chosen === undefined || part.active + part.underWay < chosen.active + chosen.underWay) chosen = part
+    if (chosen === undefined || part.active + part.unreported < chosen.active + chosen.unreported) chosen = part
   }
   return chosen
 }
