@@ -14,7 +14,8 @@ export function chooseIdlest<Part extends Load>(parts: readonly Part[], turn: nu
   for (let index = 0; index < parts.length; index += 1) {
     const part = parts[(turn + index) % parts.length]
     if (part === undefined) continue
-    if (chosen === undefined || part.active + part.unreported < chosen.active + chosen.unreported) chosen = part
+    if (chosen === undefined || part.active + part.unreported < chosen.active + chosen.unreported)
+      chosen = part
   }
   return chosen
 }
