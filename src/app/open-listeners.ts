@@ -47,7 +47,7 @@ export interface ListenerSources {
   readonly of: (setting: ListenSetting) => ConnectionSource | undefined
   /** The name of this process's own folder for uploads. */
   readonly uploads: string
-  /** The port of an address, whoever answers there. */
+  /** The port of an address, also of one that another process answers. */
   readonly portOf: (setting: ListenSetting) => number
 }
 

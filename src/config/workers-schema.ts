@@ -12,7 +12,7 @@ export const workersSchema = z.union([z.literal('auto'), z.int().min(1).max(MAX_
 
 export type WorkersInput = z.output<typeof workersSchema>
 
-/** Reads a flag or a variable; undefined where it is none. */
+/** Reads a flag or a variable; undefined where its text has no meaning. */
 export function readWorkers(text: string): WorkersInput | undefined {
   return workersSchema.safeParse(/^\d+$/.test(text) ? Number(text) : text).data
 }

@@ -5,8 +5,8 @@ import type { ChangeTopic } from '../postgres/change-feed.ts'
 export type Announce = (topic: ChangeTopic) => Promise<void>
 
 /**
- * The stores of a process that owns the files, which let all others know of each change before they answer: what an
- * operator is told has happened has happened everywhere.
+ * The stores of a process that owns the files. Each lets all other processes know of a change before it answers, so
+ * that an operator's change is in force everywhere once the operator has its answer.
  */
 export function announceChanges(stores: OpenedKeyStore, announce: Announce): OpenedKeyStore {
   const { store, configVersions, credits, people } = stores
