@@ -1,7 +1,9 @@
 // The life of this process among the nodes that share a database: it joins, renews its epoch, and begins another one
 // where the others have ended it.
 import type { SeenNode } from '../../admin/nodes/browse-nodes.ts'
+import { GatewayError } from '../../canonical/failure.ts'
 import { brand } from '../../kit/brand.ts'
+import { stackOf } from '../../kit/errors/stack-of.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import { EpochEndedError } from '../../metering/leases/epoch-ended-error.ts'
 import type { Epoch } from '../../metering/leases/meter-store.ts'
@@ -54,6 +56,8 @@ export class SharedNode {
   #timer: Timer | undefined
   #working: Promise<void> = Promise.resolve()
   #isStopped = false
+  /** Whether the faults of this streak are reported. */
+  #hasWarnedOfFault = false
 
   constructor(options: SharedNodeOptions) {
     this.#options = options
@@ -139,10 +143,26 @@ export class SharedNode {
     if (this.#isStopped) return
     this.#timer = this.#options.clock.startTimer(delayMs, () => {
       this.#working = this.#work().then(
-        () => this.#schedule(RENEW_EVERY_MS),
-        () => this.#schedule(RETRY_AFTER_MS),
+        () => {
+          this.#hasWarnedOfFault = false
+          this.#schedule(RENEW_EVERY_MS)
+        },
+        (error: unknown) => {
+          this.#warnOfFault(error)
+          this.#schedule(RETRY_AFTER_MS)
+        },
       )
     })
+  }
+
+  /** Warns once of each streak of faults. A database that is away is reported by those who ask it. */
+  #warnOfFault(error: unknown): void {
+    const isAway = error instanceof GatewayError && error.failure.code === 'store_unavailable'
+    if (isAway || this.#hasWarnedOfFault) return
+    this.#hasWarnedOfFault = true
+    this.#events?.warn(
+      `this node could not renew its entry among the nodes, and tries again: ${stackOf(error)}`,
+    )
   }
 
   async #work(): Promise<void> {
