@@ -95,9 +95,37 @@ class FrameCutter implements SseParser {
     const bytes = this.pendingBytes === 0 ? last : Buffer.concat([...this.#held, last])
     if (this.pendingBytes > 0) this.#held = []
     this.pendingBytes = 0
-    const frame = readFrame(bytes, this.#isFirst)
+    const frame =
+      bytes.length > LARGE_BYTES ? new LargeFrame(bytes, this.#isFirst) : readFrame(bytes, this.#isFirst)
     this.#isFirst = false
     return frame
+  }
+}
+
+/** A frame of so much is read only where its text is asked for: it holds an image, and its reader wants a few fields. */
+const LARGE_BYTES = 512 * 1024
+
+class LargeFrame implements SseFrame {
+  readonly bytes: Buffer
+  readonly #isFirst: boolean
+  #read: SseFrame | undefined
+
+  constructor(bytes: Buffer, isFirst: boolean) {
+    this.bytes = bytes
+    this.#isFirst = isFirst
+  }
+
+  get event(): string | undefined {
+    return this.#frame.event
+  }
+
+  get data(): string | undefined {
+    return this.#frame.data
+  }
+
+  get #frame(): SseFrame {
+    this.#read ??= readFrame(this.bytes, this.#isFirst)
+    return this.#read
   }
 }
 

@@ -50,15 +50,15 @@ class EventWatcher implements MediaWatcher {
     return this.#sawTerminator || this.#ends >= this.#events.ends
   }
 
-  inspect({ event, data, bytes }: SseFrame): MediaInspection {
-    if (data === undefined || data === '') return nothing
-    if (data.trimEnd() === '[DONE]') {
+  inspect(frame: SseFrame): MediaInspection {
+    const fields = readFields(frame)
+    if (fields === 'no-data') return nothing
+    if (fields === 'done') {
       this.#sawTerminator = this.isDone
       return nothing
     }
-    const fields = readFields(bytes, data)
     if (fields === undefined) return { hasContent: false, failure: createFailure('upstream_bad_response') }
-    const type = typeof fields['type'] === 'string' ? fields['type'] : (event ?? '')
+    const type = typeof fields['type'] === 'string' ? fields['type'] : (frame.event ?? '')
     if (type === 'error' || isJsonObject(fields['error']))
       return { hasContent: false, failure: failureIn(fields) }
     if (this.#events.isEnd(type)) {
@@ -85,12 +85,16 @@ const watched = ['type', 'usage', 'error', 'message', 'code', 'param'] as const
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** The watched fields of an event; undefined where its data is no JSON object. */
-function readFields(bytes: Buffer, data: string): JsonObject | undefined {
+/** The watched fields of an event; undefined where its data is no JSON object. The text is read only without braces. */
+function readFields(frame: SseFrame): JsonObject | 'no-data' | 'done' | undefined {
+  const { bytes } = frame
   const start = bytes.indexOf(OPEN_BRACE)
   const end = bytes.lastIndexOf(CLOSE_BRACE) + 1
   const found = start === -1 ? undefined : readMembers(bytes.subarray(start, end), watched)
   if (found !== undefined) return found
+  const { data } = frame
+  if (data === undefined || data === '') return 'no-data'
+  if (data.trimEnd() === '[DONE]') return 'done'
   const parsed = tryParseJson(data)
   return isJsonObject(parsed) ? parsed : undefined
 }
