@@ -102,7 +102,7 @@ class FrameCutter implements SseParser {
   }
 }
 
-/** A frame of so much is read only where its text is asked for: it holds an image, and its reader wants a few fields. */
+/** A larger frame is read only where its text is asked for: it holds an image, whose reader needs a few fields. */
 const LARGE_BYTES = 512 * 1024
 
 class LargeFrame implements SseFrame {
