@@ -16,7 +16,7 @@ beforeAll(async () => {
   scene.provider.accounts.set('anna', { claims: { ...verified('anna@example.com'), roles: ['admin'] } })
   scene.provider.accounts.set('vera', { claims: { ...verified('vera@example.com'), roles: ['viewer'] } })
   scene.provider.accounts.set('eve', { claims: verified('eve@evil.example') })
-}, 90_000)
+}, 120_000)
 
 afterAll(async () => {
   await inBrowser?.[Symbol.asyncDispose]()
@@ -33,8 +33,8 @@ describe('the console with single sign-on', () => {
     expect(await judgePage(page)).toEqual([])
     await page.getByRole('button', { name: 'Continue with Company' }).click()
     await page.getByRole('heading', { level: 1, name: 'Keys' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe('/console/keys')
-    expect(page.url()).not.toMatch(/code=|state=/)
+    await page.waitForURL((url) => url.pathname === '/console/keys')
+    await expect.poll(() => page.url()).not.toMatch(/code=|state=/)
     await open('/account')
     await page.getByText(scene.provider.issuer).waitFor()
     await takeScreenshot(page, 'sso-account')

@@ -18,10 +18,11 @@ afterAll(async () => {
 })
 
 /** The pages that the navigation offers to a signed-in user. A narrow screen folds it away. */
-async function listPages({ page, open }: VisitedConsole): Promise<readonly string[]> {
+async function listPages({ page, open }: VisitedConsole, count: number): Promise<readonly string[]> {
   await page.setViewportSize({ width: 1280, height: 900 })
   await open('/')
   const links = page.getByRole('navigation').getByRole('link')
+  await expect.poll(() => links.count()).toBeGreaterThanOrEqual(count)
   const addresses = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
   return addresses.map((address) => address.replace(/^\/console/, ''))
 }
@@ -34,8 +35,7 @@ describe('every page of the navigation', () => {
     'shows itself to $name on $width px without an error or a barrier, in both themes',
     async ({ count, ...visit }) => {
       const visited = await inBrowser.visit(visit)
-      const pages = await listPages(visited)
-      expect(pages.length).toBeGreaterThanOrEqual(count)
+      const pages = await listPages(visited, count)
       await visited.page.setViewportSize({ width: visit.width, height: 800 })
       for (const path of pages) {
         await visited.open(path)
@@ -62,6 +62,6 @@ it('a page that is wrong is found to be wrong', async () => {
     reportError(new Error('uncaught by anybody'))
   })
   expect((await judgePage(page)).join('\n')).toMatch(/image-alt[\s\S]*wider than 1280/)
-  expect(faults.found.join('\n')).toMatch(/policy: style-src/)
-  expect(faults.found.join('\n')).toMatch(/uncaught: .*uncaught by anybody/)
+  await expect.poll(() => faults.found.join('\n')).toMatch(/policy: style-src/)
+  await expect.poll(() => faults.found.join('\n')).toMatch(/uncaught: .*uncaught by anybody/)
 })

@@ -62,7 +62,7 @@ it.each([
     await look('form')
     await hands.press('drafts.add')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect(await findSetting('retry')).toMatchObject({ owner: 'default', value: { attempts: 3 } })
+    await expect.poll(() => findSetting('retry')).toMatchObject({ owner: 'default', value: { attempts: 3 } })
 
     // The draft is applied, and taken back by the button of what says so.
     await page

@@ -40,6 +40,8 @@ export async function openConsole(gateway: Pick<StartedGateway, 'url'>): Promise
       const context = await openContext(browser, gateway, visit)
       const page = await context.newPage()
       page.setDefaultTimeout(10_000)
+      // On a slow machine that runs other tests, a first page compiles for longer than an element may take to appear.
+      page.setDefaultNavigationTimeout(30_000)
       const faults = await watchPage(page)
       const go = async (path: string) => {
         await page.goto(`${gateway.url}/console${path}`, { waitUntil: 'commit' })
