@@ -101,6 +101,7 @@ const withoutCommand: Readonly<Record<string, string>> = {
   'PUT /admin/v1/user-limits/{name}': 'user-limits add and edit do it',
   'PUT /admin/v1/budgets/{name}': 'budgets add and edit do it',
   'PUT /admin/v1/settings/{name}': 'config apply does it, and drafts put in a draft',
+  'PATCH /admin/v1/settings/{name}': 'the same, and drafts edit',
   'DELETE /admin/v1/settings/{name}': 'the same, and drafts remove',
   'POST /admin/v1/sign-in': 'a browser signs in; a command has the admin token',
   'GET /admin/v1/sign-in': 'the same',

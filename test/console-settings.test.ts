@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { englishMessages } from '../console/src/language/en/messages.ts'
 import { planSetting } from '../console/src/settings/setting-plan.ts'
-import { patchSetting, readSetting, writeSetting } from '../console/src/settings/setting-values.ts'
+import {
+  isSameSetting,
+  patchSetting,
+  readSetting,
+  writeSetting,
+} from '../console/src/settings/setting-values.ts'
 import { settingsViewSchema } from '../src/admin/settings/settings-contract.ts'
 import { writeConfigJsonSchema } from '../src/config/check/known-names.ts'
 import { apiSettings } from '../src/config/layers/api-document.ts'
@@ -74,4 +79,12 @@ it.each(patches)('the patch from %j leads to %j, and names nothing that stays', 
   if (!isJsonObject(patch)) throw new Error('a patch of maps is a map')
   expect(mergePatch(before, patch)).toEqual(after)
   for (const [name, value] of Object.entries(patch)) expect(value).not.toEqual(before[name])
+})
+
+it('the order of the fields is no change of a setting, however deep they are', () => {
+  const before = { deadline: '2m', backoff: { first: '1s', most: '5s' } }
+  const after = { backoff: { most: '5s', first: '1s' }, deadline: '2m' }
+  expect(patchSetting(before, after)).toEqual({})
+  expect(isSameSetting(before, after)).toBe(true)
+  expect(isSameSetting({}, null)).toBe(false)
 })

@@ -34,6 +34,23 @@ it('rules are added, changed, turned off and deleted, and the list says which ar
   expect((await admin('DELETE', '/alerts/rules/unpriced')).status).toBe(404)
 })
 
+it('each of several changes at once answers with the version that it made', async () => {
+  await using gateway = await startGateway(demo)
+  const admin = createAskAdmin(gateway.url)
+  const body = { kind: 'latency', above: '5s' }
+  const receiver = { type: 'slack', url }
+  const asks = ['a', 'b', 'c', 'd'].flatMap((name) => [
+    admin('PUT', `/alerts/rules/${name}`, { body }),
+    admin('PUT', `/alerts/receivers/${name}`, { body: receiver }),
+  ])
+  const versions = (await Promise.all(asks)).map(({ body: answer, etag }) => {
+    const { config_version: version } = answer as { readonly config_version: unknown }
+    expect(etag).toBe(`"${version}"`)
+    return version
+  })
+  expect(versions.toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+})
+
 it('a receiver is changed without its secrets, which do not go along to another server', async () => {
   await using gateway = await startGateway(demo)
   const admin = createAskAdmin(gateway.url)
@@ -109,5 +126,5 @@ it('commands change rules and receivers', async () => {
   expect((await admin('GET', '/alerts/rules')).body).toMatchObject({
     written: [{ name: 'error-rate', above: 20 }],
   })
-  expect((await admin('GET', '/alerts/receivers')).body).toEqual({ data: [] })
+  expect((await admin('GET', '/alerts/receivers')).body).toEqual({ data: [], config_version: 6 })
 })

@@ -95,3 +95,20 @@ it('versions are compared with the one before, or with any other', async () => {
   expect(await run(gateway.dataFolder, 'config', 'diff', '2')).toContain('multiplier changed')
   expect(await run(gateway.dataFolder, 'config', 'schema')).toContain('"$schema"')
 })
+
+it('a patch of a setting keeps what others have changed of it, and answers with the version it made', async () => {
+  await using gateway = await startGateway('channels: [{ name: demo, provider: demo }]\n')
+  const admin = createAskAdmin(gateway.url)
+  const patch = async (name: string, value: unknown) => {
+    const { body } = await admin('PATCH', `/settings/${name}`, { body: { value } })
+    const { config_version: version, sections } = settingsViewSchema.parse(body)
+    return [version, sections.find((section) => section.name === name)?.written]
+  }
+  expect(await patch('retry', { attempts: 5 })).toEqual([1, { attempts: 5 }])
+  expect(await patch('retry', { deadline: '2m' })).toEqual([2, { attempts: 5, deadline: '2m' }])
+  expect(await patch('retry', { attempts: null })).toEqual([3, { deadline: '2m' }])
+  expect(await patch('queue', 'off')).toEqual([4, 'off'])
+  expect(await patch('queue', { size: 7 })).toEqual([5, { size: 7 }])
+  const wrong = await admin('PATCH', '/settings/retry', { body: { value: { attempts: 'many' } } })
+  expect(wrong.body).toMatchObject({ error: { code: 'config_invalid', param: 'retry.attempts' } })
+})

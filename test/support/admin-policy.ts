@@ -28,6 +28,7 @@ GET     /config/versions/{version}/diff      readers     config
 GET     /config/schema                       readers     config
 GET     /settings                            readers     config
 PUT     /settings/{name}                     admins      config      always
+PATCH   /settings/{name}                     admins      config      always
 DELETE  /settings/{name}                     admins      config      always
 GET     /providers                           readers     channels
 GET     /catalog                             own         models

@@ -94,17 +94,21 @@ export function NumberInput(props: NumberInputProps) {
   )
 }
 
-export interface Choice {
-  readonly value: string
+export interface Choice<Value extends string = string> {
+  readonly value: Value
   readonly label: string
 }
 
-interface SelectInputProps extends InputProps<string> {
-  readonly choices: readonly Choice[]
+interface SelectInputProps<Value extends string> extends InputProps<Value> {
+  readonly choices: readonly Choice<NoInfer<Value>>[]
 }
 
-export function SelectInput(props: SelectInputProps) {
+export function SelectInput<Value extends string>(props: SelectInputProps<Value>) {
   const { field, choices } = props
+  const choose = (wanted: string) => {
+    const chosen = choices.find(({ value }) => value === wanted)
+    if (chosen !== undefined) field.onChange(chosen.value)
+  }
   return (
     <Field {...props} error={field.error}>
       {(ties) => (
@@ -112,7 +116,7 @@ export function SelectInput(props: SelectInputProps) {
           {...ties}
           name={field.name}
           value={field.value}
-          onChange={(event) => field.onChange(event.target.value)}
+          onChange={(event) => choose(event.target.value)}
           className="input-frame w-full"
         >
           {choices.map(({ value, label }) => (

@@ -6,8 +6,13 @@ import { useMe } from '../shell/use-me.ts'
  * was opened with; where nothing is known, callers and operators share this page's own address.
  */
 export function useCallerAddress(): string {
-  const { url, port, tls } = useMe().callers
-  if (url !== null) return url.replace(/\/$/, '')
-  if (port === null) return gatewayAddress
-  return `${tls ? 'https' : 'http'}://${new URL(gatewayAddress).hostname}:${port}`
+  const { callers } = useMe()
+  switch (callers.type) {
+    case 'url':
+      return callers.url.replace(/\/$/, '')
+    case 'port':
+      return `${callers.tls ? 'https' : 'http'}://${new URL(gatewayAddress).hostname}:${callers.port}`
+    case 'same-as-this':
+      return gatewayAddress
+  }
 }

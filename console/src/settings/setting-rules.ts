@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { readAmount } from '../forms/amounts.ts'
 import { t } from '../language/language.ts'
 import type { FieldKind, SettingPlan } from './setting-plan.ts'
-import type { TypedField } from './setting-values.ts'
+import { settingStates, type TypedField } from './setting-values.ts'
 
 /** The rules of what is typed, by field. The gateway judges what depends on several. */
 export function settingValuesSchema({ fields }: SettingPlan) {
   const entries = fields.map(({ name, kind }) => [name, fieldSchema(kind)] as const)
-  return z.object({ state: z.string(), fields: z.object(Object.fromEntries(entries)) })
+  return z.object({ state: z.enum(settingStates), fields: z.object(Object.fromEntries(entries)) })
 }
 
 const DURATION = /^\d+(\.\d+)?(ms|s|m|h|d)$/

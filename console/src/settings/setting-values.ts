@@ -10,14 +10,14 @@ export interface NamedChoice {
 export type TypedField = string | readonly NamedChoice[]
 type Json = SectionView['value']
 
+export const settingStates = ['default', 'set', 'off'] as const
+
 /** The typed texts by field; an empty text leaves the field to its default. */
 export type SettingValues = {
   /** Whether the setting has its default, is off, or is what the fields say. */
-  readonly state: string
+  readonly state: (typeof settingStates)[number]
   readonly fields: Readonly<Record<string, TypedField>>
 }
-
-export const settingStates = ['default', 'set', 'off'] as const
 
 /** Reads what is written of a setting; null where nothing is. */
 export function readSetting(plan: SettingPlan, written: Json): SettingValues {
@@ -79,7 +79,7 @@ function isBoolean({ choices }: { readonly choices: readonly string[] }): boolea
 export function patchSetting(before: Json, after: Json): Json {
   if (!isMembers(before) || !isMembers(after)) return after
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  const changed = [...names].filter((name) => !isSame(before[name], after[name]))
+  const changed = [...names].filter((name) => !isSameSetting(before[name], after[name]))
   return Object.fromEntries(
     changed.map((name) => [name, patchSetting(before[name] ?? null, after[name] ?? null)]),
   )
@@ -95,6 +95,8 @@ function asMembers(value: Json): Members {
   return isMembers(value) ? value : {}
 }
 
-function isSame(one: Json | undefined, other: Json | undefined): boolean {
-  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+/** Whether two values say the same, in whichever order their fields are. What is absent is null. */
+export function isSameSetting(one: Json = null, other: Json = null): boolean {
+  if (!isMembers(one) || !isMembers(other)) return JSON.stringify(one) === JSON.stringify(other)
+  return Object.keys(asMembers(patchSetting(one, other))).length === 0
 }

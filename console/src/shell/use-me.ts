@@ -12,7 +12,7 @@ export const MeContext = createContext<MeWithOperations>({
   session: null,
   fresh_until: null,
   operations: [],
-  callers: { url: null, port: null, tls: false },
+  callers: { type: 'same-as-this' },
   missing_factor: null,
   password: true,
   second_factor: false,

@@ -85,7 +85,14 @@ const receiverViewSchema = z.object({
   last_delivery: deliverySchema.extend({ at: time }).nullable(),
 })
 
-export const receiverListSchema = z.object({ data: z.array(receiverViewSchema) })
+const configVersion = z
+  .number()
+  .meta({ description: 'Of the document of this API; after a change, the one that it made.' })
+
+export const receiverListSchema = z.object({
+  data: z.array(receiverViewSchema),
+  config_version: configVersion,
+})
 
 export const alertRuleViewSchema = z.object({ name: z.string(), kind: z.enum(alertKinds) }).catchall(z.json())
 
@@ -98,6 +105,7 @@ export const alertRulesSchema = z.object({
   written: z.array(alertRuleViewSchema).meta({
     description: 'Those that the owner has written, as they are written, with those that are off.',
   }),
+  config_version: configVersion,
 })
 
 export const alertEntrySchema = z

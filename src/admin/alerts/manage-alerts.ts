@@ -92,7 +92,7 @@ export function createAlertOperations(options: AlertOperationOptions): AlertOper
         details: span === undefined ? [] : [`for ${span}`],
       }))
     },
-    receivers: () => viewReceivers(control),
+    receivers: () => viewReceivers(options),
     rules: () => viewRules(options),
     test: (receiver, actor) => testReceiver(receiver, actor, options),
   }
@@ -156,8 +156,9 @@ function viewAlert(alert: Alert, nowMs: number): AlertView {
   }
 }
 
-function viewReceivers(control: AlertControl): ReceiverList {
+function viewReceivers({ control, state }: AlertOperationOptions): ReceiverList {
   return {
+    config_version: state().serving.number,
     data: control.policy.receivers.map((receiver) => {
       const { name, type, url, secret, kinds, minSeverity, channels, getsResolved } = receiver
       const { waiting, last } = control.deliveryOf(name)
@@ -183,6 +184,7 @@ function viewRules({ control: { policy }, state }: AlertOperationOptions): Alert
   return {
     owner: owner === 'api' && serving.document['alerts'] === undefined ? 'default' : owner,
     repeat: writeDuration(policy.repeatMs),
+    config_version: serving.number,
     data: policy.rules.map((rule) => alertRuleViewSchema.parse(writeRule(rule))),
     written: listWritten(file.file.value['alerts'] ?? serving.document['alerts']),
   }

@@ -10,7 +10,7 @@ import { alertEntrySchema, alertRulesSchema, receiverListSchema } from './alert-
 import type { AlertOperations } from './manage-alerts.ts'
 
 type AlertParts = Pick<AlertOperations, 'rules' | 'receivers'>
-type PolicyConfig = Pick<ConfigOperations, 'state' | 'edit'>
+type PolicyConfig = Pick<ConfigOperations, 'edit'>
 
 /** The routes that change rules and receivers one by one. Each change is a version of the whole document. */
 export function createAlertPolicyRoutes(config: PolicyConfig, alerts: AlertParts): readonly AdminRoute[] {
@@ -65,8 +65,16 @@ function createPartRoutes(
   const change = async (request: AdminRequest, how: ObjectChange['change']) => {
     const name = request.params['name'] ?? ''
     const object = how === 'remove' ? {} : readInput(alertEntrySchema, request.body)
-    await changeObject({ kind: part, name, change: how, object }, config, readConfigAuthor(request))
-    return { status: 200, headers: etagOf(config.state()), body: view() }
+    const state = await changeObject(
+      { kind: part, name, change: how, object },
+      config,
+      readConfigAuthor(request),
+    )
+    return {
+      status: 200,
+      headers: etagOf(state),
+      body: { ...view(), config_version: state.newest.number },
+    }
   }
   return [
     {

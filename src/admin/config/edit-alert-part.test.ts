@@ -38,6 +38,22 @@ describe('a rule of alerts', () => {
     expect(remove(slow, 'slow')).toEqual({ retry: {} })
     expect(() => remove({}, 'disk')).toThrow(/"off": true/)
   })
+
+  it('has no default to be told of where its kind has none, or another rule took its place', () => {
+    expect(() => patch({}, 'latency', { above: '5s' })).toThrow(/no rule "latency"/)
+    expect(() => remove({}, 'latency')).toThrow(/no rule "latency"/)
+    const other = { alerts: { rules: [{ name: 'full', kind: 'disk' }] } }
+    expect(() => remove(other, 'disk')).toThrow(/no rule "disk"/)
+  })
+
+  it('has the name of the path, and no other one in its body', () => {
+    const named = { name: 'other', kind: 'latency', above: '5s' }
+    expect(() => put({}, 'slow', named)).toThrow(/name in the path/)
+    expect(() => patch({}, 'disk', { name: 'other' })).toThrow(/name in the path/)
+    expect(put({}, 'slow', { ...named, name: 'slow' })).toEqual({
+      alerts: { rules: [{ name: 'slow', kind: 'latency', above: '5s' }] },
+    })
+  })
 })
 
 describe('a receiver of alerts', () => {
@@ -54,6 +70,8 @@ describe('a receiver of alerts', () => {
     })
     expect(change(one, 'remove')).toEqual({})
     expect(() => change({}, 'patch', { severity: 'critical' })).toThrow(/no receiver "ops"/)
+    expect(() => change(one, 'patch', { name: 'other' })).toThrow(/name in the path/)
+    expect(() => change({}, 'replace', { name: 'other', type: 'slack' })).toThrow(/name in the path/)
   })
 
   it('that is the address of the section is changed there', () => {
@@ -72,5 +90,8 @@ describe('a receiver of alerts', () => {
         object: { severity: 'critical' },
       }),
     ).toThrow(/make a receiver in its place/)
+    expect(() =>
+      editAlertPart(document, 'alert-receivers', { name: 'webhook', change: 'patch', object: { name: 'b' } }),
+    ).toThrow(/name in the path/)
   })
 })

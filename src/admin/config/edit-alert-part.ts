@@ -1,9 +1,9 @@
-import { alertKinds } from '../../alerts/alert.ts'
 import { defaultAlertRules } from '../../alerts/alert-rule-schema.ts'
 import { ONLY_WEBHOOK_NAME } from '../../alerts/alert-schema.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
+import { requireSameName } from './edit-object.ts'
 
 /** The parts of the section `alerts` that are changed one by one. */
 export const alertParts = ['alert-rules', 'alert-receivers'] as const
@@ -21,6 +21,7 @@ export function isAlertPart(kind: string): kind is AlertPart {
 
 /** The document with one rule or receiver of its section `alerts` changed. The section goes with the last of it. */
 export function editAlertPart(document: JsonObject, part: AlertPart, change: AlertPartChange): JsonObject {
+  requireSameName(change.object['name'], change.name)
   const { alerts: before, ...rest } = document
   const section = isJsonObject(before) ? before : {}
   const after = part === 'alert-rules' ? editRules(section, change) : editReceivers(section, change)
@@ -33,11 +34,11 @@ function editRules(section: JsonObject, change: AlertPartChange): JsonObject {
   const index = rules.findIndex((rule) => nameOfRule(rule) === name)
   const found = rules[index]
   if (change.change === 'remove') {
-    if (found === undefined) throw noSuchRule(name)
+    if (found === undefined) throw noSuchRule(name, rules)
     return withEntries(section, 'rules', rules.toSpliced(index, 1))
   }
   const base = found ?? (isDefault(name) ? { kind: name } : undefined)
-  if (change.change === 'patch' && base === undefined) throw noSuchRule(name)
+  if (change.change === 'patch' && base === undefined) throw noSuchRule(name, rules)
   const { name: _, ...next } =
     change.change === 'patch' ? mergePatch(base ?? {}, change.object) : change.object
   const rule = next['kind'] === name ? next : { name, ...next }
@@ -56,12 +57,17 @@ function isDefault(name: string): boolean {
   return defaultAlertRules.some((rule) => rule.name === name)
 }
 
+/** A default rule is in force until its kind has a rule. */
+function isInForce(name: string, rules: readonly JsonObject[]): boolean {
+  return isDefault(name) && rules.every((rule) => rule['kind'] !== name)
+}
+
 export function nameOfRule({ name, kind }: JsonObject): JsonValue | undefined {
   return name ?? kind
 }
 
-function noSuchRule(name: string): GatewayError {
-  const message = alertKinds.some((kind) => kind === name)
+function noSuchRule(name: string, rules: readonly JsonObject[]): GatewayError {
+  const message = isInForce(name, rules)
     ? `The rule "${name}" has its default, so there is nothing to delete. "off": true turns it off.`
     : `There is no rule ${JSON.stringify(name)}. "headgate alerts rules" and GET /admin/v1/alerts/rules list them.`
   return new GatewayError('config_object_not_found', { param: 'name', message })

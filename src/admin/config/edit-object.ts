@@ -2,17 +2,23 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
 import type { ConfigAuthor, ConfigOperations } from './config-operations.ts'
+import type { ConfigState } from './live-config.ts'
 import type { ObjectKind } from './object-kind.ts'
 import { ownedByFile } from './refuse-owned.ts'
 
-/** The operations on channels or models, one by one. */
+/** The operations on channels or models, one by one. Each is fulfilled with the state that it makes. */
 export interface ObjectEditor {
-  create(object: JsonObject, by: ConfigAuthor): Promise<void>
-  /** Stores the whole object; returns whether it is new. */
-  replace(name: string, object: JsonObject, by: ConfigAuthor): Promise<boolean>
+  create(object: JsonObject, by: ConfigAuthor): Promise<ConfigState>
+  /** Stores the whole object, and says whether it is new. */
+  replace(name: string, object: JsonObject, by: ConfigAuthor): Promise<ReplacedObject>
   /** Patches an object as RFC 7396 says: members replace, null takes away. */
-  patch(name: string, patch: JsonObject, by: ConfigAuthor): Promise<void>
-  remove(name: string, by: ConfigAuthor): Promise<void>
+  patch(name: string, patch: JsonObject, by: ConfigAuthor): Promise<ConfigState>
+  remove(name: string, by: ConfigAuthor): Promise<ConfigState>
+}
+
+export interface ReplacedObject {
+  readonly isNew: boolean
+  readonly state: ConfigState
 }
 
 export function createObjectEditor(
@@ -31,35 +37,35 @@ class ConfigObjectEditor implements ObjectEditor {
     this.#operations = operations
   }
 
-  async create(input: JsonObject, by: ConfigAuthor): Promise<void> {
+  async create(input: JsonObject, by: ConfigAuthor): Promise<ConfigState> {
     const object = writable(input, this.#kind)
     const name = readName(object['name'])
-    await this.#edit(name, by, (shown) => {
+    return this.#edit(name, by, (shown) => {
       if (this.#kind.find(shown, name) === undefined) return this.#kind.put(shown, object)
       const message = `There is a ${this.#kind.word} named "${name}" already. Choose another name, or change that one.`
       throw new GatewayError('name_taken', { param: 'name', message })
     })
   }
 
-  async replace(name: string, input: JsonObject, by: ConfigAuthor): Promise<boolean> {
+  async replace(name: string, input: JsonObject, by: ConfigAuthor): Promise<ReplacedObject> {
     const object = { ...writable(input, this.#kind), name: requireSameName(input['name'], name) }
     let isNew = false
-    await this.#edit(name, by, (shown) => {
+    const state = await this.#edit(name, by, (shown) => {
       isNew = this.#kind.find(shown, name) === undefined
       return this.#kind.put(shown, object)
     })
-    return isNew
+    return { isNew, state }
   }
 
-  async patch(name: string, patch: JsonObject, by: ConfigAuthor): Promise<void> {
+  async patch(name: string, patch: JsonObject, by: ConfigAuthor): Promise<ConfigState> {
     requireSameName(patch['name'], name)
-    await this.#edit(name, by, (shown, file) =>
+    return this.#edit(name, by, (shown, file) =>
       this.#kind.put(shown, writable(mergePatch(this.#findOwn(name, shown, file), patch), this.#kind)),
     )
   }
 
-  async remove(name: string, by: ConfigAuthor): Promise<void> {
-    await this.#edit(name, by, (shown, file) => {
+  async remove(name: string, by: ConfigAuthor): Promise<ConfigState> {
+    return this.#edit(name, by, (shown, file) => {
       this.#findOwn(name, shown, file)
       return this.#kind.remove(shown, name)
     })
@@ -69,10 +75,10 @@ class ConfigObjectEditor implements ObjectEditor {
     name: string,
     by: ConfigAuthor,
     change: (shown: JsonObject, file: JsonObject) => JsonObject,
-  ): Promise<void> {
+  ): Promise<ConfigState> {
     let prefix = ''
     try {
-      await this.#operations.edit((shown, { file }) => {
+      return await this.#operations.edit((shown, { file }) => {
         const next = change(shown, file.file.value)
         prefix = this.#kind.pathOf(next, name)
         return next
@@ -111,7 +117,8 @@ function readName(name: JsonValue | undefined): string {
   throw new GatewayError('missing_field', { param: 'name', message: 'The field "name" is required.' })
 }
 
-function requireSameName(given: JsonValue | undefined, name: string): string {
+/** The name in the path; another one in the body is refused. */
+export function requireSameName(given: JsonValue | undefined, name: string): string {
   if (given === undefined || given === name) return name
   throw new GatewayError('invalid_field', {
     param: 'name',

@@ -6,6 +6,7 @@ import type { PreviewObject } from './config-contract.ts'
 import type { ConfigAuthor, ConfigOperations } from './config-operations.ts'
 import { alertParts, editAlertPart, isAlertPart } from './edit-alert-part.ts'
 import { createObjectEditor } from './edit-object.ts'
+import type { ConfigState } from './live-config.ts'
 import { allKinds, type ObjectKind } from './object-kind.ts'
 
 /** One change of one object or setting, whether it is made at once, in a draft or only looked at. */
@@ -16,22 +17,19 @@ export interface ObjectChange {
   readonly object: JsonObject
 }
 
-/** Makes the change through `edit`, as the routes of the object's own kind would. */
+/** Makes the change through `edit`, as the routes of the object's own kind would; fulfilled with the state it makes. */
 export async function changeObject(
   { kind, name, change, object }: ObjectChange,
   operations: Pick<ConfigOperations, 'edit'>,
   by: ConfigAuthor,
-): Promise<void> {
+): Promise<ConfigState> {
   if (kind === 'settings') return changeSetting({ name, change, object }, operations, by)
-  if (isAlertPart(kind)) {
-    await operations.edit((shown) => editAlertPart(shown, kind, { name, change, object }), by)
-    return
-  }
+  if (isAlertPart(kind))
+    return operations.edit((shown) => editAlertPart(shown, kind, { name, change, object }), by)
   const editor = createObjectEditor(findKind(kind), operations)
   switch (change) {
     case 'replace':
-      await editor.replace(name, object, by)
-      return
+      return (await editor.replace(name, object, by)).state
     case 'patch':
       return editor.patch(name, object, by)
     case 'remove':
@@ -56,14 +54,14 @@ async function changeSetting(
   { name, change, object }: Omit<ObjectChange, 'kind'>,
   operations: Pick<ConfigOperations, 'edit'>,
   by: ConfigAuthor,
-): Promise<void> {
+): Promise<ConfigState> {
   if (!apiSettings.some((setting) => setting === name)) throw noSuchSetting(name)
   const { value } = object
   if (change !== 'remove' && value === undefined) {
     const message = 'The field "value" is required: what the setting shall be.'
     throw new GatewayError('missing_field', { param: 'value', message })
   }
-  await operations.edit((shown) => {
+  return operations.edit((shown) => {
     const { [name]: before, ...rest } = shown
     if (change === 'remove' || value === undefined) return rest
     return { ...rest, [name]: change === 'patch' ? patchValue(before, value) : value }

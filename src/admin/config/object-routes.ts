@@ -99,7 +99,7 @@ function createReplaceRoute(routed: RoutedKind): AdminRoute {
     errors: inputErrors,
     async handler(request) {
       const object = readInput(objectSchema, request.body)
-      const isNew = await editor.replace(nameIn(request), object, readConfigAuthor(request))
+      const { isNew } = await editor.replace(nameIn(request), object, readConfigAuthor(request))
       return { ...(await answerOne(nameIn(request), routed)), status: isNew ? 201 : 200 }
     },
   }

@@ -120,11 +120,19 @@ export const meSchema = z.object({
   identity: identitySchema.nullable(),
 })
 
-export const meWithOperationsSchema = meSchema.extend({
-  callers: z.object({ url: z.string().nullable(), port: z.number().nullable(), tls: z.boolean() }).meta({
+const callersSchema = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('url'), url: z.string() }),
+    z.object({ type: z.literal('port'), port: z.number(), tls: z.boolean() }),
+    z.object({ type: z.literal('same-as-this') }),
+  ])
+  .meta({
     description:
-      'Where callers reach the gateway: url, or the port on the host of this request where the listener is on every interface; both null where it is the listener of this request, or the port is chosen by the system.',
-  }),
+      'Where callers reach the gateway: at url; at port on the host of this request, where the listener is on every interface; or where this request came, also where the system chooses the port.',
+  })
+
+export const meWithOperationsSchema = meSchema.extend({
+  callers: callersSchema,
   operations: z.array(z.string()).meta({
     description:
       'What the one who asks may call, such as "GET /admin/v1/keys". The password may be needed again first.',

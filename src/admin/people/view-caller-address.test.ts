@@ -8,19 +8,21 @@ it.each([
   [
     'public_url',
     { publicUrl: 'https://ai.example', listen: { host: '0.0.0.0', port: 8080 } },
-    'https://ai.example',
-    null,
+    { type: 'url', url: 'https://ai.example' },
   ],
-  ['one interface', { listen: { host: '10.0.0.5', port: 8080 } }, 'http://10.0.0.5:8080', null],
-  ['an address of IPv6', { listen: { host: '::1', port: 8080 } }, 'http://[::1]:8080', null],
-  ['every interface', { listen: { host: '0.0.0.0', port: 8080 } }, null, 8080],
-  ['a port of the system', { listen: { host: '127.0.0.1', port: 0 } }, null, null],
+  [
+    'one interface',
+    { listen: { host: '10.0.0.5', port: 8080 } },
+    { type: 'url', url: 'http://10.0.0.5:8080' },
+  ],
+  ['an address of IPv6', { listen: { host: '::1', port: 8080 } }, { type: 'url', url: 'http://[::1]:8080' }],
+  ['every interface', { listen: { host: '0.0.0.0', port: 8080 } }, { type: 'port', port: 8080, tls: false }],
+  ['a port of the system', { listen: { host: '127.0.0.1', port: 0 } }, { type: 'same-as-this' }],
   [
     'the listener of operators',
     { listen: { host: '127.0.0.1', port: 8080 }, admin: { type: 'shared' } as const },
-    null,
-    null,
+    { type: 'same-as-this' },
   ],
-])('the address of callers is that of %s', (_, config, url, port) => {
-  expect(viewCallerAddress({ ...base, ...config })).toMatchObject({ url, port })
+])('the address of callers is that of %s', (_, config, address) => {
+  expect(viewCallerAddress({ ...base, ...config })).toEqual(address)
 })

@@ -9,9 +9,9 @@ export function viewCallerAddress({
   admin,
 }: Pick<Config, 'publicUrl' | 'listen' | 'tls' | 'admin'>): MeWithOperations['callers'] {
   const isSecure = tls !== undefined
-  if (publicUrl !== undefined) return { url: publicUrl, port: null, tls: isSecure }
-  if (admin.type === 'shared' || port === 0) return { url: null, port: null, tls: isSecure }
-  if (['', '0.0.0.0', '::'].includes(host)) return { url: null, port, tls: isSecure }
+  if (publicUrl !== undefined) return { type: 'url', url: publicUrl }
+  if (admin.type === 'shared' || port === 0) return { type: 'same-as-this' }
+  if (['', '0.0.0.0', '::'].includes(host)) return { type: 'port', port, tls: isSecure }
   const name = host.includes(':') ? `[${host}]` : host
-  return { url: `${isSecure ? 'https' : 'http'}://${name}:${port}`, port: null, tls: isSecure }
+  return { type: 'url', url: `${isSecure ? 'https' : 'http'}://${name}:${port}` }
 }

@@ -6,9 +6,9 @@ import { readConfigAuthor } from '../read-actor.ts'
 import { readInput } from '../read-input.ts'
 import { changeSettingSchema, type SettingsView, settingsViewSchema } from './settings-contract.ts'
 
-/** Routes that set one of the settings that apply without a restart, or leave it to its default again. */
+/** Routes that change one of the settings that apply without a restart, or leave it to its default again. */
 export function createSettingChanges(
-  config: Pick<ConfigOperations, 'state' | 'edit'>,
+  config: Pick<ConfigOperations, 'edit'>,
   view: () => SettingsView,
 ): readonly AdminRoute[] {
   const shared = {
@@ -21,23 +21,36 @@ export function createSettingChanges(
   } as const
   const change = async (request: AdminRequest, order: Pick<ObjectChange, 'change' | 'object'>) => {
     const name = request.params['name'] ?? ''
-    await changeObject({ kind: 'settings', name, ...order }, config, readConfigAuthor(request))
-    return { status: 200, headers: etagOf(config.state()), body: { ...view() } }
+    const by = readConfigAuthor(request)
+    const state = await changeObject({ kind: 'settings', name, ...order }, config, by)
+    return {
+      status: 200,
+      headers: etagOf(state),
+      body: { ...view(), config_version: state.newest.number },
+    }
   }
+  const withValue = (how: 'replace' | 'patch') => ({
+    ...shared,
+    body: changeSettingSchema,
+    errors: [
+      ...(['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'] as const),
+      ...changeErrors,
+    ],
+    handler: (request: AdminRequest) => {
+      const { value } = readInput(changeSettingSchema, request.body)
+      return change(request, { change: how, object: { value } })
+    },
+  })
   return [
     {
-      ...shared,
+      ...withValue('replace'),
       method: 'PUT',
       summary: 'Set a setting; the answer is all that are in force',
-      body: changeSettingSchema,
-      errors: [
-        ...(['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'] as const),
-        ...changeErrors,
-      ],
-      handler: async (request) => {
-        const { value } = readInput(changeSettingSchema, request.body)
-        return change(request, { change: 'replace', object: { value } })
-      },
+    },
+    {
+      ...withValue('patch'),
+      method: 'PATCH',
+      summary: 'Change some fields of a setting (RFC 7396); null leaves one to its default',
     },
     {
       ...shared,

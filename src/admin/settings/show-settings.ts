@@ -15,7 +15,7 @@ import { writeSettings } from './write-settings.ts'
 
 export interface SettingsSource {
   readonly state: () => ConfigState
-  readonly config: Pick<ConfigOperations, 'state' | 'edit'>
+  readonly config: Pick<ConfigOperations, 'edit'>
   /** The version of Headgate. */
   readonly version: string
   /** A time by the wall clock. */

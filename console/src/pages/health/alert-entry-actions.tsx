@@ -9,7 +9,8 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
-import { type AlertEntry, AlertEntryForm, type AlertPart, applyChange } from './alert-entry-form.tsx'
+import { type AlertEntry, AlertEntryForm, type AlertPart } from './alert-entry-form.tsx'
+import { changeAlertPart } from './change-alert-part.ts'
 
 interface AddEntryProps {
   readonly part: AlertPart
@@ -108,7 +109,7 @@ function useApply(part: AlertPart) {
   const client = useQueryClient()
   const sayChanged = useChangedToast()
   const apply = async (change: ObjectChange) => {
-    const version = await applyChange(part, change)
+    const version = await changeAlertPart(part, change)
     sayChanged(t(`alerts.${part.texts}.saved`, { name: change.name }), version)
     // The dialog is still open: the preview of what is done by now is not asked again.
     await client.invalidateQueries({ predicate: ({ queryKey }) => !queryKey.includes('preview') })

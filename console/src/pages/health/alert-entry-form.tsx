@@ -1,9 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { z } from 'zod'
-import { type SectionView, settingsViewSchema } from '../../../../src/admin/settings/settings-contract.ts'
-import { callApi } from '../../api/call-api.ts'
-import { anyAnswerSchema } from '../../api/session.ts'
+import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
 import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
 import { useChangedToast } from '../../changes/undo-version.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
@@ -13,8 +11,15 @@ import { t } from '../../language/language.ts'
 import { SettingField } from '../../settings/setting-fields.tsx'
 import { planEntries, type SettingPlan } from '../../settings/setting-plan.ts'
 import { settingValuesSchema } from '../../settings/setting-rules.ts'
-import { readSetting, type SettingValues, writeSetting } from '../../settings/setting-values.ts'
+import {
+  isSameSetting,
+  readSetting,
+  type SettingValues,
+  writeSetting,
+} from '../../settings/setting-values.ts'
+import { settingsQuery } from '../../settings/settings-query.ts'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { changeAlertPart } from './change-alert-part.ts'
 
 type Json = SectionView['value']
 type Members = Readonly<Record<string, Json>>
@@ -45,12 +50,6 @@ interface AlertEntryFormProps {
   readonly onDone: () => void
 }
 
-const settingsQuery = {
-  queryKey: ['settings'],
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-    callApi({ path: '/settings', answer: settingsViewSchema, signal }),
-}
-
 /** A rule or a receiver, typed by the fields that the schema of the configuration has for it. */
 export function AlertEntryForm({ part, entry, onDone }: AlertEntryFormProps) {
   const settings = useQuery(settingsQuery)
@@ -68,7 +67,7 @@ interface EntryFormProps extends Omit<AlertEntryFormProps, 'entry'> {
 
 const emptyPlan: SettingPlan = { shape: 'fields', mayBeOff: false, fields: [] }
 
-interface EntryValues extends SettingValues {
+type EntryValues = SettingValues & {
   readonly name: string
   readonly word: string
 }
@@ -86,9 +85,9 @@ function EntryForm({ part, entry, plans, onDone }: EntryFormProps) {
     fieldOf: (param: string) => fieldOf(param),
     async submit(values: EntryValues, mode) {
       const change = changeOf(part, { values, initial, isNew: entry === undefined, plans })
-      if (mode === 'draft') await addToDraft(change)
-      else {
-        const version = await applyChange(part, change)
+      if (change !== undefined && mode === 'draft') await addToDraft(change)
+      else if (change !== undefined) {
+        const version = await changeAlertPart(part, change)
         sayChanged(t(`alerts.${part.texts}.saved`, { name: change.name }), version)
         await client.invalidateQueries()
       }
@@ -116,7 +115,7 @@ function EntryForm({ part, entry, plans, onDone }: EntryFormProps) {
 interface EntryHeadProps {
   readonly part: AlertPart
   readonly words: readonly string[]
-  readonly form: Form<EntryFormValues>
+  readonly form: Form<EntryValues>
 }
 
 /** The kind and the name of a new entry. */
@@ -140,7 +139,7 @@ function EntryHead({ part, words, form }: EntryHeadProps) {
 
 interface EntryFieldsProps extends Pick<EntryFormProps, 'part' | 'entry'> {
   readonly plan: SettingPlan
-  readonly form: Form<EntryFormValues>
+  readonly form: Form<EntryValues>
 }
 
 function EntryFields({ part, entry, plan, form }: EntryFieldsProps) {
@@ -161,9 +160,7 @@ function EntryFields({ part, entry, plan, form }: EntryFieldsProps) {
   )
 }
 
-type EntryFormValues = { readonly [Name in keyof EntryValues]: EntryValues[Name] }
-
-function readEntry(plans: EntryFormProps['plans'], entry: AlertEntry | undefined): EntryFormValues {
+function readEntry(plans: EntryFormProps['plans'], entry: AlertEntry | undefined): EntryValues {
   const [first = ''] = plans.keys()
   const word = entry?.word ?? first
   const values = readSetting(plans.get(word) ?? emptyPlan, { ...entry?.written })
@@ -198,7 +195,7 @@ interface TypedEntry {
 }
 
 /** A new entry is set as a whole; of another one only what differs, so that secrets stay as they are. */
-function changeOf(part: AlertPart, { values, initial, isNew, plans }: TypedEntry): ObjectChange {
+function changeOf(part: AlertPart, { values, initial, isNew, plans }: TypedEntry): ObjectChange | undefined {
   const plan = plans.get(values.word) ?? emptyPlan
   const typed = writeMembers(plan, values)
   const name = values.name.trim() === '' ? values.word : values.name.trim()
@@ -206,7 +203,8 @@ function changeOf(part: AlertPart, { values, initial, isNew, plans }: TypedEntry
   if (isNew) return { kind, name, change: 'replace', object: { [word]: values.word, ...typed } }
   const before = writeMembers(plan, initial)
   const names = plan.fields.map((field) => field.name)
-  const changed = names.filter((field) => JSON.stringify(typed[field]) !== JSON.stringify(before[field]))
+  const changed = names.filter((field) => !isSameSetting(typed[field], before[field]))
+  if (changed.length === 0) return undefined
   const object = Object.fromEntries(changed.map((field) => [field, typed[field] ?? null]))
   return { kind, name, change: 'patch', object }
 }
@@ -214,18 +212,4 @@ function changeOf(part: AlertPart, { values, initial, isNew, plans }: TypedEntry
 function writeMembers(plan: SettingPlan, values: EntryValues): Members {
   const written = writeSetting(plan, withAll(values, plan))
   return typeof written === 'object' && written !== null && !Array.isArray(written) ? written : {}
-}
-
-const methods = { replace: 'PUT', patch: 'PATCH', remove: 'DELETE' } as const
-
-/** Makes the change at once; fulfilled with the version that it makes. */
-export async function applyChange({ path }: Pick<AlertPart, 'path'>, change: ObjectChange): Promise<number> {
-  await callApi({
-    method: methods[change.change],
-    path: `/alerts/${path}/${encodeURIComponent(change.name)}`,
-    ...(change.change !== 'remove' && { body: change.object ?? {} }),
-    answer: anyAnswerSchema,
-  })
-  const settings = await callApi({ path: '/settings', answer: settingsViewSchema })
-  return settings.config_version
 }

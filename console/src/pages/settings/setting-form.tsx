@@ -12,7 +12,13 @@ import { t } from '../../language/language.ts'
 import { SettingFields } from '../../settings/setting-fields.tsx'
 import type { SettingPlan } from '../../settings/setting-plan.ts'
 import { settingValuesSchema } from '../../settings/setting-rules.ts'
-import { patchSetting, readSetting, type SettingValues, writeSetting } from '../../settings/setting-values.ts'
+import {
+  isSameSetting,
+  patchSetting,
+  readSetting,
+  type SettingValues,
+  writeSetting,
+} from '../../settings/setting-values.ts'
 import { Banner } from '../../ui/states.tsx'
 
 interface SettingFormProps {
@@ -36,10 +42,10 @@ export function SettingForm({ section, plan, onDone }: SettingFormProps) {
     schema: settingValuesSchema(plan),
     fieldOf: (param) => fieldOf(param, plan),
     async submit(_, mode) {
-      const change = changeOf(section, plan, form.values)
+      const change = changeOf({ section, plan, initial, values: form.values })
       if (change !== undefined && mode === 'draft') await addToDraft(change)
       else if (change !== undefined) {
-        const { config_version: version } = await setValue(name, writeSetting(plan, form.values))
+        const { config_version: version } = await makeChange(change)
         sayChanged(t('settings.edit.done', { name }), version)
         await client.invalidateQueries()
       }
@@ -61,16 +67,16 @@ export function SettingForm({ section, plan, onDone }: SettingFormProps) {
   return (
     <FormFrame form={form} submit={t('settings.edit.submit')} onCancel={cancel} canDraft>
       {fields}
-      <SettingPreview section={section} plan={plan} values={form.values} />
+      <SettingPreview section={section} plan={plan} initial={initial} values={form.values} />
     </FormFrame>
   )
 }
 
-function setValue(name: string, value: SectionView['value'] | undefined) {
+function makeChange({ name, object }: ObjectChange) {
   const path = pathOfSetting(name)
-  return value === undefined
+  return object === undefined
     ? callApi({ method: 'DELETE', path, answer: settingsViewSchema })
-    : callApi({ method: 'PUT', path, body: { value }, answer: settingsViewSchema })
+    : callApi({ method: 'PATCH', path, body: object, answer: settingsViewSchema })
 }
 
 /** The gateway says `retry.attempts`; a setting that is a word has its name alone. */
@@ -79,20 +85,21 @@ function fieldOf(param: string, { fields }: SettingPlan): string {
   return `fields.${field}`
 }
 
-/** The change of what differs, so that a draft keeps other changes of the same setting. */
-function changeOf(
-  { name, written }: SectionView,
-  plan: SettingPlan,
-  values: SettingValues,
-): ObjectChange | undefined {
+/** The change of what differs from how the form began, so that other changes of the same setting stay. */
+function changeOf({ section: { name }, plan, initial, values }: ChangedSetting): ObjectChange | undefined {
+  const before = writeSetting(plan, initial)
   const value = writeSetting(plan, values)
-  if (JSON.stringify(value ?? null) === JSON.stringify(written)) return undefined
+  if (isSameSetting(before, value)) return undefined
   if (value === undefined) return { kind: 'settings', name, change: 'remove' }
-  return { kind: 'settings', name, change: 'patch', object: { value: patchSetting(written, value) } }
+  return { kind: 'settings', name, change: 'patch', object: { value: patchSetting(before ?? null, value) } }
 }
 
 interface TypedSetting extends Omit<SettingFormProps, 'onDone'> {
   readonly values: SettingValues
+}
+
+interface ChangedSetting extends TypedSetting {
+  readonly initial: SettingValues
 }
 
 function PastedLines({ section: { name }, plan, values }: TypedSetting) {
@@ -105,14 +112,14 @@ function PastedLines({ section: { name }, plan, values }: TypedSetting) {
 const TYPING_MS = 400
 
 /** Shows the change and its effects, once nobody types. */
-function SettingPreview({ section, plan, values }: TypedSetting) {
+function SettingPreview({ values, ...setting }: ChangedSetting) {
   const [shown, setShown] = useState(values)
   useEffect(() => {
     const timer = setTimeout(() => setShown(values), TYPING_MS)
     return () => clearTimeout(timer)
   }, [values])
-  const change = settingValuesSchema(plan).safeParse(shown).success
-    ? changeOf(section, plan, shown)
+  const change = settingValuesSchema(setting.plan).safeParse(shown).success
+    ? changeOf({ ...setting, values: shown })
     : undefined
   if (change === undefined) return null
   return (

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { receiverListSchema } from '../../../../src/admin/alerts/alert-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import type { ObjectChange } from '../../changes/open-draft.ts'
+
+const methods = { replace: 'PUT', patch: 'PATCH', remove: 'DELETE' } as const
+
+/** The part that answers for rules and for receivers have in common. */
+const changedSchema = z.object({ config_version: receiverListSchema.shape.config_version })
+
+interface ChangedPart {
+  readonly path: 'rules' | 'receivers'
+}
+
+/** Changes a rule or a receiver at once; fulfilled with the version that this makes. */
+export async function changeAlertPart({ path }: ChangedPart, change: ObjectChange): Promise<number> {
+  const { config_version: version } = await callApi({
+    method: methods[change.change],
+    path: `/alerts/${path}/${encodeURIComponent(change.name)}`,
+    ...(change.change !== 'remove' && { body: change.object ?? {} }),
+    answer: changedSchema,
+  })
+  return version
+}
