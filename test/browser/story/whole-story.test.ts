@@ -1,28 +1,40 @@
-import OpenAI, { APIError } from 'openai'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from 'vitest'
-import { personPassword } from '../../support/admin-browser.ts'
 import { openModelUpstream } from '../../support/console/model-upstream.ts'
 import type { ScriptedUpstream } from '../../support/scripted-upstream.ts'
+import { verified } from '../../support/single-sign-on/open-scene.ts'
+import {
+  clientId,
+  clientSecret,
+  type StartedProvider,
+  startProvider,
+} from '../../support/single-sign-on/start-provider.ts'
 import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
 import { buildConsole } from '../support/build-console.ts'
-import { Hands, type SpokenLanguage } from '../support/hands.ts'
-import { judgePage } from '../support/judge-page.ts'
+import { type ConsoleInBrowser, openConsole, settle, takeScreenshot } from '../support/open-console.ts'
+import { ask, askUntilRefused, listModels } from './call-as-program.ts'
 import {
-  type ConsoleInBrowser,
-  openConsole,
-  settle,
-  takeScreenshot,
-  type VisitedConsole,
-} from '../support/open-console.ts'
+  chooseNameAndPassword,
+  choosePassword,
+  enter,
+  expectDialog,
+  expectPage,
+  judge,
+  type Person,
+} from './person.ts'
 
-interface Person extends VisitedConsole {
-  readonly hands: Hands
-}
-
-/** Channels of the console may lead to this machine, as the upstream of the test does. */
-const configuration = `
+/** Channels of the console may lead to this machine, as the upstream and the identity provider of the test do. */
+const configure = ({ issuer }: StartedProvider) => `
 admin: { allow_private: true }
 channels: [{ name: demo, provider: demo }]
+sign_in:
+  oidc:
+    issuer: "${issuer}"
+    client_id: ${clientId}
+    client_secret: "${clientSecret}"
+    allow_private: true
+    domains: [example.com]
+    label: Company
+    default_role: member
 `
 
 describe.each([
@@ -33,31 +45,37 @@ describe.each([
 ] as const)('from the first link to the audit, on $width px in $language', ({ width, language }) => {
   let upstream: ScriptedUpstream
   let gateway: StartedGateway
+  let provider: StartedProvider
   let inBrowser: ConsoleInBrowser
   let olga: Person
   let mia: Person
+  let anna: Person
   let secret = ''
   let rotated = ''
 
   beforeAll(async () => {
     upstream = await openModelUpstream()
-    gateway = await startGateway(configuration, undefined, {
-      consoleBuild: buildConsole(),
-    })
+    provider = await startProvider()
+    provider.accounts.set('anna', { claims: verified('anna@example.com') })
+    provider.signInAs = 'anna'
+    gateway = await startGateway(configure(provider), undefined, { consoleBuild: buildConsole() })
+    provider.register(gateway)
     inBrowser = await openConsole(gateway)
     olga = await enter(inBrowser, { width, language })
     mia = await enter(inBrowser, { width, language })
+    anna = await enter(inBrowser, { width, language })
   })
 
   afterAll(async () => {
     await inBrowser?.[Symbol.asyncDispose]()
     await gateway?.[Symbol.asyncDispose]()
+    await provider?.[Symbol.asyncDispose]()
     await upstream?.close()
   })
 
   beforeEach(() => {
     onTestFailed(async () => {
-      for (const [name, { page, faults }] of Object.entries({ olga, mia }))
+      for (const [name, { page, faults }] of Object.entries({ olga, mia, anna }))
         process.stderr.write(`${await takeScreenshot(page, `story-${name}`)} ${faults.found.join('\n')}\n`)
     })
   })
@@ -91,6 +109,26 @@ describe.each([
     await expectDialog(olga, 'openai')
     await judge(olga)
     await hands.close()
+  })
+
+  it('the owner certifies the channel, and sees by badges what works', async () => {
+    const { hands, page } = olga
+    await hands.click(page.getByRole('link', { name: 'openai', exact: true }).first())
+    await expectDialog(olga, 'openai')
+    const section = page.getByRole('region', { name: hands.say('certification.title'), exact: true })
+    await hands.click(
+      section.getByRole('button', { name: hands.say('certification.start', { count: '1' }), exact: true }),
+    )
+    const tested = section.getByText(new RegExp(`^${hands.say('certification.state.done')}`))
+    await tested.first().waitFor({ timeout: 60_000 })
+    const badges = section.getByRole('list', { name: hands.say('certification.row', { model: 'gpt-4o' }) })
+    const [chat, stream, tools] = await badges.getByRole('listitem').allInnerTexts()
+    expect(chat).toContain(hands.say('certification.outcome.works'))
+    expect(stream).toContain(hands.say('certification.check.stream'))
+    expect(tools).toContain(hands.say('certification.outcome.does_not_work'))
+    await judge(olga)
+    await hands.close()
+    await judge(olga)
   })
 
   it('the owner makes a group with a budget', async () => {
@@ -130,6 +168,21 @@ describe.each([
     await mia.hands.press('link.invitation.submit')
     await expectPage(mia, 'nav.overview')
     await judge(mia)
+  })
+
+  it('somebody of the company signs in through the identity provider', async () => {
+    anna.faults.expect(/401/)
+    await anna.open('/')
+    await judge(anna)
+    const { hands, page } = anna
+    const button = hands.say('sso.continue', { label: 'Company' })
+    await hands.click(page.getByRole('button', { name: button, exact: true }))
+    await expectPage(anna, 'nav.overview')
+    expect(page.url()).not.toMatch(/code=|state=/)
+    await judge(anna)
+    await olga.open('/users')
+    await olga.page.getByRole('link', { name: 'anna@example.com' }).first().waitFor()
+    await judge(olga)
   })
 
   it('the member makes a key, and an official SDK gets an answer with it', async () => {
@@ -172,6 +225,22 @@ describe.each([
     await judge(olga)
   })
 
+  it('the playground answers side by side', async () => {
+    const { hands, page } = olga
+    await hands.goTo('nav.playground')
+    const fields = page.getByLabel(hands.say('playground.model'), { exact: true })
+    const asked = { 'gpt-4o': 'openai', 'demo-chat': 'demo' }
+    for (const [index, model] of Object.keys(asked).entries()) await fields.nth(index).fill(model)
+    await hands.fill('playground.message', 'Why does it rain?')
+    await hands.press('playground.send')
+    for (const [model, channel] of Object.entries(asked)) {
+      const name = hands.say('playground.answers', { model })
+      const answers = page.getByRole('region', { name, exact: true })
+      await answers.getByText(hands.say('playground.by', { channel })).waitFor()
+    }
+    await judge(olga)
+  })
+
   it('the budget of the group refuses what would overshoot it', async () => {
     const refusal = await askUntilRefused(gateway, secret)
     expect(refusal.code).toBe('insufficient_quota')
@@ -195,7 +264,7 @@ describe.each([
     await hands.close()
     await hands.close()
     expect(rotated).not.toBe(secret)
-    for (const each of [secret, rotated]) expect(await listModels(gateway, each)).toBe(200)
+    for (const each of [secret, rotated]) expect(await listModels(gateway, each)).toContain('gpt-4o')
   })
 
   it('the owner raises the budget, and takes the change back', async () => {
@@ -222,6 +291,34 @@ describe.each([
     await hands.close()
   })
 
+  it('the owner drafts a change, reads its effects in words, applies it and takes it back', async () => {
+    const { hands, page } = olga
+    await hands.click(page.getByRole('link', { name: 'research' }).first())
+    await hands.press('groups.edit')
+    await hands.fillWords('nav.models', 'demo-chat')
+    await hands.press('drafts.add')
+    const bar = page.getByRole('region', { name: hands.say('drafts.bar'), exact: true })
+    await hands.close()
+    await judge(olga)
+    expect(await listModels(gateway, rotated)).toContain('gpt-4o')
+    await hands.click(bar.getByRole('link', { name: hands.say('drafts.review'), exact: true }))
+    const effects = page.getByRole('list', { name: hands.say('effect.title'), exact: true })
+    await effects.getByText('notebook').first().waitFor()
+    expect(await effects.getByText(/notebook/).allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringContaining('gpt-4o')]),
+    )
+    await judge(olga)
+    await hands.press('drafts.apply')
+    await judge(olga)
+    await hands.press('drafts.apply')
+    const undo = { name: hands.say('drafts.undo'), exact: true }
+    await page.getByRole('status').getByRole('button', undo).waitFor()
+    expect(await listModels(gateway, rotated)).toEqual(['demo-chat'])
+    await hands.click(page.getByRole('status').getByRole('button', undo))
+    await expect.poll(() => listModels(gateway, rotated), { timeout: 10_000 }).toContain('gpt-4o')
+    await judge(olga)
+  })
+
   it('the audit has all of it by name', async () => {
     const { hands, page } = olga
     await hands.goTo('nav.audit')
@@ -231,6 +328,7 @@ describe.each([
       ['olga', 'config.change'],
       ['olga', 'link.create'],
       ['mia', 'user.sign_in'],
+      ['anna@example.com', 'user.sign_in'],
       ['mia', 'key.create'],
       ['mia', 'key.rotate'],
       ['olga', 'config.undo'],
@@ -246,69 +344,6 @@ describe.each([
   })
 
   it('no page had an error or broke its policy', () => {
-    expect([...olga.faults.found, ...mia.faults.found]).toEqual([])
+    expect([olga, mia, anna].flatMap(({ faults }) => faults.found)).toEqual([])
   })
 })
-
-interface Entry {
-  readonly width: number
-  readonly language: SpokenLanguage
-}
-
-async function enter(inBrowser: ConsoleInBrowser, { width, language }: Entry): Promise<Person> {
-  const visited = await inBrowser.visit({ width, language, height: 800 })
-  return { ...visited, hands: new Hands(visited.page, language) }
-}
-
-async function judge({ page }: Person): Promise<void> {
-  await settle(page)
-  expect(await judgePage(page)).toEqual([])
-}
-
-async function chooseNameAndPassword({ page, hands }: Person, name: string): Promise<void> {
-  await hands.fill('sign_in.name', name)
-  await choosePassword({ page, hands })
-}
-
-async function choosePassword({ hands }: Pick<Person, 'page' | 'hands'>): Promise<void> {
-  await hands.fill('link.password', personPassword)
-  await hands.fill('link.again', personPassword)
-}
-
-async function expectPage({ page, hands }: Person, key: 'nav.overview'): Promise<void> {
-  await page.getByRole('heading', { level: 1, name: hands.say(key), exact: true }).waitFor()
-}
-
-async function expectDialog({ page }: Person, name: string): Promise<void> {
-  await page.getByRole('dialog', { name }).waitFor()
-}
-
-const question = {
-  model: 'gpt-4o',
-  max_tokens: 60,
-  messages: [{ role: 'user', content: 'Why does it rain?' }],
-} as const
-
-async function ask({ url }: StartedGateway, apiKey: string): Promise<string> {
-  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey, maxRetries: 0 })
-  const { choices } = await client.chat.completions.create({ ...question, messages: [...question.messages] })
-  return choices[0]?.message.content ?? ''
-}
-
-async function askUntilRefused(gateway: StartedGateway, apiKey: string): Promise<APIError> {
-  for (let count = 0; count < 100; count += 1) {
-    try {
-      await ask(gateway, apiKey)
-    } catch (error) {
-      if (error instanceof APIError) return error
-      throw error
-    }
-  }
-  throw new Error('the budget refused nothing')
-}
-
-async function listModels({ url }: StartedGateway, apiKey: string): Promise<number> {
-  const response = await fetch(`${url}/v1/models`, { headers: { authorization: `Bearer ${apiKey}` } })
-  await response.body?.cancel()
-  return response.status
-}

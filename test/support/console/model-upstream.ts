@@ -7,7 +7,10 @@ interface UpstreamPlan {
   readonly onRequest?: (index: number) => void
 }
 
-/** A provider in the chat format that answers at once, in a stream where it is asked for one, and counts its tokens. */
+/**
+ * A provider in the chat format that answers at once, in a stream where it is asked for one, and counts its tokens. It
+ * repeats a word where it is asked for that word alone, and knows one answer to everything else.
+ */
 export function openModelUpstream({ failing = 0, onRequest }: UpstreamPlan = {}): Promise<ScriptedUpstream> {
   return openScriptedUpstream((request, index) => {
     if (request.method === 'GET')
@@ -15,12 +18,25 @@ export function openModelUpstream({ failing = 0, onRequest }: UpstreamPlan = {})
     if (index * failing >= 1 && (index * failing) % 1 < failing)
       return json(503, { error: { message: 'The server is overloaded.', type: 'server_error' } })
     onRequest?.(index)
-    const { model, stream } = JSON.parse(request.body.toString('utf8'))
-    return stream === true ? streamAnswer(model, index) : wholeAnswer(model, index)
+    const text = request.body.toString('utf8')
+    const { model, stream } = JSON.parse(text)
+    const asked = { model, index, words: wordsFor(text) }
+    return stream === true ? streamAnswer(asked) : wholeAnswer(asked)
   })
 }
 
-const words = ['Rain', ' is', ' water', ' that', ' falls', ' from', ' clouds', '.']
+const answer = ['Rain', ' is', ' water', ' that', ' falls', ' from', ' clouds', '.']
+
+interface Asked {
+  readonly model: unknown
+  readonly index: number
+  readonly words: readonly string[]
+}
+
+function wordsFor(text: string): readonly string[] {
+  const word = /nothing else: ([\w-]+)/.exec(text)?.[1]
+  return word === undefined ? answer : [word]
+}
 
 function usageOf(index: number) {
   const cached = (index * 37) % 900
@@ -32,7 +48,7 @@ function usageOf(index: number) {
   }
 }
 
-function wholeAnswer(model: unknown, index: number): ScriptedAnswer {
+function wholeAnswer({ model, index, words }: Asked): ScriptedAnswer {
   const message = { role: 'assistant', content: words.join('') }
   const choices = [{ index: 0, message, finish_reason: 'stop' }]
   return json(200, {
@@ -45,7 +61,7 @@ function wholeAnswer(model: unknown, index: number): ScriptedAnswer {
   })
 }
 
-function streamAnswer(model: unknown, index: number): ScriptedAnswer {
+function streamAnswer({ model, index, words }: Asked): ScriptedAnswer {
   const base = { id: `chatcmpl-${index}`, object: 'chat.completion.chunk', created: 1, model }
   const chunk = (delta: object, finish: string | null = null) => ({
     ...base,
