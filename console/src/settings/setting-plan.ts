@@ -54,13 +54,18 @@ function planFields(schema: Schema): readonly PlannedField[] {
   })
 }
 
-/** Reads the forms of the entries of a list in a section, by the word that tells them apart. */
+/**
+ * Reads the forms of the entries of a list in a section, by the word that tells them apart. Required fields come first.
+ */
 export function planEntries(section: Schema, list: string, word: string): ReadonlyMap<string, SettingPlan> {
   const items = asSchema(asSchema(asSchema(section['properties'])[list])['items'])
   const variants = Array.isArray(items['oneOf']) ? items['oneOf'].map(asSchema) : []
   const plans = variants.flatMap((variant) => {
     const words = listWords(asSchema(asSchema(variant['properties'])[word]))
-    const fields = planFields(variant).filter(({ name }) => !['name', 'off', word].includes(name))
+    const required = Array.isArray(variant['required']) ? variant['required'] : []
+    const fields = planFields(variant)
+      .filter(({ name }) => !['name', 'off', word].includes(name))
+      .toSorted((one, other) => Number(required.includes(other.name)) - Number(required.includes(one.name)))
     const plan: SettingPlan = { shape: 'fields', mayBeOff: false, fields }
     return words.map((each) => [each, plan] as const)
   })

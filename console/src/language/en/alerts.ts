@@ -58,7 +58,7 @@ export const alertMessages = {
   'alerts.entry.edit': 'Change',
   'alerts.entry.remove': 'Delete',
   'alerts.entry.remove.title': 'Delete {name}?',
-  'alerts.rules.no_terms': 'no terms',
+  'alerts.rules.no_terms': 'As soon as it is seen',
   'alerts.owner.file': 'In the file',
   'alerts.owner.api': 'By the admin API',
   'alerts.owner.default': 'Defaults',

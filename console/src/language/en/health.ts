@@ -54,7 +54,7 @@ export const healthMessages = {
   'health.history.channel': 'Channel',
   'health.receiver': 'Where alerts are sent',
   'health.receiver.none':
-    'Alerts are in the log and on this page alone. To have them sent, add such lines to the configuration file and reload:',
+    'Alerts are in the log and on this page alone. Add a receiver, here or by such lines in the configuration file:',
   'health.receiver.lines': 'Lines of the configuration file',
   'health.receiver.signed.yes': 'signed',
 } as const

@@ -44,7 +44,7 @@ export const modelMessages = {
     'Its targets, fallbacks and price are gone. Channels that have a model of this name serve it still; without one, requests for it fail.',
   'models.deleted': 'What was set for {name} is deleted.',
   'models.not_served': 'No channel serves this name at the moment.',
-  'models.price': 'Price',
+  'models.price': 'Price of 1M in / out',
   'models.price.input': 'Input, a million tokens',
   'models.price.output': 'Output, a million tokens',
   'models.price.both': 'Give both rates, or none.',

@@ -60,7 +60,7 @@ export const chineseAlertMessages: Translated<typeof alertMessages> = {
   'alerts.entry.edit': '更改',
   'alerts.entry.remove': '删除',
   'alerts.entry.remove.title': '删除 {name}？',
-  'alerts.rules.no_terms': '没有参数',
+  'alerts.rules.no_terms': '一经发现即告警',
   'alerts.owner.file': '在文件中',
   'alerts.owner.api': '由管理 API',
   'alerts.owner.default': '默认',

@@ -51,7 +51,8 @@ export const chineseHealthMessages: Translated<typeof healthMessages> = {
   'health.history.table': '以表格显示：失败 / 全部调用',
   'health.history.channel': '渠道',
   'health.receiver': '告警发送到',
-  'health.receiver.none': '告警只写入日志并显示在本页。要发送告警，请在配置文件中加入类似的内容并重新加载：',
+  'health.receiver.none':
+    '告警只写入日志并显示在本页。要发送告警，请在此添加接收方，或在配置文件中加入类似的内容：',
   'health.receiver.lines': '配置文件中的内容',
   'health.receiver.signed.yes': '已签名',
 }

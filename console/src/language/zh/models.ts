@@ -46,7 +46,7 @@ export const chineseModelMessages: Translated<typeof modelMessages> = {
     '其目标、后备和价格都会删除。拥有同名模型的渠道仍会提供它；没有这样的渠道时，对它的请求会失败。',
   'models.deleted': '{name} 的设置已删除。',
   'models.not_served': '目前没有渠道提供此名称。',
-  'models.price': '价格',
+  'models.price': '每百万输入 / 输出价格',
   'models.price.input': '输入，每百万 token',
   'models.price.output': '输出，每百万 token',
   'models.price.both': '请同时填写两个价格，或都不填写。',

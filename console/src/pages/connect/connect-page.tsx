@@ -48,7 +48,7 @@ function NoKeys() {
         title={t('connect.no_keys')}
         action={
           <Link to={KEYS_PAGE} className={buttonClass('primary')}>
-            {t('nav.keys')}
+            {t('keys.create')}
           </Link>
         }
       >

@@ -92,7 +92,7 @@ function RuleItem({ rule, written, manages }: RuleItemProps) {
           {isOff ? (
             <Badge tone="warn">{t('alerts.rule.is_off')}</Badge>
           ) : (
-            <code className="break-words">{describeTerms(rule) || t('alerts.rules.no_terms')}</code>
+            <span className="break-words">{describeTerms(rule) || t('alerts.rules.no_terms')}</span>
           )}
         </p>
       </div>
@@ -109,8 +109,19 @@ function RuleItem({ rule, written, manages }: RuleItemProps) {
   )
 }
 
-function describeTerms({ name: _, kind: __, ...terms }: AlertRuleView): string {
+/** The terms in words, as the form of the rule names them. */
+function describeTerms({ name: _, kind, ...terms }: AlertRuleView): string {
   return Object.entries(terms)
-    .map(([term, value]) => `${term}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ')
+    .map(([term, value]) => {
+      const label = findText(`settings.field.rule.${term}`) ?? term
+      return `${label}: ${describeTerm(value, kind === 'error-rate' && (term === 'above' || term === 'below'))}`
+    })
+    .join(' · ')
+}
+
+function describeTerm(value: AlertRuleView[string], isShare: boolean): string {
+  if (isShare) return `${String(value)}%`
+  if (Array.isArray(value)) return value.map((each) => describeTerm(each, false)).join(', ')
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return findText(`settings.choice.${text}`) ?? text
 }

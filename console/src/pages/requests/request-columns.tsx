@@ -34,7 +34,7 @@ export function requestColumns(search: RequestSearch): readonly Column<RequestSu
     {
       id: 'key',
       header: t('requests.key'),
-      className: 'w-32 max-md:hidden',
+      className: 'w-44 max-md:hidden',
       cell: ({ key }) => key ?? <Absent />,
     },
     {

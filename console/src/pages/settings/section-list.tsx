@@ -1,6 +1,6 @@
 import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
 import { writeYaml } from '../../changes/write-yaml.ts'
-import { t } from '../../language/language.ts'
+import { findText, t } from '../../language/language.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -29,7 +29,7 @@ export function SectionList({ sections, search: { q, owner }, onChange }: Sectio
   const found = sections.filter(
     (section) =>
       (owner === undefined || section.owner === owner) &&
-      section.name.includes((q ?? '').trim().toLowerCase()),
+      `${section.name} ${titleOf(section)}`.toLowerCase().includes((q ?? '').trim().toLowerCase()),
   )
   const shown = found.toSorted((one, other) => Number(other.editable) - Number(one.editable))
   return (
@@ -71,12 +71,21 @@ export function SectionList({ sections, search: { q, owner }, onChange }: Sectio
   )
 }
 
+/** The words for a setting; the file's own where there are none. */
+function titleOf({ name }: SectionView): string {
+  return findText(`settings.title.${name}`) ?? ''
+}
+
 function SectionCard({ section }: { readonly section: SectionView }) {
   const { name, owner, restart, value } = section
   const manages = useMay('POST /drafts')
   return (
     <Card
-      title={<code>{name}</code>}
+      title={
+        <>
+          {titleOf(section)} <code className="text-[0.8125rem] font-normal text-muted">{name}</code>
+        </>
+      }
       actions={
         <span className="flex flex-wrap items-center gap-1.5">
           {manages && <EditSetting section={section} />}
