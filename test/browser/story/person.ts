@@ -4,7 +4,7 @@ import { Hands, type SpokenLanguage } from '../support/hands.ts'
 import { judgePage } from '../support/judge-page.ts'
 import { type ConsoleInBrowser, settle, type VisitedConsole } from '../support/open-console.ts'
 
-/** Somebody of the story, in a window of their own. */
+/** A person of the story, in a window of their own. */
 export interface Person extends VisitedConsole {
   readonly hands: Hands
 }

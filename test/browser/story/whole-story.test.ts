@@ -170,7 +170,7 @@ describe.each([
     await judge(mia)
   })
 
-  it('somebody of the company signs in through the identity provider', async () => {
+  it('a person of the company signs in through the identity provider', async () => {
     anna.faults.expect(/401/)
     await anna.open('/')
     await judge(anna)
