@@ -145,6 +145,7 @@ const packageFolders: Readonly<Record<string, (file: SourceFile) => boolean>> = 
   commander: ({ folder }) => folder === 'cli',
   jose: ({ folder }) => folder === 'providers',
   'openid-client': ({ folder }) => folder === 'oidc',
+  ws: ({ folder }) => folder === 'server' || folder === 'upstream',
   yaml: ({ folder }) => folder === 'config' || folder === 'admin',
   // Schemas check what comes from outside: settings, admin requests and their answers, files and rows read back.
   zod: ({ folder, path }) =>

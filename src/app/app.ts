@@ -7,10 +7,12 @@ import type { CreatedLink } from '../admin/people/people-contract.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
+import { systemRandom } from '../kit/random/random.ts'
 import type { Clock, ReportFault } from '../kit/time/clock.ts'
 import { createDeadlineWatch, type DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
 import { createConsoleFiles } from '../server/console/console-files.ts'
 import { createDrainGate, type DrainGate } from '../server/drain-gate.ts'
+import { SocketSet } from '../server/sockets/socket-set.ts'
 import type { FirstKeyFile, FirstOwnerFile } from '../storage/files/secret-files.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { createAdminApi } from './admin-api.ts'
@@ -230,6 +232,8 @@ function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
   const { config } = stores.liveConfig.state()
   const checkAdmin = createAdminTokenCheck(config.admin.type === 'off' ? '' : adminToken)
   const adminRoutes = joinAdminApi(stores, serving, options)
+  const sockets = new SocketSet(clock, reportFault)
+  metrics.watchSockets(() => sockets.size)
   return openListeners(
     config,
     {
@@ -253,6 +257,8 @@ function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
       watch,
       checkAdmin,
       admitOperator: people.admit(checkAdmin),
+      sockets,
+      random: systemRandom,
       checkMetrics: createMetricsTokenCheck([metricsToken, adminToken]),
       sources: part?.sources,
       relay: part?.relay,

@@ -9,6 +9,7 @@ import type { ListenerOptions } from '../server/listener/listener-options.ts'
 import { type Listener, openListener } from '../server/listener/open-listener.ts'
 import { createCallerRoutes, createOperatorRoutes } from '../server/routes/create-routes.ts'
 import type { RouteOptions } from '../server/routes/route-options.ts'
+import { callerSocketRoutes } from '../server/routes/socket-routes.ts'
 import { openSpool, type Spool } from '../uploads/open-spool.ts'
 
 import { type ListenSetting, listenError } from './listen-error.ts'
@@ -53,7 +54,7 @@ export interface ListenerSources {
 
 type SharedOptions = Omit<
   ListenerOptions,
-  'routes' | 'limits' | 'bodies' | 'uploads' | 'spool' | 'adminHosts'
+  'routes' | 'socketRoutes' | 'webSocket' | 'limits' | 'bodies' | 'uploads' | 'spool' | 'adminHosts'
 > & {
   /** Undefined for a process that listens itself. */
   readonly sources?: ListenerSources | undefined
@@ -76,19 +77,26 @@ export async function openListeners(
   const operatorRoutes = createOperatorRoutes(allRouteOptions)
   const own =
     config.admin.type === 'own'
-      ? await set.open(operatorRoutes, {
-          setting: 'admin.listen',
-          address: config.admin.listen,
-          isSecure: isSecure && !isLoopback(config.admin.listen),
-        })
+      ? await set.open(
+          { routes: operatorRoutes, socketRoutes: [] },
+          {
+            setting: 'admin.listen',
+            address: config.admin.listen,
+            isSecure: isSecure && !isLoopback(config.admin.listen),
+          },
+        )
       : undefined
   const isShared = config.admin.type === 'shared'
   const callerRoutes = createCallerRoutes(allRouteOptions)
-  const callers = await set.open(isShared ? [...callerRoutes, ...operatorRoutes] : callerRoutes, {
-    setting: 'listen',
-    address: config.listen,
-    isSecure,
-  })
+  const routes = isShared ? [...callerRoutes, ...operatorRoutes] : callerRoutes
+  const callers = await set.open(
+    { routes, socketRoutes: callerSocketRoutes },
+    {
+      setting: 'listen',
+      address: config.listen,
+      isSecure,
+    },
+  )
   cleanup.move()
   return {
     callers,
@@ -111,6 +119,7 @@ class ListenerSet {
   readonly #cleanup = new AsyncDisposableStack()
   #tls: Config['tls']
   #access: ReturnType<typeof readAccess>
+  #webSocket: Config['webSocket']
 
   constructor(config: Config, shared: SharedOptions) {
     this.#shared = shared
@@ -121,18 +130,24 @@ class ListenerSet {
     this.#spool = openSpool(join(config.dataFolder, 'uploads', shared.sources?.uploads ?? ''))
     this.#tls = config.tls
     this.#access = readAccess(config)
+    this.#webSocket = config.webSocket
+    shared.gate.onDrain(() => shared.sockets.retire('draining'))
   }
 
   get access() {
     return this.#access
   }
 
-  async open(routes: ListenerOptions['routes'], { setting, address, isSecure }: Wanted): Promise<Endpoint> {
+  async open(
+    served: Pick<ListenerOptions, 'routes' | 'socketRoutes'>,
+    { setting, address, isSecure }: Wanted,
+  ): Promise<Endpoint> {
     // A listener that others can reach asks for a token whatever the configuration says.
     const isOpen = () => isLoopback(address) && !this.#access.metricsNeedToken
     const options: ListenerOptions = {
       ...this.#shared,
-      routes,
+      ...served,
+      webSocket: () => this.#webSocket,
       limits: this.#limits,
       bodies: this.#bodies,
       uploads: this.#uploads,
@@ -168,14 +183,17 @@ class ListenerSet {
     Object.assign(this.#limits, next.limits)
     this.#tls = this.#identityOf(next)
     this.#access = readAccess(next)
+    this.#webSocket = next.webSocket
     for (const { listener, isSecure } of this.#listeners) {
       listener.limitConnections()
       if (isSecure && this.#tls !== undefined) listener.replaceIdentity(this.#tls)
     }
   }
 
-  close(): Promise<void> {
-    return this.#cleanup.disposeAsync()
+  async close(): Promise<void> {
+    // A server waits for the connections that it handed over, and does not end them.
+    await this.#shared.sockets.close()
+    await this.#cleanup.disposeAsync()
   }
 
   /** Whether there is encryption at all is decided at the start. */

@@ -55,7 +55,15 @@ export const gatewayErrors = {
     retry: 'never',
     blame: 'caller',
     message:
-      'This gateway serves the Responses API over HTTP/1.1 and not over WebSocket. Send POST /v1/responses; with "stream": true the answer comes as server-sent events.',
+      'This gateway does not take this connection over WebSocket. Send POST /v1/responses; with "stream": true the answer comes as server-sent events.',
+  },
+  websocket_connection_limit_reached: {
+    status: 400,
+    type: 'invalid-request',
+    retry: 'caller',
+    blame: 'caller',
+    message:
+      'This WebSocket connection is 60 minutes old, and takes no more requests. Connect again to go on.',
   },
   out_of_descriptors: {
     status: 503,

@@ -23,6 +23,7 @@ import { storedResponsesSchema } from '../stored-answers/stored-responses-schema
 import type { LogLevel } from '../telemetry/request-log.ts'
 import { databaseSchema, databaseUrlSchema } from './database-schema.ts'
 import { limitsSchema } from './limits-schema.ts'
+import { webSocketSchema } from './websocket-schema.ts'
 import { workersSchema } from './workers-schema.ts'
 
 const hostNameSchema = z
@@ -109,6 +110,7 @@ export const configSchema = z.strictObject({
   queue: queueSchema.optional(),
   recovery: recoverySchema.optional(),
   stored_responses: storedResponsesSchema.optional(),
+  websocket: webSocketSchema.optional(),
   log: z
     .strictObject({
       level: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).optional(),

@@ -23,6 +23,7 @@ import type { LogLevel } from '../telemetry/request-log.ts'
 import type { DatabaseSettings } from './database-schema.ts'
 import type { Limits } from './limits-schema.ts'
 import type { Environment } from './source/environment.ts'
+import type { WebSocketPolicy } from './websocket-schema.ts'
 import type { WorkersInput } from './workers-schema.ts'
 
 /** All that an operator decides, checked, resolved and frozen. */
@@ -69,6 +70,8 @@ export interface Config {
   readonly storedResponses: StoredResponsesPolicy | undefined
   /** Undefined where no request waits for a target. */
   readonly queue: QueuePolicy | undefined
+  /** Undefined where callers may not connect over WebSocket. */
+  readonly webSocket: WebSocketPolicy | undefined
   readonly log: { readonly level: LogLevel }
   /** Undefined where requests are not stored. */
   readonly requestLog: RequestLogPolicy | undefined

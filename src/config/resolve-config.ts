@@ -24,6 +24,7 @@ import type { ParsedConfig } from './parse-config.ts'
 import type { Environment } from './source/environment.ts'
 import { openPriceTables } from './source/open-price-tables.ts'
 import type { ConfigFiles } from './source/read-config-files.ts'
+import { readWebSocket } from './websocket-schema.ts'
 import { countWorkers } from './workers-schema.ts'
 
 export const DEFAULT_LISTEN: ListenAddress = { host: '127.0.0.1', port: 8080 }
@@ -80,6 +81,7 @@ export function resolveConfig({ parsed, files, file: fileLayer, ...loaded }: Res
     queue: readQueue(input.queue),
     recovery: input.recovery ?? recoverySchema.parse({}),
     storedResponses: readStoredResponses(input.stored_responses),
+    webSocket: readWebSocket(input.websocket),
     log: { level: input.log?.level ?? 'info' },
     requestLog: readRequestLog(input.request_log),
     alerts: input.alerts ?? defaultAlertPolicy,

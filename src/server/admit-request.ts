@@ -71,8 +71,8 @@ export function isSecure(
  */
 export function authenticate(
   context: RequestHead,
-  route: ServerRoute,
-  options: ListenerOptions,
+  route: Pick<ServerRoute, 'format' | 'acceptsQueryKey'>,
+  options: Pick<ListenerOptions, 'gate' | 'callerAccess' | 'checkAdmin'>,
 ): RequestingCaller {
   const { headers, socket } = context.message
   refuseWhileDraining(options)
@@ -88,12 +88,16 @@ export function authenticate(
   return caller
 }
 
-function refuseWhileDraining({ gate }: ListenerOptions): void {
+function refuseWhileDraining({ gate }: Pick<ListenerOptions, 'gate'>): void {
   if (gate.isDraining) throw new GatewayError('shutting_down', { headers: { connection: 'close' } })
 }
 
 /** Operators need no key to see where a request would go: the admin token does, and for nothing else on these paths. */
-function isOperatorsDryRun({ message }: RequestHead, route: ServerRoute, options: ListenerOptions): boolean {
+function isOperatorsDryRun(
+  { message }: RequestHead,
+  route: Pick<ServerRoute, 'format'>,
+  options: Pick<ListenerOptions, 'checkAdmin'>,
+): boolean {
   if (!asksForDryRun(message.headers) || route.format === undefined) return false
   try {
     options.checkAdmin(message.headers.authorization)

@@ -8,6 +8,8 @@ export interface DrainGate {
   readonly active: number
   /** Notes an exchange and how to stop it; call what this gives back once the exchange is over. */
   enter(stop: () => void): () => void
+  /** Calls the listener when it begins to refuse. */
+  onDrain(listener: () => void): void
   /** Refuses what is new from now on. Fulfilled when all is finished; what is not at the limit is stopped. */
   drain(limitMs: number): Promise<void>
 }
@@ -18,6 +20,7 @@ const CLOSE_GRACE_MS = 1_000
 export function createDrainGate({ clock }: { readonly clock: Clock }): DrainGate {
   const inFlight = new InFlightList<() => void>()
   let isDraining = false
+  const drainListeners: (() => void)[] = []
   let finished: (() => void) | undefined
 
   return {
@@ -34,8 +37,12 @@ export function createDrainGate({ clock }: { readonly clock: Clock }): DrainGate
         if (inFlight.size === 0) finished?.()
       }
     },
+    onDrain(listener) {
+      drainListeners.push(listener)
+    },
     drain(limitMs) {
       isDraining = true
+      for (const listener of drainListeners) listener()
       if (inFlight.size === 0) return Promise.resolve()
       return new Promise((resolve) => {
         finished = resolve

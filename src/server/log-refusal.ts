@@ -8,7 +8,7 @@ export interface AnsweredRequest {
   readonly identity: Identity | { readonly type: 'unknown' }
   /** Undefined where the request was not refused. */
   readonly refusal: { readonly failure: Failure; readonly error: unknown } | undefined
-  readonly route: ServerRoute | undefined
+  readonly route: Pick<ServerRoute, 'policy' | 'format' | 'forOperators'> | undefined
   readonly status: number
 }
 

@@ -21,26 +21,45 @@ import type { RequestHead } from './request-head.ts'
 import type { ReplyRoute, RouteReply } from './route.ts'
 import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/find-route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
+import { createSocketAcceptor, type SocketAcceptor } from './sockets/accept-sockets.ts'
 
 /** A served request and the route that it asks for. */
-interface RoutedRequest extends ServedRequest {
-  readonly finder: RouteFinder
+interface RoutedRequest extends ServedRequest, Finders {
   readonly found: FoundRoute | 'bad-escape' | undefined
+}
+
+interface Finders {
+  readonly finder: RouteFinder
+  readonly acceptor: SocketAcceptor
 }
 
 /**
  * Serves the route table: who may call, how bodies come in, and how everything that goes wrong is answered.
  * It waits for nothing but bytes, so that a request that is all here reaches the pipeline in the same turn.
  */
-export function createRequestListener(options: ListenerOptions): RequestListener {
+export function createRequestListener(options: ListenerOptions): ServedProtocols {
   const finder = createRouteFinder(options.routes)
-  return (message, response) => {
+  const acceptor = createSocketAcceptor(options, {
+    routes: options.socketRoutes,
+    openHead(message, { path, format }) {
+      const { query } = splitTarget(readTarget(message))
+      return openContext(message, { path, query, format }, options)
+    },
+  })
+  const onRequest: RequestListener = (message, response) => {
     try {
-      void serve(openRequest(options, finder, { message, response }))
+      void serve(openRequest(options, { finder, acceptor }, { message, response }))
     } catch (error) {
       breakOff(options, response, error)
     }
   }
+  return { onRequest, acceptor }
+}
+
+/** The two kinds that a listener serves: requests, and connections that become WebSockets. */
+export interface ServedProtocols {
+  readonly onRequest: RequestListener
+  readonly acceptor: SocketAcceptor
 }
 
 interface Arrival {
@@ -48,7 +67,8 @@ interface Arrival {
   readonly response: ServerResponse
 }
 
-function openRequest(options: ListenerOptions, finder: RouteFinder, arrival: Arrival): RoutedRequest {
+function openRequest(options: ListenerOptions, finders: Finders, arrival: Arrival): RoutedRequest {
+  const { finder } = finders
   const { message } = arrival
   message.url = readTarget(message)
   const target = splitTarget(message.url)
@@ -65,7 +85,7 @@ function openRequest(options: ListenerOptions, finder: RouteFinder, arrival: Arr
     files: undefined,
     leave: undefined,
   }
-  return { ...arrival, ...nothingHeld, options, finder, context, found, identity: { type: 'unknown' } }
+  return { ...arrival, ...nothingHeld, ...finders, options, context, found, identity: { type: 'unknown' } }
 }
 
 function splitTarget(target: string): { readonly path: string; readonly query: string } {
@@ -171,10 +191,10 @@ async function replyTo(
 const badEscape = 'The path holds a "%" that is not followed by the two hex digits of a byte of UTF-8.'
 
 /** Judges what the head alone says. Throws `GatewayError`. */
-function findServed({ message, found, finder, context }: RoutedRequest): FoundRoute {
+function findServed({ message, found, finder, acceptor, context }: RoutedRequest): FoundRoute {
   if (found === 'bad-escape') throw new GatewayError('malformed_request', { message: badEscape })
   checkHead(message)
-  if (found === undefined) throw notFound(message, context.path, finder)
+  if (found === undefined) throw acceptor.refusalOf(message) ?? notFound(message, context.path, finder)
   return found
 }
 

@@ -18,6 +18,7 @@ import {
   addActiveGauge,
   addBuildInfo,
   addDiskGauges,
+  addSocketGauge,
   type BuildInfo,
   type DiskReading,
 } from './process-gauges.ts'
@@ -34,6 +35,8 @@ export interface Metrics extends Observer {
   describe(): readonly MetricDescription[]
   /** Sets the source of the number of requests in progress. */
   watchActive(read: () => number): void
+  /** Sets the source of the number of open WebSocket connections. */
+  watchSockets(read: () => number): void
   /** Sets the source of the space on the disk. */
   watchDisk(read: () => DiskReading): void
   /** Sets the source of the names of models without a price. */
@@ -69,6 +72,8 @@ export function createMetrics(build: BuildInfo): Metrics {
   const instruments = createInstruments(registry)
   let readActive = () => 0
   addActiveGauge(registry, () => readActive())
+  let readSockets = () => 0
+  addSocketGauge(registry, () => readSockets())
   let readDisk: (() => DiskReading) | undefined
   addDiskGauges(registry, () => readDisk?.())
   let readUnpriced: () => readonly string[] = () => []
@@ -86,6 +91,9 @@ export function createMetrics(build: BuildInfo): Metrics {
     },
     watchUnpriced(read) {
       readUnpriced = read
+    },
+    watchSockets(read) {
+      readSockets = read
     },
     watchActive(read) {
       readActive = read

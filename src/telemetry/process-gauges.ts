@@ -36,6 +36,18 @@ export function addActiveGauge(registry: Registry, read: () => number): void {
   })
 }
 
+/** The gauge of connections that stay open between requests. */
+export function addSocketGauge(registry: Registry, read: () => number): void {
+  new Gauge({
+    name: 'headgate_websockets',
+    help: 'WebSocket connections of callers that are open.',
+    registers: [registry],
+    collect() {
+      this.set(read())
+    },
+  })
+}
+
 export interface DiskReading {
   readonly level: DiskLevel
   readonly space: DiskSpace | undefined

@@ -209,6 +209,8 @@ export interface AnswerForm {
 export interface StoredAnswerForm {
   readonly id: string
   readonly previousResponseId: string | undefined
+  /** Whether it goes with the caller's connection. */
+  readonly isVolatile?: boolean
 }
 
 export interface StreamWriterOptions extends AnswerForm {

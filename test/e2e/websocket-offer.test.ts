@@ -15,7 +15,7 @@ const offer = [
 const health = 'GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'
 
 it('an offer of WebSocket for the Responses API is a 426 that says what to use, and the last answer', async () => {
-  await using open = await openGateway({ scripts: [{}] })
+  await using open = await openGateway({ scripts: [{}], more: 'websocket: off\n' })
   const client = await openRawClient(open.gateway.app.address.port)
   client.send(`${health}${offer}\x81\x85frame${health}`)
   expect(await client.ended).toBe('fin')
@@ -36,7 +36,7 @@ it('an offer of WebSocket for the Responses API is a 426 that says what to use, 
 })
 
 it('a WebSocket client fails at once, by the doubled version as well', async () => {
-  await using open = await openGateway({ scripts: [{}] })
+  await using open = await openGateway({ scripts: [{}], more: 'websocket: off\n' })
   for (const path of ['/v1/responses', '/v1/v1/responses?x=1']) {
     const socket = new WebSocket(open.gateway.url.replace('http', 'ws') + path)
     await once(socket, 'error')
@@ -45,7 +45,7 @@ it('a WebSocket client fails at once, by the doubled version as well', async () 
 })
 
 it('without that offer the path takes POST alone', async () => {
-  await using open = await openGateway({ scripts: [{}] })
+  await using open = await openGateway({ scripts: [{}], more: 'websocket: off\n' })
   const answer = await fetch(`${open.gateway.url}/v1/responses`)
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
 })

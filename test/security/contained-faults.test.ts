@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { callerFormats } from '../../src/app/formats.ts'
+import { systemRandom } from '../../src/kit/random/random.ts'
 import { systemClock } from '../../src/kit/time/clock.ts'
 import { createDeadlineWatch } from '../../src/pipeline/response/deadline-watch.ts'
 import { BodyBudget } from '../../src/server/body/body-budget.ts'
@@ -7,6 +8,7 @@ import { createDrainGate } from '../../src/server/drain-gate.ts'
 import type { ListenerOptions } from '../../src/server/listener/listener-options.ts'
 import { openListener } from '../../src/server/listener/open-listener.ts'
 import type { ServerRoute } from '../../src/server/route.ts'
+import { SocketSet } from '../../src/server/sockets/socket-set.ts'
 import type { RequestRow } from '../../src/telemetry/observer.ts'
 import { openCaller } from '../support/key-terms.ts'
 import { openRawClient } from '../support/raw-client.ts'
@@ -66,6 +68,10 @@ async function openBroken(broken: Partial<ListenerOptions> = {}) {
   const listener = await openListener(
     {
       routes,
+      socketRoutes: [],
+      sockets: new SocketSet(systemClock, () => undefined),
+      webSocket: () => undefined,
+      random: systemRandom,
       limits,
       formats: callerFormats,
       callerAccess: {

@@ -43,7 +43,7 @@ function writePlaces({ listen, admin, adminAccess, apiMayReachPrivate, ...config
   }
 }
 
-function writeLimits({ limits, heartbeat }: Config): JsonObject {
+function writeLimits({ limits, heartbeat, webSocket }: Config): JsonObject {
   return {
     limits: {
       body: writeByteSize(limits.bodyBytes),
@@ -61,6 +61,10 @@ function writeLimits({ limits, heartbeat }: Config): JsonObject {
       heartbeat === undefined
         ? 'off'
         : { after: writeDuration(heartbeat.afterMs), every: writeDuration(heartbeat.everyMs) },
+    websocket:
+      webSocket === undefined
+        ? 'off'
+        : { idle: writeDuration(webSocket.idleMs), per_key: webSocket.socketsOfKey },
   }
 }
 

@@ -4,6 +4,7 @@ import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { RequestRow } from '../../telemetry/observer.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
 import type { RequestTerms } from '../../wire/wire-format.ts'
+import type { ResponseMemory } from './response-memory.ts'
 
 export interface StoredResponseRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -41,6 +42,8 @@ export interface OperationRequest extends RequestFacts {
   readonly terms?: RequestTerms | undefined
   /** The only target that may be asked; undefined where routing decides. */
   readonly pin?: PinnedTarget | undefined
+  /** The responses of its connection; undefined where a connection means nothing. */
+  readonly memory?: ResponseMemory | undefined
   /** Called at the end with the row of the request, for its caller in this process. Must not throw. */
   readonly onEnded?: ((row: RequestRow) => void) | undefined
 }

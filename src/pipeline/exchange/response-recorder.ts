@@ -12,9 +12,14 @@ import {
 import type { StoredAnswerForm } from '../../wire/wire-format.ts'
 import { isInProgress } from './stored-conversation.ts'
 
+/** The destination of recorded answers. */
+export type ResponseRecords = Pick<StoredResponses, 'policy' | 'put' | 'extend'>
+
 /** The facts of a response before it is answered. */
 export interface RecorderOptions {
-  readonly responses: StoredResponses
+  readonly responses: ResponseRecords
+  /** Whether the provider may store it as well, and be asked for what comes next. */
+  readonly hasOwner: boolean
   readonly nowMs: () => number
   /** The id that the caller sees; undefined where the words are not stored and the provider's own is shown. */
   readonly form: StoredAnswerForm | undefined
@@ -104,7 +109,8 @@ export class ResponseRecorder {
   }
 
   #ownerOf(providerId: string | undefined, { store }: JsonObject): ResponseOwner | undefined {
-    if (this.#answeredBy === 'translation' || store === false || !isStoredId(providerId)) return undefined
+    if (this.#answeredBy === 'translation' || !this.#parts.hasOwner) return undefined
+    if (store === false || !isStoredId(providerId)) return undefined
     const { target, credential, publicName } = this.#answeredBy.candidate
     return {
       channelName: target.channel.name,

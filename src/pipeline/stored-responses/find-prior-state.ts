@@ -2,7 +2,6 @@ import type { KeyId } from '../../access/key.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { isStoredId, type ResponseOwner, type StoredResponse } from '../../stored-answers/stored-response.ts'
-import type { StoredResponses } from '../../stored-answers/stored-responses.ts'
 import {
   type ItemReference,
   listReferences,
@@ -12,6 +11,7 @@ import { fieldValue } from '../../wire/verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire/wire-format.ts'
 import type { PriorRefusal, PriorState } from '../exchange/prior-state.ts'
 import { hasEnded, type ItemGroup, listItems, outputOf, readStored } from '../exchange/stored-conversation.ts'
+import type { FindableResponses } from './conversation-memory.ts'
 import { type Chain, readChain } from './read-chain.ts'
 import { readInputItemId } from './response-ids.ts'
 
@@ -21,7 +21,7 @@ const MAX_REFERENCES = 2_000
 export interface PriorInput {
   readonly scanned: ScannedRequest
   readonly keyId: KeyId
-  readonly responses: StoredResponses
+  readonly responses: FindableResponses
   /** The ID under "previous_response_id"; undefined where it names none. */
   readonly previousId: string | undefined
   /** Whether other channels than the owner may be given the whole conversation. */

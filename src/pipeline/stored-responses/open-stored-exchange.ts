@@ -10,6 +10,7 @@ import { openReading } from '../exchange/read-in-turns.ts'
 import { ResponseRecorder } from '../exchange/response-recorder.ts'
 import { ShownTranscript } from '../exchange/shown-transcript.ts'
 import type { ItemGroup } from '../exchange/stored-conversation.ts'
+import { findBeside, recordIn } from './conversation-memory.ts'
 import { findPriorState, readPreviousId } from './find-prior-state.ts'
 import { MAX_LINKS } from './read-chain.ts'
 import { makeResponseId } from './response-ids.ts'
@@ -33,10 +34,12 @@ export async function openStoredExchange(
 ): Promise<ConversationExchange> {
   const { scanned, callerRequest, format, showsCost } = exchange
   const previousId = readPreviousId(scanned)
-  const { keyId } = callerRequest.caller
+  const { caller, memory } = callerRequest
+  const { keyId } = caller
   // What else is asked of stored responses goes to the provider that stores them, and nowhere else.
   const isAnswered = format.path === responsesFormat.path
-  const responses = parts.storedResponses
+  const stored = parts.storedResponses
+  const responses = memory === undefined ? stored : findBeside(memory, stored)
   const prior = await findPriorState({ scanned, keyId, responses, previousId, mayRestore: isAnswered })
   const recorder = isAnswered ? openRecorder(exchange, parts, { previousId, prior }) : undefined
   const form = recorder?.form
@@ -67,24 +70,32 @@ interface Referred {
   readonly prior: PriorState | undefined
 }
 
-/** Undefined where the caller wants nothing stored. */
+/** Undefined where the caller wants nothing stored, and no connection has a memory. */
 function openRecorder(
   { scanned, callerRequest, route }: ConversationExchange,
   { storedResponses, random, clock }: StoredExchangeOptions,
   { previousId, prior }: Referred,
 ): ResponseRecorder | undefined {
-  if (readBoolean(scanned.body, scanned.fields.get('store'), 'store') === false) return undefined
-  const { policy } = storedResponses
+  const { memory } = callerRequest
+  const isVolatile = readBoolean(scanned.body, scanned.fields.get('store'), 'store') === false
+  if (isVolatile && memory === undefined) return undefined
+  const responses = isVolatile && memory !== undefined ? recordIn(memory) : storedResponses
+  const { policy } = responses
   const maxBytes = Math.min(MAX_STORED_INPUT_BYTES, (policy?.maxBytes ?? 0) / 2)
   const isStored = policy !== undefined && callerRequest.body.length <= maxBytes
-  const form = isStored ? { id: makeResponseId(random), previousResponseId: previousId } : undefined
+  const form = isStored
+    ? { id: makeResponseId(random), previousResponseId: previousId, isVolatile }
+    : undefined
   const continued = prior?.type === 'restorable' || prior?.type === 'owner-only' ? prior : undefined
   const chain = continued?.chain ?? []
-  // A long chain starts anew, unless parts of it are missing.
-  const isLinked = prior?.type !== 'restorable' || chain.length < MAX_LINKS
+  // A long chain starts anew, unless parts of it are missing. What goes with its connection is no link of a chain.
+  const mayLink =
+    !isVolatile && chain.length < MAX_LINKS && chain.every((id) => memory?.find(id) === undefined)
+  const isLinked = prior?.type !== 'restorable' || mayLink
   const unlinked = isLinked ? [] : prior.before
   return new ResponseRecorder({
-    responses: storedResponses,
+    responses,
+    hasOwner: !isVolatile,
     nowMs: () => clock.nowMs(),
     form,
     row: {

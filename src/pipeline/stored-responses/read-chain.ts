@@ -1,7 +1,7 @@
 import type { KeyId } from '../../access/key.ts'
 import type { ResponseOwner } from '../../stored-answers/stored-response.ts'
-import type { StoredResponses } from '../../stored-answers/stored-responses.ts'
 import { hasEnded, type ItemGroup, outputOf, readStored } from '../exchange/stored-conversation.ts'
+import type { FindableResponses } from './conversation-memory.ts'
 
 /** Responses of which each goes on from the one before. */
 export interface Chain {
@@ -20,7 +20,7 @@ const MAX_CHARACTERS = 64 * 1024 ** 2
 
 /** `unknown` where the key has no such response. */
 export async function readChain(
-  { keyId, responses }: { readonly keyId: KeyId; readonly responses: StoredResponses },
+  { keyId, responses }: { readonly keyId: KeyId; readonly responses: FindableResponses },
   latestId: string,
 ): Promise<Chain | 'unknown'> {
   const ids: string[] = []

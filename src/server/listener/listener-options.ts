@@ -1,5 +1,6 @@
 import type { AdmitOperator } from '../../admin/people/admit-operator.ts'
 import type { OperationId } from '../../canonical/format.ts'
+import type { Random } from '../../kit/random/random.ts'
 import type { Clock, ReportFault } from '../../kit/time/clock.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
 import type { DeadlineWatch } from '../../pipeline/response/deadline-watch.ts'
@@ -12,10 +13,19 @@ import type { BodyBudget, BodyCapacity } from '../body/body-budget.ts'
 import type { DrainGate } from '../drain-gate.ts'
 import type { Relay } from '../handed/relay-operators.ts'
 import type { ServerRoute } from '../route.ts'
+import type { SocketLimits, SocketRoute } from '../sockets/socket-options.ts'
+import type { SocketSet } from '../sockets/socket-set.ts'
 
 /** The parts of the program that a listener needs. */
 export interface ListenerOptions {
   readonly routes: readonly ServerRoute[]
+  /** The operations over WebSocket. */
+  readonly socketRoutes: readonly SocketRoute[]
+  /** The WebSocket connections of all listeners. */
+  readonly sockets: SocketSet
+  /** The bounds of WebSocket connections, read whenever one applies; undefined where none are taken. */
+  readonly webSocket: () => SocketLimits | undefined
+  readonly random: Random
   readonly callerAccess: CallerAccess
   /** The pipeline's function for a request. */
   readonly serve: Serve

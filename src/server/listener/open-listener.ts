@@ -57,15 +57,17 @@ export async function openListener(
   options: ListenerOptions,
   { address, identity, source }: ListenTerms,
 ): Promise<Listener> {
+  const { onRequest, acceptor } = createRequestListener(options)
   const servers = createServerSet({
     http: headTimeouts,
     maxHeaders: MAX_HEADERS,
     connections: options.limits.connections,
     identity,
+    shouldUpgrade: (message) => acceptor.judge(message),
   })
   const { clock, reportFault } = options
   const guard = { clock, reportFault, connections: createConnectionCount(options) }
-  const serve = serveInTurn(createRequestListener(options), options)
+  const serve = serveInTurn(onRequest, options)
   let isClosing = false
   const create = () =>
     guardServer(
@@ -74,7 +76,7 @@ export async function openListener(
         if (options.relay?.(message, response) !== true) serve(message, response)
       }),
       guard,
-    )
+    ).on('upgrade', acceptor.accept.bind(acceptor))
   const port =
     source === undefined ? await listenEverywhere(address, create, reportFault) : await attach(source, create)
   return {

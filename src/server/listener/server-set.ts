@@ -1,6 +1,7 @@
 import {
   createServer,
   type RequestListener as HttpListener,
+  type IncomingMessage,
   type Server,
   type ServerOptions,
 } from 'node:http'
@@ -29,6 +30,8 @@ export interface ServerSetOptions {
   readonly connections: number
   /** Undefined for plain http. */
   readonly identity: TlsIdentity | undefined
+  /** Whether a connection becomes one of another protocol; where not, the request is answered as any other. */
+  readonly shouldUpgrade: (message: IncomingMessage) => boolean
 }
 
 /** The protocol of an encrypted connection: no version of TLS that is broken, and HTTP/1.1 alone. */
@@ -59,7 +62,8 @@ const REPORTED_CONNECTIONS = 100
 export function createServerSet(options: ServerSetOptions): ServerSet {
   const plain: Server<typeof UnbufferedRequest>[] = []
   const secure: SecureServer<typeof UnbufferedRequest>[] = []
-  const http = { ...options.http, IncomingMessage: UnbufferedRequest }
+  const { shouldUpgrade: shouldUpgradeCallback } = options
+  const http = { ...options.http, IncomingMessage: UnbufferedRequest, shouldUpgradeCallback }
   let { identity, connections } = options
 
   function createOne(handle: RequestListener): Server {

@@ -39,7 +39,7 @@ export function writeHead({ id, model, createdAtSeconds, stored }: ResponseHead)
     parallel_tool_calls: true,
     previous_response_id: stored?.previousResponseId ?? null,
     reasoning: { effort: null, summary: null },
-    store: stored !== undefined,
+    store: stored !== undefined && stored.isVolatile !== true,
     temperature: null,
     text: { format: { type: 'text' } },
     tool_choice: 'auto',

@@ -1,0 +1,168 @@
+import type { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { GatewayError } from '../../canonical/failure.ts'
+import { asksForDryRun } from '../../pipeline/exchange/dry-run.ts'
+import { authenticate, checkHead } from '../admit-request.ts'
+import type { RequestHead } from '../request-head.ts'
+import { SocketConnection } from './socket-connection.ts'
+import type { AdmittedSocket, SocketOptions, SocketRoute } from './socket-options.ts'
+
+/** The outcome of an offer of WebSocket. */
+type Offer =
+  | { readonly type: 'admitted'; readonly admitted: AdmittedSocket }
+  | { readonly type: 'refused'; readonly error: unknown }
+
+/** Lets callers in over WebSocket. */
+export interface SocketAcceptor {
+  /**
+   * Judges an offer before the answer 101. True where the connection becomes a WebSocket; where not, the request is
+   * answered as any other.
+   */
+  judge(message: IncomingMessage): boolean
+  /** The reason why a caller was not let in; undefined where the offer is not taken at all. */
+  refusalOf(message: IncomingMessage): unknown
+  /** Answers 101 and serves the connection. */
+  accept(message: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+export interface AcceptorParts {
+  readonly routes: readonly SocketRoute[]
+  readonly openHead: (message: IncomingMessage, route: SocketRoute) => RequestHead
+}
+
+const KEY = /^[+/0-9A-Za-z]{22}==$/
+
+/** Whether a request offers to become a WebSocket, in the one version that there is (RFC 6455 §4.2.1). */
+function offersWebSocket({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    headers['sec-websocket-version'] === '13' &&
+    KEY.test(headers['sec-websocket-key'] ?? '')
+  )
+}
+
+export function createSocketAcceptor(options: SocketOptions, parts: AcceptorParts): SocketAcceptor {
+  return new Acceptor(options, parts)
+}
+
+class Acceptor implements SocketAcceptor {
+  readonly #options: SocketOptions
+  readonly #parts: AcceptorParts
+  readonly #offers = new WeakMap<IncomingMessage, Offer>()
+  #server: { readonly maxBytes: number; readonly webSockets: WebSocketServer } | undefined
+
+  constructor(options: SocketOptions, parts: AcceptorParts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  judge(message: IncomingMessage): boolean {
+    try {
+      const route = this.#findRoute(message)
+      if (route === undefined) return false
+      const offer = this.#admit(message, route)
+      this.#offers.set(message, offer)
+      return offer.type === 'admitted'
+    } catch (error) {
+      this.#options.reportFault('an offer of WebSocket', error)
+      return false
+    }
+  }
+
+  refusalOf(message: IncomingMessage): unknown {
+    const offer = this.#offers.get(message)
+    return offer?.type === 'refused' ? offer.error : undefined
+  }
+
+  accept(message: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const offer = this.#offers.get(message)
+    if (offer?.type !== 'admitted' || !(socket instanceof Socket)) {
+      socket.destroy()
+      return
+    }
+    const { admitted } = offer
+    try {
+      this.#webSockets().handleUpgrade(message, socket, head, (webSocket) =>
+        this.#open(admitted, webSocket, socket),
+      )
+    } catch (error) {
+      this.#options.reportFault('a WebSocket connection', error)
+      socket.destroy()
+    }
+  }
+
+  /** The operation of an offer that can be taken. */
+  #findRoute(message: IncomingMessage): SocketRoute | undefined {
+    if (this.#options.webSocket() === undefined || !offersWebSocket(message)) return undefined
+    // A dry run is answered over HTTP; an answer that is still owed on this connection would get frames into it.
+    if (asksForDryRun(message.headers) || owesAnswer(message.socket)) return undefined
+    const [path = ''] = (message.url ?? '').split('?', 1)
+    const plain = path.startsWith('/v1/v1/') ? path.slice(3) : path
+    return this.#parts.routes.find((route) => route.path === plain)
+  }
+
+  /** Lets a caller in, or gives the error for the answer. */
+  #admit(message: IncomingMessage, route: SocketRoute): Offer {
+    try {
+      checkHead(message)
+      const head = this.#parts.openHead(message, route)
+      const caller = authenticate(head, route, this.#options)
+      const { sockets, webSocket } = this.#options
+      const max = webSocket()?.socketsOfKey ?? 0
+      if (sockets.countOf(caller.keyId) >= max) throw tooManySockets(max)
+      return { type: 'admitted', admitted: { head, caller, route } }
+    } catch (error) {
+      return { type: 'refused', error }
+    }
+  }
+
+  #open(admitted: AdmittedSocket, webSocket: WebSocket, socket: Socket): void {
+    const { sockets, clock, bodies, reportFault, webSocket: policy } = this.#options
+    const connection = new SocketConnection({
+      webSocket,
+      socket,
+      keyId: admitted.caller.keyId,
+      clock,
+      bodies,
+      reportFault,
+      idleMs: () => policy()?.idleMs ?? 0,
+    })
+    const remove = sockets.add(connection)
+    connection.serve(admitted.route.open(admitted, connection, this.#options), remove)
+    if (this.#options.gate.isDraining) connection.retire('draining')
+  }
+
+  /** The largest frame is the largest body. */
+  #webSockets(): WebSocketServer {
+    const { bodyBytes: maxBytes } = this.#options.limits
+    if (this.#server?.maxBytes !== maxBytes) {
+      const webSockets = new WebSocketServer({
+        noServer: true,
+        clientTracking: false,
+        perMessageDeflate: false,
+        maxPayload: maxBytes,
+        // Each frame has a turn of the event loop of its own, so that many small ones hold nobody up.
+        allowSynchronousEvents: false,
+        // A caller who pings and does not read gets no pongs that pile up.
+        autoPong: false,
+        handleProtocols: () => false,
+      })
+      this.#server = { maxBytes, webSockets }
+    }
+    return this.#server.webSockets
+  }
+}
+
+/** Whether an earlier request of the connection is not answered yet. Node keeps the answer on the connection. */
+function owesAnswer(socket: Socket): boolean {
+  return '_httpMessage' in socket && socket._httpMessage !== null && socket._httpMessage !== undefined
+}
+
+function tooManySockets(max: number): GatewayError {
+  return new GatewayError('concurrency_limit_exceeded', {
+    message: `This API key has as many WebSocket connections open as it may (${max}). Close one, or use them for several requests.`,
+  })
+}

@@ -1,0 +1,55 @@
+import type { OperationId } from '../../canonical/format.ts'
+import type { Random } from '../../kit/random/random.ts'
+import type { Clock, ReportFault } from '../../kit/time/clock.ts'
+import type { CallerAccess } from '../../pipeline/caller-access.ts'
+import type { Serve } from '../../pipeline/serve.ts'
+import type { Observer } from '../../telemetry/observer.ts'
+import type { CallerFormat } from '../../wire/caller-format.ts'
+import type { BodyBudget } from '../body/body-budget.ts'
+import type { DrainGate } from '../drain-gate.ts'
+import type { RequestHead, RequestingCaller } from '../request-head.ts'
+import type { CallerSocket, SocketHandler } from './socket-handler.ts'
+import type { SocketSet } from './socket-set.ts'
+
+/** The parts of the program that serve callers over WebSocket. */
+export interface SocketOptions {
+  /** The WebSocket connections of all listeners. */
+  readonly sockets: SocketSet
+  /** The bounds of connections, read whenever one applies; undefined where no offer is accepted. */
+  readonly webSocket: () => SocketLimits | undefined
+  readonly serve: Serve
+  readonly gate: DrainGate
+  readonly bodies: BodyBudget
+  readonly limits: { readonly bodyBytes: number }
+  readonly formats: Readonly<Record<OperationId, CallerFormat>>
+  readonly clock: Clock
+  readonly random: Random
+  readonly observer: Observer
+  readonly callerAccess: CallerAccess
+  readonly checkAdmin: (authorization: string | undefined) => void
+  readonly reportFault: ReportFault
+}
+
+export interface SocketLimits {
+  /** The time without traffic after which a connection is closed. */
+  readonly idleMs: number
+  readonly socketsOfKey: number
+}
+
+/** The handshake of a caller who was let in. */
+export interface AdmittedSocket {
+  readonly head: RequestHead
+  readonly caller: RequestingCaller
+  readonly route: SocketRoute
+}
+
+/** An operation over WebSocket. */
+export interface SocketRoute {
+  readonly path: string
+  readonly policy: 'caller'
+  readonly format: 'responses'
+  /** No caller may show its key in the address. */
+  readonly acceptsQueryKey?: false
+  readonly forOperators?: never
+  open(admitted: AdmittedSocket, socket: CallerSocket, options: SocketOptions): SocketHandler
+}

@@ -1,0 +1,92 @@
+import { createSseParser } from '../../kit/sse/sse-parser.ts'
+import { nameStream, writeSocketError } from '../../wire/responses/socket/write-socket-events.ts'
+import type { StoppableSink } from '../node-response-sink.ts'
+
+/** The connection as one answer sees it. */
+export interface EventTarget {
+  /** Sends an event. False asks to wait until the caller has read. */
+  send(event: string): boolean
+}
+
+/** The last event of a stream in formats that have one; a connection goes on. */
+const TERMINATOR = '[DONE]'
+
+/** Sends one answer over WebSocket: each server-sent event as a text frame, and an error as an event of its own. */
+export class SocketSink implements StoppableSink {
+  readonly #target: EventTarget
+  readonly #streamId: string | undefined
+  readonly #parser = createSseParser()
+  #head: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined
+  #isGone = false
+  #isOver = false
+  readonly #onDrain: (() => void)[] = []
+  readonly #onGone: (() => void)[] = []
+  #onStop: (() => void) | undefined
+
+  constructor(target: EventTarget, streamId: string | undefined) {
+    this.#target = target
+    this.#streamId = streamId
+  }
+
+  start(status: number, headers: Readonly<Record<string, string>>): void {
+    this.#head = { status, headers }
+  }
+
+  write(bytes: Buffer | string): boolean {
+    if (this.#isGone || this.#isOver) return true
+    let mayGoOn = true
+    for (const { data } of this.#parser.push(Buffer.from(bytes))) mayGoOn = this.#send(data) && mayGoOn
+    return mayGoOn
+  }
+
+  end(last?: Buffer | string): void {
+    if (this.#isGone || this.#isOver) return
+    const { status = 200, headers = {} } = this.#head ?? {}
+    if (last !== undefined && status >= 400) {
+      this.#send(writeSocketError({ status, headers, body: last.toString() }))
+    } else {
+      if (last !== undefined) this.write(last)
+      this.#send(this.#parser.end()?.data)
+    }
+    this.#isOver = true
+  }
+
+  /** The event that says so has gone out. */
+  cut(): void {
+    this.#isOver = true
+  }
+
+  onDrain(listener: () => void): void {
+    this.#onDrain.push(listener)
+  }
+
+  onGone(listener: () => void): void {
+    if (this.#isGone) listener()
+    else this.#onGone.push(listener)
+  }
+
+  onStop(listener: () => void): void {
+    this.#onStop = listener
+  }
+
+  stop(): void {
+    this.#onStop?.()
+  }
+
+  /** The caller has read what waited. */
+  drained(): void {
+    for (const listener of this.#onDrain) listener()
+  }
+
+  /** The connection is gone. */
+  leave(): void {
+    if (this.#isGone) return
+    this.#isGone = true
+    for (const listener of this.#onGone.splice(0)) listener()
+  }
+
+  #send(data: string | undefined): boolean {
+    if (data === undefined || data === '' || data === TERMINATOR) return true
+    return this.#target.send(nameStream(data, this.#streamId))
+  }
+}
