@@ -124,6 +124,7 @@ const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   lane: ['exchange', 'response', 'relay', 'reasoning', 'stored-responses'],
   attempt: ['exchange', 'response', 'relay', 'lane'],
   retrieval: ['exchange', 'response', 'relay', 'lane', 'attempt', 'stored-responses'],
+  batches: ['exchange', 'response', 'lane', 'attempt', 'retrieval', 'spending'],
 }
 
 /** The most files of source that a folder may hold, so that a reader sees it at a glance. */

@@ -8,6 +8,7 @@ import type { Config } from '../config/config.ts'
 import type { JsonObject } from '../kit/json/json.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import type { ReportFault } from '../kit/time/clock.ts'
+import { BatchPoller } from '../pipeline/batches/batch-poller.ts'
 import type { CallerAccess } from '../pipeline/caller-access.ts'
 import { AnswerBudget, AnswerTurns } from '../pipeline/exchange/answer-budget.ts'
 import type { OperationRequest } from '../pipeline/exchange/caller-request.ts'
@@ -72,7 +73,7 @@ export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOpti
   /** Called with every check of ours. */
   readonly onHealthCheck: (report: CheckReport) => void
   readonly reportFault: ReportFault
-  readonly sealedStores: Pick<OpenedSealedStores, 'storedResponses' | 'idempotency'>
+  readonly sealedStores: Pick<OpenedSealedStores, 'storedResponses' | 'idempotency' | 'remoteObjects'>
   readonly captures: Captures
   readonly metering: Pick<Metering, 'spendingFor' | 'recover' | 'keyUsage' | 'corrections'>
 }
@@ -97,6 +98,10 @@ export async function openPipeline(
   const { queueFor } = routing
   const { spendingFor, keyUsage } = options.metering
   const live = new LiveConfiguration(config, { lasting, queueFor, spendingFor, authenticator, keyUsage })
+  const { remoteObjects } = lasting
+  const { clock, warn } = options
+  const poller = new BatchPoller({ dependencies: () => live.gateway, remoteObjects, clock, warn })
+  cleanup.defer(() => poller.close())
 
   async function prepare(next: Config): Promise<PreparedCatalog> {
     const prepared = await access.prepare(next)
@@ -175,6 +180,7 @@ function assemble(
     secret,
     captures,
     metering: { corrections },
+    sealedStores: { remoteObjects },
   }: PipelineOptions,
   { catalog, providers, upstream, redactor, userAgent }: UpstreamAccess,
   opened: Pick<LastingGateway, 'storedResponses' | 'idempotentCalls' | 'routingState' | 'answerBudget'>,
@@ -193,6 +199,7 @@ function assemble(
     ...opened,
     captures,
     corrections,
+    remoteObjects,
     random: systemRandom,
     answerTurns: new AnswerTurns(clock),
     mediaBudget: new MediaBudget(),

@@ -31,6 +31,13 @@ export const requestErrors = {
     blame: 'caller',
     message: 'This API key may not be used from your address. Ask the operator to add it to the key.',
   },
+  object_not_found: {
+    status: 404,
+    type: 'not-found',
+    retry: 'never',
+    blame: 'caller',
+    message: 'This key has no such file or batch: it was never there, was deleted, or has expired.',
+  },
   dry_run_not_permitted: {
     status: 403,
     type: 'permission',

@@ -8,8 +8,14 @@ import type { LimitStatus } from '../wire/limit-status.ts'
 import type { AdmitInput } from './admit.ts'
 import { AttemptLog } from './attempt/attempt-log.ts'
 import type { TargetCallInput } from './attempt.ts'
+import type { ObjectCall, ObjectDependencies } from './batches/object-input.ts'
 import { endCapture, openCapture } from './capture-exchange.ts'
-import type { CallerRequest, OperationRequest, RetrievalRequest } from './exchange/caller-request.ts'
+import type {
+  CallerRequest,
+  ObjectRequest,
+  OperationRequest,
+  RetrievalRequest,
+} from './exchange/caller-request.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
 import { TimeAccount } from './exchange/time-account.ts'
@@ -118,6 +124,16 @@ export class ExchangeRun {
       attempts: this.#attempts,
       callerConnection: this.#callerConnection,
       deadlineAtMs: this.#deadlineAtMs,
+    }
+  }
+
+  openObject(request: ObjectRequest): Omit<ObjectCall, keyof ObjectDependencies> {
+    return {
+      request,
+      writer: this.#openWriter(false),
+      attempts: this.#attempts,
+      callerConnection: this.#callerConnection,
+      recordModel: (publicName) => this.recordModel(publicName),
     }
   }
 

@@ -11,6 +11,7 @@ import type { RequestQueue } from '../routing/queue/request-queue.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { RetryPolicy } from '../routing/retry-schema.ts'
 import type { IdempotentCalls } from '../stored-answers/idempotent-calls.ts'
+import type { RemoteObjectStore } from '../stored-answers/remote-object.ts'
 import type { StoredResponses } from '../stored-answers/stored-responses.ts'
 import type { Observer } from '../telemetry/observer.ts'
 import type { Redactor } from '../telemetry/redact.ts'
@@ -53,6 +54,8 @@ export interface Gateway {
   readonly corrections: Corrections
   /** Answers that their callers may refer to later. */
   readonly storedResponses: StoredResponses
+  /** Files and batches that providers store for keys. */
+  readonly remoteObjects: RemoteObjectStore
   /** Calls that their callers may repeat without being billed again. */
   readonly idempotentCalls: IdempotentCalls<SharedAnswer>
   /** Prompts and answers that are stored for reading. */

@@ -1,13 +1,14 @@
 import type { Caller } from '../access/key.ts'
 import { admit } from './admit.ts'
 import { attempt } from './attempt.ts'
+import { serveObject } from './batches/serve-object.ts'
 import { describeRoute } from './describe-route.ts'
-import type { CallerRequest, RetrievalRequest } from './exchange/caller-request.ts'
+import type { CallerRequest, ObjectRequest, RetrievalRequest } from './exchange/caller-request.ts'
 import { admitDryRun } from './exchange/dry-run.ts'
 import { ExchangeRun } from './exchange-run.ts'
 import type { Gateway } from './gateway.ts'
 import { plan } from './plan.ts'
-import { read } from './read.ts'
+import { openExchange, read } from './read.ts'
 import type { ResponseSink } from './response/response-sink.ts'
 import { findStoredResponse, serveStoredResponse } from './retrieval/serve-stored-response.ts'
 
@@ -46,6 +47,7 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
   const run = new ExchangeRun(gateway, request, sink)
   await run.execute(async () => {
     if (request.type === 'stored-response') return retrieve(request, run, gateway)
+    if (request.type === 'object') return handleObject(request, run, gateway)
     const sharing = run.share(request)
     if (sharing !== undefined && (await sharing) === 'answered') return
     const isDry = admitDryRun(request)
@@ -71,4 +73,10 @@ async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Ga
   run.recordModel(found.modelName)
   const outcome = await serveStoredResponse(retrieval, found, gateway)
   run.answer(outcome, retrieval)
+}
+
+async function handleObject(request: ObjectRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {
+  const catalog = gateway.catalog.current()
+  const call = { ...run.openObject(request), ...gateway }
+  run.answer(await serveObject(call, (line) => openExchange(line, catalog, gateway.recovery)), call)
 }

@@ -66,7 +66,7 @@ export function writeRow(
   const target = answer.type === 'target' ? answer.target : undefined
   return {
     requestId: request.requestId,
-    method: request.type === 'stored-response' ? request.stored.method : 'POST',
+    method: methodOf(request),
     path: request.path,
     format: request.format.id,
     status: writer?.statusSent ?? statusWithoutAnswer(outcome),
@@ -98,6 +98,17 @@ export function writeRow(
     queueMs: times.queueMs,
     totalMs: clock.monotonicMs() - request.startedAtMs,
     endedAtMs: clock.nowMs(),
+  }
+}
+
+function methodOf(request: CallerRequest): string {
+  switch (request.type) {
+    case 'operation':
+      return 'POST'
+    case 'stored-response':
+      return request.stored.method
+    case 'object':
+      return request.method
   }
 }
 

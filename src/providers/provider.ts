@@ -182,6 +182,8 @@ export interface Endpoints {
   readonly speech?: 'as-is' | ChannelSpeech
   /** Whether texts and images can be judged in OpenAI's form. */
   readonly moderations?: true
+  /** Whether it has OpenAI's files and batches. */
+  readonly batches?: true
   /** Whether tokens of a request of the messages format are counted. */
   readonly countsTokens?: true
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 import type { UploadedForm } from '../canonical/uploads/uploaded-form.ts'
 import { BodyBytes } from '../kit/json/body-bytes.ts'
-import type { CallerRequest } from '../pipeline/exchange/caller-request.ts'
+import type { CallerRequest, OperationRequest } from '../pipeline/exchange/caller-request.ts'
 import { IDEMPOTENCY_HEADER } from '../pipeline/idempotency/share-call.ts'
 import type { IncomingBody, IncomingRequest } from '../pipeline/serve.ts'
 import type { SpooledFiles } from '../uploads/open-spool.ts'
@@ -158,7 +158,7 @@ export class IncomingExchange implements IncomingRequest {
     const { context, options, response } = this.#served
     const route = this.#route
     const asked: ExchangeTerms = route.readTerms?.({ context, params: this.#params }) ?? route
-    const { format, operation = options.formats[format], terms, model, stored, wrapSink } = asked
+    const { format, operation = options.formats[format], terms, model, stored, object, wrapSink } = asked
     const body = model === undefined ? sent : keepBody(this.#served, nameModel(sent, model))
     const { requestId, path, query, address, startedAtMs, message } = context
     const received = {
@@ -173,13 +173,30 @@ export class IncomingExchange implements IncomingRequest {
       format: operation,
       headers: message.headers,
     }
-    const request: CallerRequest =
-      stored === undefined
-        ? { type: 'operation', ...received, terms }
-        : { type: 'stored-response', ...received, stored }
+    const request = writeCallerRequest(received, { terms, stored, object, method: route.method })
     const sink = createResponseSink(response)
     this.#served.leave = options.gate.enter(() => sink.stop())
     return { request, sink: wrapSink?.(sink) ?? sink }
+  }
+}
+
+interface AskedTerms extends Pick<ExchangeRoute, 'method'> {
+  readonly terms: ExchangeTerms['terms']
+  readonly stored: ExchangeTerms['stored'] | undefined
+  readonly object: ExchangeTerms['object']
+}
+
+function writeCallerRequest(
+  received: Omit<OperationRequest, 'type' | 'terms'>,
+  { terms, stored, object, method }: AskedTerms,
+): CallerRequest {
+  if (stored !== undefined) return { type: 'stored-response', ...received, stored }
+  if (object === undefined) return { type: 'operation', ...received, terms }
+  return {
+    type: 'object',
+    ...received,
+    method: method === 'DELETE' || method === 'GET' ? method : 'POST',
+    asked: object,
   }
 }
 

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { AnyAdminRoute } from '../admin/admin-route.ts'
 import type { OperationId } from '../canonical/format.ts'
 import type { BodyBytes } from '../kit/json/body-bytes.ts'
-import type { StoredResponseRequest } from '../pipeline/exchange/caller-request.ts'
+import type { AskedObject, StoredResponseRequest } from '../pipeline/exchange/caller-request.ts'
 import type { ResponseSink } from '../pipeline/response/response-sink.ts'
 import type { CallerFormat } from '../wire/caller-format.ts'
 import type { RequestTerms } from '../wire/wire-format.ts'
@@ -74,6 +74,8 @@ export interface ExchangeTerms {
   /** The operation, where it is not the format's own. */
   readonly operation?: CallerFormat
   readonly stored?: StoredResponseRequest
+  /** The file or batch that is asked for. */
+  readonly object?: AskedObject | undefined
   /** Wraps the sink where the answer's bytes are framed otherwise than the format does. */
   readonly wrapSink?: ((sink: ResponseSink) => ResponseSink) | undefined
 }

@@ -11,6 +11,7 @@ import { createByteSealer } from '../kit/bytes/seal.ts'
 import type { CreditStore } from '../metering/credit-store.ts'
 import type { HealthStore } from '../routing/health/health-store.ts'
 import type { IdempotencyStore } from '../stored-answers/idempotency-store.ts'
+import type { RemoteObjectStore } from '../stored-answers/remote-object.ts'
 import type { StoredResponsePersistence } from '../stored-answers/stored-response-persistence.ts'
 import { createSqlAlertStore } from './alert-store-sql.ts'
 import { createSqlAuditStore } from './audit-sql.ts'
@@ -25,6 +26,7 @@ import { createSqlIdempotencyStore } from './idempotency-sql.ts'
 import { createSqlKeyStore } from './key-store-sql.ts'
 import { type DataKey, openDataKey, type Sealing } from './open-data-key.ts'
 import { createSqlPeopleStores } from './people/people-stores-sql.ts'
+import { createSqlRemoteObjects } from './remote-object-sql.ts'
 import { copyBeforeMigration } from './sqlite/copy-before-migration.ts'
 import { applyMigrations, migrations } from './sqlite/migrations.ts'
 import { openSqlite } from './sqlite/open-sqlite.ts'
@@ -53,6 +55,7 @@ export interface OpenedKeyStore {
 export interface OpenedSealedStores {
   readonly storedResponses: StoredResponsePersistence
   readonly idempotency: IdempotencyStore
+  readonly remoteObjects: RemoteObjectStore
   readonly sealedBy: DataKey['state']
   /** Seals captured prompts and answers. */
   readonly captureKey: DataKey
@@ -103,6 +106,7 @@ export async function openSealedStores(
   return {
     storedResponses: createSqlStoredResponses(queries, sealer),
     idempotency: createSqlIdempotencyStore(queries, sealer),
+    remoteObjects: createSqlRemoteObjects(queries, sealer),
     sealedBy: key.state,
     captureKey: await openDataKey(queries, 'captures', sealing),
   }

@@ -195,7 +195,8 @@ async function readRow(
   }
 }
 
-const chargeSchema: z.ZodType<EstimatedCharge> = z.object({
+/** The terms of a correction as they are stored. */
+export const estimatedChargeSchema: z.ZodType<EstimatedCharge> = z.object({
   rowId: z.string().transform((id) => brand<LedgerRowId>(id)),
   requestId: z.string(),
   multiplierPpm: z.number(),
@@ -206,7 +207,7 @@ const chargeSchema: z.ZodType<EstimatedCharge> = z.object({
 
 /** Undefined if a newer Headgate wrote the text: the row in the ledger then stays an estimate. */
 function readCharge(text: string): EstimatedCharge | undefined {
-  return chargeSchema.safeParse(tryParseJson(text)).data
+  return estimatedChargeSchema.safeParse(tryParseJson(text)).data
 }
 
 /** Undefined where the content is stored but cannot be read. */

@@ -229,6 +229,24 @@ export interface CertificationTable {
   cost: number | null
 }
 
+/** One row for each file or batch that a provider stores for a key. */
+export interface RemoteObjectTable {
+  key_id: string
+  id: string
+  type: 'file' | 'batch'
+  channel: string
+  credential_id: string | null
+  public_name: string
+  upstream_model: string
+  provider_id: string
+  created_at_ms: number
+  expires_at_ms: number
+  /** Null for files, and for batches that are over and billed. */
+  poll_at_ms: number | null
+  /** JSON, sealed. */
+  detail: Uint8Array
+}
+
 /** The tables as queries know them. */
 export interface Tables extends PeopleTables {
   keys: KeyTable
@@ -247,4 +265,5 @@ export interface Tables extends PeopleTables {
   code_ends: CodeEndTable
   alerts: AlertTable
   certifications: CertificationTable
+  remote_objects: RemoteObjectTable
 }

@@ -1,14 +1,18 @@
+import { createByteSealer } from '../../src/kit/bytes/seal.ts'
+import { systemRandom } from '../../src/kit/random/random.ts'
 import { createSqlAuditStore } from '../../src/storage/audit-sql.ts'
 import { createSqlCertificationStore } from '../../src/storage/certification-sql.ts'
 import { createSqlConfigDraftStore } from '../../src/storage/config-draft-sql.ts'
 import { createSqlCreditStore } from '../../src/storage/credit-store-sql.ts'
 import { createSqlKeyStore } from '../../src/storage/key-store-sql.ts'
 import { createSqlPeopleStores } from '../../src/storage/people/people-stores-sql.ts'
+import { createSqlRemoteObjects } from '../../src/storage/remote-object-sql.ts'
 import { describeCertificationStore } from '../contract/certification-store.ts'
 import { describeConfigDraftStore } from '../contract/config-draft-store.ts'
 import { describeCreditStore } from '../contract/credit-store.ts'
 import { describeKeyStore } from '../contract/key-store.ts'
 import { describePeopleStores } from '../contract/people-stores.ts'
+import { describeRemoteObjectStore } from '../contract/remote-object-store.ts'
 import { useDatabase } from './open-stores.ts'
 
 const database = useDatabase()
@@ -34,4 +38,8 @@ describeConfigDraftStore('PostgreSQL', async () => {
 describePeopleStores('PostgreSQL', async () => {
   const { queries, countAudit } = await openEmpty()
   return { stores: createSqlPeopleStores(queries), countAudit }
+})
+describeRemoteObjectStore('PostgreSQL', async () => {
+  const { queries } = await openEmpty()
+  return createSqlRemoteObjects(queries, createByteSealer(systemRandom.bytes(32), systemRandom))
 })

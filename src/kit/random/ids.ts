@@ -37,6 +37,13 @@ export function createCertificationId(nowMs: number): string {
   return `cert_${createUuid(nowMs)}`
 }
 
+const objectPrefixes = { file: 'file-', batch: 'batch_' } as const
+
+/** Names a file or a batch as callers know it; later ones have greater IDs. */
+export function createObjectId(type: keyof typeof objectPrefixes, nowMs: number): string {
+  return objectPrefixes[type] + createUuid(nowMs)
+}
+
 /**
  * Creates a UUID of version 7 (RFC 9562, 5.7): IDs of one time are neighbours, so that an index of them grows
  * at its end.

@@ -1,5 +1,5 @@
 import type { EstimatedCharge } from '../../canonical/estimated-charge.ts'
-import { multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
+import { addAmounts, multiplyPpm, type NanoDollars } from '../../canonical/money.ts'
 import type { ServedTier } from '../../canonical/served-tier.ts'
 import { subtractUsage, type Usage } from '../../canonical/usage.ts'
 import { costOf } from '../../catalog/prices/cost-of.ts'
@@ -12,6 +12,8 @@ import type { CountedAmount, LedgerRow } from '../ledger-row.ts'
 /** The usage that the provider states once an answer is over. */
 export interface KnownUsage {
   readonly usage: Usage
+  /** The usages that `usage` adds up, where each is billed by itself. */
+  readonly parts?: readonly Usage[] | undefined
   readonly servedTier: ServedTier | undefined
 }
 
@@ -29,11 +31,13 @@ const nothing = brand<NanoDollars>(0)
  * an exact budget therefore never counts more than before. Only the cost shows what the provider asks beyond that.
  */
 export function correctRow(estimate: LedgerRow, terms: CorrectionTerms): LedgerRow {
-  const { id, charge, price, usage, servedTier } = terms
+  const { id, charge, price, usage, parts = [usage], servedTier } = terms
   const tier = billedTier(usage, servedTier)
-  const { region } = usage
-  const cost =
-    price === undefined ? nothing : costOf(usage, price, { tier, atMs: estimate.endedAtMs, region })
+  let cost = nothing
+  for (const part of price === undefined ? [] : parts) {
+    const served = { tier, atMs: estimate.endedAtMs, region: part.region }
+    cost = addAmounts(cost, price === undefined ? nothing : costOf(part, price, served))
+  }
   const asked = multiplyPpm(cost, charge.multiplierPpm)
   const isHeld = charge.budgets.some(({ isExact, counts }) => isExact && counts === 'charged')
   const charged = isHeld ? brand<NanoDollars>(Math.min(asked, estimate.charged)) : asked

@@ -43,18 +43,25 @@ export class Corrections {
     this.#options = options
   }
 
-  /** Corrects a row, or leaves it for the next reading if the store is away. Never fails. */
-  async correct(charge: EstimatedCharge, known: KnownUsage): Promise<void> {
+  /**
+   * Corrects a row, or leaves it for the next reading if the store is away. Gives whether the row is known to need no
+   * correction from now on. Never fails.
+   */
+  async correct(charge: EstimatedCharge, known: KnownUsage): Promise<boolean> {
     const { rowId } = charge
+    if (this.#done.has(rowId)) return true
     // Usage that the provider got wrong is no better than the estimate.
-    if (known.usage.isEstimated || this.#running.has(rowId) || this.#done.has(rowId)) return
+    if (known.usage.isEstimated || this.#running.has(rowId)) return false
     this.#running.add(rowId)
     try {
-      if (await this.#correct(charge, known)) this.#remember(rowId)
+      const isDone = await this.#correct(charge, known)
+      if (isDone) this.#remember(rowId)
+      return isDone
     } catch (error) {
       // The store is away, which others report; the next reading of the answer tries again.
-      if (isLedgerAway(error)) return
-      this.#options.warn(`a row of the ledger cannot be corrected, ${rowId}: ${innerReasonOf(error)}`)
+      if (!isLedgerAway(error))
+        this.#options.warn(`a row of the ledger cannot be corrected, ${rowId}: ${innerReasonOf(error)}`)
+      return false
     } finally {
       this.#running.delete(rowId)
     }

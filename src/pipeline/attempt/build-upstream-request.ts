@@ -5,7 +5,7 @@ import type { UpstreamRequest } from '../../upstream/upstream.ts'
 import type { Lane } from '../lane/lane.ts'
 
 export interface UpstreamRequestInput {
-  readonly lane: Lane
+  readonly lane: Pick<Lane, 'path' | 'headers' | 'body' | 'upload'>
   readonly candidate: Candidate
   readonly provider: Provider
   readonly isStream: boolean

@@ -62,8 +62,32 @@ export interface RetrievalRequest extends RequestFacts {
   readonly stored: StoredResponseRequest
 }
 
+/** A list of the key's files or batches. */
+export interface AskedList {
+  readonly type: 'list'
+  readonly of: 'file' | 'batch'
+  /** The query without the question mark. */
+  readonly query: string
+}
+
+/** The thing that is asked of files and batches. */
+export type AskedObject =
+  | { readonly type: 'upload-file' | 'create-batch' }
+  | AskedList
+  | {
+      readonly type: 'show-file' | 'read-file' | 'delete-file' | 'show-batch' | 'cancel-batch'
+      readonly id: string
+    }
+
+/** Asks for a file or a batch. */
+export interface ObjectRequest extends RequestFacts {
+  readonly type: 'object'
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly asked: AskedObject
+}
+
 /** A caller's request, whole, as the server received it. */
-export type CallerRequest = OperationRequest | RetrievalRequest
+export type CallerRequest = OperationRequest | RetrievalRequest | ObjectRequest
 
 /** The bytes of a request's body, as received. */
 export function bodyLengthOf({ body, form }: Pick<CallerRequest, 'body' | 'form'>): number {

@@ -5,7 +5,7 @@ import { foldMemberName } from '../../kit/json/scan-object.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { fieldValue } from '../../wire/verbatim/scan-body.ts'
 import type { ScannedRequest } from '../../wire/wire-format.ts'
-import type { Exchange, ForAttempt } from '../exchange/exchange.ts'
+import type { Exchange } from '../exchange/exchange.ts'
 
 /**
  * Refuses fields by which an upstream could be led past the permission or the price that was checked. They
@@ -15,7 +15,7 @@ import type { Exchange, ForAttempt } from '../exchange/exchange.ts'
  * `field_not_allowed`.
  */
 export function refuseSteering(
-  { format, scanned }: ForAttempt<Exchange>,
+  { format, scanned }: Pick<Exchange, 'format' | 'scanned'>,
   { channel }: Target,
   provider: Provider,
 ): void {

@@ -16,7 +16,7 @@ import type { Retrieval, RetrievalDependencies } from './retrieval-input.ts'
  * The channel, target and credential whose provider stores it; undefined where the configuration no longer has them.
  */
 export function findResponseOwner(
-  { owner }: StoredResponse,
+  { owner }: Pick<StoredResponse, 'owner'>,
   { catalog, providers }: Pick<RetrievalDependencies, 'catalog' | 'providers'>,
 ): FoundOwner | undefined {
   if (owner === undefined) return undefined

@@ -23,6 +23,7 @@ export const openai: Provider = {
     translations: 'as-is-whole',
     speech: 'as-is',
     moderations: true,
+    batches: true,
   },
   steeringFields: [],
   dialect(model) {
@@ -63,6 +64,7 @@ export const openai: Provider = {
       'https://platform.openai.com/docs/api-reference/completions/create',
       'https://platform.openai.com/docs/api-reference/embeddings/create',
       'https://platform.openai.com/docs/api-reference/moderations/create',
+      'https://platform.openai.com/docs/api-reference/batch/create',
       'https://platform.openai.com/docs/api-reference/models/list',
       'https://developers.openai.com/api/docs/guides/reasoning',
     ],

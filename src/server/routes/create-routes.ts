@@ -7,6 +7,7 @@ import { createAccountRoutes } from './account-routes.ts'
 import { createDeploymentRoutes } from './azure-routes.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
+import { createStoredObjectRoutes } from './object-routes.ts'
 import { createResponsesRoutes } from './responses-routes.ts'
 import type { RouteOptions } from './route-options.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
@@ -39,6 +40,7 @@ export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[
     ...operations,
     ...createDeploymentRoutes(operations),
     ...createResponsesRoutes(),
+    ...createStoredObjectRoutes(),
     ...createGeminiRoutes(options),
     {
       type: 'reply',

@@ -1,6 +1,7 @@
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { PostgresDatabase, PostgresQueries } from './open-postgres.ts'
 import { initialTables } from './tables/initial-tables.ts'
+import { remoteObjectTables } from './tables/remote-object-tables.ts'
 import { requestLogTables } from './tables/request-log-tables.ts'
 import { sharedWorkTables } from './tables/shared-work-tables.ts'
 
@@ -20,6 +21,7 @@ export const postgresMigrations: readonly PostgresMigration[] = [
   { name: 'initial', statements: initialTables, knownBy: 1 },
   { name: 'request log', statements: requestLogTables, knownBy: 1 },
   { name: 'shared work', statements: sharedWorkTables, knownBy: 1 },
+  { name: 'remote objects', statements: remoteObjectTables, knownBy: 1 },
 ]
 
 /** The number of the lock that the one who changes tables holds: "head" in ASCII, and 2. */

@@ -5,6 +5,7 @@ import { DamagedStoreError } from './damaged-store-error.ts'
 import { draftStatements } from './draft-migration.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
 import { peopleStatements, singleSignOnStatements } from './people-migration.ts'
+import { remoteObjectStatements } from './remote-object-migration.ts'
 
 /** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
 export interface Migration {
@@ -247,6 +248,7 @@ export const migrations: readonly Migration[] = [
   { name: 'certifications', statements: certificationStatements },
   { name: 'config_drafts', statements: draftStatements },
   { name: 'single_sign_on', statements: singleSignOnStatements },
+  { name: 'remote_objects', statements: remoteObjectStatements },
 ]
 
 /**

@@ -1,0 +1,82 @@
+import { innerReasonOf } from '../../canonical/failure.ts'
+import type { Clock, Timer } from '../../kit/time/clock.ts'
+import type { RemoteObject, RemoteObjectStore } from '../../stored-answers/remote-object.ts'
+import { askProvider } from './call-provider.ts'
+import { followBatch, nextPollAtMs } from './follow-batch.ts'
+import { type ObjectDependencies, ownerOf, SMALL_ANSWER_MS } from './object-input.ts'
+
+export interface BatchPollerOptions {
+  /** The parts that serve requests at this moment. */
+  readonly dependencies: () => ObjectDependencies
+  readonly remoteObjects: RemoteObjectStore
+  readonly clock: Clock
+  readonly warn: (message: string) => void
+}
+
+const TICK_MS = 15_000
+const BATCHES_A_TICK = 20
+const PRUNE_EVERY_TICKS = 40
+
+/**
+ * Asks providers how batches stand, so that each is billed though its caller never reads it. What is due is in the
+ * store, so that a restart changes nothing.
+ */
+export class BatchPoller {
+  readonly #options: BatchPollerOptions
+  readonly #timer: Timer
+  #ticks = 0
+  #running: Promise<void> = Promise.resolve()
+  #isClosed = false
+
+  constructor(options: BatchPollerOptions) {
+    this.#options = options
+    this.#timer = options.clock.startTimer(TICK_MS, () => {
+      this.#running = this.#tick()
+    })
+  }
+
+  /** Waits for the look that is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#timer.cancel()
+    await this.#running
+  }
+
+  async #tick(): Promise<void> {
+    const { remoteObjects, clock, warn } = this.#options
+    try {
+      const due = await remoteObjects.findDue(clock.nowMs(), BATCHES_A_TICK)
+      for (const batch of due) if (!this.#isClosed) await this.#look(batch)
+      if (this.#ticks % PRUNE_EVERY_TICKS === 0) await remoteObjects.prune(clock.nowMs())
+      this.#ticks += 1
+    } catch (error) {
+      warn(`batches cannot be looked at: ${innerReasonOf(error)}; this is retried`)
+    }
+    if (!this.#isClosed) this.#timer.restart()
+  }
+
+  async #look(batch: RemoteObject): Promise<void> {
+    const { remoteObjects, clock, warn } = this.#options
+    const { detail } = batch
+    if (detail.type !== 'batch') return
+    const looked = { ...batch, detail: { ...detail, polls: detail.polls + 1 } }
+    try {
+      const dependencies = this.#options.dependencies()
+      const owner = ownerOf(batch, dependencies)
+      const path = `/batches/${encodeURIComponent(batch.providerId)}`
+      const remote = await askProvider(
+        { owner, method: 'GET', path, timeoutMs: SMALL_ANSWER_MS },
+        dependencies,
+      )
+      await followBatch(looked, remote, dependencies)
+    } catch (error) {
+      const isOver = clock.nowMs() >= batch.expiresAtMs
+      const next = isOver ? undefined : nextPollAtMs(looked, clock.nowMs())
+      if (isOver)
+        warn(
+          `the batch ${batch.id} could not be billed by its output, so that its estimate stays: ${innerReasonOf(error)}`,
+        )
+      await remoteObjects.update({ ...looked, pollAtMs: next })
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import { createObjectId } from '../../kit/random/ids.ts'
+import type { BatchDetail, RemoteObject } from '../../stored-answers/remote-object.ts'
+import { batchOperations, readOutputBody } from './batch-line.ts'
+import { callProvider } from './call-provider.ts'
+import { type ObjectDependencies, ownerOf } from './object-input.ts'
+import { batchTier } from './read-batch-input.ts'
+import { LineSplitter } from './read-lines.ts'
+import { showBatch } from './show-object.ts'
+
+export const FIRST_POLL_MS = 30_000
+const MAX_POLL_MS = 600_000
+
+/** The states in which a batch costs nothing more. */
+const ended: ReadonlySet<unknown> = new Set(['completed', 'failed', 'expired', 'cancelled'])
+
+/**
+ * Takes in a batch as its provider has it: stores what its key sees of it, and once it is over corrects the row of its
+ * charge by what its output says. Gives the batch as its key sees it.
+ */
+export async function followBatch(
+  batch: RemoteObject,
+  remote: JsonObject,
+  dependencies: ObjectDependencies,
+): Promise<JsonObject> {
+  const { detail } = batch
+  if (detail.type !== 'batch') return {}
+  const outputFileId = await storeOutput(batch, remote['output_file_id'], 'output', dependencies)
+  const errorFileId = await storeOutput(batch, remote['error_file_id'], 'errors', dependencies)
+  const { inputFileId } = detail
+  const ids = { id: batch.id, inputFileId, outputFileId, errorFileId, model: batch.publicName }
+  const shown = showBatch(remote, ids)
+  const wasOpen = batch.pollAtMs !== undefined
+  const isBilled = wasOpen && ended.has(remote['status']) && (await bill(batch, detail, remote, dependencies))
+  const pollAtMs = isBilled || !wasOpen ? undefined : nextPollAtMs(batch, dependencies.clock.nowMs())
+  await dependencies.remoteObjects.update({ ...batch, pollAtMs, detail: { ...detail, shown } })
+  return shown
+}
+
+/** The next time to look: soon at first, then ever later, up to ten minutes. */
+export function nextPollAtMs({ detail }: RemoteObject, nowMs: number): number {
+  const polls = detail.type === 'batch' ? detail.polls : 0
+  return nowMs + Math.min(MAX_POLL_MS, FIRST_POLL_MS * 1.5 ** polls)
+}
+
+/** Our id of a file that the batch made; the file is stored as the key's where it is not yet. */
+async function storeOutput(
+  batch: RemoteObject,
+  providerId: unknown,
+  what: 'output' | 'errors',
+  { remoteObjects, clock }: ObjectDependencies,
+): Promise<string | undefined> {
+  if (typeof providerId !== 'string' || providerId === '') return undefined
+  const { keyId, channelName, id } = batch
+  const known = await remoteObjects.findRemote(keyId, channelName, providerId)
+  if (known !== undefined) return known.id
+  const createdAtMs = clock.nowMs()
+  await remoteObjects.add({
+    ...batch,
+    id: createObjectId('file', createdAtMs),
+    providerId,
+    createdAtMs,
+    pollAtMs: undefined,
+    detail: {
+      type: 'file',
+      filename: `${id}_${what}.jsonl`,
+      bytes: 0,
+      purpose: 'batch_output',
+      input: undefined,
+    },
+  })
+  return (await remoteObjects.findRemote(keyId, channelName, providerId))?.id
+}
+
+/** Whether the row of the batch is true from now on. */
+async function bill(
+  batch: RemoteObject,
+  { charge, endpoint }: BatchDetail,
+  remote: JsonObject,
+  dependencies: ObjectDependencies,
+): Promise<boolean> {
+  const parts = await readUsages(batch, remote['output_file_id'], endpoint, dependencies)
+  const usage = parts.reduce(addUsage, noUsage)
+  return dependencies.corrections.correct(charge, { usage, parts, servedTier: batchTier })
+}
+
+/** The usage of each answer, billed by itself, as the length of its input may choose its rates. */
+async function readUsages(
+  batch: RemoteObject,
+  outputId: unknown,
+  endpoint: string,
+  dependencies: ObjectDependencies,
+): Promise<readonly Usage[]> {
+  const format = batchOperations.get(endpoint)
+  if (typeof outputId !== 'string' || outputId === '' || format === undefined) return []
+  const owner = ownerOf(batch, dependencies)
+  const splitter = new LineSplitter()
+  const usages: Usage[] = []
+  const read = (lines: readonly Buffer[]) => {
+    for (const line of lines) {
+      const body = readOutputBody(line)
+      const usage = body === undefined ? undefined : format.watchReply(body).usage
+      if (usage !== undefined) usages.push({ ...usage, isEstimated: false })
+    }
+    return true
+  }
+  const path = `/files/${encodeURIComponent(outputId)}/content`
+  const timeoutMs = owner.candidate.target.channel.timeouts.totalMs
+  const running = callProvider({ owner, method: 'GET', path, timeoutMs }, dependencies, {
+    onData: (chunk) => read(splitter.push(chunk)),
+  })
+  await running.done
+  read(splitter.end())
+  return usages
+}
+
+/** Whether a batch can never be asked for any more, so that its estimate stays. */
+export function isLost(error: unknown): boolean {
+  return error instanceof GatewayError && error.failure.code === 'object_not_found'
+}

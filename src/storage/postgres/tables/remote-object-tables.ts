@@ -1,0 +1,21 @@
+/** The owners of what providers store for keys. */
+export const remoteObjectTables: readonly string[] = [
+  `create table remote_objects (
+    key_id text not null,
+    id text collate "C" not null,
+    type text not null check (type in ('file', 'batch')),
+    channel text not null,
+    credential_id text,
+    public_name text not null,
+    upstream_model text not null,
+    provider_id text not null,
+    created_at_ms bigint not null,
+    expires_at_ms bigint not null,
+    poll_at_ms bigint,
+    detail bytea not null,
+    primary key (key_id, id)
+  )`,
+  'create unique index remote_objects_provider on remote_objects (key_id, channel, provider_id)',
+  'create index remote_objects_due on remote_objects (poll_at_ms) where poll_at_ms is not null',
+  'create index remote_objects_expiry on remote_objects (expires_at_ms)',
+]

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import { createAskAdmin } from '../support/ask-admin.ts'
+import { fieldsOf } from '../support/judged.ts'
+import {
+  type BatchGateway,
+  createBatchOf,
+  keyA,
+  keyOfDollar,
+  keyOfOther,
+  lineOf,
+  openBatchGateway,
+  uploadLines,
+} from '../support/open-batch-gateway.ts'
+import { refusalOf } from '../support/open-gateway.ts'
+import { probeBatches } from '../support/probe-batches.ts'
+
+const twoLines = [lineOf(1), lineOf(2)]
+
+/** The rows of the ledger, the newest first. */
+async function rowsOf({ gateway }: BatchGateway): Promise<readonly Record<string, unknown>[]> {
+  const { body } = await createAskAdmin(gateway.url)('GET', '/ledger?limit=100')
+  const { data } = body as { readonly data: readonly Record<string, unknown>[] }
+  return data
+}
+
+describe("the OpenAI SDK's files", () => {
+  it('are uploaded for batches with the name of the upstream, and read with that of the caller', async () => {
+    await using open = await openBatchGateway()
+    const client = open.clientOf(keyA)
+    const file = await uploadLines(client, twoLines)
+    expect(file).toMatchObject({ object: 'file', purpose: 'batch', filename: 'requests.jsonl' })
+    const [content = ''] = open.upstream.files.values()
+    expect(content.split('\n')).toEqual([...twoLines.map((line) => line.replace('"m"', '"upstream-m"')), ''])
+    const read = await (await client.files.content(file.id)).text()
+    expect(read).toBe(`${twoLines.join('\n')}\n`)
+  })
+
+  it('are listed by pages, retrieved and deleted', async () => {
+    await using open = await openBatchGateway()
+    const client = open.clientOf(keyA)
+    const made = [await uploadLines(client, [lineOf(1)]), await uploadLines(client, [lineOf(2)])]
+    const ids = made.map(({ id }) => id)
+    const listed: string[] = []
+    for await (const { id } of client.files.list({ limit: 1 })) listed.push(id)
+    expect(listed).toEqual(ids.toReversed())
+    const [first = ''] = ids
+    expect((await client.files.retrieve(first)).id).toBe(first)
+    expect(await client.files.delete(first)).toEqual({ id: first, object: 'file', deleted: true })
+    expect(await refusalOf(client.files.retrieve(first))).toMatchObject({
+      status: 404,
+      code: 'object_not_found',
+    })
+    expect(open.upstream.files.size).toBe(1)
+  })
+
+  it.each([
+    ['is no JSON', ['{"custom_id":'], 'invalid_field'],
+    ['has no custom_id', ['{"method":"POST","url":"/v1/chat/completions","body":{}}'], 'invalid_field'],
+    ['asks a path that batches do not have', [lineOf(1, { url: '/v1/audio/speech' })], 'invalid_field'],
+    ['asks another model than the first', [lineOf(1), lineOf(2, { model: 'other' })], 'invalid_field'],
+    ['asks a model that is not there', [lineOf(1, { model: 'none' })], 'model_not_found'],
+    ['names a stored file', [lineOf(1, { body: { file_id: 'file-1' } })], 'invalid_field'],
+  ])('are refused where a line %s', async (_what, lines, code) => {
+    await using open = await openBatchGateway()
+    const refused = await refusalOf(uploadLines(open.clientOf(keyA), lines))
+    expect(refused).toMatchObject({ code })
+    expect(open.upstream.requests).toEqual([])
+  })
+
+  it('are refused where the key may not use the model', async () => {
+    await using open = await openBatchGateway()
+    const refused = await refusalOf(uploadLines(open.clientOf(keyOfOther), twoLines))
+    expect(refused).toMatchObject({ status: 404, code: 'model_not_found' })
+  })
+})
+
+describe("the OpenAI SDK's batches", () => {
+  it('are created, retrieved, listed and cancelled under ids of ours', async () => {
+    await using open = await openBatchGateway()
+    const client = open.clientOf(keyA)
+    const batch = await createBatchOf(client, twoLines)
+    expect(batch).toMatchObject({ object: 'batch', status: 'validating', model: 'm' })
+    expect((await client.batches.retrieve(batch.id)).id).toBe(batch.id)
+    const listed: string[] = []
+    for await (const { id } of client.batches.list()) listed.push(id)
+    expect(listed).toEqual([batch.id])
+    expect((await client.batches.cancel(batch.id)).status).toBe('cancelled')
+  })
+
+  it('give their output with no id of the provider, and are billed once at batch prices', async () => {
+    await using open = await openBatchGateway()
+    const client = open.clientOf(keyA)
+    const { id } = await createBatchOf(client, twoLines)
+    open.upstream.finish({ prompt_tokens: 100, completion_tokens: 10 })
+    const batch = await client.batches.retrieve(id)
+    const text = await (await client.files.content(batch.output_file_id ?? '')).text()
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => fieldsOf(JSON.parse(line)))
+    expect(lines.map(({ custom_id }) => custom_id)).toEqual(['line-1', 'line-2'])
+    expect(JSON.stringify([batch, text])).not.toContain('REMOTE')
+    await client.batches.retrieve(id)
+    open.clock.advance(3_600_000)
+    open.clock.look()
+    // 2 × (100 × $1 + 10 × $4) for a million tokens.
+    await expect.poll(async () => sumOf(await rowsOf(open), 'cost_usd')).toBe(280_000)
+    expect((await rowsOf(open)).length).toBe(2)
+  })
+
+  it('are billed in the background though nobody reads them, over a restart', async () => {
+    await using open = await openBatchGateway()
+    await createBatchOf(open.clientOf(keyOfDollar), twoLines)
+    open.upstream.finish({ prompt_tokens: 20, completion_tokens: 5 })
+    await open.restart()
+    open.clock.advance(60_000)
+    open.clock.look()
+    await expect.poll(async () => sumOf(await rowsOf(open), 'charged_usd')).toBe(80_000)
+  })
+
+  it('are held at their worst case by an exact budget, which refuses what does not fit', async () => {
+    await using open = await openBatchGateway()
+    const client = open.clientOf(keyOfDollar)
+    // Each line may cost $0.40 for its output.
+    const large = lineOf(1, { maxTokens: 100_000 })
+    await createBatchOf(client, [large, large])
+    const refused = await refusalOf(createBatchOf(client, [large]))
+    expect(refused).toMatchObject({ status: 429 })
+    open.upstream.finish({ prompt_tokens: 100, completion_tokens: 10 })
+    open.clock.advance(60_000)
+    open.clock.look()
+    await expect.poll(async () => sumOf(await rowsOf(open), 'charged_usd')).toBe(280_000)
+    expect((await createBatchOf(client, [large])).status).toBe('validating')
+  })
+
+  it('that the provider refuses cost nothing, and its words name no object of it', async () => {
+    await using open = await openBatchGateway()
+    const client = open.clientOf(keyOfDollar)
+    const { id } = await uploadLines(client, twoLines)
+    const [remote = ''] = open.upstream.files.keys()
+    const message = `No such File object: ${remote}`
+    open.upstream.failNext({
+      status: 400,
+      headers: { 'content-type': 'application/json' },
+      chunks: [JSON.stringify({ error: { message, type: 'invalid_request_error', code: null } })],
+    })
+    const asked = { input_file_id: id, endpoint: '/v1/chat/completions', completion_window: '24h' } as const
+    const refused = await refusalOf(client.batches.create(asked))
+    expect(refused).toMatchObject({ status: 400 })
+    expect(JSON.stringify(refused) + String(refused)).not.toContain('REMOTE')
+    await expect.poll(async () => sumOf(await rowsOf(open), 'charged_usd')).toBe(0)
+  })
+
+  it('have their rows in the request log', async () => {
+    await using open = await openBatchGateway()
+    await createBatchOf(open.clientOf(keyA), twoLines)
+    const ask = createAskAdmin(open.gateway.url)
+    const rows = async () => {
+      const { body } = await ask('GET', '/requests?limit=10')
+      return (body as { readonly data: readonly Record<string, unknown>[] }).data
+    }
+    await expect.poll(async () => (await rows()).length).toBe(2)
+    const details: unknown[] = []
+    for (const { request_id } of await rows()) {
+      const { body } = await ask('GET', `/requests/${String(request_id)}`)
+      const { path, status, channel, model } = fieldsOf(body)
+      details.push([path, status, channel, model])
+    }
+    expect(details).toEqual([
+      ['/v1/batches', 200, 'c', 'm'],
+      ['/v1/files', 200, 'c', 'm'],
+    ])
+  })
+})
+
+function sumOf(rows: readonly Record<string, unknown>[], name: string): number {
+  return rows.reduce((sum, row) => sum + Math.round(Number(row[name]) * 1e9), 0)
+}
+
+it('no key learns of what belongs to another, in 500 probes', async () => {
+  expect(await probeBatches(10)).toBeGreaterThanOrEqual(500)
+})
