@@ -148,6 +148,7 @@ class Worker {
     return {
       storedResponses: this.#remote('storedResponses'),
       idempotency: this.#remote('idempotency'),
+      remoteObjects: this.#remote('remoteObjects'),
       sealedBy: 'opened',
       captureKey: { bytes: Buffer.from(captureKey.bytes), state: 'opened' },
     }

@@ -75,7 +75,7 @@ function smallStores({ store, people, ...stores }: OpenedKeyStore): Pick<OwnerOb
   }
 }
 
-type SealedStore = 'storedResponses' | 'idempotency' | 'captures' | 'secrets'
+type SealedStore = 'storedResponses' | 'idempotency' | 'remoteObjects' | 'captures' | 'secrets'
 
 /** The owner prunes what it stores by itself. */
 function sealedStores({ sealed, captures }: OwnerObjectsOptions): Pick<OwnerObjects, SealedStore> {
@@ -95,6 +95,16 @@ function sealedStores({ sealed, captures }: OwnerObjectsOptions): Pick<OwnerObje
         prune: async () => undefined,
       }
     }, ownerMethods.idempotency),
+    remoteObjects: share('remoteObjects', {
+      find: async (...args) => (await sealed).remoteObjects.find(...args),
+      findRemote: async (...args) => (await sealed).remoteObjects.findRemote(...args),
+      list: async (...args) => (await sealed).remoteObjects.list(...args),
+      add: async (...args) => (await sealed).remoteObjects.add(...args),
+      update: async (...args) => (await sealed).remoteObjects.update(...args),
+      delete: async (...args) => (await sealed).remoteObjects.delete(...args),
+      findDue: async (...args) => (await sealed).remoteObjects.findDue(...args),
+      prune: async (...args) => (await sealed).remoteObjects.prune(...args),
+    }),
     captures: share('captures', { ...shareCaptures(captures), prune: async () => undefined }),
     secrets: share('secrets', { captureKey: async () => (await sealed).captureKey }),
   }

@@ -15,6 +15,7 @@ import type { LedgerBatch, LedgerState } from '../../metering/ledger-store.ts'
 import type { RequestLogStore } from '../../request-log/request-log-store.ts'
 import type { HealthStore } from '../../routing/health/health-store.ts'
 import type { IdempotencyStore } from '../../stored-answers/idempotency-store.ts'
+import type { RemoteObjectStore } from '../../stored-answers/remote-object.ts'
 import type { StoredResponsePersistence } from '../../stored-answers/stored-response-persistence.ts'
 import type { DataKey } from '../open-data-key.ts'
 
@@ -47,6 +48,7 @@ export interface OwnerStores {
   readonly authorizations: PeopleStores['authorizations']
   readonly storedResponses: StoredResponsePersistence
   readonly idempotency: IdempotencyStore
+  readonly remoteObjects: RemoteObjectStore
   readonly captures: Omit<CaptureStore, 'close'>
   readonly requestLog: Pick<RequestLogStore, 'append'>
   readonly reports: Pick<LedgerReader, 'usage'>
@@ -87,6 +89,7 @@ export const ownerMethods: { readonly [Name in keyof OwnerStores]: MethodNames<O
   authorizations: ['insert', 'consume'],
   storedResponses: ['find', 'findItems', 'save', 'prune'],
   idempotency: ['claim', 'release', 'finish', 'prune'],
+  remoteObjects: ['find', 'findRemote', 'list', 'add', 'update', 'delete', 'findDue', 'prune'],
   captures: [
     'append',
     'page',
