@@ -128,13 +128,9 @@ export class ExchangeRun {
   }
 
   openObject(request: ObjectRequest): Omit<ObjectCall, keyof ObjectDependencies> {
-    return {
-      request,
-      writer: this.#openWriter(false),
-      attempts: this.#attempts,
-      callerConnection: this.#callerConnection,
-      recordModel: (publicName) => this.recordModel(publicName),
-    }
+    const recordModel = this.recordModel.bind(this)
+    const [writer, callerConnection] = [this.#openWriter(false), this.#callerConnection]
+    return { request, writer, attempts: this.#attempts, callerConnection, recordModel }
   }
 
   recordPlan(plan: Plan): void {
