@@ -129,6 +129,7 @@ const withoutOperation: Readonly<Record<string, string>> = {
   init: 'it writes a file',
   check: 'it reads the file of another configuration than the one in use',
   restore: 'no server may run',
+  migrate: 'it reads a data folder and writes into another store',
   completion: 'it prints a script for the shell',
   'prices show': 'GET of the prices of one model, whose row names prices list',
   'prices diff': 'it reads price files',

@@ -48,6 +48,22 @@ const folderErrors = {
     happened: 'The database that the nodes share cannot be reached, or refuses this user.',
     advice: 'look at database_url, and whether the database runs and takes connections from here',
   },
+  database_not_empty: {
+    happened: 'A data folder is to be copied into a database that holds an installation already.',
+    advice: 'name an empty database with --to, or another schema with --schema',
+  },
+  data_folder_outdated: {
+    happened: 'A data folder is to be copied whose tables are older than those of this Headgate.',
+    advice: 'start this Headgate on the data folder once, which brings its tables up to date',
+  },
+  migration_unfinished: {
+    happened: 'A data folder is being copied into the database, and not all of it is there and verified.',
+    advice: 'stop the gateway of the data folder, and run "headgate migrate" with --finish',
+  },
+  migration_differs: {
+    happened: 'The copy of a data folder is not the same as the data folder. No node starts on it.',
+    advice: 'drop the schema in the database and copy again; the data folder is unchanged and can be served',
+  },
   driver_missing: {
     happened: 'The package by which PostgreSQL is reached is not installed.',
     advice: 'install it beside Headgate with "npm install pg"',

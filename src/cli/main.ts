@@ -22,6 +22,7 @@ import { initCommand } from './init.ts'
 import { type KeysContext, registerKeysCommand } from './keys.ts'
 import { registerLedgerCommand } from './ledger.ts'
 import { registerLogsCommand } from './logs.ts'
+import { registerMigrateCommand } from './migrate/migrate.ts'
 import { registerAlertsCommand } from './monitoring/alerts.ts'
 import { registerCapturesCommand } from './monitoring/captures.ts'
 import { registerNodesCommand } from './monitoring/nodes.ts'
@@ -97,6 +98,7 @@ export function createProgram(): Command {
   registerAlertsCommand(program, context)
   registerAuditCommand(program, context)
   registerBackupCommands(program, context, version)
+  registerMigrateCommand(program, { ...context, environment: readEnvironment })
   registerCapturesCommand(program, context)
   registerChaosCommand(program, { io, listen: () => flags().listen, untilEnd: untilSignal })
   registerCompletionCommand(program, io)

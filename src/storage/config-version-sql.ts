@@ -10,6 +10,8 @@ import type { ConfigVersionTable, Tables } from './tables.ts'
 
 /** Older versions keep only the record of who changed what. */
 const MAX_DOCUMENTS = 1_000
+/** PostgreSQL refuses to compare a number with one that the column cannot hold. */
+const MAX_NUMBER = 2 ** 31 - 1
 
 export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVersionStore {
   const versions = () => database.selectFrom('config_versions').selectAll()
@@ -22,8 +24,9 @@ export function createSqlConfigVersionStore(database: Kysely<Tables>): ConfigVer
       const row = await versions().orderBy('number', 'desc').limit(1).executeTakeFirst()
       return row === undefined ? undefined : readRow(row)
     },
-    async list({ before = Number.MAX_SAFE_INTEGER, limit }) {
-      const query = versions().where('number', '<', before).orderBy('number', 'desc').limit(limit)
+    async list({ before = MAX_NUMBER, limit }) {
+      const below = Math.min(before, MAX_NUMBER)
+      const query = versions().where('number', '<', below).orderBy('number', 'desc').limit(limit)
       return (await query.execute()).map(readRow)
     },
     append: (version) => database.transaction().execute((transaction) => appendVersion(transaction, version)),

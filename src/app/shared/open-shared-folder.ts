@@ -12,6 +12,7 @@ import { createServerFile } from '../../storage/files/server-file.ts'
 import { markShared } from '../../storage/files/shared-mark.ts'
 import { BackgroundWork } from '../../storage/postgres/background-work.ts'
 import { ChangeFeed } from '../../storage/postgres/change-feed.ts'
+import { requireWholeCopy } from '../../storage/postgres/folder-copy.ts'
 import { PostgresLedger } from '../../storage/postgres/ledger/ledger-postgres.ts'
 import { createPostgresLedgerReader } from '../../storage/postgres/ledger/ledger-reader-postgres.ts'
 import { createPostgresMeterStore } from '../../storage/postgres/ledger/meter-store-postgres.ts'
@@ -60,9 +61,10 @@ export async function openSharedFolder(config: Config, options: SharedFolderOpti
       advice: 'leave it out, and say by ledger.keep for how long rows stay',
     })
   makeDataFolder(dataFolder)
-  markShared(dataFolder, settings.name)
   const database = await connectDatabase(settings)
   try {
+    await requireWholeCopy(database, database.name)
+    markShared(dataFolder, settings.name)
     const secrets = await openSecrets(config, secret, { database, options })
     const shared = await joinNodes(config, { database, settings, secrets, options })
     return createFolder(config, { shared, secrets, options })

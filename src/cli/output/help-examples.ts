@@ -55,6 +55,11 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     'headgate restore --data /var/lib/headgate headgate-2027-01-31.tar',
     'headgate restore --replace headgate-2027-01-31.tar',
   ],
+  migrate: [
+    'HEADGATE_DATABASE_URL=postgres://headgate@db.internal/headgate headgate migrate --dry-run',
+    'headgate migrate --from data --to postgres://headgate@db.internal/headgate',
+    'headgate migrate --from data --to postgres://headgate@db.internal/headgate --finish',
+  ],
   keys: ['headgate keys create --name ci', 'headgate keys list'],
   users: ['headgate users accept', 'headgate users invite --role member --group search'],
   'users list': ['headgate users list', 'headgate users list --group search --sort -last_sign_in --json'],

@@ -1,5 +1,6 @@
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { PostgresDatabase, PostgresQueries } from './open-postgres.ts'
+import { folderCopyTables } from './tables/folder-copy-tables.ts'
 import { initialTables } from './tables/initial-tables.ts'
 import { remoteObjectTables } from './tables/remote-object-tables.ts'
 import { requestLogTables } from './tables/request-log-tables.ts'
@@ -22,6 +23,7 @@ export const postgresMigrations: readonly PostgresMigration[] = [
   { name: 'request log', statements: requestLogTables, knownBy: 1 },
   { name: 'shared work', statements: sharedWorkTables, knownBy: 1 },
   { name: 'remote objects', statements: remoteObjectTables, knownBy: 1 },
+  { name: 'folder copy', statements: folderCopyTables, knownBy: 1 },
 ]
 
 /** The number of the lock that the one who changes tables holds: "head" in ASCII, and 2. */

@@ -6,6 +6,12 @@ import { measures, usageClasses } from '../../ledger/ledger-tables.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
 import { storedJson, storedNumber, storedText, storedTextOrNull } from './stored-text.ts'
 
+/** The names by which usage is summed up, besides the time. */
+export type UsageSubject = Pick<
+  LedgerRow,
+  'keyId' | 'keyName' | 'userId' | 'group' | 'model' | 'channel' | 'upstreamModel' | 'tags'
+>
+
 const MAX_KNOWN_SUBJECTS = 100_000
 
 /** The numbers of subjects, by what they are; each batch names few that are new. */
@@ -13,9 +19,9 @@ export class UsageSubjects {
   readonly #ids = new Map<string, number>()
 
   /** Makes the subjects that are not there. They stay, whatever becomes of the rows. */
-  async idsOf(queries: PostgresQueries, rows: readonly LedgerRow[]): Promise<readonly number[]> {
+  async idsOf(queries: PostgresQueries, rows: readonly UsageSubject[]): Promise<readonly number[]> {
     const digests = rows.map(digestOf)
-    const missing = new Map<string, LedgerRow>()
+    const missing = new Map<string, UsageSubject>()
     for (const [index, row] of rows.entries()) {
       const digest = digests[index] ?? ''
       if (!this.#ids.has(nameOf(digest, row))) missing.set(digest, row)
@@ -24,7 +30,7 @@ export class UsageSubjects {
     return rows.map((row, index) => this.#ids.get(nameOf(digests[index] ?? '', row)) ?? 0)
   }
 
-  async #make(queries: PostgresQueries, missing: ReadonlyMap<string, LedgerRow>): Promise<void> {
+  async #make(queries: PostgresQueries, missing: ReadonlyMap<string, UsageSubject>): Promise<void> {
     if (this.#ids.size > MAX_KNOWN_SUBJECTS) this.#ids.clear()
     const sorted = [...missing].sort(([one], [other]) => (one < other ? -1 : 1))
     const subjects = sorted.map(([, row]) => row)
@@ -54,11 +60,11 @@ export class UsageSubjects {
 }
 
 /** Another name of the same key is written once. */
-function nameOf(digest: string, { keyName }: LedgerRow): string {
+function nameOf(digest: string, { keyName }: UsageSubject): string {
   return `${digest} ${keyName}`
 }
 
-function digestOf({ keyId, userId, group, model, channel, upstreamModel, tags }: LedgerRow): string {
+function digestOf({ keyId, userId, group, model, channel, upstreamModel, tags }: UsageSubject): string {
   const sortedTags = Object.entries(tags).sort(([one], [other]) => (one < other ? -1 : 1))
   const subject = storedJson([
     keyId,
@@ -72,9 +78,11 @@ function digestOf({ keyId, userId, group, model, channel, upstreamModel, tags }:
   return createHash('sha256').update(subject).digest('base64url')
 }
 
-interface Sums {
+/** The sums of one subject in one slot. */
+export interface UsageCell {
   readonly slot: number
   readonly subject: number
+  /** The sums in the order of `measures`. */
   readonly values: number[]
   readonly tools: Map<string, number>
 }
@@ -85,7 +93,7 @@ export async function sumUsage(
   rows: readonly LedgerRow[],
   { subjects, epoch }: { readonly subjects: readonly number[]; readonly epoch: Epoch },
 ): Promise<void> {
-  const cells = new Map<string, Sums>()
+  const cells = new Map<string, UsageCell>()
   for (const [index, row] of rows.entries()) {
     const slot = Math.floor(storedNumber(row.endedAtMs) / USAGE_SLOT_MS)
     const subject = subjects[index] ?? 0
@@ -95,10 +103,19 @@ export async function sumUsage(
     addRow(cell, row)
   }
   const sorted = [...cells].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, cell]) => cell)
+  await addUsageCells(queries, sorted, epoch)
+}
+
+/** Adds cells, no two of one slot and subject, to those that a shard has. */
+export async function addUsageCells(
+  queries: PostgresQueries,
+  sorted: readonly UsageCell[],
+  shard: number,
+): Promise<void> {
   await queries.query(sumSql, [
     sorted.map(({ slot }) => slot),
     sorted.map(({ subject }) => subject),
-    epoch,
+    shard,
     ...measures.map((_, index) => sorted.map(({ values }) => values[index] ?? 0)),
   ])
   const tools = sorted.flatMap(({ slot, subject, tools: calls }) =>
@@ -113,7 +130,7 @@ export async function sumUsage(
     [
       tools.map(({ slot }) => slot),
       tools.map(({ subject }) => subject),
-      epoch,
+      shard,
       tools.map(({ tool }) => storedText(tool)),
       tools.map(({ count }) => count),
     ],
@@ -126,7 +143,7 @@ const sumSql = `insert into usage_sums (slot, subject, shard, ${measures.join(',
   on conflict (slot, subject, shard) do update set
     ${measures.map((name) => `${name} = usage_sums.${name} + excluded.${name}`).join(', ')}`
 
-function addRow({ values, tools }: Sums, row: LedgerRow): void {
+function addRow({ values, tools }: UsageCell, row: LedgerRow): void {
   const { cost, charged, usage } = row
   const added = [...countsOf(row), cost, charged, ...usageClasses.map((name) => usage[name])]
   for (const [index, value] of added.entries()) values[index] = (values[index] ?? 0) + storedNumber(value)

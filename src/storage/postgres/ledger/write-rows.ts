@@ -1,3 +1,4 @@
+import type { NumberedRow } from '../../../metering/ledger-reader.ts'
 import type { LedgerRow } from '../../../metering/ledger-row.ts'
 import type { PostgresQueries } from '../open-postgres.ts'
 import { storedJson, storedNumber, storedText, storedTextOrNull } from './stored-text.ts'
@@ -40,4 +41,17 @@ export async function insertRows(
   const values = columns.map(([, , read]) => rows.map(read))
   const written = await queries.query(insertSql, values)
   return new Set(written.rows.map(({ id }) => String(id)))
+}
+
+const numberedArrays = columns.map(([, type], index) => `$${index + 2}::${type}[]`).join(', ')
+
+/** Writes rows with the numbers that they have already. */
+export async function insertNumberedRows(
+  queries: PostgresQueries,
+  rows: readonly NumberedRow[],
+): Promise<void> {
+  await queries.query(
+    `insert into ledger_rows (number, ${names}) select * from unnest($1::bigint[], ${numberedArrays})`,
+    [rows.map(({ number }) => number), ...columns.map(([, , read]) => rows.map(({ row }) => read(row)))],
+  )
 }

@@ -1,0 +1,102 @@
+// The databases of a data folder, opened so that nothing of them can change.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { OperatorError } from '../../canonical/operator-error.ts'
+import { captureMigrations } from '../capture-store-sql.ts'
+import { ledgerMigrations } from '../ledger/ledger-migrations.ts'
+import { CAPTURE_FILE } from '../open-capture-store.ts'
+import { requestLogMigrations } from '../request-log/request-log-tables.ts'
+import { numberOf } from '../sqlite/column-values.ts'
+import { migrations } from '../sqlite/migrations.ts'
+import { describeSqliteFault } from '../sqlite/sqlite-file.ts'
+
+export interface SourceFolder {
+  readonly keys: DatabaseSync
+  readonly ledger: DatabaseSync
+  /** Undefined where the folder has no request log. */
+  readonly requests: DatabaseSync | undefined
+  /** Undefined where nothing was ever captured. */
+  readonly captures: DatabaseSync | undefined
+  close(): void
+}
+
+const BUSY_TIMEOUT_MS = 1_000
+// https://sqlite.org/rescode.html, seen 2026-11-24
+const SQLITE_BUSY = 5
+
+/**
+ * Opens the databases for reading at one moment. Until they are closed no server can start on the folder, since it
+ * takes `headgate.db` into possession. Refuses a folder in use, and tables of another version.
+ */
+export function openSourceFolder(folder: string): SourceFolder {
+  const opened: DatabaseSync[] = []
+  const close = (): void => {
+    for (const database of opened) database.close()
+  }
+  const open = (name: string, version: number): DatabaseSync => {
+    const database = openForReading(join(folder, name))
+    opened.push(database)
+    begin(database, folder)
+    requireVersion(database, join(folder, name), version)
+    return database
+  }
+  try {
+    const openOptional = (name: string, version: number) =>
+      existsSync(join(folder, name)) ? open(name, version) : undefined
+    return {
+      keys: open('headgate.db', migrations.length),
+      ledger: open('ledger.db', ledgerMigrations.length),
+      requests: openOptional('requests.db', requestLogMigrations.length),
+      captures: openOptional(CAPTURE_FILE, captureMigrations.length),
+      close,
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+function openForReading(file: string): DatabaseSync {
+  if (!existsSync(file))
+    throw new OperatorError(
+      'data_folder_missing',
+      `${file} is not there, so that there is nothing to copy it from`,
+      {
+        advice: 'name the data folder of the gateway with --from',
+      },
+    )
+  return new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+}
+
+/** Begins to read, by which the lock is held. */
+function begin(database: DatabaseSync, folder: string): void {
+  try {
+    database.exec('begin')
+    database.prepare('select count(*) from sqlite_schema').get()
+  } catch (error) {
+    const { code = 0 } = describeSqliteFault(error)
+    if (code % 256 !== SQLITE_BUSY) throw error
+    throw new OperatorError(
+      'data_folder_in_use',
+      `a gateway runs on the data folder ${folder}, and would write what is not copied any more`,
+      { advice: 'stop it, then run the command again; without --finish the history is copied meanwhile' },
+    )
+  }
+}
+
+function requireVersion(database: DatabaseSync, file: string, known: number): void {
+  const found = numberOf(
+    database.prepare('select coalesce(max(number), 0) as version from migrations').get()?.['version'],
+  )
+  if (found === known) return
+  if (found > known)
+    throw new OperatorError(
+      'database_newer',
+      `${file} was written by a newer Headgate (version ${found} of its tables, this one knows ${known})`,
+    )
+  throw new OperatorError(
+    'data_folder_outdated',
+    `${file} was written by an older Headgate (version ${found} of its tables, this one has ${known})`,
+  )
+}
