@@ -126,7 +126,7 @@ function TableRow<Row>({ row, columns, index }: TableRowProps<Row>) {
   return (
     <tr
       aria-rowindex={index + 2}
-      className="relative h-[45px] border-b border-line transition-colors hover:bg-hover/60"
+      className="relative h-[45px] border-b border-line transition-colors last:border-b-0 hover:bg-hover/60"
     >
       {columns.map(({ id, cell, className, align }) => (
         <td

@@ -91,7 +91,6 @@ export const modelMessages = {
   'models.route.none.advice': 'No provider is called, and nothing is counted.',
   'models.route.nowhere': 'Nothing would take this request at the moment. What is left out says why.',
   'models.route.strategy': '{model}, in this order ({strategy}):',
-  'models.route.lane': '{lane} lane',
   'models.route.fallback': 'fallback {name}',
   'models.route.probe': 'probe',
   'models.route.loss': 'Lost in translation: {loss}',

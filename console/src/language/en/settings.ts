@@ -56,7 +56,7 @@ export const settingsMessages = {
   'settings.restart.why': 'A change takes effect once the gateway is started again.',
   'settings.none': 'No setting fits',
   'settings.versions.why':
-    'Each change of channels, models, groups, limits and budgets makes a version. The newest can be taken back.',
+    'Each change of channels, models, groups, limits, budgets and settings makes a version. The newest can be taken back.',
   'settings.versions.none': 'Nothing was changed here yet',
   'settings.versions.none.advice':
     'The first change of a channel, a model, a group or a budget makes version 1.',

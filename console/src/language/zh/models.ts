@@ -90,7 +90,6 @@ export const chineseModelMessages: Translated<typeof modelMessages> = {
   'models.route.none.advice': '不会调用供应商，也不计费。',
   'models.route.nowhere': '目前没有目标能接收此请求，原因见“暂时排除”。',
   'models.route.strategy': '{model}，按以下顺序（{strategy}）：',
-  'models.route.lane': '{lane} 通道',
   'models.route.fallback': '后备 {name}',
   'models.route.probe': '探测',
   'models.route.loss': '转换中丢失：{loss}',

@@ -55,7 +55,8 @@ export const chineseSettingsMessages: Translated<typeof settingsMessages> = {
   'settings.restart': '需要重启',
   'settings.restart.why': '更改在网关重新启动后生效。',
   'settings.none': '没有匹配的设置',
-  'settings.versions.why': '渠道、模型、分组、限制和预算的每次更改都会产生一个版本，最新的更改可以撤销。',
+  'settings.versions.why':
+    '渠道、模型、分组、限制、预算和设置的每次更改都会产生一个版本，最新的更改可以撤销。',
   'settings.versions.none': '尚未在此更改任何内容',
   'settings.versions.none.advice': '首次更改渠道、模型、分组或预算时会产生版本 1。',
   'settings.versions.number': '版本',

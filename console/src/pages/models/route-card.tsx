@@ -6,7 +6,7 @@ import { callApi } from '../../api/call-api.ts'
 import { CheckInput, SelectInput, TextInput } from '../../forms/inputs.tsx'
 import { nameReason } from '../../health/channel-health.ts'
 import { writeDuration } from '../../language/format.ts'
-import { t } from '../../language/language.ts'
+import { findText, t } from '../../language/language.ts'
 import { usePublicModels } from '../../suggestions/public-models.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -145,7 +145,7 @@ function Candidate({ candidate, position, asked }: CandidateProps) {
         </p>
         <p className="flex flex-wrap gap-1.5">
           {credential !== undefined && <Badge>{credential}</Badge>}
-          {lane !== undefined && <Badge tone="accent">{t('models.route.lane', { lane })}</Badge>}
+          {lane !== undefined && <Badge tone="accent">{findText(`lane.${lane}`) ?? lane}</Badge>}
           {name !== asked && <Badge>{t('models.route.fallback', { name })}</Badge>}
           {probe && <Badge tone="warn">{t('models.route.probe')}</Badge>}
         </p>

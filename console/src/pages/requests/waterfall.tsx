@@ -1,6 +1,6 @@
 import type { RequestDetailView } from '../../../../src/admin/requests/request-contract.ts'
 import { writeDuration } from '../../language/format.ts'
-import { t } from '../../language/language.ts'
+import { findText, t } from '../../language/language.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { MoneyText } from '../../ui/text.tsx'
 import { planWaterfall, type Stretch, type WaterfallLine } from './plan-waterfall.ts'
@@ -108,7 +108,7 @@ function AttemptName({ attempt }: { readonly attempt: RequestDetailView['attempt
         {isAnswered ? t('requests.answered') : outcome}
       </Badge>
       {status !== null && !isAnswered && <Badge>{status}</Badge>}
-      <Badge>{lane}</Badge>
+      <Badge>{findText(`lane.${lane}`) ?? lane}</Badge>
       <span className="ml-auto whitespace-nowrap text-muted tabular-nums">
         {writeDuration(totalMs)} · <MoneyText usd={attempt.cost_usd} />
       </span>
