@@ -17,6 +17,35 @@ const openFirstRow = async (page: Page) => {
   await settle(page)
 }
 
+const certifyDemo = async (page: Page) => {
+  await page.getByRole('table').getByRole('link', { name: 'demo', exact: true }).click()
+  const section = page.getByRole('region', { name: 'What works', exact: true })
+  await section.getByRole('button', { name: /^Test/ }).click()
+  await expectCount(page, /^Tested/, 2)
+  await section.scrollIntoViewIfNeeded()
+}
+
+const askTwoModels = async (page: Page) => {
+  const models = page.getByLabel('Model', { exact: true })
+  await models.nth(0).fill('gpt-4o')
+  await models.nth(1).fill('demo-chat')
+  await page.getByLabel('Message to all models').fill('Why does it rain?')
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expectCount(page, /total .* · by /, 2)
+}
+
+const expectCount = (page: Page, text: RegExp, count: number) =>
+  page
+    .getByText(text)
+    .nth(count - 1)
+    .waitFor({ timeout: 60_000 })
+
+const scrollTo = (heading: string) => async (page: Page) => {
+  await page.getByRole('heading', { name: heading, exact: true }).evaluate((each) => {
+    each.scrollIntoView({ block: 'center' })
+  })
+}
+
 const narrow: Visit = { width: 360, height: 760 }
 
 /** The pictures of the documentation, in its order. */
@@ -35,12 +64,17 @@ export const pictures: readonly Picture[] = [
   { name: 'user', path: '/users', prepare: openFirstRow },
   { name: 'channels', path: '/channels' },
   { name: 'channel', path: '/channels', prepare: openFirstRow },
+  { name: 'certification', path: '/channels', prepare: certifyDemo },
   { name: 'models', path: '/models' },
   { name: 'model', path: '/models', prepare: openFirstRow },
   { name: 'health', path: '/health' },
+  { name: 'alerts', path: '/health', prepare: scrollTo('Rules') },
+  { name: 'playground', path: '/playground', prepare: askTwoModels },
   { name: 'connect', path: '/connect' },
+  { name: 'nodes', path: '/nodes' },
   { name: 'audit', path: '/audit' },
   { name: 'settings', path: '/settings' },
+  { name: 'settings-in-force', path: '/settings?tab=settings' },
   { name: 'account', path: '/account' },
   { name: 'member-overview', path: '/', visit: { name: 'mia' } },
   { name: 'narrow-overview', path: '/', visit: narrow },

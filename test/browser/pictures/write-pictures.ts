@@ -22,6 +22,7 @@ for (const picture of pictures.filter(({ name }) => only.length === 0 || only.in
 async function take({ name, path, prepare, visit = {} }: Picture): Promise<void> {
   const seen: Visit = { name: 'olga', width: 1360, height: 850, ...visit }
   const { page, open } = await inBrowser.visit(seen)
+  page.setDefaultTimeout(60_000)
   await open(path)
   await prepare?.(page)
   for (const theme of themes) {
