@@ -152,7 +152,12 @@ export class CallClient {
 
   #send(call: Call): void {
     this.#sent.set(call.message.id, call)
-    this.#frames?.send(call.message)
+    try {
+      this.#frames?.send(call.message)
+    } catch (error) {
+      // Nothing of it was sent: it is too large, or has what no other process can have.
+      this.#withdraw(call.message.id)?.reject(error instanceof Error ? error : new Error(String(error)))
+    }
   }
 
   #withdraw(id: number): Call | undefined {
