@@ -161,7 +161,7 @@ it('the metrics are those of all workers together', async () => {
   const { status } = await callChat(workers.url, { key: spender })
   expect(status).toBe(401)
   const counted = async () => {
-    const text = await (await fetch(`${workers.url}/metrics`)).text()
+    const text = await (await fetch(`${workers.url}/metrics`, { headers: { connection: 'close' } })).text()
     return Number(/^headgate_requests_total\{[^}]*status="200"[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0)
   }
   const before = await counted()

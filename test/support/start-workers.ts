@@ -31,7 +31,12 @@ export async function startWorkers(yaml: string, workers = 2): Promise<StartedWo
     async admin(method, path, body) {
       const answer = await fetch(`${started.url}/admin/v1${path}`, {
         method,
-        headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+        headers: {
+          authorization: `Bearer ${adminToken}`,
+          'content-type': 'application/json',
+          // A connection that is kept open keeps a replaced worker for as long.
+          connection: 'close',
+        },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const text = await answer.text()

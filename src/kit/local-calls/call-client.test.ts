@@ -71,7 +71,11 @@ function open(process: string, options: Partial<CallClientOptions> = {}) {
     ...options,
   })
   ended.push(() => client.close())
-  return { connections, call: (method: string, ...args: unknown[]) => client.call('object', method, args), client }
+  return {
+    connections,
+    call: (method: string, ...args: unknown[]) => client.call('object', method, args),
+    client,
+  }
 }
 
 /** A connection that writes bytes of its own. */
