@@ -27,7 +27,7 @@ afterEach(() => {
   for (const end of ended.toReversed()) end()
 })
 
-/** An object that counts for each process by itself, fails, or answers once it may. */
+/** An object that names the process that calls, fails, or answers once it may. */
 function createObject(answered: Promise<unknown> = Promise.resolve()) {
   return callableFor(
     (process) => ({

@@ -1,4 +1,6 @@
 import { connect } from 'node:net'
+import { InvariantError } from '../errors/invariant-error.ts'
+import { reasonOf } from '../errors/reason-of.ts'
 import type { Clock, Timer } from '../time/clock.ts'
 import type { CallMessage, CallReply, FaultCodec } from './call-message.ts'
 import { FrameSocket } from './frame-socket.ts'
@@ -156,7 +158,7 @@ export class CallClient {
       this.#frames?.send(call.message)
     } catch (error) {
       // Nothing of it was sent: it is too large, or has what no other process can have.
-      this.#withdraw(call.message.id)?.reject(error instanceof Error ? error : new Error(String(error)))
+      this.#withdraw(call.message.id)?.reject(new InvariantError(reasonOf(error)))
     }
   }
 
