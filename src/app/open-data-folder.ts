@@ -22,6 +22,7 @@ import {
 import type { AlertStore } from '../alerts/alert-store.ts'
 import type { Actor } from '../canonical/audit.ts'
 import { OperatorError } from '../canonical/operator-error.ts'
+import type { CaptureMode } from '../capture/capture-schema.ts'
 import type { CaptureStore } from '../capture/capture-store.ts'
 import type { Random } from '../kit/random/random.ts'
 import type { Clock } from '../kit/time/clock.ts'
@@ -85,6 +86,8 @@ export interface OpenKeys {
   readonly openSealedStores: OpenedKeyStore['openSealedStores']
   /** Sets the warnings that views of a key show from now on. */
   warnBy(warningsOf: (key: Key) => readonly string[]): void
+  /** Sets what views of a key say is captured of it. */
+  captureBy(captureOf: (key: Key) => CaptureMode): void
   /** The only form in which a secret of ours is stored. */
   digest(secret: string): string
   /** Sets the source of the month's cost that lists of keys show from now on. */
@@ -161,15 +164,21 @@ const refusePreview: PreviewKeyChange = async () => {
 /** The parts of a server that operations on keys use once it serves. Until then they do without. */
 class KeyHooks {
   #warningsOf: (key: Key) => readonly string[] = () => []
+  #captureOf: (key: Key) => CaptureMode = () => 'off'
   #readCosts: ReadKeyCosts = async () => undefined
   #previewChange = refusePreview
 
   readonly warningsOf = (key: Key): readonly string[] => this.#warningsOf(key)
+  readonly captureOf = (key: Key): CaptureMode => this.#captureOf(key)
   readonly readCosts: ReadKeyCosts = (keyIds) => this.#readCosts(keyIds)
   readonly previewChange: PreviewKeyChange = (before, after) => this.#previewChange(before, after)
 
   readonly warnBy = (next: (key: Key) => readonly string[]): void => {
     this.#warningsOf = next
+  }
+
+  readonly captureBy = (next: (key: Key) => CaptureMode): void => {
+    this.#captureOf = next
   }
 
   readonly costBy = (next: ReadKeyCosts): void => {
@@ -203,7 +212,7 @@ export async function joinKeys({
   if (bootstrapKeys !== undefined) await writeBootstrap(bootstrapKeys)
   const uses = new KeyUses(await store.listUses())
   const registry = createKeyRegistry({ keys: await store.list(), uses, pepper, clock })
-  const { warningsOf, readCosts, previewChange, ...setters } = new KeyHooks()
+  const { warningsOf, captureOf, readCosts, previewChange, ...setters } = new KeyHooks()
   return {
     registry,
     operations: createKeyOperations({
@@ -212,6 +221,7 @@ export async function joinKeys({
       maker,
       actor: commandLine,
       warningsOf,
+      captureOf,
       readCosts,
       previewChange,
     }),

@@ -1,6 +1,7 @@
-// The facts that are shown of keys beside what is stored of them: when each was used last, and which part of it has no
-// effect.
+// The facts that are shown of keys beside what is stored of them: when each was used last, what is captured of it, and
+// which part of it has no effect.
 import { createKeyCosts } from '../admin/keys/read-key-costs.ts'
+import { captureModeOf } from '../capture/capture-mode.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import { warnOfKey } from '../config/check/warn-of-limits.ts'
 import { warnOfPrices, warnOfUnpriced } from '../config/check/warn-of-prices.ts'
@@ -50,6 +51,7 @@ export function watchKeys(
       ...warnOfUnpriced(state().config, key, served),
     ]
   })
+  keys.captureBy(({ name, group }) => captureModeOf(state().config.capture, { keyName: name, group }))
   keys.costBy(createKeyCosts(reader, clock))
   const saving = createDelayedSave({
     clock,

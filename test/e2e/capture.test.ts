@@ -146,6 +146,27 @@ describe('capture that is off', () => {
   })
 })
 
+it('keys and groups say what is captured of them: as the key says, else its group, else the installation', async () => {
+  await using scene = await openScene(
+    'capture: { bodies: prompts, groups: { search: both }, keys: { test: off } }',
+  )
+  const read = async (path: string) => {
+    const { data } = (await scene.admin('GET', path)).body as { readonly data: readonly object[] }
+    return data
+  }
+  expect(await read('/keys?sort=name')).toMatchObject([
+    { name: 'other', capture: 'both' },
+    { name: 'test', capture: 'off' },
+  ])
+  expect(await read('/groups')).toMatchObject([{ name: 'search', capture: 'both' }])
+  const made = await scene.admin('POST', '/groups', { body: { name: 'web' } })
+  expect(made.body).toMatchObject({ name: 'web', capture: 'prompts' })
+  const written = await scene.admin('PUT', '/groups/web', {
+    body: { ...(made.body as object), multiplier: 2 },
+  })
+  expect(written.body).toMatchObject({ multiplier: 2, capture: 'prompts' })
+})
+
 describe('what is captured', () => {
   it('is the prompt and the answer of a whole exchange, sealed on the disk, and each reading is in the audit', async () => {
     const folder = makeFolder()

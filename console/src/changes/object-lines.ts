@@ -7,7 +7,7 @@ type Section = 'channels' | 'models' | 'groups' | 'users' | 'budgets' | 'setting
 const lists: readonly Section[] = ['channels', 'budgets']
 
 /** Fields of answers that nobody writes into the file. */
-const readOnly: ReadonlySet<string> = new Set(['owner', 'members', 'managers', 'keys', 'problems'])
+const readOnly: ReadonlySet<string> = new Set(['owner', 'members', 'managers', 'keys', 'capture', 'problems'])
 
 type Named = Readonly<Record<string, unknown>> & { readonly name: string }
 

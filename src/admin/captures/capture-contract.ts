@@ -3,9 +3,9 @@
 import { z } from 'zod'
 import { nextAfterSchema, pageFields } from '../paging/page-fields.ts'
 import { momentField, wordField } from '../query-fields.ts'
+import { captureModeSchema } from './capture-fields.ts'
 
 const time = z.iso.datetime()
-const modeSchema = z.enum(['off', 'prompts', 'answers', 'both'])
 
 const filters = {
   key: wordField.meta({ description: "A key's id." }).optional(),
@@ -60,9 +60,9 @@ export const captureViewSchema = captureSummarySchema.extend({
 
 export const captureStatusSchema = z.object({
   on: z.boolean().meta({ description: 'Whether anything of anybody is captured.' }),
-  bodies: modeSchema.meta({ description: 'Of every caller without an entry of its own.' }),
-  keys: z.record(z.string(), modeSchema),
-  groups: z.record(z.string(), modeSchema),
+  bodies: captureModeSchema.meta({ description: 'Of every caller without an entry of its own.' }),
+  keys: z.record(z.string(), captureModeSchema),
+  groups: z.record(z.string(), captureModeSchema),
   max_body: z.number().meta({ description: 'Bytes.' }),
   keep: z.string(),
   max_bytes: z.number(),

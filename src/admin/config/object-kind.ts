@@ -65,7 +65,7 @@ export const objectKinds: Readonly<Record<ObjectSection, ObjectKind>> = {
   groups: createKind('groups', {
     word: 'group',
     path: 'groups',
-    readOnlyFields: ['members', 'managers', 'keys'],
+    readOnlyFields: ['members', 'managers', 'keys', 'capture'],
   }),
   users: createKind('users', { word: 'user limit', path: 'user-limits' }),
   budgets: createKind('budgets', { word: 'budget', path: 'budgets' }),

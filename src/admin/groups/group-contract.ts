@@ -1,5 +1,6 @@
 // Groups as clients of the admin API see them. This file imports no code but schemas, so that a browser can import it.
 import { z } from 'zod'
+import { captureModeSchema } from '../captures/capture-fields.ts'
 import { listObjectsSchema, objectListSchema, objectViewSchema } from '../config/config-contract.ts'
 import { nextAfterSchema, pageFields, sortField } from '../paging/page-fields.ts'
 import { roleSchema } from '../people/people-contract.ts'
@@ -14,6 +15,9 @@ export const groupViewSchema = objectViewSchema.extend({
     .number()
     .nullable()
     .meta({ description: 'How many keys it has that are not revoked; null as above.' }),
+  capture: captureModeSchema.meta({
+    description: 'What is stored of prompts and answers of its keys, where they have no entry of their own.',
+  }),
 })
 
 export const groupListSchema = objectListSchema.extend({ data: z.array(groupViewSchema) })

@@ -119,6 +119,7 @@ async function viewGroups(
   const members = new Map((await stores.users.countMembers()).map((each) => [each.group, each]))
   const live = keys().filter(({ revokedAtMs }) => revokedAtMs === undefined)
   const keysOf = Map.groupBy(live, ({ group }) => group)
+  const { capture } = state().config
   const reached = listObjects(objectKinds.groups, state()).filter(({ name }) => isReached(name, reach))
   return reached.map((group): GroupView => {
     const { members: count, managers } = members.get(group.name) ?? noMembers
@@ -128,6 +129,7 @@ async function viewGroups(
       members: isShown ? count : null,
       managers: [...managers],
       keys: isShown ? (keysOf.get(group.name)?.length ?? 0) : null,
+      capture: capture.groups.get(group.name) ?? capture.bodies,
     }
   })
 }

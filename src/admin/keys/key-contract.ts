@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { KeySort, KeyStatus } from '../../access/key-store.ts'
 import type { Actor } from '../../canonical/audit.ts'
 import type { OwnedBy } from '../../canonical/owned-by.ts'
+import { captureModeSchema } from '../captures/capture-fields.ts'
 import type { Effects } from '../effects/effect-contract.ts'
 import { nextAfterSchema, pageFields, searchField, sortField } from '../paging/page-fields.ts'
 import { wordField } from '../query-fields.ts'
@@ -67,6 +68,7 @@ export const keyViewSchema = z.object({
   origin: z
     .enum(['made', 'bootstrap'])
     .meta({ description: 'Bootstrap keys belong to the configuration file and are changed there.' }),
+  capture: captureModeSchema.meta({ description: 'What is stored of its prompts and answers.' }),
   warnings: z.array(z.string()).meta({
     description: 'What the key is given that has no effect, such as a model that no channel serves.',
   }),

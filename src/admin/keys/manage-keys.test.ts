@@ -82,6 +82,7 @@ describe('making a key', () => {
       created_at: '2026-11-20T12:00:00.000Z',
       last_used_at: null,
       previous_secret_until: null,
+      capture: 'off',
       warnings: [],
       origin: 'made',
     })

@@ -8,6 +8,7 @@ import { hintOf, makeSecret } from '../../access/make-secret.ts'
 import type { Actor } from '../../canonical/audit.ts'
 import { GatewayError } from '../../canonical/failure.ts'
 import { writeDollars } from '../../canonical/money.ts'
+import type { CaptureMode } from '../../capture/capture-schema.ts'
 import { createMutex, type Mutex } from '../../kit/async/create-mutex.ts'
 import type { Effects } from '../effects/effect-contract.ts'
 import { writeNextAfter } from '../paging/list-cursor.ts'
@@ -28,6 +29,8 @@ export interface KeyOperationOptions {
   readonly actor: Actor
   /** Sentences about terms of a key that have no effect; undefined where the configuration is not known. */
   readonly warningsOf?: (key: Key) => readonly string[]
+  /** The mode in which requests of a key are captured; `off` where this is absent. */
+  readonly captureOf?: (key: Key) => CaptureMode
   readonly readCosts?: ReadKeyCosts
   readonly previewChange: PreviewKeyChange
 }
@@ -111,11 +114,12 @@ function viewCost({ id }: Key, costs: ReadonlyMap<string, bigint> | undefined): 
 
 type KeyViewer = (key: Key) => KeyView
 
-function createKeyViewer({ registry, maker, warningsOf }: KeyOperationOptions): KeyViewer {
+function createKeyViewer({ registry, maker, warningsOf, captureOf }: KeyOperationOptions): KeyViewer {
   return (key) => {
     const nowMs = maker.clock.nowMs()
     const lastUsedMs = registry.uses.lastMs(key.id)
-    return viewKey(key, { nowMs, lastUsedMs, warnings: warningsOf?.(key) ?? [] })
+    const [warnings, capture] = [warningsOf?.(key) ?? [], captureOf?.(key) ?? 'off']
+    return viewKey(key, { nowMs, lastUsedMs, capture, warnings })
   }
 }
 

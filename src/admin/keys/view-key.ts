@@ -1,6 +1,7 @@
 import type { Key } from '../../access/key.ts'
 import { writeBudget, writeRate } from '../../access/limits/write-limits.ts'
 import { writeGrant } from '../../access/permission.ts'
+import type { CaptureMode } from '../../capture/capture-schema.ts'
 import { writeTime, writeTimeOrNull } from '../../kit/time/write-time.ts'
 import type { KeyView } from './key-contract.ts'
 
@@ -8,12 +9,14 @@ import type { KeyView } from './key-contract.ts'
 export interface KeyState {
   readonly nowMs: number
   readonly lastUsedMs: number | undefined
+  /** The mode in which its requests are captured. */
+  readonly capture: CaptureMode
   /** Sentences about terms that have no effect. */
   readonly warnings: readonly string[]
 }
 
 /** The view of a key that anyone may see: never a secret or a digest. */
-export function viewKey(key: Key, { nowMs, lastUsedMs, warnings }: KeyState): KeyView {
+export function viewKey(key: Key, { nowMs, lastUsedMs, capture, warnings }: KeyState): KeyView {
   const { rate, endUserBudget, previous } = key
   const isOverlapping = previous !== undefined && previous.validUntilMs > nowMs
   return {
@@ -37,6 +40,7 @@ export function viewKey(key: Key, { nowMs, lastUsedMs, warnings }: KeyState): Ke
     caller_tags: key.callerTags,
     end_user_budget: endUserBudget === undefined ? null : writeBudget(endUserBudget),
     origin: key.origin,
+    capture,
     warnings: [...warnings],
   }
 }

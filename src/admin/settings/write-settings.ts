@@ -40,6 +40,8 @@ function writePlaces({ listen, admin, adminAccess, apiMayReachPrivate, ...config
     public_url: config.publicUrl ?? null,
     trusted_proxies: [...config.trustedProxies],
     tls: config.tls !== undefined,
+    drain: writeDuration(config.drainMs),
+    workers: config.workers ?? 'off',
   }
 }
 
