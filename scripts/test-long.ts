@@ -29,6 +29,7 @@ const suites = [
   'many-nodes',
   'idempotency',
   'ledger-crash',
+  'worker-kills',
   'price-truth',
   'ledger-stall',
   'power-loss',

@@ -1,0 +1,254 @@
+// Kills the owner, a worker or the supervisor of `headgate serve --workers` at random moments under load. Counts what
+// callers saw: requests that failed by the part that died, streams of others that were cut, answers without a row, and
+// what an exact budget came to. KILLS and SEED by the environment.
+import { randomInt } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createSeededRandom } from '../../src/kit/random/seeded-random.ts'
+import { channelYaml } from '../support/channel-yaml.ts'
+import { listParts } from '../support/list-parts.ts'
+import { openScriptedUpstream, sseAnswer } from '../support/scripted-upstream.ts'
+import { type StartedProcess, startProcess } from '../support/start-process.ts'
+import { until } from '../support/until.ts'
+
+const KILLS = Number(process.env['KILLS'] ?? 40)
+const SEED = Number(process.env['SEED'] ?? randomInt(1_000_000))
+const CALLERS = 8
+const WORKERS = 2
+const MAX_LIFE_MS = 800
+/** What lasts longer than this has stopped. */
+const STEP_WITHIN_MS = 120_000
+const LIMIT = 6_000_000
+const random = createSeededRandom(SEED)
+const keys = { exact: 'sk-exact-0123456789abcdef', free: 'sk-free-0123456789abcdef' } as const
+type KeyName = keyof typeof keys
+type Victim = 'owner' | 'worker' | 'supervisor'
+
+const head = { id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' }
+const frames = [
+  { ...head, choices: [{ index: 0, delta: { content: 'Hi' } }] },
+  { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
+  { ...head, choices: [], usage: { prompt_tokens: 5, completion_tokens: 5, total_tokens: 10 } },
+].map((frame) => `data: ${JSON.stringify(frame)}\n\n`)
+
+interface Answer {
+  readonly key: KeyName
+  readonly requestId: string
+  /** 0 where no answer came. */
+  readonly status: number
+  readonly isBegun: boolean
+  readonly isWhole: boolean
+}
+
+interface Figures {
+  kills: number
+  whole: number
+  refused: number
+  unavailable: number
+  unanswered: number
+  cut: number
+  /** The longest from a death until all processes are there and callers are served again. */
+  slowestMs: number
+}
+
+const noFigures = (): Figures => ({
+  kills: 0,
+  whole: 0,
+  refused: 0,
+  unavailable: 0,
+  unanswered: 0,
+  cut: 0,
+  slowestMs: 0,
+})
+const figures = { owner: noFigures(), worker: noFigures(), supervisor: noFigures() }
+const seen: Answer[] = []
+const failures: string[] = []
+const data = mkdtempSync(join(tmpdir(), 'headgate-kills-'))
+await using upstream = await openScriptedUpstream(async () => {
+  await wait(Math.floor(random.fraction() * 40))
+  return sseAnswer([
+    frames[0] ?? '',
+    wait(Math.floor(random.fraction() * 300)),
+    ...frames.slice(1),
+    'data: [DONE]\n\n',
+  ])
+})
+
+let gateway = await start()
+for (let kill = 1; kill <= KILLS; kill += 1) {
+  const victim = (['owner', 'worker', 'supervisor'] as const)[(kill - 1) % 3] ?? 'owner'
+  await killUnderLoad(victim)
+}
+await endAll(gateway)
+checkLedger()
+rmSync(data, { recursive: true, force: true })
+for (const failure of failures) process.stdout.write(`  ${failure}\n`)
+if (failures.length > 0) process.exitCode = 1
+
+/** One kill with callers before, during and after it. */
+async function killUnderLoad(victim: Victim): Promise<void> {
+  const stop = new AbortController()
+  const answers: Answer[] = []
+  const callers = Array.from({ length: CALLERS }, (_, index) =>
+    call(gateway.url, { key: index % 2 === 0 ? 'exact' : 'free', answers, signal: stop.signal }),
+  )
+  await wait(100 + Math.floor(random.fraction() * MAX_LIFE_MS))
+  const startedAtMs = performance.now()
+  const pid = pidOf(victim)
+  process.kill(pid, 'SIGKILL')
+  if (victim === 'supervisor') {
+    stop.abort()
+    await Promise.all(callers)
+    await gateway[Symbol.asyncDispose]()
+    gateway = await start()
+  } else {
+    await until(`another ${victim} is there`, () => isReplaced(victim, pid), { deadlineMs: STEP_WITHIN_MS })
+    await untilServed()
+    stop.abort()
+    await Promise.all(callers)
+  }
+  const tookMs = Math.round(performance.now() - startedAtMs)
+  figures[victim].slowestMs = Math.max(figures[victim].slowestMs, tookMs)
+  record(victim, answers)
+}
+
+function pidOf(victim: Victim): number {
+  const supervisor = gateway.child.pid ?? 0
+  if (victim === 'supervisor') return supervisor
+  const pids = listParts(supervisor).flatMap(({ part, pid }) => (part === victim ? [pid] : []))
+  return pids[Math.floor(random.fraction() * pids.length)] ?? 0
+}
+
+function isReplaced(victim: Victim, pid: number): boolean {
+  const parts = listParts(gateway.child.pid ?? 0)
+  const count = victim === 'worker' ? WORKERS : 1
+  return parts.filter((each) => each.part === victim && each.pid !== pid).length === count
+}
+
+/** Callers have answers again once twenty in a row are good. */
+async function untilServed(): Promise<void> {
+  const giveUpAtMs = performance.now() + STEP_WITHIN_MS
+  for (let good = 0; good < 20; ) {
+    if (performance.now() > giveUpAtMs) throw new Error('callers are not served again')
+    const { isWhole } = await ask(gateway.url, 'free')
+    good = isWhole ? good + 1 : 0
+  }
+}
+
+function record(victim: Victim, answers: readonly Answer[]): void {
+  const one = figures[victim]
+  one.kills += 1
+  seen.push(...answers)
+  let cut = 0
+  for (const { status, isBegun, isWhole } of answers) {
+    if (isWhole) one.whole += 1
+    else if (isBegun) cut += 1
+    else if (status === 429) one.refused += 1
+    else if (status === 503) one.unavailable += 1
+    else if (status === 0 || status === 200) one.unanswered += 1
+    else failures.push(`an answer of status ${status} after a kill of the ${victim}`)
+  }
+  one.cut += cut
+  // A worker has at most all callers at the moment; the death of the others cuts no stream.
+  if (victim !== 'worker' && cut > 0) failures.push(`the death of the ${victim} cut ${cut} streams`)
+  if (victim === 'worker' && cut >= CALLERS) failures.push(`the death of a worker cut all ${cut} streams`)
+}
+
+function start(): Promise<StartedProcess> {
+  const yaml = `workers: ${WORKERS}
+log: { level: silent }
+keys:
+  - { name: exact, secret: ${keys.exact}, budgets: [{ limit_usd: ${LIMIT / 1e9}, window: total, mode: exact }] }
+  - { name: free, secret: ${keys.free} }
+models: { m: { price: { input: 1, output: 2 } } }
+${channelYaml({ name: 'first', format: 'chat', origin: upstream.origin, models: ['m'] })}`
+  const options = { environment: { HEADGATE_DATA: data }, startsWithinMs: STEP_WITHIN_MS }
+  return startProcess(yaml, {}, options)
+}
+
+interface Caller {
+  readonly key: KeyName
+  readonly answers: Answer[]
+  readonly signal: AbortSignal
+}
+
+async function call(url: string, { key, answers, signal }: Caller): Promise<void> {
+  while (!signal.aborted) {
+    const answer = await ask(url, key)
+    answers.push(answer)
+    if (!answer.isWhole) await wait(20)
+  }
+}
+
+async function ask(url: string, key: KeyName): Promise<Answer> {
+  let [requestId, status, text] = ['', 0, '']
+  try {
+    const response = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${keys[key]}`,
+        'content-type': 'application/json',
+        connection: 'close',
+      },
+      body: JSON.stringify({
+        model: 'm',
+        stream: true,
+        max_tokens: 50,
+        messages: [{ role: 'user', content: 'Hi' }],
+      }),
+      signal: AbortSignal.timeout(STEP_WITHIN_MS),
+    })
+    requestId = response.headers.get('x-request-id') ?? ''
+    status = response.status
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString()
+  } catch {
+    // The process that served it was killed.
+  }
+  const isBegun = text.includes('"content":"Hi"')
+  return { key, requestId, status, isBegun, isWhole: isBegun && text.includes('[DONE]') }
+}
+
+async function endAll({ child, ...started }: StartedProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await ended
+  await started[Symbol.asyncDispose]()
+}
+
+/** Each answer that a caller of the exact key saw the beginning of has one row, and the budget is not overshot. */
+function checkLedger(): void {
+  const database = new DatabaseSync(join(data, 'ledger.db'), { readOnly: true })
+  const rows = database
+    .prepare('select lower(hex(request_id)) as id, attempt from ledger where cost > 0')
+    .all()
+  const [{ spent = 0 } = {}] = database
+    .prepare(
+      "select coalesce(sum(spent), 0) as spent from windows join counters on counters.id = windows.counter where name like '%/total'",
+    )
+    .all()
+  database.close()
+  const recorded = new Set(rows.map(({ id }) => String(id)))
+  const lost = { exact: 0, free: 0 }
+  for (const { requestId, key, isBegun } of seen)
+    if (isBegun && !recorded.has(bareId(requestId))) lost[key] += 1
+  const doubled = rows.length - new Set(rows.map(({ id, attempt }) => `${id}/${attempt}`)).size
+  const over = Math.max(0, Number(spent) - LIMIT)
+  if (lost.exact > 0) failures.push(`${lost.exact} answers of the exact key have no row`)
+  if (doubled > 0) failures.push(`${doubled} rows are there twice`)
+  if (over > 0) failures.push(`${over} nano-dollars over the limit`)
+  for (const [victim, one] of Object.entries(figures))
+    process.stdout.write(`  ${victim}: ${JSON.stringify(one)}\n`)
+  process.stdout.write(
+    `worker kills (seed ${SEED}): ${KILLS} kills, ${seen.length} answers seen, ${rows.length} rows; answers without a row: ${lost.exact} of the exact key, ${lost.free} of the other; rows doubled ${doubled}; spent ${Number(spent)} of ${LIMIT}, overshoot ${over}\n`,
+  )
+}
+
+function bareId(requestId: string): string {
+  return requestId
+    .replace(/^[a-z]+_/, '')
+    .replaceAll('-', '')
+    .toLowerCase()
+}
