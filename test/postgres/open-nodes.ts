@@ -19,8 +19,11 @@ type NodeEnvironment = Parameters<typeof startGateway>[2]
 export function useNodes() {
   const shared = useDatabase()
 
-  async function openNode(yaml: string, environment: NodeEnvironment = {}): Promise<StartedGateway> {
-    const folder = mkdtempSync(join(tmpdir(), 'headgate-node-'))
+  async function openNode(
+    yaml: string,
+    environment: NodeEnvironment = {},
+    folder = mkdtempSync(join(tmpdir(), 'headgate-node-')),
+  ): Promise<StartedGateway> {
     const node = await startGateway(yaml, folder, { databaseUrl: shared.current.url, secret, ...environment })
     onTestFinished(async () => {
       await node[Symbol.asyncDispose]()
@@ -42,11 +45,20 @@ export function useNodes() {
   return { openNode, openNodes, database: (): TestDatabase => shared.current }
 }
 
-/** Asks the model `m` of a node for one answer. */
-export function callNode(node: StartedGateway | undefined, key: string, maxTokens = 20): Promise<Response> {
+interface NodeCall {
+  readonly model?: string
+  readonly maxTokens?: number
+}
+
+/** Asks a model of a node, `m` unless given, for one answer. */
+export function callNode(
+  node: StartedGateway | undefined,
+  key: string,
+  { model = 'm', maxTokens = 20 }: NodeCall = {},
+): Promise<Response> {
   return fetch(`${node?.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'm', max_tokens: maxTokens, messages: [{ role: 'user', content: '' }] }),
+    body: JSON.stringify({ model, max_tokens: maxTokens, messages: [{ role: 'user', content: '' }] }),
   })
 }
