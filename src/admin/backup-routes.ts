@@ -5,7 +5,10 @@ import type { AdminRequest, AdminRoute } from './admin-route.ts'
 import type { AuditStore } from './audit/audit-store.ts'
 import { readActor } from './read-actor.ts'
 
-/** Makes a backup's bytes. Reading them to the end, or leaving them, frees what they take. */
+/**
+ * Makes a backup's bytes. Reading them to the end, or leaving them, frees what they take. Undefined where the databases
+ * are in PostgreSQL.
+ */
 export type CreateBackup = () => Promise<AsyncGenerator<Buffer, void, undefined>>
 
 export interface BackupRouteOptions {
@@ -17,10 +20,11 @@ export interface BackupRouteOptions {
  * One copy of what the data folder's databases hold. Secrets never leave by the admin API; the command adds its own.
  */
 export function createBackupRoutes(
-  createBackup: CreateBackup,
+  createBackup: CreateBackup | undefined,
   { clock, audit }: BackupRouteOptions,
 ): readonly AdminRoute[] {
   const createAlone = oneAtATime(async (request) => {
+    if (createBackup === undefined) throw new GatewayError('not_with_postgres')
     const details = ['databases, without secrets']
     const done = { action: 'backup.create', subject: '', details, atMs: clock.nowMs() } as const
     await audit.append({ ...readActor(request), ...done })
@@ -37,7 +41,7 @@ export function createBackupRoutes(
         contentType: 'application/x-tar',
         schema: z.string().meta({ description: 'The archive; its last file is manifest.json.' }),
       },
-      errors: ['backup_in_progress'],
+      errors: ['backup_in_progress', 'not_with_postgres'],
       async handler(request) {
         const headers = { 'content-type': 'application/x-tar' }
         return { status: 200, headers, body: {}, download: await createAlone(request) }

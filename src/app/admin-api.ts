@@ -69,6 +69,8 @@ export interface AdminApiOptions {
   readonly internalRoutes: readonly AnyAdminRoute[]
   readonly captures: CaptureArchive
   readonly nodes: NodeSource
+  /** Whether the databases are in PostgreSQL. */
+  readonly isShared: boolean
 }
 
 export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute[] {
@@ -108,7 +110,10 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
     ...createSignOnRoutes(options.signOn),
     ...createAccessRoutes(options.people),
     ...createChangeRoutes(options),
-    ...createBackupRoutes(() => createBackup(options), { clock: systemClock, audit: keys.audit }),
+    ...createBackupRoutes(options.isShared ? undefined : () => createBackup(options), {
+      clock: systemClock,
+      audit: keys.audit,
+    }),
   ]
   const routes = createAdminRoutes({ keys: keys.operations, config: operations, more, version })
   return routes

@@ -1,17 +1,17 @@
 // Where commands find the server, and what a first start makes.
 import type { CreatedKey } from '../admin/keys/key-contract.ts'
 import { makeFirstKey } from '../admin/keys/manage-keys.ts'
-import type { CreatedLink } from '../admin/people/people-contract.ts'
+import type { FirstOwnerLink } from '../admin/people/manage-links.ts'
 import { describeServer } from './apply-configuration.ts'
 import type { Listeners } from './open-listeners.ts'
 import type { People } from './open-people.ts'
 import type { Stores } from './open-stores.ts'
 import type { ProcessPart } from './workers/process-part.ts'
 
-/** The secrets that this start has made; undefined where they were there. */
+/** What this start has made; undefined where it was there. */
 export interface FirstSecrets {
   readonly firstKey: CreatedKey | undefined
-  readonly firstOwner: CreatedLink | undefined
+  readonly firstOwner: FirstOwnerLink | undefined
 }
 
 export interface AnnouncedParts {
@@ -23,7 +23,7 @@ export interface AnnouncedParts {
 /** Writes down where commands find the server, and makes what a first start needs; a worker does neither. */
 export async function announceServer(
   part: Pick<ProcessPart, 'type'> | undefined,
-  { stores: { folder, keys, liveConfig }, people, listeners }: AnnouncedParts,
+  { stores: { folder, keys, liveConfig, shared }, people, listeners }: AnnouncedParts,
   cleanup: AsyncDisposableStack,
 ): Promise<FirstSecrets> {
   if (part?.type === 'worker') return { firstKey: undefined, firstOwner: undefined }
@@ -33,6 +33,9 @@ export async function announceServer(
   const firstOwner =
     listeners.admin === undefined
       ? undefined
-      : await people.operations.links.inviteFirstOwner(folder.secrets.firstOwner.write)
+      : await people.operations.links.inviteFirstOwner({
+          ...folder.secrets.firstOwner,
+          isShared: shared !== undefined,
+        })
   return { firstKey, firstOwner }
 }

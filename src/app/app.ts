@@ -3,7 +3,7 @@ import { createAdminTokenCheck, createMetricsTokenCheck } from '../admin/check-a
 import type { ConfigState } from '../admin/config/live-config.ts'
 import type { HealthSource } from '../admin/health-routes.ts'
 import type { CreatedKey } from '../admin/keys/key-contract.ts'
-import type { CreatedLink } from '../admin/people/people-contract.ts'
+import type { FirstOwnerLink } from '../admin/people/manage-links.ts'
 import type { CatalogSource } from '../catalog/catalog.ts'
 import type { Config } from '../config/config.ts'
 import type { ListenAddress } from '../kit/net/listen-address-schema.ts'
@@ -48,7 +48,7 @@ export interface App extends Reload {
   /** The first key, only where this start created it; the file holds it too. */
   readonly firstKey: CreatedKey | undefined
   /** The link with which a person becomes the first owner, where there is none and people can sign in. */
-  readonly firstOwner: CreatedLink | undefined
+  readonly firstOwner: FirstOwnerLink | undefined
   /** The file with the secret of that link, in the data folder, readable by its owner alone. */
   readonly firstOwnerFile: Pick<FirstOwnerFile, 'path' | 'remove'>
   readonly catalog: CatalogSource
@@ -291,5 +291,6 @@ function joinAdminApi(
     internalRoutes: internalRequests.routes,
     captures: captures.archive,
     nodes: createNodeSource({ shared, figures: node.figures, version, clock }),
+    isShared: shared !== undefined,
   })
 }

@@ -117,6 +117,14 @@ export const gatewayErrors = {
     blame: 'operator',
     message: 'Another backup is being made. Try again once it has ended.',
   },
+  not_with_postgres: {
+    status: 409,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'operator',
+    message:
+      'The installation is in PostgreSQL, which its own tools copy: pg_dump and pg_restore. docs/scaling.md has the commands. Keep HEADGATE_SECRET with the copy.',
+  },
   store_unavailable: {
     status: 503,
     type: 'api',

@@ -1,4 +1,5 @@
 import { listWarnings } from '../admin/config/list-warnings.ts'
+import type { FirstOwnerLink } from '../admin/people/manage-links.ts'
 import type { App } from '../app/app.ts'
 import { reasonOf } from '../kit/errors/reason-of.ts'
 import type { Terminal } from './check.ts'
@@ -24,7 +25,7 @@ export function printWelcome(
   if (models.length === 0) {
     printError('headgate: no channel has listed its models yet; Headgate asks again every few seconds')
   }
-  if (app.firstOwner !== undefined) showFirstOwner(app, app.firstOwner.secret, { terminal, isTerminal })
+  if (app.firstOwner !== undefined) showFirstOwner(app, app.firstOwner, { terminal, isTerminal })
   if (app.firstKey !== undefined) showFirstKey(app, app.firstKey.secret, { url, terminal, isTerminal })
   else if (app.firstKeyFile.isThere()) {
     printError(
@@ -48,9 +49,15 @@ interface SecretOutput {
  */
 function showFirstOwner(
   { firstOwnerFile, consoleUrl }: App,
-  secret: string,
+  { secret, expires_at }: FirstOwnerLink,
   { terminal: { print, printError }, isTerminal }: SecretOutput,
 ): void {
+  if (secret === undefined) {
+    printError(
+      `headgate: there is no owner yet; the link that another start made is open until ${expires_at}, on its terminal or in its data folder; make another: headgate users link`,
+    )
+    return
+  }
   if (!isTerminal) {
     printError('headgate: there is no owner yet; become one: headgate users accept')
     return

@@ -17,14 +17,29 @@ import {
 } from './people-input-schema.ts'
 import { guardPassword, mayUsePassword } from './sign-in.ts'
 
+/** The link with which a person becomes the first owner. */
+export interface FirstOwnerLink extends LinkView {
+  /** Undefined where another node made the link, since only the digest of the secret is stored. */
+  readonly secret: string | undefined
+}
+
+export interface FirstOwnerOutlet {
+  /** Gets the secret before the link is stored: a link whose secret is lost is of no use. */
+  write(secret: string): void
+  /** The secret of an earlier start, where it is still in its file. */
+  read(): string | undefined
+  /** Whether other nodes may have shown a link that a person is about to use. */
+  readonly isShared: boolean
+}
+
 /** The operations on links. Secrets of links are shown once, to the one who makes them, and passed on by hand. */
 export interface LinkOperations {
   list(): Promise<LinkList>
   /**
    * Makes the link to the first owner where there is no owner yet, in place of the one that the start before made.
-   * `handOver` gets its secret first: a link whose secret is lost is of no use.
+   * Among several nodes the link that one of them made stays until it expires.
    */
-  inviteFirstOwner(handOver: (secret: string) => void): Promise<CreatedLink | undefined>
+  inviteFirstOwner(outlet: FirstOwnerOutlet): Promise<FirstOwnerLink | undefined>
   /** Invites an owner, of any name. */
   inviteOwner(by: Operator): Promise<CreatedLink>
   invite(input: Invite, by: Operator): Promise<CreatedLink>
@@ -48,7 +63,7 @@ export function createLinkOperations(context: PeopleContext): LinkOperations {
         })),
       }
     },
-    inviteFirstOwner: (handOver) => inviteFirstOwner(handOver, context),
+    inviteFirstOwner: (outlet) => inviteFirstOwner(outlet, context),
     async inviteOwner(by) {
       requireOwnerFor(by, 'owner')
       return addLink({ type: 'owner' }, by, context)
@@ -77,21 +92,29 @@ export function createLinkOperations(context: PeopleContext): LinkOperations {
 const FIRST_START = 'first start'
 
 async function inviteFirstOwner(
-  handOver: (secret: string) => void,
+  outlet: FirstOwnerOutlet,
   context: PeopleContext,
-): Promise<CreatedLink | undefined> {
-  const { users, links } = context.stores
+): Promise<FirstOwnerLink | undefined> {
+  const { stores, clock } = context
+  const { users, links } = stores
   if (await users.hasOwner()) {
     // A user may have become one while the process that made the link did not run.
     context.onOwner()
     return undefined
   }
-  for (const link of await links.list())
-    if (link.createdBy === FIRST_START) await links.delete(link.id, undefined)
+  const earlier = (await links.list()).filter(({ createdBy }) => createdBy === FIRST_START)
+  const open = outlet.isShared ? earlier.find((link) => isOpenLink(link, clock.nowMs())) : undefined
+  if (open !== undefined) return { ...viewLink(open), secret: findSecret(open, outlet) }
+  for (const link of earlier) await links.delete(link.id, undefined)
   const { link, secret } = makeLink({ purpose: { type: 'owner' }, createdBy: FIRST_START }, context)
-  handOver(secret)
+  outlet.write(secret)
   await links.insert(link, undefined)
   return { ...viewLink(link), secret }
+}
+
+function findSecret({ digest }: Link, { read }: FirstOwnerOutlet): string | undefined {
+  const secret = read()
+  return secret !== undefined && digestOpaqueSecret(secret) === digest ? secret : undefined
 }
 
 async function addLink(purpose: LinkPurpose, by: Operator, context: PeopleContext): Promise<CreatedLink> {
