@@ -8,7 +8,7 @@ import type { People } from './open-people.ts'
 import type { Stores } from './open-stores.ts'
 import type { ProcessPart } from './workers/process-part.ts'
 
-/** What this start has made; undefined where it was there. */
+/** The secrets of a first start; undefined where they were there, or an owner is. */
 export interface FirstSecrets {
   readonly firstKey: CreatedKey | undefined
   readonly firstOwner: FirstOwnerLink | undefined
