@@ -229,8 +229,10 @@ function checkLedger(): void {
       "select coalesce(sum(spent), 0) as spent from windows join counters on counters.id = windows.counter where name like '%/total'",
     )
     .all()
+  const intents = database.prepare('select lower(hex(request_id)) as id from open_intents').all()
   database.close()
-  const recorded = new Set(rows.map(({ id }) => String(id)))
+  // An intent is durable, and settled once its process was away for long enough.
+  const recorded = new Set([...rows, ...intents].map(({ id }) => String(id)))
   const lost = { exact: 0, free: 0 }
   for (const { requestId, key, isBegun } of seen)
     if (isBegun && !recorded.has(bareId(requestId))) lost[key] += 1
@@ -242,7 +244,7 @@ function checkLedger(): void {
   for (const [victim, one] of Object.entries(figures))
     process.stdout.write(`  ${victim}: ${JSON.stringify(one)}\n`)
   process.stdout.write(
-    `worker kills (seed ${SEED}): ${KILLS} kills, ${seen.length} answers seen, ${rows.length} rows; answers without a row: ${lost.exact} of the exact key, ${lost.free} of the other; rows doubled ${doubled}; spent ${Number(spent)} of ${LIMIT}, overshoot ${over}\n`,
+    `worker kills (seed ${SEED}): ${KILLS} kills, ${seen.length} answers seen, ${rows.length} rows, ${intents.length} open intents; answers with neither: ${lost.exact} of the exact key, ${lost.free} of the other; rows doubled ${doubled}; spent ${Number(spent)} of ${LIMIT}, overshoot ${over}\n`,
   )
 }
 
