@@ -1,16 +1,17 @@
 import { GatewayError } from '../../../canonical/failure.ts'
 import type { FormPart, UploadedForm } from '../../../canonical/uploads/uploaded-form.ts'
 import { BodyBytes } from '../../../kit/json/body-bytes.ts'
-import type { JsonValue } from '../../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 
 /** The types of the fields that are not texts. */
 export type FormTypes = Readonly<Record<string, 'boolean' | 'number'>>
 
-type Field = JsonValue | JsonValue[] | { [name: string]: JsonValue }
+type Field = JsonValue | JsonValue[]
 
 /**
  * The texts of a form as the fields of a JSON body, as OpenAI's clients write them: lists are `name[]`, objects
- * `name[key]`. A file is a field that is true. Throws `GatewayError` where a field that is no list is sent twice.
+ * `name[key]`. A file is a field that is true. Throws `GatewayError` where a field that is no list is sent twice, or
+ * one field in two shapes, since a provider could read another of them than is judged here.
  */
 export function readFormFields(form: UploadedForm, types: FormTypes): BodyBytes {
   const fields = new Map<string, Field>()
@@ -24,18 +25,23 @@ function addPart(fields: Map<string, Field>, part: FormPart, types: FormTypes): 
   const [, name = part.name, key] = NAME.exec(part.name) ?? []
   const before = fields.get(name)
   if (part.type === 'file') {
+    if (before !== undefined && before !== true) throw sentTwice(part.name)
     fields.set(name, true)
-    return
-  }
-  if (key === undefined) {
+  } else if (key === undefined) {
     if (before !== undefined) throw sentTwice(part.name)
     fields.set(name, typed(part.value, types[name]))
   } else if (key === '') {
-    fields.set(name, [...(Array.isArray(before) ? before : []), part.value])
+    if (before !== undefined && !Array.isArray(before)) throw sentTwice(part.name)
+    fields.set(name, [...(before ?? []), part.value])
   } else {
-    const object = typeof before === 'object' && before !== null && !Array.isArray(before) ? before : {}
-    fields.set(name, { ...object, [key]: part.value })
+    fields.set(name, { ...objectBefore(before, part.name, key), [key]: part.value })
   }
+}
+
+function objectBefore(before: Field | undefined, name: string, key: string): JsonObject {
+  if (before === undefined) return {}
+  if (!isJsonObject(before) || Object.hasOwn(before, key)) throw sentTwice(name)
+  return before
 }
 
 /** A text that is no value of its type stays a text, which the reader of the field refuses. */
