@@ -18,7 +18,7 @@ export interface ReadFormInput {
 }
 
 export interface FormReading {
-  /** Rejects with `GatewayError`. */
+  /** Rejects with `GatewayError`; with any other error for a fault of the gateway itself. */
   readonly form: Promise<UploadedForm>
   readonly bytes: number
   /** Ends the reading; `form` is rejected. */
@@ -72,7 +72,7 @@ class FormReader implements FormReading {
     this.#parser.on('finish', () => void this.#finish())
     source.on('data', this.#onData)
     source.on('end', this.#onEnd)
-    source.on('error', this.#onClose)
+    source.on('error', this.#onError)
     source.on('close', this.#onClose)
   }
 
@@ -100,6 +100,12 @@ class FormReader implements FormReading {
     this.#guard(() => this.#parser.end())
   }
 
+  readonly #onError = (error: Error): void => {
+    this.fail(
+      new GatewayError('malformed_request', { logCause: `the connection broke off: ${reasonOf(error)}` }),
+    )
+  }
+
   readonly #onClose = (): void => {
     if (this.#source.readableEnded) return
     this.fail(new GatewayError('malformed_request', { logCause: 'the connection was closed' }))
@@ -116,7 +122,7 @@ class FormReader implements FormReading {
   }
 
   #addText(part: Extract<FormPart, { type: 'text' }>, isCut: boolean): void {
-    this.#textBytes += part.value.length
+    this.#textBytes += Buffer.byteLength(part.value)
     if (isCut || this.#textBytes > MAX_TEXT_BYTES)
       throw new GatewayError('request_too_large', {
         param: part.name,
@@ -145,10 +151,10 @@ class FormReader implements FormReading {
     this.#parts.push(file)
     this.#hash?.update(JSON.stringify([name, file.filename, mediaType]))
     this.#open.add(stream)
-    // A stream that is destroyed below says so once more.
-    stream.on('error', () => undefined)
+    // A stream that `fail` destroys says so once more, which changes nothing.
+    stream.on('error', (error) => this.fail(malformed('The form is not whole or not well-formed.', error)))
     this.#storing.push(
-      this.#store(stream, content, ends).catch((error: unknown) => this.fail(diskFault(error))),
+      this.#store(stream, content, ends).catch((error: unknown) => this.fail(storingFault(error))),
     )
   }
 
@@ -202,8 +208,9 @@ function malformed(message: string, cause?: unknown): GatewayError {
   })
 }
 
-function diskFault(error: unknown): unknown {
-  if (error instanceof GatewayError) return error
+/** The error of a file that is not stored: the file system names the call that failed, which no other fault has. */
+function storingFault(error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error
   return new GatewayError('bodies_over_capacity', {
     logCause: `an upload was not stored: ${reasonOf(error)}`,
   })
