@@ -11,7 +11,11 @@ function wav(bytes: number, stated = bytes): Buffer {
   head.write('RIFF', 0, 'latin1')
   head.write('WAVEfmt ', 8, 'latin1')
   head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(16_000, 24)
   head.writeUInt32LE(32_000, 28)
+  head.writeUInt16LE(16, 34)
   head.write('data', 36, 'latin1')
   head.writeUInt32LE(stated, 40)
   return Buffer.concat([head, Buffer.alloc(bytes)])
@@ -87,6 +91,47 @@ it('is guessed where the file does not say it, and bounded by the lowest rate', 
 
 it('is guessed where the head says what cannot be', () => {
   const broken = wav(96_000)
-  broken.writeUInt32LE(0, 28)
+  broken.writeUInt32LE(0, 24)
   expect(secondsOf(broken).isGuess).toBe(true)
 })
+
+it('of samples does not depend on the rate of bytes that the head states', () => {
+  const forged = wav(96_000)
+  forged.writeUInt32LE(0xffffffff, 28)
+  expect(secondsOf(forged)).toEqual({ seconds: 3, isGuess: false, maxSeconds: 3 })
+})
+
+describe('a head that states too little is not believed for what is held:', () => {
+  it.each<[string, Buffer, number]>([
+    ['WAV with a short data chunk', wav(96_000, 32), 3],
+    ['WAV with more samples a second than there are', manySamples(1_536_000), 1],
+    ['FLAC', grown(flac(1), 176_400), 1],
+    ['Ogg', ogg(1), 1_062 / 64_000],
+    ['MP4', mp4(1, true), 100_056 / 250_000],
+    ['WebM', grown(webm(1), 250_000), 1],
+    ['MP3 with a count of frames', grown(countedMp3(1), 40_000), 1],
+  ])('%s', (_kind, file, seconds) => {
+    const found = secondsOf(file)
+    expect(found.isGuess).toBe(false)
+    expect(found.seconds).toBeLessThan(seconds)
+    expect(found.maxSeconds).toBeCloseTo(seconds, 5)
+  })
+})
+
+function grown(file: Buffer, bytes: number): Buffer {
+  return Buffer.concat([file, Buffer.alloc(bytes - file.length)])
+}
+
+function manySamples(bytes: number): Buffer {
+  const file = wav(bytes)
+  file.writeUInt32LE(0xffffffff, 24)
+  return file
+}
+
+function countedMp3(frames: number): Buffer {
+  const count = Buffer.alloc(12)
+  count.write('Xing', 0, 'latin1')
+  count.writeUInt32BE(1, 4)
+  count.writeUInt32BE(frames, 8)
+  return Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), count])
+}

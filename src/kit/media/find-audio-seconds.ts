@@ -11,7 +11,11 @@ export interface AudioLength {
   readonly seconds: number
   /** Whether the file does not say it, so that a usual rate was assumed. */
   readonly isGuess: boolean
-  /** The length at the lowest rate that speech is coded at, where the file does not say it. */
+  /**
+   * The length to hold money for. A head is written by the caller and may lie: it is taken for no less than so
+   * many bytes have at the highest rate of their format. Without a head it is the length at the lowest rate that
+   * speech is coded at.
+   */
   readonly maxSeconds: number
 }
 
@@ -25,9 +29,9 @@ const MAX_SECONDS = 604_800
 /** The length of WAV, MP3, FLAC, Ogg, MP4 and WebM, by their headers; a guess for all others. */
 export function findAudioSeconds(ends: AudioEnds): AudioLength {
   for (const read of readers) {
-    const seconds = read(ends)
-    if (seconds !== undefined && seconds > 0 && seconds <= MAX_SECONDS)
-      return { seconds, isGuess: false, maxSeconds: seconds }
+    const { seconds, minSeconds } = read(ends) ?? noLength
+    if (seconds > 0 && seconds <= MAX_SECONDS)
+      return { seconds, isGuess: false, maxSeconds: Math.max(seconds, minSeconds) }
   }
   const { length } = ends
   return {
@@ -37,27 +41,70 @@ export function findAudioSeconds(ends: AudioEnds): AudioLength {
   }
 }
 
-type Reader = (ends: AudioEnds) => number | undefined
+/** The length that a head states, and the shortest that so many bytes can have. */
+interface StatedLength {
+  readonly seconds: number
+  readonly minSeconds: number
+}
 
-const readers: readonly Reader[] = [readWav, readFlac, readOgg, readMp4, readWebm, readMp3]
+const noLength: StatedLength = { seconds: 0, minSeconds: 0 }
+
+type Reader = (ends: AudioEnds) => StatedLength | undefined
+
+/** The highest rates in bytes a second: 192,000 samples, two channels and 32 bits; a CD; 512, 2,000 and 320 kbit/s. */
+const highest = { wav: 1_536_000, flac: 176_400, ogg: 64_000, video: 250_000, mp3: 40_000 }
+
+const readers: readonly Reader[] = [
+  readWav,
+  bounded(readFlac, highest.flac),
+  bounded(readOgg, highest.ogg),
+  bounded(readMp4, highest.video),
+  bounded(readWebm, highest.video),
+  bounded(readMp3, highest.mp3),
+]
+
+function bounded(read: (ends: AudioEnds) => number | undefined, bytesASecond: number): Reader {
+  return (ends) => {
+    const seconds = read(ends)
+    return seconds === undefined ? undefined : { seconds, minSeconds: ends.length / bytesASecond }
+  }
+}
 
 function startsWith(bytes: Buffer, text: string, at = 0): boolean {
   return bytes.length >= at + text.length && bytes.toString('latin1', at, at + text.length) === text
 }
 
-/** RIFF: the bytes of the data by their rate. */
-function readWav({ head, length }: AudioEnds): number | undefined {
+/** RIFF: the bytes of the data by their rate. What stands after the data is taken for sound in `minSeconds`. */
+function readWav({ head, length }: AudioEnds): StatedLength | undefined {
   if (!startsWith(head, 'RIFF') || !startsWith(head, 'WAVE', 8)) return undefined
-  let bytesASecond = 0
+  let rates = noRates
   for (let at = 12; at + 8 <= head.length; ) {
     const size = head.readUInt32LE(at + 4)
-    if (startsWith(head, 'fmt ', at) && at + 20 <= head.length) bytesASecond = head.readUInt32LE(at + 16)
-    // A stream states no size, or the largest.
-    if (startsWith(head, 'data', at))
-      return bytesASecond === 0 ? undefined : Math.min(size || length, length - at - 8) / bytesASecond
+    if (startsWith(head, 'fmt ', at) && at + 24 <= head.length) rates = readWavRates(head, at + 8)
+    if (startsWith(head, 'data', at)) {
+      const rest = length - at - 8
+      // A stream states no size, or the largest.
+      const bytes = Math.min(size || length, rest)
+      return rates.stated === 0
+        ? undefined
+        : { seconds: bytes / rates.stated, minSeconds: rest / rates.highest }
+    }
     at += 8 + size + (size % 2)
   }
   return undefined
+}
+
+const noRates = { stated: 0, highest: highest.wav }
+/** Samples as they are: whole numbers, fractions, A-law, mu-law, and the form that has a list of channels. */
+const sampleCodes: ReadonlySet<number> = new Set([1, 3, 6, 7, 0xfffe])
+
+/** Samples play at their number, channels and bits; the rate of bytes that the head states holds for coded sound. */
+function readWavRates(head: Buffer, at: number): typeof noRates {
+  if (!sampleCodes.has(head.readUInt16LE(at)))
+    return { stated: head.readUInt32LE(at + 8), highest: highest.ogg }
+  const bytesASample = head.readUInt16LE(at + 2) * Math.ceil(head.readUInt16LE(at + 14) / 8)
+  const stated = head.readUInt32LE(at + 4) * bytesASample
+  return { stated, highest: Math.min(stated, highest.wav) }
 }
 
 /** The block of stream information: samples and their rate. */
