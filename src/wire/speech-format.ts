@@ -19,6 +19,8 @@ export interface SpeechFormat extends MediaOperation {
 
 /** The form in which channels are asked that do not take the caller's own. */
 export interface ChannelSpeech {
+  /** The operation by which its provider knows the path; absent where that is the caller's own. */
+  readonly operationId?: 'gemini'
   /** Throws `GatewayError` (400) on what cannot be carried. `model` is the upstream's name. */
   writeRequest(request: SpeechRequest, model: string): WrittenSpeech
   /**

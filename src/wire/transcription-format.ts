@@ -33,6 +33,8 @@ export type WrittenUpload =
 
 /** The form in which channels are asked that do not take the caller's own. */
 export interface ChannelTranscriptions {
+  /** The operation by which its provider knows the path; absent where that is the caller's own. */
+  readonly operationId?: 'gemini'
   /** Throws `GatewayError` (400) on what cannot be carried. `model` is the upstream's name. */
   writeRequest(request: TranscriptionRequest, model: string): WrittenTranscription
   /** Reads a reply. It never throws: what is not an answer becomes a failure. */

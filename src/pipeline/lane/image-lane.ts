@@ -1,5 +1,4 @@
 import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
-import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { ImageReply } from '../../canonical/operations/image.ts'
 import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
 import { addUsage, type Usage } from '../../canonical/usage.ts'
@@ -8,7 +7,6 @@ import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { createUploadBody } from '../../uploads/upload-body.ts'
 import type { ChannelImages } from '../../wire/image-format.ts'
 import { readMembers } from '../../wire/openai/media/media-watcher.ts'
-import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { showCost, withCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, ImageExchange } from '../exchange/exchange.ts'
 import { estimateMediaUsage, withUnits } from '../exchange/media-usage.ts'
@@ -22,18 +20,14 @@ import {
   writeTranslatedMediaCall,
 } from './media-lane.ts'
 import { encodeWhole, parseReply } from './read-whole-reply.ts'
-import { withoutBytes } from './translated-call.ts'
-
-export interface ImageTarget extends MediaTarget {
-  readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
-}
+import { errorReaderOf } from './translated-call.ts'
 
 export type ImageCalls =
   | { readonly type: 'call'; readonly lane: Lane }
   | { readonly type: 'calls'; readonly split: SplitLane }
 
 /** Images of one target. Throws where it makes none, or cannot carry the request. */
-export function openImageLane(exchange: ForAttempt<ImageExchange>, asked: ImageTarget): ImageCalls {
+export function openImageLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): ImageCalls {
   const { provider, target } = asked
   const form = provider.endpoints?.images
   const { format } = target.channel
@@ -56,7 +50,7 @@ function oneAtATime(): GatewayError {
 }
 
 /** OpenAI's own form: the answer goes on as it is, and its images are not parsed. */
-function openOwnLane(exchange: ForAttempt<ImageExchange>, asked: ImageTarget): Lane {
+function openOwnLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): Lane {
   const { format } = exchange
   return {
     ...writeOwnCall(exchange, asked),
@@ -100,7 +94,7 @@ function usageOf(
 
 function openTranslatedLane(
   exchange: ForAttempt<ImageExchange>,
-  asked: ImageTarget,
+  asked: MediaTarget,
   form: ChannelImages,
 ): Lane {
   const { format } = exchange
@@ -118,7 +112,7 @@ function openTranslatedLane(
   }
 }
 
-function writeCall(exchange: ForAttempt<ImageExchange>, asked: ImageTarget, form: ChannelImages): MediaCall {
+function writeCall(exchange: ForAttempt<ImageExchange>, asked: MediaTarget, form: ChannelImages): MediaCall {
   const { target, provider, formats } = asked
   const { value, losses } = form.writeRequest(exchange.readRequest(), target.upstreamModel)
   return writeTranslatedMediaCall(exchange, asked, {
@@ -126,8 +120,7 @@ function writeCall(exchange: ForAttempt<ImageExchange>, asked: ImageTarget, form
     body: [],
     upload: createUploadBody(writeJsonWithFiles(value)),
     losses,
-    readError: (answer) =>
-      withoutBytes(provider.readError?.(answer) ?? formats[target.channel.format].readError(answer)),
+    readError: errorReaderOf(provider, formats[target.channel.format]),
   })
 }
 
@@ -150,7 +143,7 @@ function* writeWhole(
 /** One call for each image, one after the other, whose answers become one. */
 function openSeveral(
   exchange: ForAttempt<ImageExchange>,
-  asked: ImageTarget,
+  asked: MediaTarget,
   form: ChannelImages,
 ): SplitLane {
   const replies: ImageReply[] = []

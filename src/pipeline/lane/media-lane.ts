@@ -1,4 +1,5 @@
 import { createFailure, GatewayError } from '../../canonical/failure.ts'
+import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { Loss } from '../../canonical/loss.ts'
 import type { FormPart } from '../../canonical/uploads/uploaded-form.ts'
 import type { Target } from '../../catalog/catalog.ts'
@@ -9,7 +10,7 @@ import { pathOf } from '../../providers/registry.ts'
 import { createUploadBody } from '../../uploads/upload-body.ts'
 import { writeMultipart } from '../../uploads/write-multipart.ts'
 import type { FrameParser } from '../../wire/frame-parser.ts'
-import type { Operation } from '../../wire/wire-format.ts'
+import type { ChannelFormat, Operation } from '../../wire/wire-format.ts'
 import type { ForAttempt, MediaExchange } from '../exchange/exchange.ts'
 import { createEventRelay } from '../relay/event-relay.ts'
 import type { AnswerBound, Lane } from './lane.ts'
@@ -19,14 +20,17 @@ import { writeVerbatimCall } from './verbatim-lane.ts'
 export interface MediaTarget {
   readonly target: Target
   readonly provider: Provider
+  readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-export type MediaCall = Pick<
-  Lane,
-  'kind' | 'path' | 'headers' | 'body' | 'upload' | 'answerHeaders' | 'losses' | 'readError' | 'answerBound'
-> &
-  Pick<Lane, 'createStreamRelay'>
+/** A lane of media but for what reads its whole answers. */
+export type MediaCall = Omit<Lane, 'readWhole'>
+
+/** A provider of several formats has its forms for sound below the address of the first. */
+export function fitsChannel({ provider, target }: MediaTarget): boolean {
+  return target.channel.format === provider.formats[0]
+}
 
 /** The caller's own request, with the name of the model changed; a form is written anew for each call. */
 export function writeOwnCall(

@@ -13,7 +13,7 @@ import { withCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, RerankExchange } from '../exchange/exchange.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import { encodeWhole, parseReply } from './read-whole-reply.ts'
-import { refuseLosses, withoutBytes } from './translated-call.ts'
+import { errorReaderOf, refuseLosses } from './translated-call.ts'
 import { createWholeLane } from './whole-lane.ts'
 
 interface RerankTarget {
@@ -37,8 +37,7 @@ export function openRerankLane(exchange: ForAttempt<RerankExchange>, asked: Rera
     headers: {},
     body: [Buffer.from(JSON.stringify(value), 'utf8')],
     losses,
-    readError: (answer: Parameters<ChannelFormat['readError']>[0]) =>
-      withoutBytes(provider.readError?.(answer) ?? formats[target.channel.format].readError(answer)),
+    readError: errorReaderOf(provider, formats[target.channel.format]),
   }
   return createWholeLane(call, function* (body): Steps<WholeReply | Failure> {
     const parsed = yield* parseReply(body)

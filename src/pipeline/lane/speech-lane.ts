@@ -7,13 +7,18 @@ import { estimateMediaUsage } from '../exchange/media-usage.ts'
 import { createBinaryRelay } from '../relay/binary-relay.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 import type { Lane, WholeReply } from './lane.ts'
-import { type MediaTarget, mediaNotOffered, writeOwnCall, writeTranslatedMediaCall } from './media-lane.ts'
+import {
+  fitsChannel,
+  type MediaTarget,
+  mediaNotOffered,
+  writeOwnCall,
+  writeTranslatedMediaCall,
+} from './media-lane.ts'
 import { parseReply } from './read-whole-reply.ts'
-import { fitsChannel, type SoundTarget } from './transcription-lane.ts'
-import { withoutBytes } from './translated-call.ts'
+import { errorReaderOf } from './translated-call.ts'
 
 /** A text, spoken by one target. Throws where it does not, or cannot carry the request. */
-export function openSpeechLane(exchange: ForAttempt<SpeechExchange>, asked: SoundTarget): Lane {
+export function openSpeechLane(exchange: ForAttempt<SpeechExchange>, asked: MediaTarget): Lane {
   const { provider, target } = asked
   const form = provider.endpoints?.speech
   if (form === 'as-is' && target.channel.format === exchange.format.family)
@@ -23,7 +28,7 @@ export function openSpeechLane(exchange: ForAttempt<SpeechExchange>, asked: Soun
   return openTranslatedLane(exchange, asked, form)
 }
 
-function openOwnLane(exchange: ForAttempt<SpeechExchange>, asked: SoundTarget): Lane {
+function openOwnLane(exchange: ForAttempt<SpeechExchange>, asked: MediaTarget): Lane {
   const { format, scanned } = exchange
   const call = writeOwnCall(exchange, asked)
   return {
@@ -41,7 +46,7 @@ function openOwnLane(exchange: ForAttempt<SpeechExchange>, asked: SoundTarget): 
 
 function openTranslatedLane(
   exchange: ForAttempt<SpeechExchange>,
-  asked: SoundTarget,
+  asked: MediaTarget,
   form: ChannelSpeech,
 ): Lane {
   const { provider, target, formats } = asked
@@ -49,12 +54,11 @@ function openTranslatedLane(
   const request = exchange.readRequest()
   const { path, value, losses } = form.writeRequest(request, target.upstreamModel)
   const call = writeTranslatedMediaCall(exchange, asked, {
-    operation: { id: target.channel.format === 'gemini' ? 'gemini' : format.id, path },
+    operation: { id: form.operationId ?? format.id, path },
     headers: { accept: '*/*' },
     body: [Buffer.from(JSON.stringify(value), 'utf8')],
     losses,
-    readError: (answer) =>
-      withoutBytes(provider.readError?.(answer) ?? formats[target.channel.format].readError(answer)),
+    readError: errorReaderOf(provider, formats[target.channel.format]),
   })
   return {
     ...call,

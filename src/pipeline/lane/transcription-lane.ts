@@ -1,5 +1,4 @@
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
-import type { ChannelFormatId } from '../../canonical/format.ts'
 import type { Transcript } from '../../canonical/operations/transcription.ts'
 import { SECOND_UNIT } from '../../canonical/operations/units.ts'
 import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
@@ -7,12 +6,12 @@ import { noUsage, type Usage } from '../../canonical/usage.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import { createUploadBody } from '../../uploads/upload-body.ts'
 import type { ChannelTranscriptions, WrittenUpload } from '../../wire/transcription-format.ts'
-import type { ChannelFormat } from '../../wire/wire-format.ts'
 import { showCost } from '../exchange/answer-cost.ts'
 import type { ForAttempt, TranscriptionExchange } from '../exchange/exchange.ts'
 import { billsUnit, estimateMediaUsage } from '../exchange/media-usage.ts'
 import type { Lane, WholeReply } from './lane.ts'
 import {
+  fitsChannel,
   type MediaTarget,
   mediaNotOffered,
   writeFormBody,
@@ -20,14 +19,10 @@ import {
   writeTranslatedMediaCall,
 } from './media-lane.ts'
 import { parseReply } from './read-whole-reply.ts'
-import { withoutBytes } from './translated-call.ts'
-
-export interface SoundTarget extends MediaTarget {
-  readonly formats: Readonly<Record<ChannelFormatId, ChannelFormat>>
-}
+import { errorReaderOf } from './translated-call.ts'
 
 /** A transcript by one target. Throws where it does not, or cannot carry the request. */
-export function openTranscriptionLane(exchange: ForAttempt<TranscriptionExchange>, asked: SoundTarget): Lane {
+export function openTranscriptionLane(exchange: ForAttempt<TranscriptionExchange>, asked: MediaTarget): Lane {
   const { provider, target } = asked
   const { endpoints } = provider
   const isTranslation = exchange.format.id === 'translations'
@@ -42,14 +37,9 @@ export function openTranscriptionLane(exchange: ForAttempt<TranscriptionExchange
   return openTranslatedLane(exchange, asked, form)
 }
 
-/** A provider of several formats has its own forms below the address of the first. */
-export function fitsChannel({ provider, target }: MediaTarget): boolean {
-  return target.channel.format === provider.formats[0]
-}
-
 function openOwnLane(
   exchange: ForAttempt<TranscriptionExchange>,
-  asked: SoundTarget,
+  asked: MediaTarget,
   form: 'as-is' | 'as-is-whole',
 ): Lane {
   const { format } = exchange
@@ -78,7 +68,7 @@ function openOwnLane(
 
 function openTranslatedLane(
   exchange: ForAttempt<TranscriptionExchange>,
-  asked: SoundTarget,
+  asked: MediaTarget,
   form: ChannelTranscriptions,
 ): Lane {
   const { provider, target, formats } = asked
@@ -86,11 +76,10 @@ function openTranslatedLane(
   const request = exchange.readRequest()
   const { path, body: written, losses } = form.writeRequest(request, target.upstreamModel)
   const call = writeTranslatedMediaCall(exchange, asked, {
-    operation: { id: target.channel.format === 'gemini' ? 'gemini' : format.id, path },
+    operation: { id: form.operationId ?? format.id, path },
     ...writeUpload(written, asked),
     losses,
-    readError: (answer) =>
-      withoutBytes(provider.readError?.(answer) ?? formats[target.channel.format].readError(answer)),
+    readError: errorReaderOf(provider, formats[target.channel.format]),
   })
   return {
     ...call,

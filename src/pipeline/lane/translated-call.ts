@@ -68,7 +68,7 @@ export function* writeTranslatedCall(
     headers: shaped.headers,
     body: [Buffer.from(JSON.stringify(shaped.body), 'utf8')],
     losses,
-    readError: (answer) => withoutBytes(provider.readError?.(answer) ?? format.readError(answer)),
+    readError: errorReaderOf(provider, format),
     answers: carryAnswers(answers, carrier),
   }
 }
@@ -119,8 +119,16 @@ export function refuseLosses(losses: readonly Loss[], callerFormat: Operation): 
   })
 }
 
+/** Reads the errors of a channel of another format: as the provider writes them, else as its format does. */
+export function errorReaderOf(
+  provider: Pick<Provider, 'readError'>,
+  format: Pick<ChannelFormat, 'readError'>,
+): Lane['readError'] {
+  return (answer) => withoutBytes(provider.readError?.(answer) ?? format.readError(answer))
+}
+
 /** The upstream's own bytes are in a format that the caller does not read. */
-export function withoutBytes(failure: Failure): Failure {
+function withoutBytes(failure: Failure): Failure {
   if (failure.upstream === undefined) return failure
   const { body: _body, ...words } = failure.upstream
   return { ...failure, upstream: words }

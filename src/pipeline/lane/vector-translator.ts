@@ -6,7 +6,7 @@ import type { Provider } from '../../providers/provider.ts'
 import { pathOf } from '../../providers/registry.ts'
 import type { ChannelEmbeddings, ChannelFormat } from '../../wire/wire-format.ts'
 import type { EmbeddingExchange, ForAttempt } from '../exchange/exchange.ts'
-import { refuseLosses, withoutBytes } from './translated-call.ts'
+import { errorReaderOf, refuseLosses } from './translated-call.ts'
 import type { WholeLaneParts } from './whole-lane.ts'
 
 /** Asks a target for the vectors of some inputs, and reads its answers. */
@@ -38,7 +38,7 @@ export function createVectorTranslator(
         headers: {},
         body: [Buffer.from(JSON.stringify(value), 'utf8')],
         losses,
-        readError: (answer) => withoutBytes(provider.readError?.(answer) ?? channelFormat.readError(answer)),
+        readError: errorReaderOf(provider, channelFormat),
       }
     },
     readReply(body) {

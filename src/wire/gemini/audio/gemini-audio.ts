@@ -16,6 +16,7 @@ import { readUsage } from '../values/read-usage.ts'
  * (https://ai.google.dev/gemini-api/docs/audio, seen 2026-11-24): words alone, without times.
  */
 export const geminiTranscriptions: ChannelTranscriptions = {
+  operationId: 'gemini',
   writeRequest: writeListen,
   readReply: readTranscript,
 }
@@ -78,7 +79,11 @@ function partsOf({ candidates }: JsonObject): readonly JsonObject[] {
  * Speech by Google's models (https://ai.google.dev/gemini-api/docs/speech-generation, seen 2026-11-24): samples of 16
  * bits, to which a head makes a WAV file.
  */
-export const geminiSpeech: ChannelSpeech = { writeRequest: writeSpeech, readReply: readSpeech }
+export const geminiSpeech: ChannelSpeech = {
+  operationId: 'gemini',
+  writeRequest: writeSpeech,
+  readReply: readSpeech,
+}
 
 function writeSpeech(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
