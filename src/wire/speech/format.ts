@@ -4,6 +4,7 @@ import { CHARACTER_UNIT } from '../../canonical/operations/units.ts'
 import { inputTokensOf, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { writeNamedFrame } from '../../kit/sse/write-named-frame.ts'
 import { readErrorInAnswer } from '../errors/read-error.ts'
 import { invalidField, missingField, readNumber, readString, requireString } from '../fields/read-field.ts'
 import { UsageCounter } from '../fields/usage-counter.ts'
@@ -159,5 +160,5 @@ function writeSpeechUsage(usage: Usage): JsonObject {
 }
 
 function writeEvent(event: JsonObject & { readonly type: string }): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+  return writeNamedFrame(event.type, event)
 }

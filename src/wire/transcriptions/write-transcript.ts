@@ -6,6 +6,7 @@ import type {
 import type { Usage } from '../../canonical/usage.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
+import { writeNamedFrame } from '../../kit/sse/write-named-frame.ts'
 import { HOUR_MS, MINUTE_MS } from '../../kit/time/time-units.ts'
 import { writeTranscriptUsage } from '../openai/media/transcript-usage.ts'
 import type { WrittenTranscript } from '../transcription-format.ts'
@@ -113,5 +114,5 @@ function writeTime(seconds: number, point: ',' | '.'): string {
 export function writeTranscriptEvents({ text: all }: Transcript, usage: Usage): string {
   const delta = { type: 'transcript.text.delta', delta: all }
   const done = { type: 'transcript.text.done', text: all, usage: writeTranscriptUsage(usage) }
-  return [delta, done].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+  return [delta, done].map((event) => writeNamedFrame(event.type, event)).join('')
 }

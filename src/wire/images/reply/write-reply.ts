@@ -1,6 +1,7 @@
 import type { ImageReply } from '../../../canonical/operations/image.ts'
 import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { writeNamedFrame } from '../../../kit/sse/write-named-frame.ts'
 import { writeImageUsage } from '../read-usage.ts'
 
 /** The types of the events, by the operation. */
@@ -53,5 +54,5 @@ export function replayReply(body: JsonObject, createdAtSeconds: number, prefix: 
 
 function writeEvent(prefix: EventPrefix, fields: JsonObject): string {
   const type = `${prefix}.completed`
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
+  return writeNamedFrame(type, { type, ...fields })
 }

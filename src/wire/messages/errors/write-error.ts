@@ -2,9 +2,9 @@ import type { ErrorType } from '../../../canonical/error-row.ts'
 import { type ErrorCode, errorRow } from '../../../canonical/error-table.ts'
 import type { Failure } from '../../../canonical/failure.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeNamedFrame } from '../../../kit/sse/write-named-frame.ts'
 import { writeRetryHeaders } from '../../errors/write-retry-headers.ts'
 import type { RenderedError } from '../../wire-format.ts'
-import { writeFrame } from '../reply/write-frame.ts'
 
 const types = {
   'invalid-request': 'invalid_request_error',
@@ -43,7 +43,7 @@ export function writeError(failure: Failure, requestId: string): RenderedError {
 
 /** The frame that ends a stream which cannot go on; no terminator follows it. */
 export function writeErrorEvent(failure: Failure, requestId: string): string {
-  return writeFrame('error', writeErrorBody(failure, requestId))
+  return writeNamedFrame('error', writeErrorBody(failure, requestId))
 }
 
 function writeErrorBody(failure: Failure, requestId: string): JsonObject {

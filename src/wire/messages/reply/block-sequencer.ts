@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../kit/json/json.ts'
-import { writeFrame } from './write-frame.ts'
+import { writeNamedFrame } from '../../../kit/sse/write-named-frame.ts'
 
 /**
  * Puts blocks one after the other on the wire. The format's blocks never overlap and their indexes have no gap, while
@@ -83,15 +83,19 @@ function writeStart(state: SequencerState, block: number, content: JsonObject): 
   state.current = block
   const index = state.nextIndex
   state.nextIndex += 1
-  return writeFrame('content_block_start', { type: 'content_block_start', index, content_block: content })
+  return writeNamedFrame('content_block_start', {
+    type: 'content_block_start',
+    index,
+    content_block: content,
+  })
 }
 
 function writeDelta(state: SequencerState, delta: JsonObject): string {
   const index = state.nextIndex - 1
-  return writeFrame('content_block_delta', { type: 'content_block_delta', index, delta })
+  return writeNamedFrame('content_block_delta', { type: 'content_block_delta', index, delta })
 }
 
 function writeStop(state: SequencerState): string {
   state.current = undefined
-  return writeFrame('content_block_stop', { type: 'content_block_stop', index: state.nextIndex - 1 })
+  return writeNamedFrame('content_block_stop', { type: 'content_block_stop', index: state.nextIndex - 1 })
 }

@@ -4,6 +4,7 @@ import { isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
 import { unreachable } from '../../../kit/errors/unreachable.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
+import { writeNamedFrame } from '../../../kit/sse/write-named-frame.ts'
 import { addCost } from '../../fields/add-cost.ts'
 import { joinFields } from '../../fields/extras.ts'
 import { writeServedTier } from '../../served-tier.ts'
@@ -13,7 +14,6 @@ import { writeStop } from '../request/write-stop.ts'
 import { withExtras } from '../values/extras.ts'
 import { withoutSummaries, writeDeltaUsage, writeUsage } from '../values/write-usage.ts'
 import { createStreamBlockWriter, type StreamBlockWriter } from './block-writer.ts'
-import { writeFrame } from './write-frame.ts'
 import { writeMessageHead } from './write-message-head.ts'
 
 type ReplyStart = Extract<ReplyEvent, { readonly type: 'reply-start' }>
@@ -95,7 +95,7 @@ function writeStart({ losses }: WriterState, start: ReplyStart): string {
     usage: { ...writeUsage(noUsage, losses), ...writeTier(start, losses) },
   }
   const whole = withExtras(message, start.extras, { losses, path: '' })
-  return writeFrame('message_start', { type: 'message_start', message: whole })
+  return writeNamedFrame('message_start', { type: 'message_start', message: whole })
 }
 
 function writeEnd(state: WriterState, end: ReplyEnd): string {
@@ -112,7 +112,7 @@ function writeEnd(state: WriterState, end: ReplyEnd): string {
     },
   }
   const priced = addCost(joinFields(frame, fields), eventUsagePath, end.cost)
-  return `${stopped}${writeFrame('message_delta', priced)}${terminator}`
+  return `${stopped}${writeNamedFrame('message_delta', priced)}${terminator}`
 }
 
 function writeTier({ serviceTier }: ReplyStart | ReplyEnd, losses: LossList): JsonObject {
@@ -121,7 +121,7 @@ function writeTier({ serviceTier }: ReplyStart | ReplyEnd, losses: LossList): Js
 }
 
 /** The frame that ends a complete stream. */
-export const terminator = writeFrame('message_stop', { type: 'message_stop' })
+export const terminator = writeNamedFrame('message_stop', { type: 'message_stop' })
 
 /** The path of the usage in the event that ends a stream. */
 export const eventUsagePath: UsagePath = ['usage']
