@@ -18,7 +18,7 @@ export interface ImageFormat extends MediaOperation {
   replayReply(body: JsonObject, createdAtSeconds: number): string
 }
 
-/** The form in which channels are asked for images that do not take the caller's own. */
+/** The format of images of a channel that does not take the caller's own body. */
 export interface ChannelImages {
   /** The path below the channel's base address, and the operation that the provider knows it by. */
   readonly operation: Pick<Operation, 'path'> & { readonly id: 'gemini' }

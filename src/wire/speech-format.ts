@@ -17,7 +17,7 @@ export interface SpeechFormat extends MediaOperation {
   writeDone(usage: Usage): string
 }
 
-/** The form in which channels are asked that do not take the caller's own. */
+/** The format of a channel that does not take the caller's own body. */
 export interface ChannelSpeech {
   /** The operation by which its provider knows the path; absent where that is the caller's own. */
   readonly operationId?: 'gemini'

@@ -31,7 +31,7 @@ export type WrittenUpload =
   | { readonly type: 'form'; readonly parts: readonly FormPart[] }
   | { readonly type: 'file'; readonly file: FormFile }
 
-/** The form in which channels are asked that do not take the caller's own. */
+/** The format of a channel that does not take the caller's own form. */
 export interface ChannelTranscriptions {
   /** The operation by which its provider knows the path; absent where that is the caller's own. */
   readonly operationId?: 'gemini'

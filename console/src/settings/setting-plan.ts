@@ -109,7 +109,7 @@ function planPlain(schema: Schema): FieldKind | undefined {
   }
 }
 
-/** The units at the end of a pattern say what it is of. */
+/** The units at the end of a pattern show whether its texts are durations or sizes. */
 function planPattern(pattern: string): FieldKind {
   if (pattern.endsWith('(ms|s|m|h|d)$')) return { type: 'duration' }
   return { type: pattern.endsWith('[Bb]$') ? 'size' : 'text' }

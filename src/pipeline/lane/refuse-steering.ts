@@ -8,11 +8,10 @@ import type { ScannedRequest } from '../../wire/wire-format.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 
 /**
- * Refuses fields by which an upstream could be led past the permission or the price that was checked. They
- * reach a channel of the caller's own format in each of its lanes, since translation puts a format's own
- * fields back; a channel of another format never gets them. The names are looked up in the scan, and only a
- * field with inner names is parsed. Throws
- * `field_not_allowed`.
+ * Refuses fields by which an upstream could be led past the permission or the price that was checked. They reach a
+ * channel of the caller's own format in each of its lanes, since translation puts a format's own fields back; a channel
+ * of another format never gets them. The names are looked up in the scan, and only a field with inner names is parsed.
+ * Throws `field_not_allowed`.
  */
 export function refuseSteering(
   { format, scanned }: Pick<Exchange, 'format' | 'scanned'>,

@@ -10,7 +10,7 @@ import type { ScannedRequest } from '../wire-format.ts'
 const LIKELY_TOKENS_A_SECOND = 17
 /** Gemini's read 32 (https://ai.google.dev/gemini-api/docs/audio, seen 2026-11-24); no model reads more. */
 const MAX_TOKENS_A_SECOND = 32
-/** Nobody speaks as fast. */
+/** More than anybody says: five words a second are fast. */
 const MAX_SPOKEN_TOKENS_A_SECOND = 12
 const LIKELY_SPOKEN_TOKENS_A_SECOND = 4
 const MIN_OUTPUT_TOKENS = 256
@@ -27,7 +27,7 @@ function lengthOf({ form }: ScannedRequest) {
   }
 }
 
-/** Held are all seconds of the file, as long as it can be. */
+/** Holds all seconds of the files, as long as they can be. */
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const { maxSeconds } = lengthOf(scanned)
   return {

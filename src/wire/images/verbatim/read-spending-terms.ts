@@ -10,7 +10,7 @@ import { imagesOf, likelyImageTokens, maxImageTokens, maxInputImageTokens } from
 
 const BYTES_A_TOKEN = 4
 
-/** Held are all images at the worst size and quality that the request leaves open, and each image to work from. */
+/** Holds all images at the worst size and quality that the request leaves open, and each image to work from. */
 export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
   const count = imagesOf(scanned)
   return {
