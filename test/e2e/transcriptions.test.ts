@@ -47,8 +47,8 @@ describe('audio.transcriptions of the openai SDK', () => {
     expect(answer).toMatchObject({ text: 'Hello there.', usage: tokens })
     expect(open.sent().path).toBe('/audio/transcriptions')
     const parts = await readFormParts(open.sent())
-    expect(parts.map(({ name }) => name)).toEqual(['file', 'model', 'language', 'timestamp_granularities[]'])
-    expect([parts[0]?.bytes.equals(wav), parts[1]?.value]).toEqual([true, 'gpt-4o-transcribe'])
+    expect(parts.map(({ name }) => name)).toEqual(['model', 'file', 'language', 'timestamp_granularities[]'])
+    expect([parts[1]?.bytes.equals(wav), parts[0]?.value]).toEqual([true, 'gpt-4o-transcribe'])
   })
 
   it.each([
@@ -252,7 +252,7 @@ describe('providers with forms of their own write down speech:', () => {
     const events = []
     for await (const event of stream) events.push(event.type)
     expect(events).toEqual(['transcript.text.delta', 'transcript.text.done'])
-    expect((await readFormParts(open.sent())).map(({ name }) => name)).toEqual(['file', 'model'])
+    expect((await readFormParts(open.sent())).map(({ name }) => name)).toEqual(['model', 'file'])
   })
 })
 
