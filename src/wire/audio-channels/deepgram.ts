@@ -18,9 +18,12 @@ import type { ChannelTranscriptions, WrittenTranscription } from '../transcripti
  * Deepgram's transcripts of a file
  * (https://developers.deepgram.com/reference/speech-to-text/listen-pre-recorded, seen 2026-11-24).
  */
-export const deepgramTranscriptions: ChannelTranscriptions = { writeRequest: writeListen, readReply }
+export const deepgramTranscriptions: ChannelTranscriptions = {
+  writeRequest: writeTranscriptionRequest,
+  readReply,
+}
 
-function writeListen(request: TranscriptionRequest, model: string): WrittenTranscription {
+function writeTranscriptionRequest(request: TranscriptionRequest, model: string): WrittenTranscription {
   const losses = createLossList()
   if (request.prompt !== undefined) losses.lose('foreign-field', 'dropped', 'prompt')
   if (request.temperature !== undefined) losses.lose('foreign-field', 'dropped', 'temperature')
@@ -88,7 +91,7 @@ function readWord({ word, punctuated_word: written, start, end }: JsonObject): r
  * Deepgram's speech (https://developers.deepgram.com/docs/text-to-speech, seen 2026-11-24): the voice is part of the
  * model.
  */
-export const deepgramSpeech: ChannelSpeech = { writeRequest: writeSpeak }
+export const deepgramSpeech: ChannelSpeech = { writeRequest: writeSpeechRequest }
 
 /** The encoding and the container, by OpenAI's name of the file type. */
 const encodings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -102,7 +105,7 @@ const encodings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const VOICES = /^aura(?:-\d+)?$/
 
-function writeSpeak(request: SpeechRequest, model: string): WrittenSpeech {
+function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
   loseManner(request, losses)
   const encoding = encodings[request.form ?? 'mp3']

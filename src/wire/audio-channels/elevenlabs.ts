@@ -17,9 +17,12 @@ import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
 import type { ChannelTranscriptions, WrittenTranscription } from '../transcription-format.ts'
 
 /** ElevenLabs' transcripts (https://elevenlabs.io/docs/api-reference/speech-to-text/convert, seen 2026-11-24). */
-export const elevenlabsTranscriptions: ChannelTranscriptions = { writeRequest: writeForm, readReply }
+export const elevenlabsTranscriptions: ChannelTranscriptions = {
+  writeRequest: writeTranscriptionRequest,
+  readReply,
+}
 
-function writeForm(request: TranscriptionRequest, model: string): WrittenTranscription {
+function writeTranscriptionRequest(request: TranscriptionRequest, model: string): WrittenTranscription {
   const losses = createLossList()
   if (request.prompt !== undefined) losses.lose('foreign-field', 'dropped', 'prompt')
   for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
@@ -88,7 +91,7 @@ function joinSentences(words: readonly TimedWord[]): readonly TranscriptSegment[
 }
 
 /** ElevenLabs' speech (https://elevenlabs.io/docs/api-reference/text-to-speech/stream, seen 2026-11-24). */
-export const elevenlabsSpeech: ChannelSpeech = { writeRequest: writeSpeech }
+export const elevenlabsSpeech: ChannelSpeech = { writeRequest: writeSpeechRequest }
 
 const outputFormats: Readonly<Record<string, string>> = {
   mp3: 'mp3_44100_128',
@@ -96,7 +99,7 @@ const outputFormats: Readonly<Record<string, string>> = {
   pcm: 'pcm_24000',
 }
 
-function writeSpeech(request: SpeechRequest, model: string): WrittenSpeech {
+function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
   if (request.instructions !== undefined) losses.lose('foreign-field', 'dropped', 'instructions')
   for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)

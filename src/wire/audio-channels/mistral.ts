@@ -16,13 +16,13 @@ import type { ChannelTranscriptions, WrittenTranscription } from '../transcripti
  * form, with one kind of times a call and no files of text.
  */
 export const mistralTranscriptions: ChannelTranscriptions = {
-  writeRequest: writeForm,
+  writeRequest: writeTranscriptionRequest,
   readReply: readTranscript,
 }
 
 const timed: ReadonlySet<string> = new Set(['srt', 'vtt', 'verbose_json', 'diarized_json'])
 
-function writeForm(request: TranscriptionRequest, model: string): WrittenTranscription {
+function writeTranscriptionRequest(request: TranscriptionRequest, model: string): WrittenTranscription {
   const losses = createLossList()
   if (request.prompt !== undefined) losses.lose('foreign-field', 'dropped', 'prompt')
   for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
@@ -46,7 +46,7 @@ function writeForm(request: TranscriptionRequest, model: string): WrittenTranscr
 }
 
 /** Mistral's speech (`@ai-sdk/mistral` 4.0.12, seen 2026-11-24): all of the sound comes in JSON. */
-export const mistralSpeech: ChannelSpeech = { writeRequest: writeSpeech, readReply: readSound }
+export const mistralSpeech: ChannelSpeech = { writeRequest: writeSpeechRequest, readReply: readSound }
 
 /** The content types of its files, by the names of OpenAI. */
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -57,7 +57,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   pcm: 'audio/pcm',
 }
 
-function writeSpeech(request: SpeechRequest, model: string): WrittenSpeech {
+function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
   const form = request.form ?? 'mp3'
   if (mediaTypes[form] === undefined) throw cannotCarrySound('response_format', 'makes no such file')

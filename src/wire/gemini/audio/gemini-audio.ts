@@ -17,14 +17,14 @@ import { readUsage } from '../values/read-usage.ts'
  */
 export const geminiTranscriptions: ChannelTranscriptions = {
   operationId: 'gemini',
-  writeRequest: writeListen,
+  writeRequest: writeTranscriptionRequest,
   readReply: readTranscript,
 }
 
 const INSTRUCTION =
   'Write down what is said in this recording, word for word, in the language that is spoken. Answer with the words alone.'
 
-function writeListen(request: TranscriptionRequest, model: string): WrittenTranscription {
+function writeTranscriptionRequest(request: TranscriptionRequest, model: string): WrittenTranscription {
   const losses = createLossList()
   if (request.form !== 'json' && request.form !== 'text')
     throw cannotCarrySound('response_format', 'gives no times')
@@ -81,11 +81,11 @@ function partsOf({ candidates }: JsonObject): readonly JsonObject[] {
  */
 export const geminiSpeech: ChannelSpeech = {
   operationId: 'gemini',
-  writeRequest: writeSpeech,
+  writeRequest: writeSpeechRequest,
   readReply: readSpeech,
 }
 
-function writeSpeech(request: SpeechRequest, model: string): WrittenSpeech {
+function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
   const { form = 'wav' } = request
   if (form !== 'wav' && form !== 'pcm') throw cannotCarrySound('response_format', 'makes wav and pcm alone')
