@@ -60,6 +60,12 @@ const shapes = {
   clock: <path d="M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14ZM10 6v4.200l2.8 1.8" />,
   edit: <path d="m4 16 .8-3.500L13.5 4 16 6.5 7.5 15.200zM11.5 6l2.5 2.5" />,
   image: <path d="M3.5 4.500h13v11h-13zM6.8 8h.01M4 14l4-4 3 3 2-2 3.5 3.5" />,
+  record: (
+    <>
+      <circle cx="10" cy="10" r="6.5" />
+      <circle cx="10" cy="10" r="2.5" fill="currentColor" />
+    </>
+  ),
   share: <path d="M10 12.500V3.500m0 0L6.8 6.700M10 3.500l3.2 3.200M5 10.500v6h10v-6" />,
 } satisfies Readonly<Record<string, ReactNode>>
 

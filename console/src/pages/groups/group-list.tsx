@@ -1,6 +1,7 @@
 import { type GroupView, groupListSchema } from '../../../../src/admin/groups/group-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import { usePages } from '../../api/use-pages.ts'
+import { writeCapture } from '../../language/capture-text.ts'
 import { writeCount } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -8,6 +9,7 @@ import type { Column } from '../../ui/data-table.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filters.tsx'
 import { PagedTable } from '../../ui/paged-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
+import { Marked } from '../../ui/row-mark.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Absent } from '../../ui/text.tsx'
 import type { GroupSearch } from './group-search.ts'
@@ -80,10 +82,12 @@ function groupColumns(search: GroupSearch): readonly Column<GroupView>[] {
       id: 'name',
       header: t('common.name'),
       sort: 'name',
-      cell: ({ name }) => (
-        <RowLink to="/groups" search={{ ...search, group: name }}>
-          {name}
-        </RowLink>
+      cell: ({ name, capture }) => (
+        <Marked icon="record" text={writeCapture(capture)}>
+          <RowLink to="/groups" search={{ ...search, group: name }}>
+            {name}
+          </RowLink>
+        </Marked>
       ),
     },
     {

@@ -8,6 +8,7 @@ import { ChangeEffects } from '../../changes/change-effects.tsx'
 import { objectLines } from '../../changes/object-lines.ts'
 import { useAddToDraft } from '../../changes/open-draft.ts'
 import { OwnedByFile } from '../../changes/owned-by-file.tsx'
+import { writeCapture } from '../../language/capture-text.ts'
 import { t } from '../../language/language.ts'
 import { useMay, useMe, usePermissions } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -138,6 +139,7 @@ function GroupFacts({ group }: { readonly group: GroupView }) {
           group.managers.length === 0 ? <Absent key="none" /> : group.managers.join(', '),
         ],
         [t('nav.keys'), group.keys === null ? <Absent key="none" /> : String(group.keys)],
+        [t('capture.label'), writeCapture(group.capture) ?? <Absent key="none" />],
       ]}
     />
   )

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ListedKey } from '../../../../src/admin/keys/key-contract.ts'
 import { BudgetMeter, describeLimit, spentShare } from '../../budgets/budget-meter.tsx'
+import { writeCapture } from '../../language/capture-text.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
+import { Marked } from '../../ui/row-mark.tsx'
 import { Absent, MoneyText, TimeText } from '../../ui/text.tsx'
 import { keyBudgetsQuery } from './key-queries.ts'
 import type { KeySearch } from './key-search.ts'
@@ -18,13 +20,13 @@ export function keyColumns(search: KeySearch): readonly Column<ListedKey>[] {
       id: 'name',
       header: t('common.name'),
       sort: 'name',
-      cell: ({ id, name, hint }) => (
-        <>
+      cell: ({ id, name, hint, capture }) => (
+        <Marked icon="record" text={writeCapture(capture)}>
           <RowLink to="/keys/$id" params={{ id }} search={search}>
             {name}
           </RowLink>
           {hint !== '' && <code className="ml-2 text-xs text-muted max-sm:hidden">{hint}…</code>}
-        </>
+        </Marked>
       ),
     },
     {

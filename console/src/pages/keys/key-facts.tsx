@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
+import { writeCapture } from '../../language/capture-text.ts'
 import { t } from '../../language/language.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
 import { DetailList } from '../../ui/card.tsx'
@@ -10,6 +11,7 @@ import { statusTones } from './status-tones.ts'
 export function KeyFacts({ shown }: { readonly shown: KeyView }) {
   const { status, hint, group, user, created_at, expires_at, last_used_at, allow_ips, dry_run } = shown
   const { previous_secret_until: previousUntil } = shown
+  const capture = writeCapture(shown.capture)
   return (
     <DetailList
       rows={[
@@ -47,6 +49,7 @@ export function KeyFacts({ shown }: { readonly shown: KeyView }) {
           : [[t('keys.previous_until'), <TimeText key="previous" at={previousUntil} />] as const]),
         ...(allow_ips.length === 0 ? [] : [[t('keys.allow_ips'), allow_ips.join(', ')] as const]),
         ...(dry_run ? [[t('keys.dry_run'), t('common.yes')] as const] : []),
+        ...(capture === undefined ? [] : [[t('capture.label'), capture] as const]),
         ...tagRows(shown),
       ]}
     />

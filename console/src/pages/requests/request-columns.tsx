@@ -5,6 +5,7 @@ import { nowMs } from '../../time/clock.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/data-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
+import { Marked } from '../../ui/row-mark.tsx'
 import { Absent, MoneyText } from '../../ui/text.tsx'
 import type { RequestSearch } from './request-search.ts'
 import { toneOfStatus } from './status-tone.ts'
@@ -30,7 +31,15 @@ export function requestColumns(search: RequestSearch): readonly Column<RequestSu
       className: 'w-15 sm:w-18',
       cell: (row) => <StatusBadge row={row} />,
     },
-    { id: 'model', header: t('requests.model'), cell: ({ model }) => model ?? <Absent /> },
+    {
+      id: 'model',
+      header: t('requests.model'),
+      cell: ({ model, captured }) => (
+        <Marked icon="record" text={captured ? t('capture.mark') : undefined}>
+          {model ?? <Absent />}
+        </Marked>
+      ),
+    },
     {
       id: 'key',
       header: t('requests.key'),
