@@ -52,8 +52,12 @@ const notRunHere: Readonly<Record<string, string>> = {
   'docs/scaling.md: create schema headgate authorization headgate;': 'SQL',
   'docs/scaling.md: pg_dump --format=custom --schema=headgate --file=headgate.dump "$HEADGATE_DATABASE_URL"':
     'needs the programs of PostgreSQL, which the npm package does not have',
-  'docs/migrating.md: export HEADGATE_SECRET=$(cat data/secret)':
+  'docs/migrating.md: export HEADGATE_SECRET=$(cat data/secret)      # where the gateway was not given another one':
     'needs PostgreSQL; migrate.test.ts copies a data folder in these steps',
+  'docs/scaling.md: headgate serve --workers auto':
+    'serves until it is stopped; workers.test.ts starts workers',
+  "docs/batches.md: import OpenAI, { toFile } from 'openai'":
+    'needs a channel of OpenAI; batches.test.ts calls these methods of the SDK',
   'docs/migrating.md: drop schema headgate cascade;': 'SQL',
   'docs/deploying.md: ingress:': 'values of the chart; chart.test.ts has such ones',
   'docs/deploying.md: apiVersion: gateway.networking.k8s.io/v1': 'an object of Kubernetes',
