@@ -125,7 +125,6 @@ const withoutCommand: Readonly<Record<string, string>> = {
 /** Commands that are no operation, and why. */
 const withoutOperation: Readonly<Record<string, string>> = {
   serve: 'it is the server',
-  part: 'it is one process of the server',
   init: 'it writes a file',
   check: 'it reads the file of another configuration than the one in use',
   restore: 'no server may run',

@@ -273,13 +273,14 @@ export function addExamples(program: Command): void {
   }
 }
 
-/** Each command with its words, the program itself with none. */
+/** Each command that the help shows, with its words; the program itself with none. */
 export function listCommands(
   program: Command,
   words = '',
 ): readonly { readonly words: string; readonly command: Command }[] {
-  const below = program.commands.flatMap((command) =>
-    listCommands(command, `${words} ${command.name()}`.trim()),
-  )
+  const shown = program.createHelp().visibleCommands(program)
+  const below = shown
+    .filter((command) => command.name() !== 'help')
+    .flatMap((command) => listCommands(command, `${words} ${command.name()}`.trim()))
   return [{ words, command: program }, ...below]
 }

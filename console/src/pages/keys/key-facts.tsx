@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { KeyView } from '../../../../src/admin/keys/key-contract.ts'
-import { writeCapture } from '../../language/capture-text.ts'
 import { t } from '../../language/language.ts'
+import { writeCapture } from '../../settings/capture-text.ts'
 import { Badge, StatusText } from '../../ui/badge.tsx'
 import { DetailList } from '../../ui/card.tsx'
 import { Absent, Code, TimeText } from '../../ui/text.tsx'

@@ -1,7 +1,7 @@
 import type { GroupView } from '../../../src/admin/groups/group-contract.ts'
-import { t } from './language.ts'
+import { t } from '../language/language.ts'
 
-/** What is captured of a key or of the keys of a group, in words; undefined where nothing is. */
+/** Says in words which of prompts and answers are captured of a key or of a group; undefined where neither is. */
 export function writeCapture(mode: GroupView['capture']): string | undefined {
   return mode === 'off' ? undefined : t(`capture.of.${mode}`)
 }
