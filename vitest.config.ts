@@ -21,7 +21,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tools/**/*.test.ts', 'console/**/*.test.ts', 'test/**/*.test.ts'],
-    // Of the tests in a browser, only the first look: `npm run test:console` runs all of them.
+    // Of the tests in a browser, only the first looks: `npm run test:console` runs all of them.
     exclude: ['test/clients/**', 'test/long/**', 'test/browser/*/**', '**/node_modules/**'],
     pool: 'forks',
     sequence: { sequencer: LongestFirst },

@@ -17,9 +17,9 @@ it('a request of the wrong type stands in the log with its reason and without a 
   expect(gateway.output()).not.toContain('node_modules')
 })
 
-it('an unknown path is told apart from a wrong base address', async () => {
+it('an unknown path has another error than a wrong base address', async () => {
   await using gateway = await startProcess(yaml)
   const read = (path: string) => fetch(`${gateway.url}${path}`, { headers }).then((answer) => answer.text())
-  expect(await read('/v1/audio/speech')).toContain('an operation that this gateway does not serve')
+  expect(await read('/v1/videos')).toContain('an operation that this gateway does not serve')
   expect(await read('/chat/completions')).toContain('ends in /v1')
 })

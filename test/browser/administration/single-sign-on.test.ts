@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addUser } from '../support/admin-browser.ts'
-import { openSignOnScene, type SignOnScene, verified } from '../support/single-sign-on/open-scene.ts'
-import { buildConsole } from './support/build-console.ts'
-import { judgePage } from './support/judge-page.ts'
-import { type ConsoleInBrowser, openConsole, takeScreenshot } from './support/open-console.ts'
+import { addUser } from '../../support/admin-browser.ts'
+import { openSignOnScene, type SignOnScene, verified } from '../../support/single-sign-on/open-scene.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { judgePage } from '../support/judge-page.ts'
+import { type ConsoleInBrowser, openConsole, takeScreenshot } from '../support/open-console.ts'
 
 let scene: SignOnScene
 let inBrowser: ConsoleInBrowser

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { usageReportSchema } from '../../src/admin/ledger/usage-contract.ts'
-import { addUser, Browser as Person } from '../support/admin-browser.ts'
-import { createAskAdmin } from '../support/ask-admin.ts'
-import { type BusyGateway, openBusyGateway } from '../support/console/open-busy-gateway.ts'
-import { buildConsole } from './support/build-console.ts'
-import { findBarriers } from './support/judge-page.ts'
-import { type ConsoleInBrowser, openConsole, settle } from './support/open-console.ts'
+import { usageReportSchema } from '../../../src/admin/ledger/usage-contract.ts'
+import { addUser, Browser as Person } from '../../support/admin-browser.ts'
+import { createAskAdmin } from '../../support/ask-admin.ts'
+import { type BusyGateway, openBusyGateway } from '../../support/console/open-busy-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { findBarriers } from '../support/judge-page.ts'
+import { type ConsoleInBrowser, openConsole, settle } from '../support/open-console.ts'
 
 let busy: BusyGateway
 let inBrowser: ConsoleInBrowser

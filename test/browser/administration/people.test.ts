@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { totpStepAt, writeTotpCode } from '../../src/access/people/totp.ts'
-import { Browser, makeOwner, personPassword, secretOf } from '../support/admin-browser.ts'
-import { readBase32 } from '../support/read-base32.ts'
-import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
-import { buildConsole } from './support/build-console.ts'
-import { type ConsoleInBrowser, openConsole } from './support/open-console.ts'
+import { totpStepAt, writeTotpCode } from '../../../src/access/people/totp.ts'
+import { Browser, makeOwner, personPassword, secretOf } from '../../support/admin-browser.ts'
+import { readBase32 } from '../../support/read-base32.ts'
+import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { type ConsoleInBrowser, openConsole } from '../support/open-console.ts'
 
 const demo = `channels: [{ name: demo, provider: demo }]
 groups: { search: { models: ["*"] } }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeOwner } from '../support/admin-browser.ts'
-import { createAskAdmin } from '../support/ask-admin.ts'
-import { type StartedGateway, startGateway } from '../support/start-gateway.ts'
-import { buildConsole } from './support/build-console.ts'
-import { judgePage, showTheme } from './support/judge-page.ts'
-import { type ConsoleInBrowser, openConsole, settle, takeScreenshot } from './support/open-console.ts'
+import { makeOwner } from '../../support/admin-browser.ts'
+import { createAskAdmin } from '../../support/ask-admin.ts'
+import { type StartedGateway, startGateway } from '../../support/start-gateway.ts'
+import { buildConsole } from '../support/build-console.ts'
+import { judgePage, showTheme } from '../support/judge-page.ts'
+import { type ConsoleInBrowser, openConsole, settle, takeScreenshot } from '../support/open-console.ts'
 
 let gateway: StartedGateway
 let inBrowser: ConsoleInBrowser
