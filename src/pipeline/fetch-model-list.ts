@@ -105,7 +105,7 @@ async function fetchBody(upstream: Upstream, request: UpstreamRequest, signal: A
     })
   } catch (error) {
     if (!signal.aborted) throw error
-    throw new UpstreamCallError('the model list was not told in time', { cause: error })
+    throw new UpstreamCallError('the model list did not arrive in time', { cause: error })
   }
 }
 

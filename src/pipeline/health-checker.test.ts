@@ -195,7 +195,7 @@ it('asks with one key one check at a time, and the next key does not wait for it
   await scene.checked(2)
 })
 
-it('gives up a list that is not told in time, and one under way when the channel goes', async () => {
+it('gives up a list that does not arrive in time, and one under way when the channel goes', async () => {
   const scene = await openScene(() => ({ ending: 'silence' }))
   scene.checker.change([scene.channel])
   scene.fail(0, 'upstream_credential')
@@ -203,7 +203,7 @@ it('gives up a list that is not told in time, and one under way when the channel
   await scene.receiver.request(0)
   scene.clock.advance(10_000)
   await scene.checked(1)
-  expect(scene.reports[0]?.cause).toBe('the model list was not told in time')
+  expect(scene.reports[0]?.cause).toBe('the model list did not arrive in time')
   scene.clock.advance(30_000)
   const second = await scene.receiver.request(1)
   scene.checker.change([])

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { KeyId } from '../../../access/key.ts'
 import type { NanoDollars } from '../../../canonical/money.ts'
+import { noUsage } from '../../../canonical/usage.ts'
 import type { PriceVersionId } from '../../../catalog/prices/price.ts'
 import { brand } from '../../../kit/brand.ts'
 import { tryParseJson } from '../../../kit/json/try-parse-json.ts'
@@ -60,21 +61,7 @@ export function readRow(row: StoredRow): NumberedRow {
 function readUsage(text: unknown, number: number): LedgerRow['usage'] {
   const { success, data } = usageSchema.safeParse(parsed(text))
   if (!success) throw storeUnavailable(`row ${number} of the ledger is damaged`)
-  const classes: Record<(typeof usageClasses)[number], number> = {
-    freshInputTokens: 0,
-    cacheReadTokens: 0,
-    cacheWriteShortTokens: 0,
-    cacheWriteLongTokens: 0,
-    outputTokens: 0,
-    reasoningTokens: 0,
-    inputAudioTokens: 0,
-    inputImageTokens: 0,
-    cacheReadAudioTokens: 0,
-    outputAudioTokens: 0,
-    outputImageTokens: 0,
-    acceptedPredictionTokens: 0,
-    rejectedPredictionTokens: 0,
-  }
+  const classes: Record<(typeof usageClasses)[number], number> = { ...noUsage }
   const stored: Readonly<Record<string, unknown>> = data
   for (const name of usageClasses) classes[name] = Number(stored[name] ?? 0)
   return { ...classes, toolCalls: data.toolCalls, isEstimated: data.isEstimated }
