@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { channelYaml } from '../support/channel-yaml.ts'
+import { countAccepted } from '../support/count-accepted.ts'
 import { createGate } from '../support/gate.ts'
 import { sampleStreams } from '../support/sample-streams.ts'
 import {
@@ -25,6 +26,7 @@ const whole = {
 const { frames } = sampleStreams.chat
 /** The end of a stream that nothing has cut. */
 const isIntact = ({ isWhole, body }: SeenAnswer) => isWhole && body.trimEnd().endsWith('data: [DONE]')
+const portOf = (url: string) => Number(new URL(url).port)
 const nodesSchema = z.object({ data: z.array(z.looseObject({ name: z.string(), streams: z.number() })) })
 
 let upstream: ScriptedUpstream
@@ -128,6 +130,16 @@ it('a worker that is killed takes its own requests with it and no others, and is
     !workers.pids('worker').includes(killed) && (await streamsOfWorkers()).length === 2
   await untilAsync('another worker is there', isReplaced, { deadlineMs: 60_000 })
 }, 90_000)
+
+it('connections that a worker had not taken yet when it was killed are served by another one', async () => {
+  const stopped = workers.pids('worker')
+  const accepted = countAccepted(portOf(workers.url))
+  for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+  const calls = Array.from({ length: 8 }, () => callChat(workers.url, { key: workerKey }))
+  await until('all connections are accepted', () => countAccepted(portOf(workers.url)) === accepted + 8)
+  for (const pid of stopped) process.kill(pid, 'SIGKILL')
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200))
+}, 60_000)
 
 it('a restart under load fails no request and cuts no stream', async () => {
   const before = [...workers.pids('worker'), ...workers.pids('owner')]

@@ -7,9 +7,17 @@ import type { FromPart, PartOrder, ToPart } from '../workers/part-messages.ts'
 import type { Load } from './spread-connections.ts'
 
 export interface PartEvents {
-  readonly onMessage: (part: PartProcess, message: FromPart) => void
+  readonly onMessage: (part: PartProcess, message: Exclude<FromPart, { type: 'taken' }>) => void
   /** Called once, with how it ended. */
   readonly onExit: (part: PartProcess, how: string) => void
+  /** Called once all that it has said is read, with the connections that it has not taken: nothing of them is read. */
+  readonly onLeft: (connections: readonly PublicConnection[]) => void
+}
+
+/** A connection that the supervisor has accepted, and of which nothing is read yet. */
+export interface PublicConnection {
+  readonly setting: ListenSetting
+  readonly socket: Socket
 }
 
 /** The command line by which processes are started. */
@@ -25,13 +33,15 @@ export class PartProcess implements Load {
   active = 0
   /** The connections that it has said it received, and those that were sent to it. */
   received = 0
+  /** The connections that it was handed and has not taken yet, by number. */
+  readonly #handed = new Map<number, PublicConnection>()
   #sent = 0
   /** The reason that it gave when it refused to start. */
   refusal: string | undefined
   readonly #child: ChildProcess
   readonly #exited = Promise.withResolvers<void>()
 
-  constructor({ script, args }: PartCommand, order: PartOrder, { onMessage, onExit }: PartEvents) {
+  constructor({ script, args }: PartCommand, order: PartOrder, events: PartEvents) {
     this.order = order
     this.#child = fork(script, [...args, order.part], {
       execArgv: process.execArgv,
@@ -39,13 +49,18 @@ export class PartProcess implements Load {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     // The program of the other side is this one.
-    this.#child.on('message', (message) => onMessage(this, message as FromPart))
+    this.#child.on('message', (message) => this.#receive(message as FromPart, events))
     // An exit follows, or the process was never there.
     this.#child.on('error', () => undefined)
     this.#child.once('exit', (code, signal) => {
       this.state = 'ended'
       this.#exited.resolve()
-      onExit(this, signal === null ? `exit code ${code}` : `signal ${signal}`)
+      events.onExit(this, signal === null ? `exit code ${code}` : `signal ${signal}`)
+    })
+    this.#child.once('close', () => {
+      const left = [...this.#handed.values()]
+      this.#handed.clear()
+      events.onLeft(left)
     })
     this.send({ type: 'begin', order })
   }
@@ -67,13 +82,35 @@ export class PartProcess implements Load {
     if (this.#child.connected) this.#child.send(message, () => undefined)
   }
 
-  /** Hands a connection over; `onFailed` is called where the process did not take it. */
-  hand(setting: ListenSetting, socket: Socket, onFailed: () => void): void {
+  /**
+   * Hands a connection over. It stays open here until the process has taken it: Node forgets one that it has sent to a
+   * process that dies, and leaves it open (lib/internal/child_process.js of Node 24, seen 2026-11-25).
+   */
+  hand(connection: PublicConnection): void {
     this.#sent += 1
-    const message: ToPart = { type: 'connection', setting }
-    this.#child.send(message, socket, { keepOpen: false }, (error) => {
-      if (error !== null) onFailed()
-    })
+    const number = this.#sent
+    const { setting, socket } = connection
+    this.#handed.set(number, connection)
+    this.#child.send(
+      { type: 'connection', setting, number } satisfies ToPart,
+      socket,
+      { keepOpen: true },
+      (error) => {
+        // Where the process has ended, its connections go to another one.
+        if (error !== null && this.#child.connected) this.#withdraw(number)
+      },
+    )
+  }
+
+  #receive(message: FromPart, { onMessage }: PartEvents): void {
+    if (message.type === 'taken') this.#withdraw(message.number)
+    else onMessage(this, message)
+  }
+
+  /** Closes the connection here; where the process has it, it stays open there. */
+  #withdraw(number: number): void {
+    this.#handed.get(number)?.socket.destroy()
+    this.#handed.delete(number)
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -1,14 +1,13 @@
 // The small process that starts the others, hands them their connections, and replaces those that die.
-import type { Socket } from 'node:net'
 import { OperatorError } from '../../canonical/operator-error.ts'
 import type { Config } from '../../config/config.ts'
 import { systemRandom } from '../../kit/random/random.ts'
 import { systemClock, type Timer } from '../../kit/time/clock.ts'
 import { MINUTE_MS } from '../../kit/time/time-units.ts'
 import type { ListenSetting } from '../listen-error.ts'
-import type { FromPart, PartType } from '../workers/part-messages.ts'
+import type { PartType } from '../workers/part-messages.ts'
 import type { MetricsDump } from '../workers/process-part.ts'
-import { type PartCommand, PartProcess } from './part-process.ts'
+import { type PartCommand, type PartEvents, PartProcess, type PublicConnection } from './part-process.ts'
 import { openPublicSockets, type PublicSockets } from './public-sockets.ts'
 import { chooseIdlest } from './spread-connections.ts'
 
@@ -40,17 +39,12 @@ interface Collection {
   readonly finish: () => void
 }
 
-interface WaitingConnection {
-  readonly setting: ListenSetting
-  readonly socket: Socket
-}
-
 export class Supervisor {
   readonly #options: SupervisorOptions
   #config: Config
   #sockets: PublicSockets | undefined
   readonly #parts = new Set<PartProcess>()
-  readonly #waiting: WaitingConnection[] = []
+  readonly #waiting: PublicConnection[] = []
   readonly #collections = new Map<number, Collection>()
   readonly #failedStarts = new Map<PartType, number>()
   readonly #retries = new Set<Timer>()
@@ -58,6 +52,8 @@ export class Supervisor {
   #turn = 0
   #nextCollection = 0
   #isEnding = false
+  /** Whether nobody serves callers any more. */
+  #isClosed = false
   #restarting: Promise<void> | undefined
 
   constructor(config: Config, options: SupervisorOptions) {
@@ -69,7 +65,7 @@ export class Supervisor {
   async start(): Promise<void> {
     this.#sockets = await openPublicSockets(this.#config, {
       activated: this.#options.activated,
-      onConnection: (setting, socket) => this.#spread({ setting, socket }),
+      onConnection: (setting, socket) => this.#accept({ setting, socket }),
       reportFault: (source, error) => this.#options.print(`headgate: ${source}: ${String(error)}`),
     })
     if (this.#ownsFiles) await this.#started(this.#spawn('owner'))
@@ -93,6 +89,7 @@ export class Supervisor {
     for (const part of serving) this.#end(part, limitMs)
     await Promise.all(serving.map(({ exited }) => exited))
     this.#sockets?.close()
+    this.#isClosed = true
     for (const { socket } of this.#waiting.splice(0)) socket.destroy()
     const left = [...this.#parts]
     for (const part of left) this.#end(part, limitMs)
@@ -126,6 +123,7 @@ export class Supervisor {
     const started = new PartProcess(this.#options.command, order, {
       onMessage: (from, message) => this.#receive(from, message),
       onExit: (from, how) => this.#onExit(from, how),
+      onLeft: (connections) => this.#spreadAll(connections),
     })
     this.#parts.add(started)
     return started
@@ -160,7 +158,7 @@ export class Supervisor {
     }
   }
 
-  #receive(part: PartProcess, message: FromPart): void {
+  #receive(part: PartProcess, message: Parameters<PartEvents['onMessage']>[1]): void {
     switch (message.type) {
       case 'loaded':
         return
@@ -168,7 +166,7 @@ export class Supervisor {
         part.state = 'ready'
         this.#failedStarts.set(part.order.part, 0)
         this.#onReady.get(part)?.()
-        this.#spreadWaiting()
+        this.#spreadAll(this.#waiting.splice(0))
         return
       case 'refused':
         part.refusal = message.reason
@@ -196,7 +194,7 @@ export class Supervisor {
     if (part.refusal === undefined && !wasExpected && this.#isMissed(part)) this.#replace(part, how)
     else if (!wasExpected && part.refusal !== undefined && this.#isMissed(part))
       this.#replace(part, part.refusal)
-    if (order.part === 'worker' || order.part === 'node') this.#spreadWaiting()
+    if (order.part === 'worker' || order.part === 'node') this.#spreadAll(this.#waiting.splice(0))
   }
 
   /** Whether there are fewer processes of its kind than there should be. */
@@ -238,22 +236,27 @@ export class Supervisor {
     first?.send({ type: 'welcome' })
   }
 
-  #spread({ setting, socket }: WaitingConnection): void {
+  #accept(connection: PublicConnection): void {
     // An error before the hand-over is as good as the end of the connection.
-    socket.on('error', () => undefined)
+    connection.socket.on('error', () => undefined)
+    this.#spread(connection)
+  }
+
+  #spread(connection: PublicConnection): void {
+    const { setting, socket } = connection
     const candidates = [...this.#parts].filter((part) => accepts(part, setting))
     const chosen = chooseIdlest(candidates, this.#turn)
     this.#turn += 1
     if (chosen !== undefined) {
-      chosen.hand(setting, socket, () => socket.destroy())
+      chosen.hand(connection)
       return
     }
-    if (this.#waiting.length >= MAX_WAITING_CONNECTIONS) socket.destroy()
-    else this.#waiting.push({ setting, socket })
+    if (this.#isClosed || this.#waiting.length >= MAX_WAITING_CONNECTIONS) socket.destroy()
+    else this.#waiting.push(connection)
   }
 
-  #spreadWaiting(): void {
-    for (const waiting of this.#waiting.splice(0)) this.#spread(waiting)
+  #spreadAll(connections: readonly PublicConnection[]): void {
+    for (const each of connections) this.#spread(each)
   }
 
   /** Gathers what the other processes have counted, for the one that was asked. */

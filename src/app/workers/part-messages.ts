@@ -19,7 +19,7 @@ export interface PartOrder {
 export type ToPart =
   | { readonly type: 'begin'; readonly order: PartOrder }
   /** A connection comes with it. */
-  | { readonly type: 'connection'; readonly setting: ListenSetting }
+  | { readonly type: 'connection'; readonly setting: ListenSetting; readonly number: number }
   /** Callers are served from now on: the first process says so. */
   | { readonly type: 'welcome' }
   /** Answers what comes over open connections, until all have ended or the time is over. */
@@ -37,6 +37,8 @@ export type FromPart =
   | { readonly type: 'refused'; readonly reason: string }
   /** Another process has taken its part. */
   | { readonly type: 'taken-over' }
+  /** The connection with this number is its own; nothing of it is read before that is said. */
+  | { readonly type: 'taken'; readonly number: number }
   /** The requests in progress, and the connections that it was handed so far. */
   | { readonly type: 'load'; readonly active: number; readonly received: number }
   | { readonly type: 'collect-metrics'; readonly id: number }

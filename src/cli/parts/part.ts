@@ -112,6 +112,7 @@ class Part {
         return
       case 'connection':
         this.#received += 1
+        send({ type: 'taken', number: message.number })
         if (isSocket(handle)) this.#part?.connections[message.setting].adopt(handle)
         return
       case 'welcome':
