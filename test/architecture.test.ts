@@ -575,7 +575,7 @@ describe('effects', () => {
 
 describe('providers', () => {
   // Wire formats have the same names.
-  const formatNames = new Set(['gemini', 'cohere'])
+  const formatNames = new Set(['gemini', 'cohere', 'ollama'])
   const ids = providerRegistry.ids.filter((id) => !formatNames.has(id))
   // The model list's own words for the chat and messages formats, fixed by clients.
   const isNamedByRight = ({ path, folder }: SourceFile, id: string) =>

@@ -12,6 +12,8 @@ import { imageEditsFormat, imageGenerationsFormat } from '../wire/images/format.
 import { countTokensFormat } from '../wire/messages/count-tokens/count-tokens-format.ts'
 import { messagesFormat } from '../wire/messages/format.ts'
 import { moderationsFormat } from '../wire/moderations/format.ts'
+import { ollamaEmbeddingsFormat, ollamaEmbedFormat } from '../wire/ollama/embeddings/embed-format.ts'
+import { ollamaChatFormat, ollamaGenerateFormat } from '../wire/ollama/format.ts'
 import { rerankFormat } from '../wire/rerank/format.ts'
 import { responsesFormat } from '../wire/responses/format.ts'
 import { speechFormat } from '../wire/speech/format.ts'
@@ -43,4 +45,8 @@ export const callerFormats = {
   transcriptions: transcriptionsFormat,
   translations: translationsFormat,
   speech: speechFormat,
+  'ollama-chat': ollamaChatFormat,
+  'ollama-generate': ollamaGenerateFormat,
+  'ollama-embed': ollamaEmbedFormat,
+  'ollama-embeddings': ollamaEmbeddingsFormat,
 }

@@ -4,6 +4,9 @@ import type { JsonObject } from '../kit/json/json.ts'
 export const formatIds = ['chat', 'messages', 'responses', 'gemini'] as const
 export type FormatId = (typeof formatIds)[number]
 
+/** The formats whose errors operations write; no channel speaks Ollama's own. */
+export type FamilyId = FormatId | 'ollama'
+
 /** Every format that a channel can speak. */
 export const channelFormatIds = [...formatIds, 'cohere', 'converse'] as const
 export type ChannelFormatId = (typeof channelFormatIds)[number]
@@ -24,6 +27,10 @@ export const operationIds = [
   'transcriptions',
   'translations',
   'speech',
+  'ollama-chat',
+  'ollama-generate',
+  'ollama-embed',
+  'ollama-embeddings',
 ] as const
 export type OperationId = (typeof operationIds)[number]
 

@@ -7,7 +7,9 @@ import type { Catalog, Route } from '../catalog/catalog.ts'
 import { lazy } from '../kit/async/lazy.ts'
 import type { Steps } from '../kit/async/steps.ts'
 import type { JsonObject } from '../kit/json/json.ts'
+import type { Clock } from '../kit/time/clock.ts'
 import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
+import type { AnswerTimer } from '../wire/answer-form.ts'
 import { MAX_CALLER_TAGS } from '../wire/caller-labels.ts'
 import { readTagsHeader, TAGS_HEADER } from '../wire/read-tags-header.ts'
 import { parseBody } from '../wire/verbatim/parse-body.ts'
@@ -22,6 +24,7 @@ import { openStoredExchange, type StoredExchangeOptions } from './stored-respons
 
 export interface ReadDependencies extends StoredExchangeOptions {
   readonly recovery: RecoveryPolicy
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>
 }
 
 /**
@@ -33,7 +36,7 @@ export function read(
   catalog: Catalog,
   dependencies: ReadDependencies,
 ): Exchange | Promise<Exchange> {
-  const exchange = openExchange(request, catalog, dependencies.recovery)
+  const exchange = openExchange(request, catalog, dependencies)
   const isResponse = exchange.kind === 'conversation' && exchange.format.continuesResponses === true
   return isResponse ? openStoredExchange(exchange, dependencies) : exchange
 }
@@ -42,7 +45,7 @@ export function read(
 export function openExchange(
   callerRequest: OperationRequest,
   catalog: Catalog,
-  recovery: RecoveryPolicy,
+  { recovery, clock }: Pick<ReadDependencies, 'recovery' | 'clock'>,
 ): Exchange {
   const { format, headers, pin } = callerRequest
   const scanned = scan(callerRequest)
@@ -60,7 +63,8 @@ export function openExchange(
   switch (format.kind) {
     case 'conversation': {
       const { read: readRequests, readSteps } = openReading(scanned, (body) => readEach(format, body))
-      const transcript = recovery.midStream === 'verified' ? openTranscript({ ...opened, format }) : undefined
+      const transcript =
+        recovery.midStream === 'verified' ? openTranscript({ ...opened, format }, clock) : undefined
       const own = { source: callersOwn, prior: undefined, recorder: undefined }
       return { ...opened, kind: format.kind, format, transcript, ...own, readRequests, readSteps }
     }
@@ -100,18 +104,19 @@ function scan({ format, body, form, terms }: OperationRequest): ScannedRequest {
 
 const callersOwn: BodySource = { type: 'caller', upstreamPreviousId: undefined }
 
-function openTranscript({
-  format,
-  scanned,
-  callerRequest: { requestId },
-  showsCost,
-}: Pick<ConversationExchange, 'format' | 'scanned' | 'callerRequest' | 'showsCost'>):
-  | ShownTranscript
-  | undefined {
+function openTranscript(
+  {
+    format,
+    scanned,
+    callerRequest: { requestId, startedAtMs },
+    showsCost,
+  }: Pick<ConversationExchange, 'format' | 'scanned' | 'callerRequest' | 'showsCost'>,
+  clock: AnswerTimer['clock'],
+): ShownTranscript | undefined {
   if (!scanned.isStream) return undefined
-  return new ShownTranscript(
-    createCallerWriter({ format, scanned, requestId, recorder: undefined, isSparse: true, showsCost }),
-  )
+  const timer = { startedAtMs, clock }
+  const asked = { format, scanned, requestId, timer, showsCost }
+  return new ShownTranscript(createCallerWriter({ ...asked, recorder: undefined, isSparse: true }))
 }
 
 function* readEach(format: ConversationFormat, body: JsonObject): Steps<readonly ChatRequest[]> {

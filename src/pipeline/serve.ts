@@ -78,5 +78,5 @@ async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Ga
 async function handleObject(request: ObjectRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {
   const catalog = gateway.catalog.current()
   const call = { ...run.openObject(request), ...gateway }
-  run.answer(await serveObject(call, (line) => openExchange(line, catalog, gateway.recovery)), call)
+  run.answer(await serveObject(call, (line) => openExchange(line, catalog, gateway)), call)
 }

@@ -122,7 +122,8 @@ function openContext(
 }
 
 /** Guesses from the client's own headers which format it understands, where the path belongs to none. */
-function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' | 'gemini' {
+function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' | 'gemini' | 'ollama-chat' {
+  if (path.startsWith('/api/')) return 'ollama-chat'
   if (/^\/v1(?:beta|alpha)\//.test(path)) return 'gemini'
   const isMessages = path.startsWith('/v1/messages') || message.headers['anthropic-version'] !== undefined
   return isMessages ? 'messages' : 'chat'

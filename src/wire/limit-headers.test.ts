@@ -7,6 +7,7 @@ import { geminiFormat } from './gemini/format.ts'
 import type { LimitStatus } from './limit-status.ts'
 import { countTokensFormat } from './messages/count-tokens/count-tokens-format.ts'
 import { messagesFormat } from './messages/format.ts'
+import { ollamaChatFormat } from './ollama/format.ts'
 import { writeGoDuration } from './openai/values/write-limit-headers.ts'
 import { responsesFormat } from './responses/format.ts'
 
@@ -16,37 +17,41 @@ const tokens: LimitStatus = { kind: 'tokens', limit: 100_000, remaining: 41_600,
 const input: LimitStatus = { kind: 'input-tokens', limit: 80_000, remaining: 12_499, resetMs: 50_000 }
 const output: LimitStatus = { kind: 'output-tokens', limit: 8_000, remaining: -20, resetMs: 60_150 }
 
-describe.each([chatFormat, completionsFormat, responsesFormat, embeddingsFormat, geminiFormat])(
-  'rate limits of a caller of the format $id',
-  (format) => {
-    it('are those of requests and tokens, with the time until all is there again', () => {
-      expect(format.writeLimitHeaders([requests, tokens], nowMs)).toEqual({
-        'x-ratelimit-limit-requests': '60',
-        'x-ratelimit-remaining-requests': '58',
-        'x-ratelimit-reset-requests': '1.3s',
-        'x-ratelimit-limit-tokens': '100000',
-        'x-ratelimit-remaining-tokens': '41600',
-        'x-ratelimit-reset-tokens': '35.04s',
-      })
+describe.each([
+  chatFormat,
+  completionsFormat,
+  responsesFormat,
+  embeddingsFormat,
+  geminiFormat,
+  ollamaChatFormat,
+])('rate limits of a caller of the format $id', (format) => {
+  it('are those of requests and tokens, with the time until all is there again', () => {
+    expect(format.writeLimitHeaders([requests, tokens], nowMs)).toEqual({
+      'x-ratelimit-limit-requests': '60',
+      'x-ratelimit-remaining-requests': '58',
+      'x-ratelimit-reset-requests': '1.3s',
+      'x-ratelimit-limit-tokens': '100000',
+      'x-ratelimit-remaining-tokens': '41600',
+      'x-ratelimit-reset-tokens': '35.04s',
     })
+  })
 
-    it('show the tightest of several, and nothing below zero', () => {
-      const group: LimitStatus = { kind: 'requests', limit: 1_000, remaining: 3, resetMs: 12 }
-      expect(format.writeLimitHeaders([requests, group, tokens, input, output], nowMs)).toEqual({
-        'x-ratelimit-limit-requests': '1000',
-        'x-ratelimit-remaining-requests': '3',
-        'x-ratelimit-reset-requests': '12ms',
-        'x-ratelimit-limit-tokens': '8000',
-        'x-ratelimit-remaining-tokens': '0',
-        'x-ratelimit-reset-tokens': '1m0.15s',
-      })
+  it('show the tightest of several, and nothing below zero', () => {
+    const group: LimitStatus = { kind: 'requests', limit: 1_000, remaining: 3, resetMs: 12 }
+    expect(format.writeLimitHeaders([requests, group, tokens, input, output], nowMs)).toEqual({
+      'x-ratelimit-limit-requests': '1000',
+      'x-ratelimit-remaining-requests': '3',
+      'x-ratelimit-reset-requests': '12ms',
+      'x-ratelimit-limit-tokens': '8000',
+      'x-ratelimit-remaining-tokens': '0',
+      'x-ratelimit-reset-tokens': '1m0.15s',
     })
+  })
 
-    it('are none where nothing is limited', () => {
-      expect(format.writeLimitHeaders([], nowMs)).toEqual({})
-    })
-  },
-)
+  it('are none where nothing is limited', () => {
+    expect(format.writeLimitHeaders([], nowMs)).toEqual({})
+  })
+})
 
 describe.each([messagesFormat, countTokensFormat])('rate limits of a caller of the format $id', (format) => {
   it('are those of requests and of each kind of tokens, with the moment at which all is there again', () => {

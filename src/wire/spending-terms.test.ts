@@ -13,6 +13,7 @@ import { embedContentFormat } from './gemini/embeddings/embed-content-format.ts'
 import { geminiFormat } from './gemini/format.ts'
 import { countTokensFormat } from './messages/count-tokens/count-tokens-format.ts'
 import { messagesFormat } from './messages/format.ts'
+import { ollamaChatFormat } from './ollama/format.ts'
 import { responsesFormat } from './responses/format.ts'
 import { inputTokensOperation } from './responses/verbatim/side-operations.ts'
 import type { SpendingTerms } from './spending-terms.ts'
@@ -35,6 +36,7 @@ const completions = (fields: JsonObject = {}) =>
 const responses = (fields: JsonObject = {}) => read(responsesFormat, { model: 'm', input: 'Hi', ...fields })
 const claude = (fields: JsonObject = {}) =>
   read(messagesFormat, { model: 'm', messages, max_tokens: 9, ...fields })
+const ollama = (fields: JsonObject) => read(ollamaChatFormat, { model: 'm', messages, ...fields })
 const gemini = (config: JsonObject = {}, fields: JsonObject = {}) =>
   read(geminiFormat, { contents, generationConfig: config, ...fields })
 
@@ -50,6 +52,8 @@ describe('the output cap', () => {
     ['messages', claude(), 9],
     ['messages that only fill the cache', claude({ max_tokens: 0 }), 0],
     ['gemini', gemini({ maxOutputTokens: 7 }), 7],
+    ['ollama', ollama({ options: { num_predict: 7 } }), 7],
+    ['ollama without limit', ollama({ options: { num_predict: -1 } }), undefined],
     [
       'gemini in snake case',
       read(geminiFormat, { contents, generation_config: { max_output_tokens: 7 } }),
@@ -211,6 +215,7 @@ describe('media', () => {
     ['responses', responses({ input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] })],
     ['messages', claude({ messages: [{ role: 'user', content: [{ type: 'document', source: {} }] }] })],
     ['gemini', gemini({}, { contents: [{ parts: [{ inline_data: { data: 'aGk=' } }] }] })],
+    ['ollama', ollama({ messages: [{ role: 'user', images: ['aGk='] }] })],
     ['embed-content', read(embedContentFormat, { content: { parts: [{ fileData: {} }] } })],
     ['embeddings', read(embeddingsFormat, { model: 'm', input: [{ image: 'aGk=' }] })],
     ['hidden names', readText(geminiFormat, '{"contents":[{"parts":[{"inline\\u0044ata":{}}]}]}')],
@@ -224,6 +229,7 @@ describe('media', () => {
     ['responses', responses({ input: words })],
     ['messages', claude({ messages: [{ role: 'user', content: words }] })],
     ['gemini', gemini({}, { contents: [{ parts: [{ text: words }] }] })],
+    ['ollama', ollama({ messages: [{ role: 'user', content: '"images": ["a"]', images: [] }] })],
     ['embeddings', read(embeddingsFormat, { model: 'm', input: words })],
   ])('are not found in words about them: %s', (_, found) => {
     expect(found.hasMedia()).toBe(false)

@@ -1,6 +1,6 @@
 import type { EmbeddingReply, EmbeddingRequest } from '../canonical/embedding.ts'
 import type { Failure } from '../canonical/failure.ts'
-import type { ChannelFormatId, Extras, FormatId, OperationId } from '../canonical/format.ts'
+import type { ChannelFormatId, Extras, FamilyId, FormatId, OperationId } from '../canonical/format.ts'
 import type { Loss, LossFeature, Written } from '../canonical/loss.ts'
 import type { MediaKind } from '../canonical/media.ts'
 import type { Reply } from '../canonical/reply.ts'
@@ -12,6 +12,7 @@ import type { Steps } from '../kit/async/steps.ts'
 import type { BodyBytes } from '../kit/json/body-bytes.ts'
 import type { JsonObject, JsonValue } from '../kit/json/json.ts'
 import type { SseFrame } from '../kit/sse/sse-parser.ts'
+import type { AnswerForm } from './answer-form.ts'
 import type { BodyShape } from './body-shape.ts'
 import type { CallerLabels } from './caller-labels.ts'
 import type { Dialect } from './dialect.ts'
@@ -31,6 +32,8 @@ export interface FormatFrames {
   readonly requestIdHeader: 'request-id' | 'x-request-id'
   /** A frame that only keeps the connection alive. */
   readonly heartbeat: string
+  /** The content type of streams, where they are not server-sent events. */
+  readonly streamType?: string
   /** Writes what is left of our rate limits under the names that clients of this format know; `nowMs` is wall time. */
   writeLimitHeaders(limits: readonly LimitStatus[], nowMs: number): Readonly<Record<string, string>>
 }
@@ -39,7 +42,7 @@ export interface FormatFrames {
 export interface Operation extends FormatFrames {
   readonly id: OperationId
   /** The format of the channels that can take the caller's bytes; errors are written in it. */
-  readonly family: FormatId
+  readonly family: FamilyId
   /** The path below a channel's base address, such as `/chat/completions`, with its query if it has one. */
   readonly path: string | ((terms: RequestTerms) => string)
   /**
@@ -108,6 +111,8 @@ export interface ConversationFormat extends Operation {
   findStatedUsage?(frame: SseFrame): Extras | undefined
   /** Whether a request may go on from a stored response. */
   readonly continuesResponses?: true
+  /** Whether answers say how long they took, so that writers need a timer. */
+  readonly statesTimes?: true
   /** Whether requests hold no files. */
   readonly isTextAlone?: true
   /** An endpoint beside the family's own, which not every channel has. */
@@ -196,21 +201,6 @@ export interface StreamReader {
   push(frame: SseFrame): readonly ReplyEvent[]
   /** The upstream's stream is over: open blocks end, or a failure reports that it was cut. */
   end(): readonly ReplyEvent[]
-}
-
-/** Options of a caller's request that decide how its answer is written. */
-export interface AnswerForm {
-  /** The first call as the chat format's older `function_call`, which holds no second one. */
-  readonly legacyCalls?: boolean
-  /** The way in which callers of the responses format may refer to the answer from now on. */
-  readonly stored?: StoredAnswerForm | undefined
-}
-
-export interface StoredAnswerForm {
-  readonly id: string
-  readonly previousResponseId: string | undefined
-  /** Whether it goes with the caller's connection. */
-  readonly isVolatile?: boolean
 }
 
 export interface StreamWriterOptions extends AnswerForm {

@@ -38,6 +38,10 @@ export const operationPaths: Readonly<Record<BodyOperationId, string>> = {
   transcriptions: '/v1/audio/transcriptions',
   translations: '/v1/audio/translations',
   speech: '/v1/audio/speech',
+  'ollama-chat': '/api/chat',
+  'ollama-generate': '/api/generate',
+  'ollama-embed': '/api/embed',
+  'ollama-embeddings': '/api/embeddings',
 }
 
 /** One request over a real socket, read to its end without any client's own opinion of it. */

@@ -1,4 +1,5 @@
-import type { AnswerForm, ConversationFormat, ScannedRequest, StreamWriter } from '../../wire/wire-format.ts'
+import type { AnswerForm, AnswerTimer } from '../../wire/answer-form.ts'
+import type { ConversationFormat, ScannedRequest, StreamWriter } from '../../wire/wire-format.ts'
 import type { ResponseRecorder } from './response-recorder.ts'
 
 export interface StreamCaller {
@@ -7,6 +8,8 @@ export interface StreamCaller {
   readonly requestId: string
   /** Stores the answer, where it is stored. */
   readonly recorder: ResponseRecorder | undefined
+  /** The times of the request, for a format that states them. */
+  readonly timer?: AnswerTimer | undefined
   /** Whether to leave out what says nothing, since the provider may not have said it. */
   readonly isSparse: boolean
   /** Whether the caller asks for the cost in the usage, which is then written whatever the format's own field says. */
@@ -19,11 +22,12 @@ export function createCallerWriter({
   scanned,
   requestId,
   recorder,
+  timer,
   isSparse,
   showsCost,
 }: StreamCaller): StreamWriter {
   const streamUsage = showsCost || format.asksForUsage(scanned)
-  const form = callerAnswerForm({ format, scanned, recorder })
+  const form = callerAnswerForm({ format, scanned, recorder, timer })
   const writer = format.createStreamWriter({ streamUsage, requestId, isSparse, ...form })
   return recorder?.form === undefined ? writer : createRecordingWriter(writer, recorder)
 }
@@ -33,7 +37,9 @@ export function callerAnswerForm({
   format,
   scanned,
   recorder,
+  timer,
 }: Omit<StreamCaller, 'requestId' | 'isSparse' | 'showsCost'>): AnswerForm {
+  if (timer !== undefined && format.statesTimes) return { timer }
   const form = format.answerFormOf?.(scanned) ?? {}
   return recorder?.form === undefined ? form : { ...form, stored: recorder.form }
 }

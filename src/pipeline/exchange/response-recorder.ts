@@ -9,7 +9,7 @@ import {
   OWNER_KEEP_MS,
   type StoredResponses,
 } from '../../stored-answers/stored-responses.ts'
-import type { StoredAnswerForm } from '../../wire/wire-format.ts'
+import type { StoredAnswerForm } from '../../wire/answer-form.ts'
 import { isInProgress } from './stored-conversation.ts'
 
 /** The destination of recorded answers. */

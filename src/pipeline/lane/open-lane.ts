@@ -166,7 +166,8 @@ function* translate(
   { formats, clock, reasoningContinuity }: LaneDependencies,
 ): Steps<OpenedLane> {
   const format = formats[target.channel.format]
-  const translation = { target, provider, format, createdAtSeconds: secondsOf(clock), reasoningContinuity }
+  const createdAtSeconds = secondsOf(clock)
+  const translation = { target, provider, format, createdAtSeconds, clock, reasoningContinuity }
   const requests = exchange.readRequests()
   const [request] = requests
   return request !== undefined && requests.length === 1

@@ -4,6 +4,7 @@ import type { ChatRequest } from '../../canonical/request.ts'
 import type { Target } from '../../catalog/catalog.ts'
 import type { Steps } from '../../kit/async/steps.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
+import type { Clock } from '../../kit/time/clock.ts'
 import type { Provider } from '../../providers/provider.ts'
 import { dialectOf, pathOf } from '../../providers/registry.ts'
 import { shapeBody } from '../../wire/body-shape.ts'
@@ -21,6 +22,7 @@ export interface Translation {
   readonly format: ChannelFormat
   /** The time that an answer states as its creation, where the channel's format has none. */
   readonly createdAtSeconds: number
+  readonly clock: Pick<Clock, 'monotonicMs'>
   readonly reasoningContinuity: ReasoningContinuity
 }
 

@@ -6,7 +6,8 @@ import type { ReplyEvent } from '../../canonical/reply-event.ts'
 import type { ChatRequest } from '../../canonical/request.ts'
 import { inOneStep, type Steps } from '../../kit/async/steps.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
-import type { AnswerForm, ConversationFormat, StreamWriter } from '../../wire/wire-format.ts'
+import type { AnswerForm, AnswerTimer } from '../../wire/answer-form.ts'
+import type { ConversationFormat, StreamWriter } from '../../wire/wire-format.ts'
 import { withCost } from '../exchange/answer-cost.ts'
 import { callerAnswerForm, createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange, ForAttempt } from '../exchange/exchange.ts'
@@ -28,10 +29,11 @@ export function* openTranslatedLane(
   translation: Translation,
 ): Steps<Lane> {
   exchange.recorder?.begin('translation')
-  const { createdAtSeconds } = translation
+  const { createdAtSeconds, clock } = translation
   const { answers, ...call } = yield* writeTranslatedCall(exchange, request, translation)
   const { echo } = request
-  const carried: AnswerTranslation = { exchange, answers, echo, createdAtSeconds }
+  const timer = { startedAtMs: exchange.callerRequest.startedAtMs, clock }
+  const carried: AnswerTranslation = { exchange, answers, echo, createdAtSeconds, timer }
   return {
     ...call,
     createStreamRelay(parser) {
@@ -62,18 +64,27 @@ interface AnswerTranslation {
   /** The text that is put before the words of the answer. */
   readonly echo: string | undefined
   readonly createdAtSeconds: number
+  readonly timer: AnswerTimer
 }
 
-function createWriter({ exchange, echo }: AnswerTranslation): StreamWriter {
+function createWriter({ exchange, echo, timer }: AnswerTranslation): StreamWriter {
   const { callerRequest, scanned, format, recorder, costOf } = exchange
   const { requestId } = callerRequest
   const showsCost = costOf !== undefined
-  const writer = createCallerWriter({ format, scanned, requestId, recorder, isSparse: false, showsCost })
+  const writer = createCallerWriter({
+    format,
+    scanned,
+    requestId,
+    recorder,
+    timer,
+    isSparse: false,
+    showsCost,
+  })
   return echo === undefined ? writer : new EchoingWriter(writer, echo)
 }
 
 function* readSteps(
-  { exchange, answers, echo, createdAtSeconds }: AnswerTranslation,
+  { exchange, answers, echo, createdAtSeconds, timer }: AnswerTranslation,
   body: Buffer,
 ): Steps<WholeReply | Failure> {
   const { scanned, format, recorder } = exchange
@@ -81,7 +92,7 @@ function* readSteps(
   if (isFailure(reply)) return reply
   yield
   const dated = { createdAtSeconds, ...echoReply(reply, echo) }
-  const form = callerAnswerForm({ format, scanned, recorder })
+  const form = callerAnswerForm({ format, scanned, recorder, timer })
   const { value, losses } = yield* writeInSteps(format, dated, form)
   const broken = findBrokenCall(reply, losses)
   if (broken !== undefined) return broken

@@ -158,6 +158,7 @@ class SinkResponseWriter implements ResponseWriter, Watched {
       this.#isEvents = headers['content-type'] === undefined
       this.#start(200, {
         ...streamHeaders,
+        ...(format.streamType !== undefined && { 'content-type': format.streamType }),
         'x-request-id': requestId,
         [format.requestIdHeader]: requestId,
         ...headers,

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../kit/json/json.ts'
-import type { StoredAnswerForm } from '../../wire/wire-format.ts'
+import type { StoredAnswerForm } from '../../wire/answer-form.ts'
 
 /** An ID of the provider's own, and the one that its caller knows. */
 export interface IdChange {

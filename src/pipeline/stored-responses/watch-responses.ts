@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
 import { tryParseJson } from '../../kit/json/try-parse-json.ts'
 import type { SseFrame } from '../../kit/sse/sse-parser.ts'
+import type { StoredAnswerForm } from '../../wire/answer-form.ts'
 import type { FrameInspection, StreamWatcher } from '../../wire/watched-reply.ts'
-import type { ConversationFormat, StoredAnswerForm } from '../../wire/wire-format.ts'
+import type { ConversationFormat } from '../../wire/wire-format.ts'
 import { changeIds, type IdChange, idChangesFor, spliceIds } from './splice-ids.ts'
 
 export interface ResponseWatch {

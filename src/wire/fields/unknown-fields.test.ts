@@ -13,6 +13,7 @@ import { converseFormat } from '../converse/format.ts'
 import { defaultDialect } from '../dialect.ts'
 import { geminiFormat } from '../gemini/format.ts'
 import { messagesFormat } from '../messages/format.ts'
+import { ollamaChatFormat, ollamaGenerateFormat } from '../ollama/format.ts'
 import { responsesFormat } from '../responses/format.ts'
 import type { ChannelFormat, ConversationFormat, WriteTarget } from '../wire-format.ts'
 
@@ -135,6 +136,23 @@ const requests: readonly (readonly [ConversationFormat, JsonObject])[] = [
     },
   ],
   [completionsFormat, { model: 'm', prompt: 'Hi', max_tokens: 9, stream_options: { include_usage: true } }],
+  [
+    ollamaChatFormat,
+    {
+      model: 'm',
+      format: schema,
+      think: 'low',
+      options: { num_predict: 2000, temperature: 1 },
+      tools: [{ type: 'function', function: { name: 'f', parameters: schema } }],
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hi', images: [picture] },
+        { role: 'assistant', content: '', tool_calls: [{ function: { name: 'f', arguments: { n: 4 } } }] },
+        { role: 'tool', content: 'done', tool_name: 'f' },
+      ],
+    },
+  ],
+  [ollamaGenerateFormat, { model: 'm', prompt: 'Hi', system: 'Be brief.', options: { num_predict: 9 } }],
 ]
 
 const targets: Readonly<Record<ChannelFormatId, readonly [ChannelFormat, WriteTarget]>> = {
@@ -154,6 +172,8 @@ const free: ReadonlySet<string> = new Set([
   'responseJsonSchema',
   'input_schema',
   'args',
+  'arguments',
+  'format',
   'response',
 ])
 

@@ -131,6 +131,7 @@ function openLane(asked: AskedOf): Lane {
     provider,
     format: channelFormats[channel],
     createdAtSeconds,
+    clock: systemClock,
     reasoningContinuity,
   }
   return runToEnd(openTranslatedLane(exchange, request, translation))

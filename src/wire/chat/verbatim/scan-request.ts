@@ -1,7 +1,8 @@
 import type { BodyBytes } from '../../../kit/json/body-bytes.ts'
+import type { AnswerForm } from '../../answer-form.ts'
 import { readStreamOptions } from '../../openai/verbatim/splice-request.ts'
 import { fieldValue, requireMessages, scanBody } from '../../verbatim/scan-body.ts'
-import type { AnswerForm, ScannedRequest } from '../../wire-format.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
 
 /**
  * The top-level fields that route, steer or price: which model answers, how, how often, how long, at which tier, with

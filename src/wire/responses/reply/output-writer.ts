@@ -9,7 +9,7 @@ import {
 } from '../../../kit/json/encode-large-texts.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { scalarText } from '../../../kit/json/scalar-text.ts'
-import type { StoredAnswerForm } from '../../wire-format.ts'
+import type { StoredAnswerForm } from '../../answer-form.ts'
 import { writeAssistant } from '../request/write-assistant.ts'
 import { writeCitation } from '../values/write-citation.ts'
 import { emptyItem, emptyPart, endCall, endMessage, firstOf } from './item-parts.ts'

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../kit/json/json.ts'
 import { isJsonObject, quoteText } from '../../../kit/json/json.ts'
 import { tryParsePlainJson } from '../../../kit/json/try-parse-json.ts'
-import type { StoredAnswerForm } from '../../wire-format.ts'
+import type { StoredAnswerForm } from '../../answer-form.ts'
 import { writeHead } from '../reply/write-response.ts'
 
 export interface SocketRefusal {

@@ -1,0 +1,78 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { OperationId } from '../../canonical/format.ts'
+import { isJsonObject } from '../../kit/json/json.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
+import type { CallerAccess } from '../../pipeline/caller-access.ts'
+import type { ListedModel } from '../../wire/model-list/listed-model.ts'
+import { writeShow, writeTags, writeVersion } from '../../wire/model-list/ollama-models.ts'
+import type { Exchanged, ReplyRoute, RouteReply, ServerRoute } from '../route.ts'
+import type { RouteOptions } from './route-options.ts'
+
+const operations: readonly (readonly [OperationId, string])[] = [
+  ['ollama-chat', '/api/chat'],
+  ['ollama-generate', '/api/generate'],
+  ['ollama-embed', '/api/embed'],
+  ['ollama-embeddings', '/api/embeddings'],
+]
+
+/** The format that writes the errors of Ollama's other paths. */
+const format = 'ollama-chat'
+
+/**
+ * Ollama's own paths (https://docs.ollama.com/api, seen 2026-11-25), without those that load, copy and delete models.
+ */
+export function createOllamaRoutes({ callerAccess }: RouteOptions): readonly ServerRoute[] {
+  const list = (handle: ReplyRoute['handle'], path: string): ReplyRoute => ({
+    type: 'reply',
+    method: 'GET',
+    path,
+    policy: 'caller',
+    format,
+    handle,
+  })
+  return [
+    ...operations.map(
+      ([id, path]): ServerRoute => ({ type: 'exchange', method: 'POST', path, policy: 'caller', format: id }),
+    ),
+    list((exchanged) => reply(writeTags(allowedModels(exchanged, callerAccess))), '/api/tags'),
+    // Models that are loaded: none is, here.
+    list(() => reply({ models: [] }), '/api/ps'),
+    {
+      type: 'reply',
+      method: 'GET',
+      path: '/api/version',
+      policy: 'anyone',
+      format,
+      handle: () => reply(writeVersion()),
+    },
+    {
+      type: 'reply',
+      method: 'POST',
+      path: '/api/show',
+      policy: 'caller',
+      format,
+      handle: (exchanged) => reply(writeShow(findModel(exchanged, callerAccess))),
+    },
+  ]
+}
+
+/** Older clients call the field `name`. */
+function findModel(exchanged: Exchanged, callerAccess: CallerAccess): ListedModel {
+  const body = tryParseJson(exchanged.body.text())
+  if (!isJsonObject(body)) throw new GatewayError('body_not_object')
+  const { model: name = body['name'] } = body
+  const found = allowedModels(exchanged, callerAccess).find((model) => model.name === name)
+  if (found !== undefined) return found
+  throw new GatewayError('model_not_found', {
+    param: 'model',
+    message: `There is no model ${JSON.stringify(String(name).slice(0, 256))} here that this key may use. GET /api/tags lists them.`,
+  })
+}
+
+function allowedModels({ identity }: Exchanged, callerAccess: CallerAccess): readonly ListedModel[] {
+  return identity.type === 'caller' ? callerAccess.listModels(identity.caller) : []
+}
+
+function reply(body: object): RouteReply {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}

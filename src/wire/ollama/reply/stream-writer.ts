@@ -1,0 +1,95 @@
+import { joinExtras } from '../../../canonical/format.ts'
+import { createLossList, type LossList } from '../../../canonical/loss.ts'
+import { isOfChoice, type ReplyEvent } from '../../../canonical/reply-event.ts'
+import type { Usage } from '../../../canonical/usage.ts'
+import { unreachable } from '../../../kit/errors/unreachable.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { rawJson } from '../../../kit/json/raw-json.ts'
+import { costField } from '../../fields/add-cost.ts'
+import type { StreamWriter, StreamWriterOptions } from '../../wire-format.ts'
+import { writeErrorEvent } from '../errors/write-error.ts'
+import type { AnswerShape } from './answer-shape.ts'
+import { AnswerTimes } from './answer-times.ts'
+import { type AnswerPiece, AnswerWriter } from './answer-writer.ts'
+import { writeEnd, writeHead } from './write-end.ts'
+
+type ReplyStart = Extract<ReplyEvent, { readonly type: 'reply-start' }>
+type ReplyEnd = Extract<ReplyEvent, { readonly type: 'reply-end' }>
+
+/** Writes a streamed answer as lines of JSON; the last one has `done`, why it ended, and what was counted. */
+export function createStreamWriter(shape: AnswerShape, options: StreamWriterOptions): StreamWriter {
+  return new LineWriter(shape, options)
+}
+
+class LineWriter implements StreamWriter {
+  readonly #shape: AnswerShape
+  readonly #losses: LossList = createLossList()
+  readonly #answer: AnswerWriter
+  readonly #times: AnswerTimes
+  #start: ReplyStart = { type: 'reply-start', id: '', model: '' }
+  /** The members of the start that every line repeats. */
+  #head: JsonObject = {}
+  #usage: Usage | undefined
+  #isOver = false
+
+  constructor(shape: AnswerShape, { timer }: StreamWriterOptions) {
+    this.#shape = shape
+    this.#answer = new AnswerWriter(this.#losses, { isStream: true, hasCalls: shape.hasCalls })
+    this.#times = new AnswerTimes(timer)
+  }
+
+  get losses() {
+    return this.#losses.all
+  }
+
+  push(event: ReplyEvent): string {
+    if (this.#isOver) return ''
+    if (isOfChoice(event)) return this.#writePiece(this.#answer.push(event))
+    switch (event.type) {
+      case 'reply-start':
+        this.#start = event
+        this.#head = writeHead(event)
+        return ''
+      case 'usage':
+        this.#usage = event.usage
+        return ''
+      case 'reply-end':
+        return this.#end(event)
+      case 'failure':
+        this.#isOver = true
+        return writeErrorEvent(event.failure)
+      default:
+        return unreachable(event)
+    }
+  }
+
+  #writePiece(piece: AnswerPiece | undefined): string {
+    if (piece === undefined) return ''
+    this.#times.markPiece()
+    const { call, ...said } = piece
+    const fields = this.#shape.write(call === undefined ? said : { ...said, calls: [call] })
+    return writeLine({ ...this.#head, ...fields, done: false })
+  }
+
+  #end({ serviceTier, extras, cost }: ReplyEnd): string {
+    this.#isOver = true
+    const { stopReason } = this.#answer
+    const end = {
+      stopReason,
+      usage: this.#usage,
+      serviceTier: serviceTier ?? this.#start.serviceTier,
+      extras: joinExtras(this.#start.extras, extras),
+      times: this.#times,
+    }
+    return writeLine({
+      ...this.#head,
+      ...this.#shape.write({}),
+      ...writeEnd(end, this.#losses),
+      ...(cost === undefined ? {} : { [costField]: rawJson(cost) }),
+    })
+  }
+}
+
+function writeLine(value: JsonObject): string {
+  return `${JSON.stringify(value)}\n`
+}

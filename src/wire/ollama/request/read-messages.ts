@@ -1,0 +1,124 @@
+import type { AssistantBlock, TextBlock, ToolResultBlock, UserBlock } from '../../../canonical/content.ts'
+import type { Turn } from '../../../canonical/request.ts'
+import { endsStep, type Steps } from '../../../kit/async/steps.ts'
+import { WaitingItems } from '../../../kit/collections/waiting-items.ts'
+import type { JsonObject } from '../../../kit/json/json.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import {
+  asObject,
+  invalidField,
+  joinPath,
+  missingField,
+  readArray,
+  readString,
+  requireString,
+} from '../../fields/read-field.ts'
+import { toExtras } from '../values/extras.ts'
+import { readImages } from './read-images.ts'
+import { readToolCall } from './read-tools.ts'
+import { messageFields } from './request-fields.ts'
+
+const known = knownFields(messageFields)
+
+interface OpenCall {
+  readonly id: string
+}
+
+interface MessagesState {
+  readonly turns: Turn[]
+  /** The results of tool messages that follow one another: they make one turn. */
+  results: ToolResultBlock[]
+  /** The calls that no result has answered yet, by id, by name and in their order. */
+  readonly open: WaitingItems<OpenCall>
+  /** The calls that came without an ID. */
+  unnamedCalls: number
+}
+
+const ANY_CALL = 'any'
+
+/** The conversation, in normal form. */
+export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
+  const messages = readArray(body, 'messages', '')
+  if (messages === undefined) throw missingField('messages')
+  if (messages.length === 0) throw invalidField('messages', 'an array with at least one message')
+  const state: MessagesState = { turns: [], results: [], open: new WaitingItems(), unnamedCalls: 0 }
+  for (const [index, item] of messages.entries()) {
+    const path = `messages[${index}]`
+    readMessage(state, asObject(item, path), path)
+    if (endsStep(index)) yield
+  }
+  closeResults(state)
+  return state.turns
+}
+
+function readMessage(state: MessagesState, message: JsonObject, path: string): void {
+  const role = requireString(message, 'role', path)
+  const extras = toExtras(leftoversOf(message, known))
+  if (role === 'tool') {
+    state.results.push({ ...readResult(state, message, path), ...extras })
+    return
+  }
+  closeResults(state)
+  switch (role) {
+    case 'system':
+      state.turns.push({ role, authority: 'system', content: readText(message, path), ...extras })
+      return
+    case 'user':
+      state.turns.push({ role, content: readUser(message, path), ...extras })
+      return
+    case 'assistant':
+      state.turns.push({ role, content: readAssistant(state, message, path), ...extras })
+      return
+    default:
+      throw invalidField(joinPath(path, 'role'), 'one of "system", "user", "assistant" and "tool"')
+  }
+}
+
+function closeResults(state: MessagesState): void {
+  if (state.results.length === 0) return
+  state.turns.push({ role: 'tool', results: state.results })
+  state.results = []
+}
+
+function readText(message: JsonObject, path: string): readonly TextBlock[] {
+  const text = readString(message, 'content', path) ?? ''
+  return text === '' ? [] : [{ type: 'text', text }]
+}
+
+/** Text, then images; a message of neither keeps its empty text, of which the channel judges. */
+function readUser(message: JsonObject, path: string): readonly UserBlock[] {
+  const blocks = [...readText(message, path), ...readImages(message, path)]
+  return blocks.length === 0 ? [{ type: 'text', text: '' }] : blocks
+}
+
+function readAssistant(state: MessagesState, message: JsonObject, path: string): readonly AssistantBlock[] {
+  const thinking = readString(message, 'thinking', path) ?? ''
+  const nextId = () => {
+    state.unnamedCalls += 1
+    return `call_${state.unnamedCalls}`
+  }
+  const inner = joinPath(path, 'tool_calls')
+  const calls = (readArray(message, 'tool_calls', path) ?? []).map((item, index) =>
+    readToolCall(asObject(item, `${inner}[${index}]`), `${inner}[${index}]`, nextId),
+  )
+  for (const { id, name } of calls) state.open.add({ id }, [`id ${id}`, `name ${name}`, ANY_CALL])
+  return [
+    ...(thinking === '' ? [] : [{ type: 'thinking' as const, text: thinking }]),
+    ...readText(message, path),
+    ...calls,
+  ]
+}
+
+/** A result answers the call that it names, else the first open one of its tool, else the first open one. */
+function readResult(state: MessagesState, message: JsonObject, path: string): ToolResultBlock {
+  const id = readString(message, 'tool_call_id', path) ?? ''
+  const name = readString(message, 'tool_name', path) ?? ''
+  const call =
+    id === '' ? state.open.shift(name === '' ? ANY_CALL : `name ${name}`) : state.open.shift(`id ${id}`)
+  return {
+    type: 'tool-result',
+    callId: call?.id ?? (id === '' ? name : id),
+    content: [...readText(message, path), ...readImages(message, path)],
+    isError: false,
+  }
+}

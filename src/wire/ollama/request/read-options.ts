@@ -1,0 +1,59 @@
+import type { OutputFormat, Reasoning } from '../../../canonical/request.ts'
+import { efforts } from '../../../canonical/request.ts'
+import { isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { knownFields, leftoversOf } from '../../fields/field-table.ts'
+import { invalidField, readBoolean, readInteger, readNumber, readObject } from '../../fields/read-field.ts'
+import { readStop } from '../../openai/request/read-stop.ts'
+import { optionFields } from './request-fields.ts'
+
+const known = knownFields(optionFields)
+const PATH = 'options'
+const ANY_INTEGER = { path: PATH, min: Number.MIN_SAFE_INTEGER }
+
+/** The sampling of a request, and the options that only a program that runs a model has. */
+export function readOptions(body: JsonObject) {
+  const options = readObject(body, PATH, '') ?? {}
+  const cap = readInteger(options, 'num_predict', ANY_INTEGER)
+  const sampling = {
+    // -1 is "without limit", -2 "until the context is full".
+    maxOutputTokens: cap === undefined || cap < 1 ? undefined : cap,
+    temperature: readNumber(options, 'temperature', PATH),
+    topP: readNumber(options, 'top_p', PATH),
+    topK: readInteger(options, 'top_k', ANY_INTEGER),
+    presencePenalty: readNumber(options, 'presence_penalty', PATH),
+    frequencyPenalty: readNumber(options, 'frequency_penalty', PATH),
+    seed: readInteger(options, 'seed', ANY_INTEGER),
+    stopSequences: readStop(options),
+  }
+  return { sampling, unread: leftoversOf(options, known) }
+}
+
+/** Likelihoods of tokens, which are fields of the body itself. */
+export function readLogprobs(body: JsonObject) {
+  return omitUndefined({
+    // A request for none is the same as no request.
+    logprobs: readBoolean(body, 'logprobs', '') === true ? true : undefined,
+    topLogprobs: readInteger(body, 'top_logprobs', { path: '', min: 0 }) || undefined,
+  })
+}
+
+/** `json`, or a schema as it stands. Older clients send the empty text. */
+export function readOutputFormat(body: JsonObject): OutputFormat | undefined {
+  const format = body['format'] ?? ''
+  if (format === '') return undefined
+  if (format === 'json') return { type: 'json' }
+  if (isJsonObject(format)) return { type: 'json-schema', schema: format }
+  throw invalidField('format', '"json" or an object that is a JSON Schema')
+}
+
+/** A word is how much to think, true is as much as the model does by itself. */
+export function readThink(body: JsonObject): Reasoning | undefined {
+  const think = body['think'] ?? ''
+  if (think === '') return undefined
+  if (think === true) return { mode: 'adaptive' }
+  if (think === false) return { mode: 'off' }
+  const effort = efforts.find((word) => word === think)
+  if (effort !== undefined) return { effort }
+  throw invalidField('think', 'true, false, or one of "low", "medium" and "high"')
+}

@@ -1,0 +1,20 @@
+import { readAskedTiers } from '../../asked-tier.ts'
+import { type SpendingTerms, termsWithoutOutput } from '../../spending-terms.ts'
+import { fieldsMayHold } from '../../verbatim/find-in-body.ts'
+import { capOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+
+const imageList = /"images"\s*:\s*\[\s*"/
+const anyText = /"/
+
+/** A cap below 1 means "without limit", and channels do not get it. */
+export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
+  return {
+    ...termsWithoutOutput,
+    maxOutputTokens: capOf([readInnerField(readSent(scanned, 'options'), 'num_predict')]),
+    canBeCapped: true,
+    serviceTiers: readAskedTiers('chat', undefined),
+    hasMedia: () =>
+      fieldsMayHold(scanned, ['messages'], imageList) || fieldsMayHold(scanned, ['images'], anyText),
+  }
+}
