@@ -67,6 +67,8 @@ interface State<Values> {
   readonly isRestored: boolean
   /** Whether it was sent once: from then on each change is checked at once. */
   readonly isChecked: boolean
+  /** Whether the user typed something that was not sent. What only came from the gateway is not remembered. */
+  readonly isTyped: boolean
 }
 
 /**
@@ -80,20 +82,20 @@ export function useForm<Values extends FormValues, Output>(
   const latest = useRef({ state, options })
   latest.current = { state, options }
   useEffect(() => {
-    remember(name, state.values, latest.current.options)
-  }, [state.values, name])
+    if (state.isTyped) remember(name, state.values, latest.current.options)
+  }, [state.values, state.isTyped, name])
 
   const set = useCallback<Form<Values>['set']>((field, value) => {
     setState((before) => {
       const values = { ...before.values, [field]: value }
       const errors = before.isChecked ? check(latest.current.options.schema, values).errors : before.errors
-      return { ...before, values, errors, problem: undefined }
+      return { ...before, values, errors, problem: undefined, isTyped: true }
     })
   }, [])
 
   const reset = useCallback(() => {
     tabStorage.remove(`form.${name}`)
-    setState({ values: initial, errors: {}, isBusy: false, isRestored: false, isChecked: false })
+    setState(freshState(initial))
   }, [name, initial])
 
   const send = (mode: SubmitMode) => sendForm({ state, setState, options }, mode)
@@ -102,7 +104,7 @@ export function useForm<Values extends FormValues, Output>(
     return send('apply')
   }
   const submitToDraft = () => send('draft')
-  const { isChecked: _, ...shown } = state
+  const { isChecked: _, isTyped: __, ...shown } = state
   const { values, errors } = state
   return {
     id: name,
@@ -144,7 +146,7 @@ async function sendForm<Values extends FormValues, Output>(
   try {
     await options.submit(checked.output.value, mode)
     tabStorage.remove(`form.${name}`)
-    setState((before) => ({ ...before, isBusy: false, isRestored: false, isChecked: false }))
+    setState((before) => freshState(before.values))
   } catch (error) {
     const found = readProblem(error, options)
     setState((before) => ({ ...before, ...found, isBusy: false, isChecked: true }))
@@ -152,14 +154,19 @@ async function sendForm<Values extends FormValues, Output>(
   }
 }
 
+/** A form of which nothing was typed. */
+function freshState<Values>(values: Values): State<Values> {
+  return { values, errors: {}, isBusy: false, isRestored: false, isChecked: false, isTyped: false }
+}
+
 function openState<Values extends FormValues>(name: string, initial: Values): State<Values> {
-  const fresh = { values: initial, errors: {}, isBusy: false, isRestored: false, isChecked: false }
+  const fresh = freshState(initial)
   const stored = tabStorage.read(`form.${name}`)
   if (stored === undefined) return fresh
   try {
     const typed: unknown = JSON.parse(stored)
     if (typeof typed !== 'object' || typed === null) return fresh
-    return { ...fresh, values: { ...initial, ...typed }, isRestored: true }
+    return { ...fresh, values: { ...initial, ...typed }, isRestored: true, isTyped: true }
   } catch {
     // Another version of the page wrote it: the form begins anew.
     return fresh

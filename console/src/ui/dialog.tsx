@@ -35,7 +35,6 @@ export function Dialog({
   isSticky = false,
   children,
 }: DialogProps) {
-  const keepOpen = isSticky ? { onInteractOutside: (event: Event) => event.preventDefault() } : {}
   return (
     <RadixDialog.Root open={isOpen} onOpenChange={(next) => next || onClose()}>
       <RadixDialog.Portal>
@@ -47,7 +46,9 @@ export function Dialog({
           )}
         >
           <RadixDialog.Content
-            {...keepOpen}
+            onInteractOutside={(event) => {
+              if (isSticky || isInToasts(event.target)) event.preventDefault()
+            }}
             onOpenAutoFocus={focusWhole}
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
             className={classNames(
@@ -75,6 +76,14 @@ export function Dialog({
       </RadixDialog.Portal>
     </RadixDialog.Root>
   )
+}
+
+/**
+ * A message in the corner belongs to no page: using its button closes no dialog, and leads where it says. Its button is
+ * gone from the page by the time the dialog hears of the click.
+ */
+function isInToasts(target: EventTarget | null): boolean {
+  return target instanceof Element && (!target.isConnected || target.closest('[data-toasts]') !== null)
 }
 
 /** Gives the dialog itself the focus where no field asks for it, so that it is read out from its beginning. */

@@ -43,6 +43,7 @@ export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => toasts)
   return (
     <div
+      data-toasts
       role="status"
       aria-live="polite"
       className="pointer-events-none fixed inset-x-3 bottom-3 z-50 flex flex-col items-end gap-2"
