@@ -21,7 +21,8 @@ export async function enter(inBrowser: ConsoleInBrowser, { width, language }: En
 
 export async function judge({ page }: Person): Promise<void> {
   await settle(page)
-  expect(await judgePage(page)).toEqual([])
+  const problems = await judgePage(page)
+  expect(problems, problems.join('\n')).toEqual([])
 }
 
 export async function chooseNameAndPassword({ page, hands }: Person, name: string): Promise<void> {

@@ -42,7 +42,7 @@ export function Composer({ draft, hint, isRunning, isBlocked, onDraft, onSend, o
     setImages((before) => [...before, ...fitting].slice(0, MAX_IMAGES))
   }
   return (
-    <div className="sticky bottom-0 space-y-2 rounded-xl border border-line bg-surface p-3 shadow-float">
+    <div className="bottom-0 space-y-2 rounded-xl sm:sticky border border-line bg-surface p-3 shadow-float">
       <label htmlFor={fieldId} className="sr-only">
         {t('playground.message')}
       </label>

@@ -64,7 +64,7 @@ function ColumnHeader({ column, models, canRemove, onChange, onRemove, onCopy }:
   const { id, model, channel } = column
   return (
     <header className="flex flex-wrap items-end gap-2 border-b border-line px-3 py-2.5">
-      <div className="min-w-32 flex-1">
+      <div className="min-w-28 flex-1">
         <Field label={t('playground.model')}>
           {(ties) => (
             <input
@@ -95,8 +95,12 @@ function ColumnHeader({ column, models, canRemove, onChange, onRemove, onCopy }:
           </Field>
         </div>
       )}
-      <IconButton icon="copy" label={t('playground.copy_as', { model })} onClick={onCopy} />
-      {canRemove && <IconButton icon="close" label={t('playground.remove', { model })} onClick={onRemove} />}
+      <div className="flex">
+        <IconButton icon="copy" label={t('playground.copy_as', { model })} onClick={onCopy} />
+        {canRemove && (
+          <IconButton icon="close" label={t('playground.remove', { model })} onClick={onRemove} />
+        )}
+      </div>
     </header>
   )
 }
