@@ -91,7 +91,7 @@ function registerList(budgets: Command, context: KeysContext): void {
     .command('list')
     .description('list budgets with what is spent and what is left of them, a page at a time')
     .option('--search <text>', 'a part of the name')
-    .option('--scope <scope>', 'installation, key, user, group, tag, model or channel')
+    .option('--scope <scope>', 'installation, key, user, group, tag, model or channel, or one such as key:ci')
   addPageOptions(command, ['name', 'spent', 'used'])
     .option('--json', 'print JSON')
     .action(({ json, search, ...options }: ListOptions) =>

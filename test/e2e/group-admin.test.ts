@@ -123,6 +123,15 @@ it('limits of a user and budgets of the installation are objects of their own, b
     ...limits,
     owner: 'api',
   })
+  await admin('POST', '/user-limits', { body: { name: 'alice-two', budgets: limits.budgets } })
+  const named = async (path: string) =>
+    (await admin('GET', path)).body as { readonly data: readonly { readonly name: string }[] }
+  const namesOf = async (path: string) => (await named(path)).data.map(({ name }) => name)
+  expect(await namesOf('/user-limits?q=alice')).toEqual(['alice', 'alice-two'])
+  expect(await namesOf('/user-limits?name=alice')).toEqual(['alice'])
+  expect(await namesOf('/budgets?scope=user:alice')).toEqual(['user:alice/day'])
+  expect((await admin('GET', '/budgets?scope=alice')).status).toBe(400)
+  expect((await admin('DELETE', '/user-limits/alice-two')).status).toBe(200)
   const budget = { name: 'chat', scope: 'model:demo-chat', limit_usd: 10, window: 'day', warn_at: [50] }
   expect((await admin('POST', '/budgets', { body: budget })).status).toBe(201)
   expect((await admin('PATCH', '/budgets/chat', { body: { limit_usd: 15 } })).status).toBe(200)

@@ -4,7 +4,6 @@ import { optionalAmount, readAmount } from '../forms/amounts.ts'
 import { t } from '../language/language.ts'
 
 type WrittenBudget = KeyView['budgets'][number]
-type WrittenRate = NonNullable<KeyView['rate']>
 
 /** The parts of a budget that forms read, of a key or of a group. */
 type ReadBudget = Pick<WrittenBudget, 'limit_usd' | 'window' | 'mode'> & BudgetDraft['rest']
@@ -75,7 +74,7 @@ export function draftRate(rate: ReadRate | null): RateDraft {
 }
 
 /** The rate in the words of the configuration; null where nothing is limited. */
-export function writeRate(draft: RateDraft, before: WrittenRate | null = null): WrittenRate | null {
+export function writeRate<Before extends ReadRate>(draft: RateDraft, before: Before | null = null) {
   const { rpm: _rpm, tpm: _tpm, concurrency: _concurrency, ...rest } = before ?? {}
   const typed = Object.entries(draft).filter(([, text]) => text.trim() !== '')
   const rate = { ...rest, ...Object.fromEntries(typed.map(([name, text]) => [name, readAmount(text)])) }

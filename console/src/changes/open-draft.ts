@@ -16,7 +16,9 @@ import { showToast } from '../ui/toasts.tsx'
 
 /** One change of one object, as the routes of drafts and previews have it. */
 export interface ObjectChange {
-  readonly kind: 'channels' | 'models' | 'groups' | 'budgets' | 'settings' | 'alert-rules' | 'alert-receivers'
+  readonly kind:
+    | ('channels' | 'models' | 'groups' | 'user-limits' | 'budgets')
+    | ('settings' | 'alert-rules' | 'alert-receivers')
   readonly name: string
   readonly change: 'replace' | 'patch' | 'remove'
   readonly object?: Readonly<Record<string, unknown>>

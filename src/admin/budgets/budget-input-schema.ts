@@ -13,12 +13,15 @@ const value = z
 
 export const budgetSorts = ['name', 'spent', 'used'] as const
 const scopes = ['installation', 'key', 'user', 'group', 'tag', 'model', 'channel'] as const
+const scopeError = `must be one of ${scopes.join(', ')}, or one with its name, such as key:ci`
 
 export const listBudgetsSchema = z.strictObject({
   q: searchField,
   scope: z
-    .enum(scopes, { error: `must be one of ${scopes.join(', ')}` })
-    .meta({ description: 'What the budgets stand on.' })
+    .string()
+    .max(512, { error: scopeError })
+    .regex(new RegExp(`^(${scopes.join('|')})(:.+)?$`, 'su'), { error: scopeError })
+    .meta({ description: 'What the budgets stand on: a kind such as user, or one such as user:alice.' })
     .optional(),
   sort: sortField(budgetSorts),
   ...pageFields,

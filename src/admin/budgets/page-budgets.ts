@@ -1,4 +1,4 @@
-import type { Budget } from '../../metering/budget.ts'
+import { type Budget, writeScope } from '../../metering/budget.ts'
 import { readListCursor, readSort } from '../paging/list-cursor.ts'
 import { DEFAULT_PAGE_ROWS } from '../paging/page-fields.ts'
 import { type ListPage, pageList } from '../paging/page-list.ts'
@@ -20,7 +20,7 @@ export function pageBudgets(
   const { by, descending } = readSort(sort, budgetSorts)
   const fitting = budgets.filter(
     (budget) =>
-      (scope === undefined || budget.scope.type === scope) &&
+      (scope === undefined || budget.scope.type === scope || writeScope(budget.scope) === scope) &&
       budget.name.toLowerCase().includes(q.toLowerCase()),
   )
   return pageList(fitting, {

@@ -50,6 +50,7 @@ export const channelSorts = ['name', 'provider', 'priority'] as const
 
 export const listObjectsSchema = z.strictObject({
   q: searchField,
+  name: wordField.meta({ description: 'The whole name.' }).optional(),
   owner: z.enum(['file', 'api'], { error: 'must be file or api' }).optional(),
   sort: sortField(objectSorts),
   ...pageFields,

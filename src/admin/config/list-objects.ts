@@ -107,9 +107,9 @@ function createChannelListRoute(config: RoutedKind['config']): AdminRoute {
 
 function fitsObject(
   { name, owner }: ListedView,
-  { q = '', owner: wanted }: Pick<ObjectQuery, 'q' | 'owner'>,
+  { q = '', name: only = name, owner: wanted = owner }: Pick<ObjectQuery, 'q' | 'name' | 'owner'>,
 ): boolean {
-  return name.toLowerCase().includes(q.toLowerCase()) && (wanted === undefined || owner === wanted)
+  return name.toLowerCase().includes(q.toLowerCase()) && name === only && owner === wanted
 }
 
 function fitsChannel(channel: ReturnType<typeof listChannels>[number], asked: ChannelQuery): boolean {

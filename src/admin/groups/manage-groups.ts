@@ -61,10 +61,11 @@ export function createGroupOperations(options: GroupOperationOptions): GroupOper
     async list(input, reach) {
       const asked = readInput(listGroupsSchema, input)
       const { by, descending } = readSort(asked.sort, groupSorts)
-      const { q = '', owner, after, limit = DEFAULT_PAGE_ROWS } = asked
+      const { q = '', name, owner, after, limit = DEFAULT_PAGE_ROWS } = asked
       const fitting = (await viewGroups(options, reach)).filter(
         (group) =>
           group.name.toLowerCase().includes(q.toLowerCase()) &&
+          (name === undefined || group.name === name) &&
           (owner === undefined || group.owner === owner),
       )
       const { items, next } = pageList(fitting, {

@@ -23,7 +23,7 @@ export const limitMessages = {
   'rate.title': 'Rate limits',
   'rate.rpm': 'Requests a minute',
   'rate.tpm': 'Tokens a minute',
-  'rate.concurrency': 'At the same time',
+  'rate.concurrency': 'Concurrent requests',
   'rate.none': 'no limit',
   'budget.resets': 'resets',
   'rate.input_tpm': 'Input tokens a minute',

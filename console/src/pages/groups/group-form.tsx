@@ -12,7 +12,14 @@ import { WordsInput } from '../../forms/words-input.tsx'
 import { t } from '../../language/language.ts'
 import { usePublicModels } from '../../suggestions/public-models.ts'
 import { showToast } from '../../ui/toasts.tsx'
-import { draftGroup, emptyGroup, type GroupDraft, groupDraftSchema, writeGroup } from './group-draft.ts'
+import {
+  draftGroup,
+  emptyGroup,
+  type GroupDraft,
+  groupDraftSchema,
+  patchGroup,
+  writeGroup,
+} from './group-draft.ts'
 
 interface GroupFormProps {
   /** The group to change; absent for a new one. */
@@ -81,27 +88,21 @@ export function GroupForm({ group, onDone }: GroupFormProps) {
 }
 
 function changeOf(draft: GroupDraft, group: GroupView | undefined): ObjectChange {
-  const written = writeGroup(draft)
-  if (group !== undefined) return { kind: 'groups', name: group.name, change: 'patch', object: written }
-  return { kind: 'groups', name: draft.name, change: 'replace', object: withoutNull(written) }
-}
-
-function withoutNull(written: object) {
-  return Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
+  if (group !== undefined)
+    return { kind: 'groups', name: group.name, change: 'patch', object: patchGroup(draft, group) }
+  return { kind: 'groups', name: draft.name, change: 'replace', object: writeGroup(draft) }
 }
 
 async function save(draft: GroupDraft, group: GroupView | undefined): Promise<void> {
-  const written = writeGroup(draft)
   if (group !== undefined) {
     const path = `/groups/${encodeURIComponent(group.name)}`
-    await callApi({ method: 'PATCH', path, body: written, answer: anyAnswerSchema })
+    await callApi({ method: 'PATCH', path, body: patchGroup(draft, group), answer: anyAnswerSchema })
     return
   }
-  const given = withoutNull(written)
   await callApi({
     method: 'POST',
     path: '/groups',
-    body: { name: draft.name, ...given },
+    body: { name: draft.name, ...writeGroup(draft) },
     answer: anyAnswerSchema,
   })
 }

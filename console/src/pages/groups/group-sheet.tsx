@@ -4,6 +4,7 @@ import { type GroupView, groupViewSchema } from '../../../../src/admin/groups/gr
 import { callApi } from '../../api/call-api.ts'
 import { anyAnswerSchema } from '../../api/session.ts'
 import { describeLimit } from '../../budgets/budget-meter.tsx'
+import { describeRate } from '../../budgets/limit-lines.tsx'
 import { ChangeEffects } from '../../changes/change-effects.tsx'
 import { objectLines } from '../../changes/object-lines.ts'
 import { useAddToDraft } from '../../changes/open-draft.ts'
@@ -111,11 +112,8 @@ function GroupControls({ group: { name }, onEdit, onGone }: GroupControlsProps) 
 }
 
 function GroupFacts({ group }: { readonly group: GroupView }) {
-  const { models = ['*'], multiplier, budgets = [], rate } = readGroup(group)
-  const limits = (['rpm', 'tpm', 'concurrency'] as const).flatMap((limit) => {
-    const value = rate?.[limit]
-    return value === undefined ? [] : [`${t(`rate.${limit}`)}: ${value}`]
-  })
+  const { models = ['*'], multiplier, budgets, rate } = readGroup(group)
+  const limits = describeRate(rate)
   return (
     <DetailList
       rows={[

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ListedKey } from '../../../../src/admin/keys/key-contract.ts'
 import { BudgetMeter, describeLimit, spentShare } from '../../budgets/budget-meter.tsx'
+import { budgetsOfQuery } from '../../budgets/budgets-of.ts'
 import { writeUsd } from '../../language/format.ts'
 import { t } from '../../language/language.ts'
 import { writeCapture } from '../../settings/capture-text.ts'
@@ -9,7 +10,6 @@ import type { Column } from '../../ui/data-table.tsx'
 import { RowLink } from '../../ui/row-link.tsx'
 import { Marked } from '../../ui/row-mark.tsx'
 import { Absent, MoneyText, TimeText } from '../../ui/text.tsx'
-import { keyBudgetsQuery } from './key-queries.ts'
 import type { KeySearch } from './key-search.ts'
 import { statusTones } from './status-tones.ts'
 
@@ -84,7 +84,7 @@ function spendingColumns(): readonly Column<ListedKey>[] {
 
 /** The budget of a key that is nearest to its end. */
 function KeyBudget({ listed: { name, budgets } }: { readonly listed: ListedKey }) {
-  const { data = [] } = useQuery({ ...keyBudgetsQuery(name), enabled: budgets.length > 0 })
+  const { data = [] } = useQuery({ ...budgetsOfQuery('key', name), enabled: budgets.length > 0 })
   const [first] = budgets
   if (first === undefined) return <Absent />
   const [nearest] = data.toSorted((one, other) => (spentShare(other) ?? 0) - (spentShare(one) ?? 0))

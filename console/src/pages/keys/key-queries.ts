@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query'
-import { budgetPageSchema } from '../../../../src/admin/budgets/budget-contract.ts'
 import { keyListSchema, keyViewSchema, type ListedKey } from '../../../../src/admin/keys/key-contract.ts'
 import { callApi } from '../../api/call-api.ts'
 import type { PageOf } from '../../api/use-pages.ts'
@@ -26,11 +25,3 @@ export const keyQuery = (id: string) =>
   })
 
 /** The budgets that stand on a key itself. */
-export const keyBudgetsQuery = (name: string) =>
-  queryOptions({
-    queryKey: ['budgets', 'key', name],
-    queryFn: ({ signal }) =>
-      callApi({ path: '/budgets', query: { scope: 'key', q: name }, answer: budgetPageSchema, signal }),
-    select: ({ data }) => data.filter(({ scope }) => scope === `key:${name}`),
-    staleTime: 10_000,
-  })

@@ -5,7 +5,7 @@ const text = z.string().optional().catch(undefined)
 
 /** The filters of the list of users and what is open, as the address holds them. */
 export const userSearchSchema = z.object({
-  tab: z.enum(['users', 'invitations']).optional().catch(undefined),
+  tab: z.enum(['users', 'invitations', 'limits']).optional().catch(undefined),
   q: text,
   role: roleSchema.optional().catch(undefined),
   status: z.enum(['active', 'disabled']).optional().catch(undefined),
@@ -13,6 +13,10 @@ export const userSearchSchema = z.object({
   sort: text,
   /** The id or the name of the user that is open. */
   user: text,
+  /** The name whose limits are open. */
+  limits: text,
+  /** Whether the form for new limits is open. */
+  set: z.boolean().optional().catch(undefined),
   invite: z.boolean().optional().catch(undefined),
 })
 

@@ -13,6 +13,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { Absent, TimeText } from '../../ui/text.tsx'
 import { EditUserForm } from './edit-user-form.tsx'
 import { type UserAction, UserActionDialog } from './user-actions.tsx'
+import { UserLimits } from './user-limits.tsx'
 import { UserSessions } from './user-sessions.tsx'
 
 interface UserSheetProps {
@@ -46,6 +47,7 @@ function UserBody({ user, onGone }: { readonly user: UserView; readonly onGone: 
     <div className="space-y-5">
       {manages && <UserControls user={user} onEdit={() => setEditing(true)} onAction={setAction} />}
       <UserFacts user={user} />
+      <UserLimits name={user.name} />
       {manages && <UserSessions name={user.name} />}
       <UserActionDialog user={user} action={action} onClose={() => setAction(undefined)} onGone={onGone} />
     </div>

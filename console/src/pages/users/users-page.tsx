@@ -7,6 +7,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { InvitationList } from './invitation-list.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
+import { UserLimitList } from './user-limit-list.tsx'
 import { UserList } from './user-list.tsx'
 import type { UserSearch } from './user-search.ts'
 import { UserSheet } from './user-sheet.tsx'
@@ -16,23 +17,28 @@ export function UsersPage() {
   const search = useSearch({ from: '/frame/users' })
   const navigate = useNavigate({ from: '/users' })
   const invites = useMay('POST /users/invite')
+  const setsLimits = useMay('POST /user-limits')
   const change = useCallback(
     (next: Partial<UserSearch>) =>
       void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
+  )
+  const invite = (
+    <Button variant="primary" icon="plus" onClick={() => change({ invite: true })}>
+      {t('users.invite')}
+    </Button>
+  )
+  const setLimits = (
+    <Button variant="primary" icon="plus" onClick={() => change({ set: true })}>
+      {t('users.limits.set')}
+    </Button>
   )
   return (
     <>
       <PageHeader
         title={t('nav.users')}
         description={t('users.description')}
-        actions={
-          invites && (
-            <Button variant="primary" icon="plus" onClick={() => change({ invite: true })}>
-              {t('users.invite')}
-            </Button>
-          )
-        }
+        actions={search.tab === 'limits' ? setsLimits && setLimits : invites && invite}
       />
       <Tabs
         label={t('nav.users')}
@@ -41,6 +47,11 @@ export function UsersPage() {
         tabs={[
           { name: 'users', label: t('nav.users'), content: <UserList search={search} onChange={change} /> },
           { name: 'invitations', label: t('users.invitations'), content: <InvitationList /> },
+          {
+            name: 'limits',
+            label: t('users.limits.tab'),
+            content: <UserLimitList search={search} onChange={change} />,
+          },
         ]}
       />
       <InviteDialog isOpen={search.invite === true} onClose={() => change({ invite: undefined })} />

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import {
+  type BudgetDraft,
+  budgetDraftsSchema,
+  draftBudget,
+  draftRate,
+  emptyRate,
+  type RateDraft,
+  rateDraftSchema,
+  writeBudget,
+  writeRate,
+} from './budget-drafts.ts'
+
+/** Budgets and rates of a group or a user, as the configuration writes them. */
+const writtenLimitsSchema = z.object({
+  budgets: z
+    .array(
+      z.looseObject({
+        limit_usd: z.union([z.number(), z.literal('unlimited')]),
+        window: z.string(),
+        mode: z.enum(['exact', 'estimate', 'observe']).default('exact'),
+        warn_at: z.array(z.number()).default([]),
+      }),
+    )
+    .default([]),
+  rate: z
+    .looseObject({
+      rpm: z.number().optional(),
+      tpm: z.number().optional(),
+      input_tpm: z.number().optional(),
+      output_tpm: z.number().optional(),
+      concurrency: z.number().optional(),
+    })
+    .nullable()
+    .default(null),
+})
+
+export type WrittenLimits = z.output<typeof writtenLimitsSchema>
+
+const noLimits: WrittenLimits = { budgets: [], rate: null }
+
+/** What an object of the configuration says of budgets and rates. */
+export function readLimits(object: unknown): WrittenLimits {
+  const read = writtenLimitsSchema.safeParse(object)
+  return read.success ? read.data : noLimits
+}
+
+/** The part of a form that holds budgets and a rate. */
+export type LimitsDraft = {
+  readonly budgets: readonly BudgetDraft[]
+  readonly rate: RateDraft
+}
+
+export const emptyLimits: LimitsDraft = { budgets: [], rate: emptyRate }
+
+export function draftLimits(object: unknown): LimitsDraft {
+  const { budgets, rate } = readLimits(object)
+  return { budgets: budgets.map(draftBudget), rate: draftRate(rate) }
+}
+
+export const limitsDraftFields = () => ({ budgets: budgetDraftsSchema(), rate: rateDraftSchema() })
+
+/** The limits in the words of the configuration. */
+export function writeLimits({ budgets, rate }: LimitsDraft) {
+  return { budgets: budgets.length === 0 ? null : budgets.map(writeBudget), rate: writeRate(rate) }
+}
+
+/**
+ * The limits as a merge patch of what was there. Such a patch joins maps field by field, so that a field of the rate
+ * that was cleared is null in it; fields that no form shows stay.
+ */
+export function patchLimits(draft: LimitsDraft, before: unknown) {
+  const { rate } = readLimits(before)
+  const after = writeRate(draft.rate, rate)
+  const gone = Object.keys(rate ?? {}).filter((name) => after !== null && !Object.hasOwn(after, name))
+  const cleared = Object.fromEntries(gone.map((name) => [name, null]))
+  return { ...writeLimits(draft), rate: after === null ? null : { ...after, ...cleared } }
+}

@@ -1,0 +1,115 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { z } from 'zod'
+import type { ObjectView } from '../../../../src/admin/config/config-contract.ts'
+import { callApi } from '../../api/call-api.ts'
+import { anyAnswerSchema } from '../../api/session.ts'
+import { BudgetsInput } from '../../budgets/budgets-input.tsx'
+import { RateInputs } from '../../budgets/rate-inputs.tsx'
+import {
+  draftLimits,
+  emptyLimits,
+  type LimitsDraft,
+  limitsDraftFields,
+  patchLimits,
+  writeLimits,
+} from '../../budgets/written-limits.ts'
+import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { TextInput } from '../../forms/inputs.tsx'
+import { useForm } from '../../forms/use-form.ts'
+import { t } from '../../language/language.ts'
+import { useUserNames } from '../../suggestions/people-names.ts'
+import { showToast } from '../../ui/toasts.tsx'
+
+interface UserLimitFormProps {
+  /** Whose limits; absent where the form asks for the name. */
+  readonly user?: string
+  /** The limits as they are, where there are some. */
+  readonly limits?: ObjectView | undefined
+  readonly onDone: () => void
+}
+
+// A type and not an interface, since a form holds values by any name.
+type UserLimitDraft = LimitsDraft & { readonly name: string }
+
+/** The budgets and rates of all keys of a user together. */
+export function UserLimitForm({ user, limits, onDone }: UserLimitFormProps) {
+  const client = useQueryClient()
+  const names = useUserNames()
+  const addToDraft = useAddToDraft()
+  const initial: UserLimitDraft = {
+    name: user ?? '',
+    ...(limits === undefined ? emptyLimits : draftLimits(limits)),
+  }
+  const form = useForm({
+    name: `user-limits.${user ?? ''}`,
+    initial,
+    schema: z.object({
+      name: z
+        .string()
+        .trim()
+        .min(1, { error: t('form.required') }),
+      ...limitsDraftFields(),
+    }),
+    async submit(draft, mode) {
+      const change = changeOf(draft, limits)
+      if (mode === 'draft') await addToDraft(change)
+      else {
+        await send(change)
+        showToast(t('users.limits.saved', { name: draft.name }))
+        await client.invalidateQueries({ queryKey: ['user-limits'] })
+        await client.invalidateQueries({ queryKey: ['budgets'] })
+      }
+      form.reset()
+      onDone()
+    },
+  })
+  const cancel = () => {
+    form.reset()
+    onDone()
+  }
+  return (
+    <FormFrame form={form} submit={t('users.limits.save')} onCancel={cancel} canDraft>
+      {user === undefined && (
+        <TextInput
+          field={form.bind('name')}
+          label={t('users.limits.user')}
+          hint={t('users.limits.user.hint')}
+          suggestions={names}
+          autoFocus
+        />
+      )}
+      <p className="text-muted">{t('users.limits.why')}</p>
+      <BudgetsInput field={form.bind('budgets')} errors={form.errors} />
+      <RateInputs field={form.bind('rate')} errors={form.errors} />
+    </FormFrame>
+  )
+}
+
+/** Limits that are all cleared are removed. */
+function changeOf(draft: UserLimitDraft, limits: ObjectView | undefined): ObjectChange {
+  const { name } = draft
+  const written = limits === undefined ? writeLimits(draft) : patchLimits(draft, limits)
+  const given = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null))
+  const target = { kind: 'user-limits', name } as const
+  if (limits === undefined) return { ...target, change: 'replace', object: given }
+  if (Object.keys(given).length === 0) return { ...target, change: 'remove' }
+  return { ...target, change: 'patch', object: written }
+}
+
+function send({ name, change, object }: ObjectChange): Promise<unknown> {
+  const path = `/user-limits/${encodeURIComponent(name)}`
+  switch (change) {
+    case 'replace':
+      return callApi({
+        method: 'POST',
+        path: '/user-limits',
+        body: { name, ...object },
+        answer: anyAnswerSchema,
+      })
+    case 'patch':
+      return callApi({ method: 'PATCH', path, body: object, answer: anyAnswerSchema })
+    case 'remove':
+      return callApi({ method: 'DELETE', path, answer: anyAnswerSchema })
+  }
+}
