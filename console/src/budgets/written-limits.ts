@@ -39,7 +39,7 @@ export type WrittenLimits = z.output<typeof writtenLimitsSchema>
 
 const noLimits: WrittenLimits = { budgets: [], rate: null }
 
-/** What an object of the configuration says of budgets and rates. */
+/** Reads the budgets and rates of an object of the configuration. */
 export function readLimits(object: unknown): WrittenLimits {
   const read = writtenLimitsSchema.safeParse(object)
   return read.success ? read.data : noLimits

@@ -22,7 +22,7 @@ import { useUserNames } from '../../suggestions/people-names.ts'
 import { showToast } from '../../ui/toasts.tsx'
 
 interface UserLimitFormProps {
-  /** Whose limits; absent where the form asks for the name. */
+  /** The name of the user; absent where the form asks for the name. */
   readonly user?: string
   /** The limits as they are, where there are some. */
   readonly limits?: ObjectView | undefined
