@@ -78,7 +78,7 @@ export function createAdminApi(options: AdminApiOptions): readonly AnyAdminRoute
   const { operations } = options.configuration
   const alerts = openAlerts(options)
   const more = [
-    ...createRequestRoutes(createRequestLogOperations(storedLog, options.captures.findCaptured)),
+    ...createRequestRoutes(createRequestLogOperations(storedLog, options.captures)),
     ...createRequestCallerRoutes(storedLog),
     ...createTrafficRoutes(createTrafficOperations(storedLog, clock)),
     ...createHealthRoutes(health, { clock, audit: keys.audit }),

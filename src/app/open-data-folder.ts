@@ -1,5 +1,6 @@
 // Opens what the data folder stores, for the server and for commands without one.
 import { createSecretKey } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { digestSecret } from '../access/digest-secret.ts'
 import type { Key } from '../access/key.ts'
@@ -35,6 +36,7 @@ import { createServerFile, type NamedServer, type ServerFile } from '../storage/
 import { readSharedMark } from '../storage/files/shared-mark.ts'
 import { type OpenLedger, openLedger } from '../storage/ledger/open-ledger.ts'
 import { createLedgerReader, type OpenLedgerReader } from '../storage/ledger/open-ledger-reader.ts'
+import { CAPTURE_FILE, openCaptureStore } from '../storage/open-capture-store.ts'
 import { type OpenedKeyStore, openKeyStore } from '../storage/open-key-store.ts'
 import { openRequestLog } from '../storage/request-log/open-request-log.ts'
 import { isSqliteFileInUse } from '../storage/sqlite/sqlite-file.ts'
@@ -53,6 +55,8 @@ export interface DataFolder {
   isInUse(): boolean
   /** Takes the stored request log into possession, for reading it without a server. */
   openRequests(): Promise<RequestLogStore>
+  /** Opens the captures, for reading without a server; undefined where nothing was ever captured. */
+  openCaptures(): Promise<CaptureStore | undefined>
   /** Opens the captures that nodes share; undefined where they are a file of the folder. */
   readonly openSharedCaptures: (() => CaptureStore) | undefined
   /** Takes the folder into possession, for reading its ledger without a server. */
@@ -117,6 +121,7 @@ export function openDataFolder(folder: string, options: DataFolderOptions): Data
     server: createServerFile(folder, options.random),
     isInUse: () => isSqliteFileInUse(join(folder, 'headgate.db')),
     openRequests: () => openRequestLog(folder),
+    openCaptures: async () => (existsSync(join(folder, CAPTURE_FILE)) ? openCaptureStore(folder) : undefined),
     openSharedCaptures: undefined,
     openLedger: () => openOwnedLedger(folder),
     async openMetering(onDiskFault) {

@@ -22,6 +22,13 @@ export interface StoredCapture extends CaptureSummary {
 
 export interface CaptureQuery {
   readonly keyId?: string | undefined
+  /** A key's id or name. */
+  readonly key?: string | undefined
+  readonly user?: string | undefined
+  readonly group?: string | undefined
+  readonly model?: string | undefined
+  /** First and last status that are meant. */
+  readonly status?: readonly [number, number] | undefined
   readonly sinceMs?: number | undefined
   readonly untilMs?: number | undefined
   /** Those that ended before that one; of one millisecond, those whose ID is below. */

@@ -25,6 +25,7 @@ interface LogsOptions {
   readonly channel?: string
   readonly status?: string
   readonly error?: string
+  readonly captured?: true
   readonly minMs?: string
   readonly since?: string
   readonly until?: string
@@ -47,6 +48,7 @@ export function registerLogsCommand(program: Command, context: KeysContext): voi
     .option('--channel <name>', 'answered by this channel, or failed there')
     .option('--status <status>', 'with this status, such as 429, or class, such as 5xx')
     .option('--error <code>', 'with this error code')
+    .option('--captured', 'whose prompt or answer is stored for reading')
     .option('--min-ms <ms>', 'that took at least this many milliseconds')
     .option('--since <time>', 'ended since this time, or this long ago, such as 30m', readTime)
     .option('--until <time>', 'ended until this time', readTime)
@@ -80,8 +82,13 @@ async function list(
       { advice: 'leave out --follow' },
     )
   }
-  const { json, follow, minMs, limit, ...filter } = options
-  const query: ListRequests = omitUndefined({ ...filter, min_ms: minMs, limit })
+  const { json, follow, captured, minMs, limit, ...filter } = options
+  const query: ListRequests = omitUndefined({
+    ...filter,
+    ...(captured && { captured: 'true' as const }),
+    min_ms: minMs,
+    limit,
+  })
   const { data } = await operations.list(query)
   const write = (requests: readonly RequestSummaryView[]) => {
     for (const request of requests.toReversed()) {

@@ -34,6 +34,8 @@ export interface PruneLimits {
 
 /** A query for rows, the newest first. All that is given must hold. */
 export interface RequestQuery extends RequestFilter {
+  /** Only rows of these requests. */
+  readonly requestIds?: readonly string[] | undefined
   /** Rows whose id is below. */
   readonly before?: number | undefined
   /** Rows whose id is above. */

@@ -149,8 +149,9 @@ const summaryColumns = [
   ...(['status', 'at_ms', 'has_prompt', 'has_answer'] as const),
 ] as const
 
-function select(database: Kysely<CaptureDatabase>, { keyId, sinceMs, untilMs, after }: CaptureQuery) {
-  let rows = database.selectFrom('captures').select(summaryColumns)
+function select(database: Kysely<CaptureDatabase>, query: CaptureQuery) {
+  const { keyId, sinceMs, untilMs, after, ...facts } = query
+  let rows = selectOf(database, facts)
   if (keyId !== undefined) rows = rows.where('key_id', '=', keyId)
   if (sinceMs !== undefined) rows = rows.where('at_ms', '>=', sinceMs)
   if (untilMs !== undefined) rows = rows.where('at_ms', '<=', untilMs)
@@ -162,6 +163,19 @@ function select(database: Kysely<CaptureDatabase>, { keyId, sinceMs, untilMs, af
       term.and([term('at_ms', '=', atMs), term('request_id', '<', requestId)]),
     ]),
   )
+}
+
+type Facts = Pick<CaptureQuery, 'key' | 'user' | 'group' | 'model' | 'status'>
+
+function selectOf(database: Kysely<CaptureDatabase>, { key, user, group, model, status }: Facts) {
+  let rows = database.selectFrom('captures').select(summaryColumns)
+  if (key !== undefined)
+    rows = rows.where((term) => term.or([term('key_id', '=', key), term('key_name', '=', key)]))
+  if (user !== undefined) rows = rows.where('user_name', '=', user)
+  if (group !== undefined) rows = rows.where('group_name', '=', group)
+  if (model !== undefined) rows = rows.where('model', '=', model)
+  if (status !== undefined) rows = rows.where('status', '>=', status[0]).where('status', '<=', status[1])
+  return rows
 }
 
 function writeRow(capture: StoredCapture): Insertable<CaptureTable> {

@@ -37,6 +37,7 @@ type Variety = typeof variety extends fc.Arbitrary<infer Value> ? Value : never
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 3 })
 const queriesFrom = (startMs: number) =>
   fc.record({
+    requestIds: maybe(fc.array(fc.integer({ min: 0, max: 70 }).map(requestIdOf), { maxLength: 30 })),
     key: maybe(fc.constantFrom('a', 'b', 'nobody')),
     user: maybe(name),
     ownedBy: maybe(
@@ -60,14 +61,22 @@ const queriesFrom = (startMs: number) =>
     limit: fc.integer({ min: 1, max: 12 }),
   })
 
+function requestIdOf(index: number): string {
+  return `req_00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+}
+
 function rowOf(different: Variety, index: number, startMs: number): RequestRow {
-  const requestId = `req_00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
-  return createRequestRow({ ...different, requestId, endedAtMs: startMs + Math.floor(index / 3) * 9 })
+  return createRequestRow({
+    ...different,
+    requestId: requestIdOf(index),
+    endedAtMs: startMs + Math.floor(index / 3) * 9,
+  })
 }
 
 /** The numbers of the rows that a page must hold, from 1, found by looking at every row. */
 function searchAll(rows: readonly RequestRow[], wanted: RequestQuery) {
   const fits = (row: RequestRow, id: number) =>
+    (wanted.requestIds === undefined || wanted.requestIds.includes(row.requestId)) &&
     (wanted.key === undefined || row.keyId === wanted.key || row.keyName === wanted.key) &&
     (wanted.user === undefined || row.user === wanted.user) &&
     (wanted.ownedBy === undefined ||

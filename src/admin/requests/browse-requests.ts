@@ -6,6 +6,7 @@ import type { RequestLogStore, RequestQuery, StoredSummary } from '../../request
 import type { AdminRoute } from '../admin-route.ts'
 import { readInput } from '../read-input.ts'
 import { readOwnedBy } from '../read-reach.ts'
+import { pageCaptured } from './page-captured.ts'
 import {
   listRequestsSchema,
   type RequestLogOperations,
@@ -16,16 +17,24 @@ import { viewOwnRequest, viewRequest, viewSummary } from './request-view.ts'
 
 const DEFAULT_LIMIT = 50
 
+const noCaptures: Pick<CaptureStore, 'findCaptured' | 'page'> = {
+  findCaptured: async () => new Set(),
+  page: async () => ({ captures: [], hasMore: false }),
+}
+
 /** The operations that read the stored log. */
 export function createRequestLogOperations(
   log: Pick<RequestLogStore, 'page' | 'find'>,
-  findCaptured: CaptureStore['findCaptured'] = async () => new Set(),
+  captures: Pick<CaptureStore, 'findCaptured' | 'page'> = noCaptures,
 ): RequestLogOperations {
   return {
     async list(input, ownedBy) {
-      const query = readQuery(readInput(listRequestsSchema, input))
-      const { rows, hasMore } = await log.page({ ...query, ownedBy })
-      const captured = await findCaptured(rows.map(({ requestId }) => requestId))
+      const asked = readInput(listRequestsSchema, input)
+      const query = { ...readQuery(asked), ownedBy }
+      const { rows, hasMore } = await (asked.captured === undefined
+        ? log.page(query)
+        : pageCaptured({ log, captures }, query))
+      const captured = await captures.findCaptured(rows.map(({ requestId }) => requestId))
       return {
         data: rows.map((row) => viewSummary(row, captured)),
         has_more: hasMore,
@@ -37,7 +46,7 @@ export function createRequestLogOperations(
       if (request === undefined) throw new GatewayError('request_not_found')
       const isOwn = ownedBy !== undefined
       if (isOwn && !isOwnedBy(request, ownedBy)) throw new GatewayError('request_not_found')
-      const captured = await findCaptured([requestId])
+      const captured = await captures.findCaptured([requestId])
       return isOwn ? viewOwnRequest(request, captured) : viewRequest(request, captured)
     },
   }

@@ -108,6 +108,10 @@ export const listRequestsSchema = z.strictObject({
     .optional(),
   error: wordField.meta({ description: 'A code of the error table.' }).optional(),
   stream: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+  captured: z
+    .literal('true', { error: 'must be true' })
+    .meta({ description: 'Only those whose prompt or answer is stored for reading.' })
+    .optional(),
   min_ms: wholeNumberField(0, 1_000_000_000)
     .meta({ description: 'Minimum total duration in milliseconds.' })
     .optional(),

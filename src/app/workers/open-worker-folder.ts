@@ -100,6 +100,7 @@ class Worker {
       server: createServerFile(dataFolder, systemRandom),
       isInUse: () => true,
       openRequests: async () => this.#requestLog(),
+      openCaptures: async () => ({ ...this.#remote('captures'), close: async () => undefined }),
       openSharedCaptures: () => ({ ...this.#remote('captures'), close: async () => undefined }),
       openLedger: refuse,
       openMetering: async () => this.#metering(),

@@ -234,6 +234,7 @@ const examples: Readonly<Record<string, readonly string[]>> = {
   logs: [
     'headgate logs --channel openai --status 5xx --since 2h',
     'headgate logs --key ci --min-ms 30000 --json',
+    'headgate logs --captured --since 1d',
     'headgate logs --follow',
   ],
   'logs show': ['headgate logs show req_0b0e0c8e-5f6f-4f0e-9a55-0d8c1b7a0c11'],

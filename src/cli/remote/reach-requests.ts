@@ -34,7 +34,15 @@ export async function reachRequests(
   })
   if (remote !== undefined) return { operations: remote, isFromServer: true, close: async () => undefined }
   const log = await data.openRequests()
-  return { operations: createRequestLogOperations(log), isFromServer: false, close: () => log.close() }
+  const captures = await data.openCaptures()
+  return {
+    operations: createRequestLogOperations(log, captures),
+    isFromServer: false,
+    async close() {
+      await captures?.close()
+      await log.close()
+    },
+  }
 }
 
 function createRemoteRequests(call: CallServer): RequestLogOperations {

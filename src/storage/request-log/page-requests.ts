@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { RequestPage, RequestQuery, StoredSummary } from '../../request-log/request-log-store.ts'
+import { writeId } from '../id-bytes.ts'
 import { mergeShapes } from './merge-shapes.ts'
 import type { IdBounds, IdSearch } from './request-ids.ts'
 import type { RequestLogTables } from './request-log-tables.ts'
@@ -37,6 +38,7 @@ export async function findPageIds(
 ): Promise<readonly number[]> {
   const bounds = await ids.findBounds(query)
   const wanted = query.limit + 1
+  if (query.requestIds !== undefined) return findNamed(database, query, bounds)
   if (!hasFilter(query)) return readNewest(database, bounds, wanted)
   for (let rows = windowRows, tries = 0; tries < 2; tries += 1) {
     const low = await ids.goBack(bounds, rows)
@@ -61,6 +63,29 @@ async function readNewest(
 ): Promise<readonly number[]> {
   const query = database.selectFrom('requests').select('id').where('id', '>', low).where('id', '<', high)
   const rows = await query.orderBy('id', 'desc').limit(wanted).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The rows of named requests that fit. */
+async function findNamed(
+  database: Kysely<RequestLogTables>,
+  query: RequestQuery,
+  { low, high }: IdBounds,
+): Promise<readonly number[]> {
+  const names = (query.requestIds ?? []).map((id) => writeId(id, 'request'))
+  if (names.length === 0) return []
+  const rows = await database
+    .selectFrom('requests')
+    .innerJoin('shapes', 'shapes.id', 'requests.shape_id')
+    .select('requests.id')
+    .where('requests.request_id', 'in', names)
+    .where('requests.id', '>', low)
+    .where('requests.id', '<', high)
+    .$if(query.minMs !== undefined, (narrowed) => narrowed.where('total_ms', '>=', query.minMs ?? 0))
+    .where(fitsShape(query))
+    .orderBy('requests.id', 'desc')
+    .limit(query.limit + 1)
+    .execute()
   return rows.map(({ id }) => id)
 }
 

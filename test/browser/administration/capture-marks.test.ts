@@ -67,6 +67,13 @@ it.each([
       }
       expect(await judgePage(page), name).toEqual([])
     }
+    await open('/requests')
+    if (width < 640) await hands.press('filter.more')
+    await page.getByRole('combobox', { name: hands.say('capture.label'), exact: true }).selectOption('true')
+    await expect.poll(() => page.getByRole('main').getByRole('row').count()).toBe(2)
+    expect(page.url()).toMatch(/captured=(%22)?true/)
+    await takeScreenshot(page, `capture-filter-${width}`)
+    expect(await judgePage(page), 'filter').toEqual([])
     expect(faults.found).toEqual([])
   },
   120_000,

@@ -1,6 +1,6 @@
 export const requestMessages = {
   'requests.description':
-    'What callers asked, where it went, how long it took and what it cost. No prompts, no answers.',
+    'What callers asked, where it went, how long it took and what it cost. Prompts and answers only where they are captured.',
   'requests.one': 'Request',
   'requests.copy_id': 'Copy the id',
   'requests.live.skipped': {
@@ -41,6 +41,7 @@ export const requestMessages = {
   'requests.error': 'Error code',
   'requests.duration': 'Any duration',
   'requests.longer': 'Over {seconds} s',
+  'requests.captured': 'Captured only',
   'requests.stream': 'Stream or whole',
   'requests.stream.true': 'Stream',
   'requests.stream.false': 'Whole',

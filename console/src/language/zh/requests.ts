@@ -37,6 +37,7 @@ export const chineseRequestMessages: Translated<typeof requestMessages> = {
   'requests.error': '错误码',
   'requests.duration': '任意耗时',
   'requests.longer': '超过 {seconds} 秒',
+  'requests.captured': '仅已捕获',
   'requests.stream': '流式或整体',
   'requests.stream.true': '流式',
   'requests.stream.false': '整体',

@@ -16,7 +16,8 @@ const spans = ['15m', '1h', '24h', '7d', '30d'] as const
 const durations = ['1000', '5000', '30000', '120000'] as const
 const streams = ['true', 'false'] as const
 const nothing = { key: undefined, user: undefined, group: undefined, model: undefined, channel: undefined }
-const noMore = { status: undefined, error: undefined, stream: undefined, min_ms: undefined }
+const noKind = { stream: undefined, min_ms: undefined, captured: undefined }
+const noMore = { status: undefined, error: undefined, ...noKind }
 
 export function RequestFilterBar({ search, onChange }: RequestFilterBarProps) {
   const models = usePublicModels()
@@ -87,7 +88,8 @@ function SubjectFilters({ search: { key, group, channel }, onChange }: RequestFi
   )
 }
 
-function KindFilters({ search: { error, stream, min_ms: minMs }, onChange }: RequestFilterBarProps) {
+function KindFilters({ search, onChange }: RequestFilterBarProps) {
+  const { error, stream, min_ms: minMs, captured } = search
   return (
     <>
       <FilterText
@@ -107,6 +109,12 @@ function KindFilters({ search: { error, stream, min_ms: minMs }, onChange }: Req
         value={stream}
         choices={streams.map((each) => [each, t(`requests.stream.${each}`)])}
         onChange={(next) => onChange({ stream: next })}
+      />
+      <FilterSelect
+        label={t('capture.label')}
+        value={captured}
+        choices={[['true', t('requests.captured')]]}
+        onChange={(next) => onChange({ captured: next })}
       />
     </>
   )

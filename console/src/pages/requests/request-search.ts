@@ -18,6 +18,7 @@ export const requestSearchSchema = z.object({
   status: text,
   error: text,
   stream: yesOrNo,
+  captured: z.coerce.string().pipe(z.literal('true')).optional().catch(undefined),
   min_ms: text,
   /** A span before now, such as "1h", or a moment. */
   since: text,
