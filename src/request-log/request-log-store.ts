@@ -34,7 +34,7 @@ export interface PruneLimits {
 
 /** A query for rows, the newest first. All that is given must hold. */
 export interface RequestQuery extends RequestFilter {
-  /** Only rows of these requests. */
+  /** The requests whose rows are meant. */
   readonly requestIds?: readonly string[] | undefined
   /** Rows whose id is below. */
   readonly before?: number | undefined

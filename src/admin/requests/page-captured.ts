@@ -68,7 +68,11 @@ async function narrowCaptures(
   const since = [query.sinceMs, oldestMs && oldestMs - ORDER_SLACK_MS].filter((each) => each !== undefined)
   const until = [query.untilMs, newestMs && newestMs + ORDER_SLACK_MS].filter((each) => each !== undefined)
   return {
-    ...{ key, user, group, model, status },
+    key,
+    user,
+    group,
+    model,
+    status,
     ...(since.length > 0 && { sinceMs: Math.max(...since) }),
     ...(until.length > 0 && { untilMs: Math.min(...until) }),
   }
