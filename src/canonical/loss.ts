@@ -1,3 +1,5 @@
+import { omitUndefined } from '../kit/json/omit-undefined.ts'
+
 /**
  * Everything of a request or an answer that some format cannot carry. The names are those of the canonical form;
  * each format maps them to its own fields for the caller.
@@ -76,6 +78,8 @@ const MAX_FIELDS = 1_000
 export interface LossList {
   /** Declares that a feature is carried otherwise than it was given, or not at all. */
   lose(feature: LossFeature, kind: LossKind, field?: string): void
+  /** Declares fields that the target does not have: these, and of the named values those that were sent. */
+  drop(fields: readonly string[], named?: Readonly<Record<string, unknown>>): void
   readonly all: readonly Loss[]
 }
 
@@ -83,14 +87,19 @@ export function createLossList(): LossList {
   /** The fields seen, by feature and kind. */
   const seen = new Map<string, Set<string | undefined>>()
   const all: Loss[] = []
+  function lose(feature: LossFeature, kind: LossKind, field?: string): void {
+    const key = `${feature} ${kind}`
+    const fields = seen.get(key) ?? new Set()
+    if (fields.size >= MAX_FIELDS || fields.has(field)) return
+    seen.set(key, fields.add(field))
+    all.push({ feature, kind, ...(field !== undefined && { field }) })
+  }
   return {
     all,
-    lose(feature, kind, field) {
-      const key = `${feature} ${kind}`
-      const fields = seen.get(key) ?? new Set()
-      if (fields.size >= MAX_FIELDS || fields.has(field)) return
-      seen.set(key, fields.add(field))
-      all.push({ feature, kind, ...(field !== undefined && { field }) })
+    lose,
+    drop(fields, named = {}) {
+      for (const name of [...Object.keys(omitUndefined(named)), ...fields])
+        lose('foreign-field', 'dropped', name)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../kit/json/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../kit/json/json.ts'
 
 /** Suggests a text for a property of this name, where the caller knows a fitting one. */
 export type TextHint = (propertyName: string) => string | undefined
@@ -34,9 +34,9 @@ function instanceOf(schema: JsonObject, context: SchemaContext): JsonValue {
   }
   if (schema['default'] !== undefined) return schema['default']
   if (typeof schema['$ref'] === 'string') return instanceOf(resolveRef(schema['$ref'], context.root), inner)
-  const parts = objectsOf(schema['allOf'])
+  const parts = objectsIn(schema['allOf'])
   if (parts.length > 0) return instanceOf(mergeSchemas(schema, parts, context.root), inner)
-  const alternatives = [...objectsOf(schema['anyOf']), ...objectsOf(schema['oneOf'])]
+  const alternatives = [...objectsIn(schema['anyOf']), ...objectsIn(schema['oneOf'])]
   if (alternatives.length > 0) return instanceOf(pickAlternative(schema, alternatives, context), inner)
   return instanceOfType(typeOf(schema, context), schema, inner)
 }
@@ -83,7 +83,7 @@ function objectOf(schema: JsonObject, context: SchemaContext): JsonObject {
 }
 
 function arrayOf(schema: JsonObject, context: SchemaContext): JsonValue {
-  const tuple = objectsOf(schema['prefixItems']).map((item) => instanceOf(item, context))
+  const tuple = objectsIn(schema['prefixItems']).map((item) => instanceOf(item, context))
   const items = isJsonObject(schema['items']) ? schema['items'] : {}
   const min = numberAt(schema, 'minItems') ?? 0
   // One item shows more than an empty list, where the schema leaves it open.
@@ -184,10 +184,6 @@ function pickAlternative(
   const shallow = alternatives.find((each) => each['type'] === 'null' || !('$ref' in each))
   const picked = context.depth > MAX_FULL_DEPTH ? (shallow ?? alternatives.at(-1)) : alternatives[0]
   return { ...own, ...picked }
-}
-
-function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return isJsonArray(value) ? value.filter(isJsonObject) : []
 }
 
 function numberAt(schema: JsonObject, name: string): number | undefined {

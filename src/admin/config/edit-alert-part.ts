@@ -1,7 +1,7 @@
 import { defaultAlertRules } from '../../alerts/alert-rule-schema.ts'
 import { ONLY_WEBHOOK_NAME } from '../../alerts/alert-schema.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { mergePatch } from '../../kit/json/merge-patch.ts'
 import { requireSameName } from './edit-object.ts'
 
@@ -30,7 +30,7 @@ export function editAlertPart(document: JsonObject, part: AlertPart, change: Ale
 
 function editRules(section: JsonObject, change: AlertPartChange): JsonObject {
   const { name } = change
-  const rules = entriesOf(section['rules'])
+  const rules = objectsIn(section['rules'])
   const index = rules.findIndex((rule) => nameOfRule(rule) === name)
   const found = rules[index]
   if (change.change === 'remove') {
@@ -76,7 +76,7 @@ function noSuchRule(name: string, rules: readonly JsonObject[]): GatewayError {
 function editReceivers(section: JsonObject, change: AlertPartChange): JsonObject {
   const { name } = change
   if (name === ONLY_WEBHOOK_NAME && section['webhook'] !== undefined) return editWebhook(section, change)
-  const receivers = entriesOf(section['receivers'])
+  const receivers = objectsIn(section['receivers'])
   const index = receivers.findIndex((receiver) => receiver['name'] === name)
   const found = receivers[index]
   if (found === undefined && change.change !== 'replace') throw noSuchReceiver(name)
@@ -117,10 +117,6 @@ function editWebhook(section: JsonObject, { name, change, object }: AlertPartCha
 function noSuchReceiver(name: string): GatewayError {
   const message = `There is no receiver ${JSON.stringify(name)}. "headgate alerts receivers" and GET /admin/v1/alerts/receivers list them.`
   return new GatewayError('config_object_not_found', { param: 'name', message })
-}
-
-function entriesOf(list: JsonValue | undefined): readonly JsonObject[] {
-  return isJsonArray(list) ? list.filter(isJsonObject) : []
 }
 
 function withEntries(

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, objectsIn } from '../../kit/json/json.ts'
 
 /** The sections of a document that hold named objects, each of which the file or the admin API owns. */
 export const objectSections = ['channels', 'models', 'groups', 'users', 'budgets'] as const
@@ -15,7 +15,7 @@ export function isListSection(section: ObjectSection): boolean {
 /** The objects of a section in their order, each with its name in it; none where the document has none. */
 export function objectsOf(document: JsonObject, section: ObjectSection): readonly JsonObject[] {
   const value = document[section]
-  if (isListSection(section)) return isJsonArray(value) ? value.filter(isJsonObject) : []
+  if (isListSection(section)) return objectsIn(value)
   if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([name, object]) =>
     isJsonObject(object) ? [{ ...object, name }] : [],

@@ -12,6 +12,11 @@ export function isJsonArray(value: unknown): value is readonly JsonValue[] {
   return Array.isArray(value)
 }
 
+/** The objects of a list; nothing of any other value. */
+export function objectsIn(value: unknown): readonly JsonObject[] {
+  return isJsonArray(value) ? value.filter(isJsonObject) : []
+}
+
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 

@@ -1,6 +1,6 @@
 import { permits } from '../../access/permission.ts'
 import { GatewayError } from '../../canonical/failure.ts'
-import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { type JsonObject, objectsIn } from '../../kit/json/json.ts'
 import type { StoredResponse } from '../../stored-answers/stored-response.ts'
 import type { RetrievalRequest, StoredResponseRequest } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
@@ -74,7 +74,7 @@ async function askOwner(retrieval: Retrieval, found: Found, owner: FoundOwner): 
 function refresh({ storedResponses }: Retrieval, { stored }: Found, response: JsonObject): void {
   if (stored.content.type === 'absent') return
   const { output } = response
-  const items = Array.isArray(output) ? output.filter(isJsonObject) : []
+  const items = objectsIn(output)
   const itemIds = items.flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
   const content = { ...stored.content, response: JSON.stringify(response) }
   storedResponses.put({ ...stored, itemIds, content })

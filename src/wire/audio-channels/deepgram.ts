@@ -1,5 +1,5 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
-import { createLossList, type LossList } from '../../canonical/loss.ts'
+import { createLossList } from '../../canonical/loss.ts'
 import type { SpeechRequest } from '../../canonical/operations/speech.ts'
 import type {
   Transcript,
@@ -9,8 +9,8 @@ import type {
 } from '../../canonical/operations/transcription.ts'
 import { SECOND_UNIT } from '../../canonical/operations/units.ts'
 import { noUsage } from '../../canonical/usage.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
-import { cannotCarrySound } from '../fields/cannot-carry-sound.ts'
+import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
+import { cannotCarryField } from '../fields/cannot-carry-field.ts'
 import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
 import type { ChannelTranscriptions, WrittenTranscription } from '../transcription-format.ts'
 
@@ -25,9 +25,7 @@ export const deepgramTranscriptions: ChannelTranscriptions = {
 
 function writeTranscriptionRequest(request: TranscriptionRequest, model: string): WrittenTranscription {
   const losses = createLossList()
-  if (request.prompt !== undefined) losses.lose('foreign-field', 'dropped', 'prompt')
-  if (request.temperature !== undefined) losses.lose('foreign-field', 'dropped', 'temperature')
-  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  losses.drop(request.otherFields, { prompt: request.prompt, temperature: request.temperature })
   const query = new URLSearchParams({ model, smart_format: 'true', utterances: 'true' })
   if (request.language === undefined) query.set('detect_language', 'true')
   else query.set('language', request.language)
@@ -52,8 +50,8 @@ function readReply(body: JsonValue): Transcript | Failure {
     text: best['transcript'],
     language: typeof language === 'string' ? language : undefined,
     seconds: typeof seconds === 'number' ? seconds : undefined,
-    segments: objectsOf(isJsonObject(results) ? results['utterances'] : undefined).flatMap(readUtterance),
-    words: objectsOf(best['words']).flatMap(readWord),
+    segments: objectsIn(isJsonObject(results) ? results['utterances'] : undefined).flatMap(readUtterance),
+    words: objectsIn(best['words']).flatMap(readWord),
     usage:
       typeof seconds === 'number'
         ? { ...noUsage, toolCalls: { [SECOND_UNIT]: Math.ceil(seconds) } }
@@ -62,11 +60,7 @@ function readReply(body: JsonValue): Transcript | Failure {
 }
 
 function firstOf(list: JsonValue | undefined): JsonObject | undefined {
-  return objectsOf(list)[0]
-}
-
-function objectsOf(list: JsonValue | undefined): readonly JsonObject[] {
-  return isJsonArray(list) ? list.filter(isJsonObject) : []
+  return objectsIn(list)[0]
 }
 
 function readUtterance({ start, end, transcript, speaker }: JsonObject): readonly TranscriptSegment[] {
@@ -107,22 +101,16 @@ const VOICES = /^aura(?:-\d+)?$/
 
 function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
-  loseManner(request, losses)
+  losses.drop(request.otherFields, { speed: request.speed, instructions: request.instructions })
   const encoding = encodings[request.form ?? 'mp3']
-  if (encoding === undefined) throw cannotCarrySound('response_format', 'makes no such file')
+  if (encoding === undefined) throw cannotCarryField('response_format', 'makes no such file')
   // A model without its voice is a family of them.
   const isFamily = VOICES.test(model)
-  if (!isFamily) losses.lose('foreign-field', 'dropped', 'voice')
+  if (!isFamily) losses.drop(['voice'])
   const voice = isFamily ? `${model}-${request.voice}-en` : model
   return {
     path: `/v1/speak?${new URLSearchParams({ model: voice, ...encoding })}`,
     value: { text: request.text },
     losses: losses.all,
   }
-}
-
-function loseManner({ speed, instructions, otherFields }: SpeechRequest, losses: LossList): void {
-  if (speed !== undefined) losses.lose('foreign-field', 'dropped', 'speed')
-  if (instructions !== undefined) losses.lose('foreign-field', 'dropped', 'instructions')
-  for (const name of otherFields) losses.lose('foreign-field', 'dropped', name)
 }

@@ -10,9 +10,9 @@ import type {
 import { SECOND_UNIT } from '../../canonical/operations/units.ts'
 import type { FormPart } from '../../canonical/uploads/uploaded-form.ts'
 import { noUsage } from '../../canonical/usage.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
-import { cannotCarrySound } from '../fields/cannot-carry-sound.ts'
+import { cannotCarryField } from '../fields/cannot-carry-field.ts'
 import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
 import type { ChannelTranscriptions, WrittenTranscription } from '../transcription-format.ts'
 
@@ -24,8 +24,7 @@ export const elevenlabsTranscriptions: ChannelTranscriptions = {
 
 function writeTranscriptionRequest(request: TranscriptionRequest, model: string): WrittenTranscription {
   const losses = createLossList()
-  if (request.prompt !== undefined) losses.lose('foreign-field', 'dropped', 'prompt')
-  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  losses.drop(request.otherFields, { prompt: request.prompt })
   const fields = omitUndefined({
     model_id: model,
     timestamps_granularity: 'word',
@@ -50,7 +49,7 @@ interface TimedWord extends TranscriptWord {
 function readReply(body: JsonValue): Transcript | Failure {
   if (!isJsonObject(body) || typeof body['text'] !== 'string') return createFailure('upstream_bad_response')
   const { text, language_code: language, words: list, audio_duration_secs: stated } = body
-  const words = (isJsonArray(list) ? list.filter(isJsonObject) : []).flatMap(readWord)
+  const words = objectsIn(list).flatMap(readWord)
   const seconds = typeof stated === 'number' ? stated : words.at(-1)?.end
   return {
     text,
@@ -101,10 +100,9 @@ const outputFormats: Readonly<Record<string, string>> = {
 
 function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
-  if (request.instructions !== undefined) losses.lose('foreign-field', 'dropped', 'instructions')
-  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  losses.drop(request.otherFields, { instructions: request.instructions })
   const outputFormat = outputFormats[request.form ?? 'mp3']
-  if (outputFormat === undefined) throw cannotCarrySound('response_format', 'makes mp3, opus and pcm alone')
+  if (outputFormat === undefined) throw cannotCarryField('response_format', 'makes mp3, opus and pcm alone')
   const value = omitUndefined({
     text: request.text,
     model_id: model,

@@ -6,7 +6,7 @@ import type { FormPart } from '../../canonical/uploads/uploaded-form.ts'
 import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
 import { omitUndefined } from '../../kit/json/omit-undefined.ts'
 import { readErrorInAnswer } from '../errors/read-error.ts'
-import { cannotCarrySound } from '../fields/cannot-carry-sound.ts'
+import { cannotCarryField } from '../fields/cannot-carry-field.ts'
 import { readTranscript } from '../openai/media/read-transcript.ts'
 import type { ChannelSpeech, WrittenSpeech } from '../speech-format.ts'
 import type { ChannelTranscriptions, WrittenTranscription } from '../transcription-format.ts'
@@ -24,8 +24,7 @@ const timed: ReadonlySet<string> = new Set(['srt', 'vtt', 'verbose_json', 'diari
 
 function writeTranscriptionRequest(request: TranscriptionRequest, model: string): WrittenTranscription {
   const losses = createLossList()
-  if (request.prompt !== undefined) losses.lose('foreign-field', 'dropped', 'prompt')
-  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  losses.drop(request.otherFields, { prompt: request.prompt })
   if (request.wantsWords) losses.lose('foreign-field', 'approximated', 'timestamp_granularities')
   const fields = omitUndefined({
     model,
@@ -35,8 +34,7 @@ function writeTranscriptionRequest(request: TranscriptionRequest, model: string)
     timestamp_granularities: timed.has(request.form) ? 'segment' : undefined,
     diarize: request.form === 'diarized_json' ? 'true' : undefined,
   })
-  if (timed.has(request.form) && request.language !== undefined)
-    losses.lose('foreign-field', 'dropped', 'language')
+  if (timed.has(request.form)) losses.drop([], { language: request.language })
   const texts: FormPart[] = Object.entries(fields).map(([name, value]) => ({ type: 'text', name, value }))
   return {
     path: '/audio/transcriptions',
@@ -60,10 +58,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
 function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
   const form = request.form ?? 'mp3'
-  if (mediaTypes[form] === undefined) throw cannotCarrySound('response_format', 'makes no such file')
-  if (request.speed !== undefined) losses.lose('foreign-field', 'dropped', 'speed')
-  if (request.instructions !== undefined) losses.lose('foreign-field', 'dropped', 'instructions')
-  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  if (mediaTypes[form] === undefined) throw cannotCarryField('response_format', 'makes no such file')
+  losses.drop(request.otherFields, { speed: request.speed, instructions: request.instructions })
   return {
     path: '/audio/speech',
     value: { model, input: request.text, voice_id: request.voice, response_format: form },

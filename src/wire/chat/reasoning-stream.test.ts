@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { BlockStart, ReplyEvent } from '../../canonical/reply-event.ts'
 import type { Turn } from '../../canonical/request.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+import { type JsonObject, type JsonValue, objectsIn } from '../../kit/json/json.ts'
 import { createStreamWriter } from './reply/stream-writer.ts'
 import { readRequest } from './request/read-request.ts'
 
@@ -59,7 +59,7 @@ async function deltasOf(text: string): Promise<readonly JsonObject[]> {
 
 function detailsOf(delta: JsonObject): readonly JsonObject[] {
   const details = delta['reasoning_details']
-  return isJsonArray(details) ? details.filter(isJsonObject) : []
+  return objectsIn(details)
 }
 
 function textOf(value: JsonValue | undefined): string {

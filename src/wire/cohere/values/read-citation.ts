@@ -1,7 +1,7 @@
 import type { Citation } from '../../../canonical/content.ts'
 import { TextOffsets } from '../../../kit/bytes/text-offsets.ts'
 import { filledText } from '../../../kit/json/filled-text.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { toExtras } from './extras.ts'
 
@@ -17,7 +17,7 @@ export function readCitations(
 ): readonly Citation[] {
   const range = rangeOf(citation, text, counter)
   const { sources } = citation
-  const named = isJsonArray(sources) ? sources.filter(isJsonObject) : []
+  const named = objectsIn(sources)
   if (named.length === 0) return [range]
   return named.map((source) => ({ ...range, ...readSource(source) }))
 }

@@ -1,7 +1,13 @@
 import type { AssistantBlock } from '../../../canonical/content.ts'
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import type { Choice, LogProbs, Reply } from '../../../canonical/reply.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectsIn,
+} from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { readUsage } from '../../openai/values/read-usage.ts'
@@ -36,7 +42,7 @@ export function readReply(body: JsonValue): Reply | Failure {
 
 /** The position in the list is the index, unless the server sends one. */
 function inOrder(choices: JsonValue | undefined): readonly JsonObject[] {
-  const list = isJsonArray(choices) ? choices.filter(isJsonObject) : []
+  const list = objectsIn(choices)
   const indexOf = ({ index }: JsonObject) => (typeof index === 'number' ? index : 0)
   return [...list].sort((one, other) => indexOf(one) - indexOf(other))
 }

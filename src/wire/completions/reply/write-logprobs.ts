@@ -1,6 +1,12 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { LogProbs } from '../../../canonical/reply.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectsIn,
+} from '../../../kit/json/json.ts'
 
 export interface WrittenLogprobs {
   readonly value: JsonObject
@@ -45,7 +51,7 @@ function likelihoodOf({ logprob }: JsonObject): number | null {
 }
 
 function hasBytes({ bytes, top_logprobs: list }: JsonObject): boolean {
-  const alternatives = isJsonArray(list) ? list.filter(isJsonObject) : []
+  const alternatives = objectsIn(list)
   return (bytes ?? null) !== null || alternatives.some((entry) => (entry['bytes'] ?? null) !== null)
 }
 

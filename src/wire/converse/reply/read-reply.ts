@@ -3,7 +3,13 @@ import { createFailure, type Failure, GatewayError } from '../../../canonical/fa
 import { foldReply } from '../../../canonical/fold-reply.ts'
 import type { Reply } from '../../../canonical/reply.ts'
 import type { ReplyEvent } from '../../../canonical/reply-event.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectsIn,
+} from '../../../kit/json/json.ts'
 import { createExceptionFailure } from '../errors/create-exception-failure.ts'
 import { ReplyReader } from './reply-reader.ts'
 
@@ -72,8 +78,8 @@ function unfoldBlock(block: JsonObject): readonly Part[] {
 }
 
 function unfoldCitations({ content, citations }: JsonObject): readonly Part[] {
-  const words = isJsonArray(content) ? content.filter(isJsonObject) : []
-  const sources = isJsonArray(citations) ? citations.filter(isJsonObject) : []
+  const words = objectsIn(content)
+  const sources = objectsIn(citations)
   return [
     ...words.map(({ text }) => delta({ text: typeof text === 'string' ? text : '' })),
     ...sources.map((citation) => delta({ citation })),

@@ -1,5 +1,5 @@
 import { noUsage, type Usage } from '../../../canonical/usage.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../../kit/json/json.ts'
 import { UsageCounter } from '../../fields/usage-counter.ts'
 
 /**
@@ -23,7 +23,7 @@ export function readUsage(value: JsonValue | undefined): Usage | undefined {
 }
 
 function readCacheWrites(usage: JsonObject, counter: UsageCounter) {
-  const details = isJsonArray(usage['cacheDetails']) ? usage['cacheDetails'].filter(isJsonObject) : []
+  const details = objectsIn(usage['cacheDetails'])
   const long = details
     .filter(({ ttl }) => ttl === '1h')
     .reduce((sum, { inputTokens }) => sum + counter.count(inputTokens), 0)

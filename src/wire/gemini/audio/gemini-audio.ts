@@ -3,11 +3,12 @@ import { createLossList } from '../../../canonical/loss.ts'
 import type { SpeechRequest, SpokenReply } from '../../../canonical/operations/speech.ts'
 import type { Transcript, TranscriptionRequest } from '../../../canonical/operations/transcription.ts'
 import { FileInJson } from '../../../canonical/uploads/json-with-files.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
-import { cannotCarrySound } from '../../fields/cannot-carry-sound.ts'
+import { isJsonArray, isJsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { cannotCarryField } from '../../fields/cannot-carry-field.ts'
 import type { ChannelSpeech, WrittenSpeech } from '../../speech-format.ts'
 import type { ChannelTranscriptions, WrittenTranscription } from '../../transcription-format.ts'
 import { readErrorInAnswer } from '../errors/read-error.ts'
+import { answerParts } from '../values/answer-parts.ts'
 import { modelPath } from '../values/model-path.ts'
 import { readUsage } from '../values/read-usage.ts'
 
@@ -27,10 +28,9 @@ const INSTRUCTION =
 function writeTranscriptionRequest(request: TranscriptionRequest, model: string): WrittenTranscription {
   const losses = createLossList()
   if (request.form !== 'json' && request.form !== 'text')
-    throw cannotCarrySound('response_format', 'gives no times')
-  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
-  if (request.wantsWords || request.wantsSegments)
-    losses.lose('foreign-field', 'dropped', 'timestamp_granularities')
+    throw cannotCarryField('response_format', 'gives no times')
+  losses.drop(request.otherFields)
+  if (request.wantsWords || request.wantsSegments) losses.drop(['timestamp_granularities'])
   const language = request.language === undefined ? [] : [`The language is ${request.language}.`]
   const hints = request.prompt === undefined ? [] : [`Words that may occur: ${request.prompt}`]
   const { mediaType, content } = request.file
@@ -60,19 +60,12 @@ function readTranscript(body: JsonValue): Transcript | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const failure = readErrorInAnswer(body)
   if (failure !== undefined) return failure
-  const said = partsOf(body).flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
+  const said = answerParts(body).flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
   // Silence is an answer without words, but not one without a candidate.
   if (said.length === 0 && !isJsonArray(body['candidates'])) return createFailure('upstream_empty')
   const usage = readUsage(body['usageMetadata'])
   const text = said.join('').trim()
   return { text, language: undefined, seconds: undefined, segments: [], words: [], usage }
-}
-
-function partsOf({ candidates }: JsonObject): readonly JsonObject[] {
-  const first = isJsonArray(candidates) ? candidates[0] : undefined
-  const content = isJsonObject(first) ? first['content'] : undefined
-  const parts = isJsonObject(content) ? content['parts'] : undefined
-  return (isJsonArray(parts) ? parts.filter(isJsonObject) : []).filter(({ thought }) => thought !== true)
 }
 
 /**
@@ -88,10 +81,9 @@ export const geminiSpeech: ChannelSpeech = {
 function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
   const { form = 'wav' } = request
-  if (form !== 'wav' && form !== 'pcm') throw cannotCarrySound('response_format', 'makes wav and pcm alone')
+  if (form !== 'wav' && form !== 'pcm') throw cannotCarryField('response_format', 'makes wav and pcm alone')
   if (request.form === undefined) losses.lose('foreign-field', 'defaulted', 'response_format')
-  if (request.speed !== undefined) losses.lose('foreign-field', 'dropped', 'speed')
-  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  losses.drop(request.otherFields, { speed: request.speed })
   // Instructions are words before those that are said.
   const text = request.instructions === undefined ? request.text : `${request.instructions}: ${request.text}`
   return {
@@ -113,7 +105,7 @@ function readSpeech(body: JsonValue, { form = 'wav' }: SpeechRequest): SpokenRep
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const failure = readErrorInAnswer(body)
   if (failure !== undefined) return failure
-  const sound = partsOf(body).flatMap(({ inlineData }) => (isJsonObject(inlineData) ? [inlineData] : []))
+  const sound = answerParts(body).flatMap(({ inlineData }) => (isJsonObject(inlineData) ? [inlineData] : []))
   const [first] = sound
   if (first === undefined) return createFailure('upstream_empty')
   const samples = Buffer.concat(

@@ -1,5 +1,11 @@
 import { filledText } from '../../../kit/json/filled-text.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectsIn,
+} from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 
 /**
@@ -30,7 +36,7 @@ export function readErrorFields(value: JsonValue | undefined): ErrorFields | und
   const error = isJsonObject(holder) ? holder['error'] : undefined
   if (!isJsonObject(error)) return undefined
   const { code, status, message } = error
-  const details = isJsonArray(error['details']) ? error['details'].filter(isJsonObject) : []
+  const details = objectsIn(error['details'])
   const reasons = details
     .filter((detail) => kindOf(detail) === 'ErrorInfo')
     .map(({ reason }) => filledText(reason))

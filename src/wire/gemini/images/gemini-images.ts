@@ -1,11 +1,13 @@
-import { createFailure, type Failure, GatewayError } from '../../../canonical/failure.ts'
+import { createFailure, type Failure } from '../../../canonical/failure.ts'
 import { createLossList, type LossList, type Written } from '../../../canonical/loss.ts'
 import type { ImageInput, ImageReply, ImageRequest, MadeImage } from '../../../canonical/operations/image.ts'
 import { FileInJson, type JsonWithFiles } from '../../../canonical/uploads/json-with-files.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
+import { cannotCarryField } from '../../fields/cannot-carry-field.ts'
 import type { ChannelImages } from '../../image-format.ts'
 import { readErrorInAnswer } from '../errors/read-error.ts'
+import { answerParts } from '../values/answer-parts.ts'
 import { modelPath } from '../values/model-path.ts'
 import { readUsage } from '../values/read-usage.ts'
 
@@ -22,10 +24,9 @@ export const geminiImages: ChannelImages = {
 
 function writeRequest(request: ImageRequest, model: string): Written<JsonWithFiles> {
   const losses = createLossList()
-  if (request.hasMask) throw cannotCarry('mask', 'takes no mask')
-  if (request.outputFormat !== undefined && request.outputFormat !== 'png')
-    losses.lose('foreign-field', 'dropped', 'output_format')
-  for (const name of request.otherFields) losses.lose('foreign-field', 'dropped', name)
+  if (request.hasMask) throw cannotCarryField('mask', 'takes no mask')
+  if (request.outputFormat !== undefined && request.outputFormat !== 'png') losses.drop(['output_format'])
+  losses.drop(request.otherFields)
   const value = {
     contents: [{ role: 'user', parts: [...request.inputs.map(writeInput), { text: request.prompt }] }],
     generationConfig: omitUndefined({
@@ -43,33 +44,22 @@ function writeInput(input: ImageInput): JsonWithFiles {
     case 'base64':
       return { inlineData: { mimeType: input.mediaType, data: input.data } }
     case 'reference':
-      throw cannotCarry(input.param, 'takes images as files or as data URLs alone')
+      throw cannotCarryField(input.param, 'takes images as files or as data URLs alone')
   }
 }
 
-function cannotCarry(param: string, fault: string): GatewayError {
-  return new GatewayError('cannot_be_carried', {
-    param,
-    message: `The channel for this model ${fault}, so that "${param}" cannot be carried. Leave it out, or use another model.`,
-  })
-}
-
 const ratios = [
-  ...([
-    [1, 1],
-    [2, 3],
-    [3, 2],
-    [3, 4],
-    [4, 3],
-  ] as const),
-  ...([
-    [4, 5],
-    [5, 4],
-    [9, 16],
-    [16, 9],
-    [21, 9],
-  ] as const),
-]
+  [1, 1],
+  [2, 3],
+  [3, 2],
+  [3, 4],
+  [4, 3],
+  [4, 5],
+  [5, 4],
+  [9, 16],
+  [16, 9],
+  [21, 9],
+] as const
 
 /** The pixels up to which a resolution is the nearest, halfway between two steps. */
 const steps = [
@@ -103,18 +93,10 @@ function readReply(body: JsonValue): ImageReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const failure = readErrorInAnswer(body)
   if (failure !== undefined) return failure
-  const parts = partsOf(body)
+  const parts = answerParts(body)
   const images = parts.flatMap(readImage)
   if (images.length > 0) return { images, usage: readUsage(body['usageMetadata']) }
   return describeRefusal(body, parts)
-}
-
-/** The parts of the answer, drafts that the model made while it thought left out. */
-function partsOf({ candidates }: JsonObject): readonly JsonObject[] {
-  const first = isJsonArray(candidates) ? candidates[0] : undefined
-  const content = isJsonObject(first) ? first['content'] : undefined
-  const parts = isJsonObject(content) ? content['parts'] : undefined
-  return (isJsonArray(parts) ? parts.filter(isJsonObject) : []).filter(({ thought }) => thought !== true)
 }
 
 function readImage({ inlineData }: JsonObject): readonly MadeImage[] {

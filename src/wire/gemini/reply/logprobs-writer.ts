@@ -1,6 +1,6 @@
 import type { LossList } from '../../../canonical/loss.ts'
 import type { LogProbs } from '../../../canonical/reply.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { isEntry } from './read-logprobs.ts'
 
@@ -39,7 +39,7 @@ export class LogprobsWriter {
 }
 
 function writeTop(top: JsonValue | undefined): readonly JsonObject[] {
-  return isJsonArray(top) ? top.filter(isJsonObject).map(writeToken) : []
+  return objectsIn(top).map(writeToken)
 }
 
 function writeToken({ token, logprob, token_id: tokenId }: JsonObject): JsonObject {

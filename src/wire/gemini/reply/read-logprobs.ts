@@ -1,5 +1,11 @@
 import type { LogProbs } from '../../../canonical/reply.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectsIn,
+} from '../../../kit/json/json.ts'
 
 /**
  * The likelihoods of a candidate's tokens as the entries that clients of the chat format know; undefined
@@ -20,7 +26,7 @@ export function readLogprobEntry(token: JsonObject, step: JsonValue | undefined)
 
 function readTop(step: JsonValue | undefined): readonly JsonObject[] {
   const tokens = isJsonObject(step) ? step['candidates'] : undefined
-  return isJsonArray(tokens) ? tokens.filter(isJsonObject).map(readToken) : []
+  return objectsIn(tokens).map(readToken)
 }
 
 function readToken({ token, tokenId, logProbability }: JsonObject): JsonObject {

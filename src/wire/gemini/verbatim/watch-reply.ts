@@ -1,5 +1,11 @@
 import { createFailure, type Failure } from '../../../canonical/failure.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  objectsIn,
+} from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import type { WatchedReply } from '../../watched-reply.ts'
 import { readErrorInAnswer } from '../errors/read-error.ts'
@@ -28,7 +34,7 @@ function countSearches(candidates: JsonValue | undefined): Readonly<Record<strin
 }
 
 function findFault({ candidates, promptFeedback }: JsonObject): Failure | undefined {
-  const list = isJsonArray(candidates) ? candidates.filter(isJsonObject) : []
+  const list = objectsIn(candidates)
   if (list.length > 0) return list.map(findUnfinished).find((failure) => failure !== undefined)
   const isRefused = isJsonObject(promptFeedback) && 'blockReason' in promptFeedback
   return isRefused ? undefined : createFailure('upstream_empty')

@@ -1,5 +1,5 @@
 import type { ImageReply } from '../../../canonical/operations/image.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '../../../kit/json/json.ts'
+import { type JsonObject, objectsIn } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { writeNamedFrame } from '../../../kit/sse/write-named-frame.ts'
 import { writeImageUsage } from '../read-usage.ts'
@@ -39,7 +39,7 @@ export function writeEvents(reply: ImageReply, createdAtSeconds: number, prefix:
 /** The events of a whole answer of the same format. */
 export function replayReply(body: JsonObject, createdAtSeconds: number, prefix: EventPrefix): string {
   const { data, usage, created, ...rest } = body
-  const images = isJsonArray(data) ? data.filter(isJsonObject) : []
+  const images = objectsIn(data)
   return images
     .map((image, index) =>
       writeEvent(prefix, {

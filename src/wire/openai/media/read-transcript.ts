@@ -4,7 +4,7 @@ import type {
   TranscriptSegment,
   TranscriptWord,
 } from '../../../canonical/operations/transcription.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, objectsIn } from '../../../kit/json/json.ts'
 import { readErrorInAnswer } from '../../errors/read-error.ts'
 import { readTranscriptUsage } from './transcript-usage.ts'
 
@@ -17,14 +17,10 @@ export function readTranscript(body: JsonValue): Transcript | Failure {
     text,
     language: typeof language === 'string' ? language : undefined,
     seconds: typeof duration === 'number' ? duration : undefined,
-    segments: listOf(body['segments']).flatMap(readSegment),
-    words: listOf(body['words']).flatMap(readWord),
+    segments: objectsIn(body['segments']).flatMap(readSegment),
+    words: objectsIn(body['words']).flatMap(readWord),
     usage: readTranscriptUsage(body['usage']),
   }
-}
-
-function listOf(value: JsonValue | undefined): readonly JsonObject[] {
-  return isJsonArray(value) ? value.filter(isJsonObject) : []
 }
 
 function readSegment({ start, end, text, speaker }: JsonObject): readonly TranscriptSegment[] {

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { type JsonObject, type JsonValue, objectsIn } from '../../../kit/json/json.ts'
 
 /** The item without the fields that grow by events. */
 export function emptyItem(item: JsonObject): JsonObject {
@@ -15,7 +15,7 @@ export function emptyItem(item: JsonObject): JsonObject {
 }
 
 export function firstOf(parts: JsonValue | undefined): JsonObject {
-  const [part = {}] = isJsonArray(parts) ? parts.filter(isJsonObject) : []
+  const [part = {}] = objectsIn(parts)
   return part
 }
 

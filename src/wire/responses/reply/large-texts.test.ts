@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { BlockStart, ReplyEvent } from '../../../canonical/reply-event.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { type JsonObject, type JsonValue, objectsIn } from '../../../kit/json/json.ts'
 import { isRawJson } from '../../../kit/json/raw-json.ts'
 import { createStreamWriter } from './stream-writer.ts'
 
@@ -39,7 +39,7 @@ it('says a large text in every event as it says a small one', () => {
 
 it('escapes a large text once for all events of its end', () => {
   const { response = {} } = write(large)
-  const output = isJsonArray(response['output']) ? response['output'].filter(isJsonObject) : []
+  const output = objectsIn(response['output'])
   expect(output.map(wordsOf).map((words) => words !== undefined && isRawJson(words))).toEqual(
     blocks.map(() => true),
   )
@@ -47,6 +47,6 @@ it('escapes a large text once for all events of its end', () => {
 
 function wordsOf(item: JsonObject): JsonValue | undefined {
   const parts = item['content'] ?? item['summary']
-  const [part = item] = isJsonArray(parts) ? parts.filter(isJsonObject) : []
+  const [part = item] = objectsIn(parts)
   return part['text'] ?? part['refusal'] ?? part['arguments'] ?? part['input']
 }

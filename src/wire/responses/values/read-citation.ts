@@ -1,5 +1,5 @@
 import type { Citation } from '../../../canonical/content.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../kit/json/json.ts'
+import { type JsonObject, type JsonValue, objectsIn } from '../../../kit/json/json.ts'
 import { omitUndefined } from '../../../kit/json/omit-undefined.ts'
 import { knownFields, leftoversOf } from '../../fields/field-table.ts'
 import { urlCitationFields } from '../request/request-fields.ts'
@@ -7,7 +7,7 @@ import { toExtras } from './extras.ts'
 
 /** The sources that a text names; those without an address travel unchanged. */
 export function readCitations(value: JsonValue | undefined): readonly Citation[] {
-  return isJsonArray(value) ? value.filter(isJsonObject).map(readCitation) : []
+  return objectsIn(value).map(readCitation)
 }
 
 export function readCitation(annotation: JsonObject): Citation {
