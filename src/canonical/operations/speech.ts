@@ -5,7 +5,7 @@ export interface SpeechRequest {
   readonly text: string
   readonly voice: string
   /** The file type, such as `mp3`; undefined where the caller leaves it open. */
-  readonly form: string | undefined
+  readonly fileType: string | undefined
   readonly speed: number | undefined
   readonly instructions: string | undefined
   /** Names of the other fields that the caller sent. */

@@ -1,14 +1,14 @@
 import type { FormFile } from '../uploads/uploaded-form.ts'
 import type { Usage } from '../usage.ts'
 
-export const transcriptForms = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const
-/** The form in which the caller wants its transcript. */
-export type TranscriptForm = (typeof transcriptForms)[number]
+export const transcriptFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const
+/** The format in which the caller wants its transcript. */
+export type TranscriptFormat = (typeof transcriptFormats)[number]
 
 /** A request to write down what is said. Absent means that the caller did not send the field. */
 export interface TranscriptionRequest {
   readonly file: FormFile
-  readonly form: TranscriptForm
+  readonly responseFormat: TranscriptFormat
   readonly language: string | undefined
   readonly prompt: string | undefined
   readonly temperature: number | undefined

@@ -29,16 +29,16 @@ export type ImageCalls =
 /** Images of one target. Throws where it makes none, or cannot carry the request. */
 export function openImageLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): ImageCalls {
   const { provider, target } = asked
-  const form = provider.endpoints?.images
+  const endpoint = provider.endpoints?.images
   const { format } = target.channel
-  if (form === 'as-is' && format === exchange.format.family)
+  if (endpoint === 'as-is' && format === exchange.format.family)
     return { type: 'call', lane: openOwnLane(exchange, asked) }
-  if (form === undefined || form === 'as-is' || form.operation.id !== format)
+  if (endpoint === undefined || endpoint === 'as-is' || endpoint.operation.id !== format)
     throw mediaNotOffered(exchange.scanned.model, 'makes no images')
   const { count, isStream } = exchange.readRequest()
-  if (count === 1) return { type: 'call', lane: openTranslatedLane(exchange, asked, form) }
+  if (count === 1) return { type: 'call', lane: openTranslatedLane(exchange, asked, endpoint) }
   if (isStream) throw oneAtATime()
-  return { type: 'calls', split: openSeveral(exchange, asked, form) }
+  return { type: 'calls', split: openSeveral(exchange, asked, endpoint) }
 }
 
 function oneAtATime(): GatewayError {
@@ -49,7 +49,7 @@ function oneAtATime(): GatewayError {
   })
 }
 
-/** OpenAI's own form: the answer goes on as it is, and its images are not parsed. */
+/** OpenAI's own endpoint: the answer goes on as it is, and its images are not parsed. */
 function openOwnLane(exchange: ForAttempt<ImageExchange>, asked: MediaTarget): Lane {
   const { format } = exchange
   return {
@@ -95,13 +95,13 @@ function usageOf(
 function openTranslatedLane(
   exchange: ForAttempt<ImageExchange>,
   asked: MediaTarget,
-  form: ChannelImages,
+  endpoint: ChannelImages,
 ): Lane {
   const { format } = exchange
   return {
-    ...writeCall(exchange, asked, form),
+    ...writeCall(exchange, asked, endpoint),
     *readWhole(body, replaysAsStream) {
-      const reply = yield* readImages(body, form)
+      const reply = yield* readImages(body, endpoint)
       if (isFailure(reply)) return reply
       const usage = usageOf(reply.usage, exchange, asked)
       const answered = { ...reply, usage }
@@ -112,11 +112,15 @@ function openTranslatedLane(
   }
 }
 
-function writeCall(exchange: ForAttempt<ImageExchange>, asked: MediaTarget, form: ChannelImages): MediaCall {
+function writeCall(
+  exchange: ForAttempt<ImageExchange>,
+  asked: MediaTarget,
+  endpoint: ChannelImages,
+): MediaCall {
   const { target, provider, formats } = asked
-  const { value, losses } = form.writeRequest(exchange.readRequest(), target.upstreamModel)
+  const { value, losses } = endpoint.writeRequest(exchange.readRequest(), target.upstreamModel)
   return writeTranslatedMediaCall(exchange, asked, {
-    operation: form.operation,
+    operation: endpoint.operation,
     body: [],
     upload: createUploadBody(writeJsonWithFiles(value)),
     losses,
@@ -124,9 +128,9 @@ function writeCall(exchange: ForAttempt<ImageExchange>, asked: MediaTarget, form
   })
 }
 
-function* readImages(body: Buffer, form: ChannelImages): Steps<ImageReply | Failure> {
+function* readImages(body: Buffer, endpoint: ChannelImages): Steps<ImageReply | Failure> {
   const parsed = yield* parseReply(body)
-  return isFailure(parsed) ? parsed : form.readReply(parsed.json)
+  return isFailure(parsed) ? parsed : endpoint.readReply(parsed.json)
 }
 
 function* writeWhole(
@@ -144,14 +148,14 @@ function* writeWhole(
 function openSeveral(
   exchange: ForAttempt<ImageExchange>,
   asked: MediaTarget,
-  form: ChannelImages,
+  endpoint: ChannelImages,
 ): SplitLane {
   const replies: ImageReply[] = []
-  const call = writeCall(exchange, asked, form)
+  const call = writeCall(exchange, asked, endpoint)
   const one: Lane = {
     ...call,
     *readWhole(body): Steps<WholeReply | Failure> {
-      const reply = yield* readImages(body, form)
+      const reply = yield* readImages(body, endpoint)
       if (isFailure(reply)) return reply
       replies.push(reply)
       return { body: '', usage: reply.usage, losses: [] }

@@ -20,12 +20,12 @@ import { errorReaderOf } from './translated-call.ts'
 /** A text, spoken by one target. Throws where it does not, or cannot carry the request. */
 export function openSpeechLane(exchange: ForAttempt<SpeechExchange>, asked: MediaTarget): Lane {
   const { provider, target } = asked
-  const form = provider.endpoints?.speech
-  if (form === 'as-is' && target.channel.format === exchange.format.family)
+  const endpoint = provider.endpoints?.speech
+  if (endpoint === 'as-is' && target.channel.format === exchange.format.family)
     return openOwnLane(exchange, asked)
-  if (form === undefined || form === 'as-is' || !fitsChannel(asked))
+  if (endpoint === undefined || endpoint === 'as-is' || !fitsChannel(asked))
     throw mediaNotOffered(exchange.scanned.model, 'does not speak')
-  return openTranslatedLane(exchange, asked, form)
+  return openTranslatedLane(exchange, asked, endpoint)
 }
 
 function openOwnLane(exchange: ForAttempt<SpeechExchange>, asked: MediaTarget): Lane {
@@ -47,14 +47,14 @@ function openOwnLane(exchange: ForAttempt<SpeechExchange>, asked: MediaTarget): 
 function openTranslatedLane(
   exchange: ForAttempt<SpeechExchange>,
   asked: MediaTarget,
-  form: ChannelSpeech,
+  endpoint: ChannelSpeech,
 ): Lane {
   const { provider, target, formats } = asked
   const { format, scanned } = exchange
   const request = exchange.readRequest()
-  const { path, value, losses } = form.writeRequest(request, target.upstreamModel)
+  const { path, value, losses } = endpoint.writeRequest(request, target.upstreamModel)
   const call = writeTranslatedMediaCall(exchange, asked, {
-    operation: { id: form.operationId ?? format.id, path },
+    operation: { id: endpoint.operationId ?? format.id, path },
     headers: { accept: '*/*' },
     body: [Buffer.from(JSON.stringify(value), 'utf8')],
     losses,
@@ -63,11 +63,11 @@ function openTranslatedLane(
   return {
     ...call,
     openBinary:
-      form.readReply === undefined ? (contentType) => openSound(exchange, asked, contentType) : undefined,
+      endpoint.readReply === undefined ? (contentType) => openSound(exchange, asked, contentType) : undefined,
     *readWhole(body): Steps<WholeReply | Failure> {
       const parsed = yield* parseReply(body)
       if (isFailure(parsed)) return parsed
-      const reply = form.readReply?.(parsed.json, request) ?? createFailure('upstream_bad_response')
+      const reply = endpoint.readReply?.(parsed.json, request) ?? createFailure('upstream_bad_response')
       if (isFailure(reply)) return reply
       const usage = reply.usage ?? usageOf(exchange, asked)
       const { bytes, mediaType } = reply

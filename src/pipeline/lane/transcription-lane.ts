@@ -1,5 +1,5 @@
 import { createFailure, type Failure, isFailure } from '../../canonical/failure.ts'
-import type { Transcript } from '../../canonical/operations/transcription.ts'
+import type { Transcript, TranscriptFormat } from '../../canonical/operations/transcription.ts'
 import { SECOND_UNIT } from '../../canonical/operations/units.ts'
 import { writeJsonWithFiles } from '../../canonical/uploads/json-with-files.ts'
 import { noUsage, type Usage } from '../../canonical/usage.ts'
@@ -26,26 +26,26 @@ export function openTranscriptionLane(exchange: ForAttempt<TranscriptionExchange
   const { provider, target } = asked
   const { endpoints } = provider
   const isTranslation = exchange.format.id === 'translations'
-  const form = isTranslation ? endpoints?.translations : endpoints?.transcriptions
-  const isOwn = form === 'as-is' || form === 'as-is-whole'
-  if (isOwn && target.channel.format === exchange.format.family) return openOwnLane(exchange, asked, form)
-  if (form === undefined || isOwn || !fitsChannel(asked))
+  const endpoint = isTranslation ? endpoints?.translations : endpoints?.transcriptions
+  const isOwn = endpoint === 'as-is' || endpoint === 'as-is-whole'
+  if (isOwn && target.channel.format === exchange.format.family) return openOwnLane(exchange, asked, endpoint)
+  if (endpoint === undefined || isOwn || !fitsChannel(asked))
     throw mediaNotOffered(
       exchange.scanned.model,
       isTranslation ? 'translates no speech' : 'writes down no speech',
     )
-  return openTranslatedLane(exchange, asked, form)
+  return openTranslatedLane(exchange, asked, endpoint)
 }
 
 function openOwnLane(
   exchange: ForAttempt<TranscriptionExchange>,
   asked: MediaTarget,
-  form: 'as-is' | 'as-is-whole',
+  endpoint: 'as-is' | 'as-is-whole',
 ): Lane {
   const { format } = exchange
-  const request = exchange.readRequest()
-  const isText = request.form === 'text' || request.form === 'srt' || request.form === 'vtt'
-  const call = writeOwnCall(exchange, asked, ({ name }) => form === 'as-is-whole' && name === 'stream')
+  const { responseFormat } = exchange.readRequest()
+  const isText = responseFormat === 'text' || isTimed(responseFormat)
+  const call = writeOwnCall(exchange, asked, ({ name }) => endpoint === 'as-is-whole' && name === 'stream')
   return {
     ...call,
     mayBeEmpty: isText,
@@ -69,14 +69,14 @@ function openOwnLane(
 function openTranslatedLane(
   exchange: ForAttempt<TranscriptionExchange>,
   asked: MediaTarget,
-  form: ChannelTranscriptions,
+  endpoint: ChannelTranscriptions,
 ): Lane {
   const { provider, target, formats } = asked
   const { format } = exchange
   const request = exchange.readRequest()
-  const { path, body: written, losses } = form.writeRequest(request, target.upstreamModel)
+  const { path, body: written, losses } = endpoint.writeRequest(request, target.upstreamModel)
   const call = writeTranslatedMediaCall(exchange, asked, {
-    operation: { id: form.operationId ?? format.id, path },
+    operation: { id: endpoint.operationId ?? format.id, path },
     ...writeUpload(written, asked),
     losses,
     readError: errorReaderOf(provider, formats[target.channel.format]),
@@ -86,9 +86,9 @@ function openTranslatedLane(
     *readWhole(body, replaysAsStream): Steps<WholeReply | Failure> {
       const parsed = yield* parseReply(body)
       if (isFailure(parsed)) return parsed
-      const transcript = form.readReply(parsed.json)
+      const transcript = endpoint.readReply(parsed.json)
       if (isFailure(transcript)) return transcript
-      if (isTimed(request.form) && transcript.segments.length === 0 && transcript.text !== '')
+      if (isTimed(request.responseFormat) && transcript.segments.length === 0 && transcript.text !== '')
         return createFailure('upstream_bad_response', {
           message: 'The model provider sent a transcript without the times that were asked for.',
         })
@@ -99,8 +99,8 @@ function openTranslatedLane(
   }
 }
 
-function isTimed(form: string): boolean {
-  return form === 'srt' || form === 'vtt'
+function isTimed(format: TranscriptFormat): boolean {
+  return format === 'srt' || format === 'vtt'
 }
 
 function writeUpload(

@@ -29,7 +29,7 @@ function writeTranscriptionRequest(request: TranscriptionRequest, model: string)
   const query = new URLSearchParams({ model, smart_format: 'true', utterances: 'true' })
   if (request.language === undefined) query.set('detect_language', 'true')
   else query.set('language', request.language)
-  if (request.form === 'diarized_json') query.set('diarize', 'true')
+  if (request.responseFormat === 'diarized_json') query.set('diarize', 'true')
   return {
     path: `/v1/listen?${query}`,
     body: { type: 'file', file: request.file },
@@ -102,7 +102,7 @@ const VOICES = /^aura(?:-\d+)?$/
 function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
   losses.drop(request.otherFields, { speed: request.speed, instructions: request.instructions })
-  const encoding = encodings[request.form ?? 'mp3']
+  const encoding = encodings[request.fileType ?? 'mp3']
   if (encoding === undefined) throw cannotCarryField('response_format', 'makes no such file')
   // A model without its voice is a family of them.
   const isFamily = VOICES.test(model)

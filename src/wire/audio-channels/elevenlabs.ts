@@ -30,7 +30,7 @@ function writeTranscriptionRequest(request: TranscriptionRequest, model: string)
     timestamps_granularity: 'word',
     language_code: request.language,
     temperature: request.temperature?.toString(),
-    diarize: request.form === 'diarized_json' ? 'true' : undefined,
+    diarize: request.responseFormat === 'diarized_json' ? 'true' : undefined,
     // Sounds that are no speech would stand between the words.
     tag_audio_events: 'false',
   })
@@ -101,7 +101,7 @@ const outputFormats: Readonly<Record<string, string>> = {
 function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
   losses.drop(request.otherFields, { instructions: request.instructions })
-  const outputFormat = outputFormats[request.form ?? 'mp3']
+  const outputFormat = outputFormats[request.fileType ?? 'mp3']
   if (outputFormat === undefined) throw cannotCarryField('response_format', 'makes mp3, opus and pcm alone')
   const value = omitUndefined({
     text: request.text,

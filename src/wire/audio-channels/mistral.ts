@@ -29,12 +29,12 @@ function writeTranscriptionRequest(request: TranscriptionRequest, model: string)
   const fields = omitUndefined({
     model,
     // It knows the language where times are asked for, and refuses both.
-    language: timed.has(request.form) ? undefined : request.language,
+    language: timed.has(request.responseFormat) ? undefined : request.language,
     temperature: request.temperature?.toString(),
-    timestamp_granularities: timed.has(request.form) ? 'segment' : undefined,
-    diarize: request.form === 'diarized_json' ? 'true' : undefined,
+    timestamp_granularities: timed.has(request.responseFormat) ? 'segment' : undefined,
+    diarize: request.responseFormat === 'diarized_json' ? 'true' : undefined,
   })
-  if (timed.has(request.form)) losses.drop([], { language: request.language })
+  if (timed.has(request.responseFormat)) losses.drop([], { language: request.language })
   const texts: FormPart[] = Object.entries(fields).map(([name, value]) => ({ type: 'text', name, value }))
   return {
     path: '/audio/transcriptions',
@@ -57,21 +57,21 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
-  const form = request.form ?? 'mp3'
-  if (mediaTypes[form] === undefined) throw cannotCarryField('response_format', 'makes no such file')
+  const fileType = request.fileType ?? 'mp3'
+  if (mediaTypes[fileType] === undefined) throw cannotCarryField('response_format', 'makes no such file')
   losses.drop(request.otherFields, { speed: request.speed, instructions: request.instructions })
   return {
     path: '/audio/speech',
-    value: { model, input: request.text, voice_id: request.voice, response_format: form },
+    value: { model, input: request.text, voice_id: request.voice, response_format: fileType },
     losses: losses.all,
   }
 }
 
-function readSound(body: JsonValue, { form = 'mp3' }: SpeechRequest): SpokenReply | Failure {
+function readSound(body: JsonValue, { fileType = 'mp3' }: SpeechRequest): SpokenReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const { audio_data: data } = body
   if (typeof data !== 'string' || data === '')
     return readErrorInAnswer(body) ?? createFailure('upstream_bad_response')
-  const mediaType = mediaTypes[form] ?? 'application/octet-stream'
+  const mediaType = mediaTypes[fileType] ?? 'application/octet-stream'
   return { mediaType, bytes: Buffer.from(data, 'base64'), usage: undefined }
 }

@@ -84,7 +84,7 @@ function readRequest(scanned: ScannedRequest): SpeechRequest {
   return {
     text: requireString(body, 'input', ''),
     voice: readVoice(body['voice']),
-    form: readString(body, 'response_format', ''),
+    fileType: readString(body, 'response_format', ''),
     speed: readNumber(body, 'speed', ''),
     instructions: readString(body, 'instructions', ''),
     otherFields: Object.keys(body).filter((name) => !read.has(name) && body[name] !== null),

@@ -1,4 +1,4 @@
-import { type TranscriptionRequest, transcriptForms } from '../../canonical/operations/transcription.ts'
+import { type TranscriptionRequest, transcriptFormats } from '../../canonical/operations/transcription.ts'
 import { filesOf } from '../../canonical/uploads/uploaded-form.ts'
 import { isJsonArray, type JsonObject } from '../../kit/json/json.ts'
 import { createFieldReaders, invalidField, missingField } from '../fields/read-field.ts'
@@ -17,10 +17,10 @@ export function readRequest(scanned: ScannedRequest): TranscriptionRequest {
   const body = parseBody(scanned)
   const file = filesOf(scanned.form).find(({ name }) => name === 'file')
   if (file === undefined) throw missingField('file')
-  const form = readWord(body, 'response_format', { path: '', words: transcriptForms }) ?? 'json'
+  const responseFormat = readWord(body, 'response_format', { path: '', words: transcriptFormats }) ?? 'json'
   return {
     file,
-    form,
+    responseFormat,
     language: readString(body, 'language', ''),
     prompt: readString(body, 'prompt', ''),
     temperature: typeof body['temperature'] === 'number' ? body['temperature'] : undefined,

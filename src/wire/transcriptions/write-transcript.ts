@@ -22,7 +22,7 @@ export function writeTranscript(
   usage: Usage,
 ): WrittenTranscript {
   const segments = segmentsOf(transcript)
-  switch (request.form) {
+  switch (request.responseFormat) {
     case 'json':
       return json({ text: transcript.text, usage: writeTranscriptUsage(usage) })
     case 'verbose_json':

@@ -27,7 +27,7 @@ const INSTRUCTION =
 
 function writeTranscriptionRequest(request: TranscriptionRequest, model: string): WrittenTranscription {
   const losses = createLossList()
-  if (request.form !== 'json' && request.form !== 'text')
+  if (request.responseFormat !== 'json' && request.responseFormat !== 'text')
     throw cannotCarryField('response_format', 'gives no times')
   losses.drop(request.otherFields)
   if (request.wantsWords || request.wantsSegments) losses.drop(['timestamp_granularities'])
@@ -80,9 +80,10 @@ export const geminiSpeech: ChannelSpeech = {
 
 function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeech {
   const losses = createLossList()
-  const { form = 'wav' } = request
-  if (form !== 'wav' && form !== 'pcm') throw cannotCarryField('response_format', 'makes wav and pcm alone')
-  if (request.form === undefined) losses.lose('foreign-field', 'defaulted', 'response_format')
+  const { fileType = 'wav' } = request
+  if (fileType !== 'wav' && fileType !== 'pcm')
+    throw cannotCarryField('response_format', 'makes wav and pcm alone')
+  if (request.fileType === undefined) losses.lose('foreign-field', 'defaulted', 'response_format')
   losses.drop(request.otherFields, { speed: request.speed })
   // Instructions are words before those that are said.
   const text = request.instructions === undefined ? request.text : `${request.instructions}: ${request.text}`
@@ -101,7 +102,7 @@ function writeSpeechRequest(request: SpeechRequest, model: string): WrittenSpeec
 
 const DEFAULT_RATE = 24_000
 
-function readSpeech(body: JsonValue, { form = 'wav' }: SpeechRequest): SpokenReply | Failure {
+function readSpeech(body: JsonValue, { fileType = 'wav' }: SpeechRequest): SpokenReply | Failure {
   if (!isJsonObject(body)) return createFailure('upstream_bad_response')
   const failure = readErrorInAnswer(body)
   if (failure !== undefined) return failure
@@ -113,7 +114,7 @@ function readSpeech(body: JsonValue, { form = 'wav' }: SpeechRequest): SpokenRep
   )
   const rate = Number(/rate=(\d{4,6})/.exec(String(first['mimeType']))?.[1] ?? DEFAULT_RATE)
   const usage = readUsage(body['usageMetadata'])
-  return form === 'pcm'
+  return fileType === 'pcm'
     ? { mediaType: 'audio/pcm', bytes: samples, usage }
     : { mediaType: 'audio/wav', bytes: Buffer.concat([writeWavHead(samples.length, rate), samples]), usage }
 }
