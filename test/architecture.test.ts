@@ -125,6 +125,7 @@ const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   attempt: ['exchange', 'response', 'relay', 'lane'],
   retrieval: ['exchange', 'response', 'relay', 'lane', 'attempt', 'stored-responses'],
   batches: ['exchange', 'response', 'lane', 'attempt', 'retrieval', 'spending'],
+  passthrough: ['exchange', 'response', 'attempt', 'spending'],
 }
 
 /** The most files of source that a folder may hold, so that a reader sees it at a glance. */

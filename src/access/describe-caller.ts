@@ -19,7 +19,14 @@ export function describeCaller(key: Key, groups: ReadonlyMap<string, Group>): Ca
     endUserBudget: key.endUserBudget,
     rate: key.rate,
     multiplierPpm: group?.multiplierPpm ?? NO_MULTIPLIER_PPM,
+    passthrough: passthroughOf(key, group),
   }
+}
+
+/** A key of a group needs the word of both, and one of a group that does not exist may ask nothing. */
+function passthroughOf({ passthrough, group: name }: Key, group: Group | undefined): readonly string[] {
+  if (name === undefined) return passthrough
+  return passthrough.filter((channel) => group?.passthrough.includes(channel) === true)
 }
 
 /**

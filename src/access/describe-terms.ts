@@ -20,7 +20,7 @@ export function describeTerms(key: KeyTerms): readonly string[] {
 }
 
 function describeLimits(key: KeyTerms): readonly string[] {
-  const { user, budgets, rate, tags, callerTags, endUserBudget } = key
+  const { user, budgets, rate, tags, callerTags, endUserBudget, passthrough } = key
   return [
     ...(user === undefined ? [] : [`user: ${user}`]),
     ...budgets.map((budget) => `budget ${budgetLabel(budget)}: ${JSON.stringify(writeBudget(budget))}`),
@@ -30,5 +30,6 @@ function describeLimits(key: KeyTerms): readonly string[] {
     ...(endUserBudget === undefined
       ? []
       : [`budget of each end user: ${JSON.stringify(writeBudget(endUserBudget))}`]),
+    ...(passthrough.length === 0 ? [] : [`passthrough: ${passthrough.join(', ')}`]),
   ]
 }

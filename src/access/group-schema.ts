@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Group, NO_MULTIPLIER_PPM, type UserTerms } from './group.ts'
-import { keyDefaultsSchema, modelNamesSchema, nameSchema } from './key-schema.ts'
+import { keyDefaultsSchema, modelNamesSchema, nameSchema, passthroughSchema } from './key-schema.ts'
 import { budgetListSchema } from './limits/budget-schema.ts'
 import { rateSchema } from './limits/rate-schema.ts'
 import { readGrant } from './permission.ts'
@@ -25,6 +25,7 @@ const groupFieldsSchema = z.strictObject({
   budgets: budgetListSchema.optional(),
   rate: rateSchema.optional(),
   key_defaults: keyDefaultsSchema.optional(),
+  passthrough: passthroughSchema.optional(),
 })
 
 /** The section `groups`. */
@@ -40,6 +41,7 @@ export const groupsSchema = z
       budgets: input.budgets ?? [],
       rate: input.rate,
       keyDefaults: input.key_defaults ?? { expiresAfterMs: undefined, terms: {} },
+      passthrough: input.passthrough ?? [],
     })),
   )
 

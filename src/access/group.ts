@@ -17,6 +17,8 @@ export interface Group {
   readonly budgets: readonly BudgetTerms[]
   readonly rate: RateTerms | undefined
   readonly keyDefaults: KeyDefaults
+  /** The channels whose own paths its keys may ask, as far as each is granted them itself. */
+  readonly passthrough: readonly string[]
 }
 
 /** The defaults of a key that is created in the group. */

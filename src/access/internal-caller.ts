@@ -41,5 +41,6 @@ export function describeInternalCaller({ purpose, user, group, permission }: Int
     endUserBudget: undefined,
     rate: undefined,
     multiplierPpm: group?.multiplierPpm ?? NO_MULTIPLIER_PPM,
+    passthrough: [],
   }
 }

@@ -49,6 +49,15 @@ export const allowIpsSchema = z
   .array(addressRangeSchema, { error: 'must be a list of addresses or ranges' })
   .min(1, { error: 'must name an address; leave the list out to allow every one' })
 
+const channelNameSchema = z
+  .string({ error: 'must be the name of a channel' })
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/, { error: 'must be the name of a channel' })
+
+/** The field `passthrough` of a key or a group: names of channels. */
+export const passthroughSchema = z
+  .array(channelNameSchema, { error: 'must be a list of channels, such as [openai]' })
+  .max(1_000, { error: 'must have at most 1000 entries' })
+
 export const flagSchema = z.boolean({ error: 'must be true or false' })
 const timeExplanation = 'must be a time such as 2027-01-01 or 2027-01-01T00:00:00Z'
 
@@ -75,6 +84,7 @@ const keyTermFields = {
   tags: tagsSchema.optional(),
   caller_tags: flagSchema.optional(),
   end_user_budget: budgetSchema.optional(),
+  passthrough: passthroughSchema.optional(),
 }
 
 export const keySchema = z
@@ -116,6 +126,7 @@ export const openTerms: InheritedTerms = {
   tags: {},
   callerTags: false,
   endUserBudget: undefined,
+  passthrough: [],
 }
 
 type TermsInput = z.output<z.ZodObject<typeof keyTermFields>>
@@ -132,5 +143,6 @@ export function readTerms(input: TermsInput): Partial<InheritedTerms> {
     ...(input.tags !== undefined && { tags: input.tags }),
     ...(input.caller_tags !== undefined && { callerTags: input.caller_tags }),
     ...(input.end_user_budget !== undefined && { endUserBudget: input.end_user_budget }),
+    ...(input.passthrough !== undefined && { passthrough: input.passthrough }),
   }
 }

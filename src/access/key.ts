@@ -25,6 +25,8 @@ export interface InheritedTerms {
   readonly callerTags: boolean
   /** The budget that each customer of the key's callers gets. */
   readonly endUserBudget: BudgetTerms | undefined
+  /** The channels whose own paths it may ask under /passthrough. */
+  readonly passthrough: readonly string[]
 }
 
 export interface KeyTerms extends InheritedTerms {
@@ -37,7 +39,7 @@ export interface KeyTerms extends InheritedTerms {
 
 export const keyTermNames = [
   ...(['name', 'permission', 'user', 'group', 'allowIps', 'expiresAtMs', 'disabled', 'dryRun'] as const),
-  ...(['budgets', 'rate', 'tags', 'callerTags', 'endUserBudget'] as const),
+  ...(['budgets', 'rate', 'tags', 'callerTags', 'endUserBudget', 'passthrough'] as const),
 ] as const satisfies readonly (keyof KeyTerms)[]
 
 /** A caller's key, as it is stored. */
@@ -80,4 +82,6 @@ export interface Caller {
   readonly rate: RateTerms | undefined
   /** The charge to the caller for each million of what the provider asks. */
   readonly multiplierPpm: number
+  /** The channels whose own paths it may ask under /passthrough. */
+  readonly passthrough: readonly string[]
 }

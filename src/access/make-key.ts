@@ -40,6 +40,7 @@ export function makeKey({ terms, secret, hint, origin }: KeyOrder, maker: KeyMak
     tags: terms.tags,
     callerTags: terms.callerTags,
     endUserBudget: terms.endUserBudget,
+    passthrough: terms.passthrough,
     revokedAtMs: undefined,
     createdAtMs: maker.clock.nowMs(),
     origin,

@@ -66,6 +66,14 @@ export const spendingErrors = {
     message:
       'This API key, or what it belongs to, has as many requests under way as it may. Try again when one has ended.',
   },
+  passthrough_unpriced: {
+    status: 400,
+    type: 'invalid-request',
+    retry: 'never',
+    blame: 'operator',
+    message:
+      'The price of this call is not known, and a limit in money applies to this API key. The operator can give the path a price under "passthrough" of the channel.',
+  },
   model_unpriced: {
     status: 400,
     type: 'invalid-request',

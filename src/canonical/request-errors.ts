@@ -62,6 +62,14 @@ export const requestErrors = {
     message:
       'No channel of this model can do what was asked. Use a model that can, or ask the operator of this gateway for one.',
   },
+  passthrough_not_permitted: {
+    status: 403,
+    type: 'permission',
+    retry: 'never',
+    blame: 'caller',
+    message:
+      'This API key may not ask this channel under /passthrough, or there is no such channel. Ask the operator to name the channel in "passthrough" of the key, and of its group where it has one.',
+  },
   model_not_found: {
     status: 404,
     type: 'not-found',

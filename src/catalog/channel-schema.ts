@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { offSchema } from '../kit/schema/off-schema.ts'
 import { durationSchema } from '../kit/time/duration-schema.ts'
 import { type Breaker, defaultBreaker, type HealthCheck } from './channel.ts'
+import { passthroughRulesSchema } from './passthrough-schema.ts'
 import { priceSchema } from './prices/price-schema.ts'
 import { publicNameSchema } from './public-name-schema.ts'
 
@@ -119,6 +120,7 @@ export const channelSchema = z.strictObject({
     .string({ error: 'must be the path of a file' })
     .min(1, { error: 'must be the path of a file' })
     .optional(),
+  passthrough: passthroughRulesSchema.optional(),
   allow_fields: z.array(z.string(), { error: 'must be a list of field names' }).optional(),
 })
 

@@ -1,5 +1,6 @@
 import type { ChannelFormatId } from '../canonical/format.ts'
 import { HOUR_MS } from '../kit/time/time-units.ts'
+import type { PassthroughRule } from './passthrough.ts'
 import type { PriceHistory } from './prices/price.ts'
 
 /** A secret of ours with a provider. Channels may hold several, used in turn. */
@@ -103,6 +104,8 @@ export interface Channel {
   readonly prices?: ReadonlyMap<string, PriceHistory>
   /** Steering fields of the provider that the operator allows callers to send, in lower case. */
   readonly allowFields: ReadonlySet<string>
+  /** The provider's own paths that callers may ask; none where it is absent. */
+  readonly passthrough?: readonly PassthroughRule[]
 }
 
 export type ChannelModels =

@@ -24,6 +24,7 @@ export interface KeyOptions {
   readonly concurrency?: string
   readonly tag?: readonly string[]
   readonly callerTags?: boolean
+  readonly passthrough?: readonly string[]
   readonly set?: readonly string[]
 }
 
@@ -50,6 +51,12 @@ export function addKeyOptions(command: Command): Command {
     .option('--concurrency <number>', 'requests under way at once')
     .option('--tag <name=value>', 'a label of each of its requests; repeat for more', addToList)
     .option('--caller-tags', 'let requests have tags of their own')
+    .addOption(
+      new Option(
+        '--passthrough <channels>',
+        'channels whose own paths it may ask under /passthrough, separated by commas',
+      ).argParser(splitList),
+    )
     .option(
       '--set <field=value>',
       'any field, such as rate.wait=5s; null takes away; repeat for more',
@@ -73,7 +80,8 @@ export function readEditOptions(options: KeyOptions, before: KeyView): ChangeKey
 }
 
 function readFields(options: KeyOptions): JsonObject {
-  const { name, models, user, group, expires, allowIp, dryRunAllowed, budget, tag, callerTags } = options
+  const { name, models, user, group, expires, allowIp, dryRunAllowed, budget, tag } = options
+  const { callerTags, passthrough } = options
   const rate = readRate(options)
   const named: JsonObject = {
     ...(name !== undefined && { name }),
@@ -87,6 +95,7 @@ function readFields(options: KeyOptions): JsonObject {
     ...(Object.keys(rate).length > 0 && { rate }),
     ...(tag !== undefined && { tags: Object.fromEntries(tag.map(readTag)) }),
     ...(callerTags !== undefined && { caller_tags: callerTags }),
+    ...(passthrough !== undefined && { passthrough }),
   }
   return mergeAssignments(named, options.set ?? [])
 }

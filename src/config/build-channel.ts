@@ -9,6 +9,7 @@ import {
   type Timeouts,
 } from '../catalog/channel.ts'
 import type { ChannelInput } from '../catalog/channel-schema.ts'
+import { readPassthroughRules } from '../catalog/passthrough-schema.ts'
 import { readPriceHistory } from '../catalog/prices/read-price-history.ts'
 import { foldMemberName } from '../kit/json/scan-object.ts'
 import type { Provider } from '../providers/provider.ts'
@@ -35,6 +36,7 @@ export function buildChannel(input: ChannelInput, provider: Provider): Channel {
     allowPrivate: provider.isBuiltIn === true || (input.allow_private ?? isOwnDefault(input, provider)),
     proxy: input.proxy === undefined ? undefined : new URL(input.proxy).href,
     allowFields: new Set(input.allow_fields?.map(foldMemberName)),
+    ...(input.passthrough && { passthrough: readPassthroughRules(input.name, input.passthrough) }),
   }
 }
 

@@ -48,6 +48,7 @@ keys:
     tags: { team: search }
     caller_tags: true
     end_user_budget: { limit_usd: 0.5, window: month }
+    passthrough: [openai]
 groups: { search: {} }`)
   expect(input.keys).toEqual([
     { ...openTerms, name: 'all', secret: '0123456789abcdef' },
@@ -66,6 +67,7 @@ groups: { search: {} }`)
       tags: { team: 'search' },
       callerTags: true,
       endUserBudget: expect.objectContaining({ limit: 500_000_000 }),
+      passthrough: ['openai'],
     },
   ])
 })

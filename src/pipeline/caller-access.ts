@@ -46,6 +46,7 @@ export const operatorCaller: Caller = {
   endUserBudget: undefined,
   rate: undefined,
   multiplierPpm: NO_MULTIPLIER_PPM,
+  passthrough: [],
 }
 
 export interface Connection {

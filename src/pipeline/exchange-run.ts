@@ -1,6 +1,7 @@
 import { type Failure, failureOf } from '../canonical/failure.ts'
 import type { OpenCapture } from '../capture/open-capture.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { RateLimit } from '../metering/rate-limit.ts'
 import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import type { Plan } from '../routing/plan-attempts.ts'
 import type { RequestRow } from '../telemetry/observer.ts'
@@ -8,14 +9,8 @@ import type { LimitStatus } from '../wire/limit-status.ts'
 import type { AdmitInput } from './admit.ts'
 import { AttemptLog } from './attempt/attempt-log.ts'
 import type { TargetCallInput } from './attempt.ts'
-import type { ObjectCall, ObjectDependencies } from './batches/object-input.ts'
 import { endCapture, openCapture } from './capture-exchange.ts'
-import type {
-  CallerRequest,
-  ObjectRequest,
-  OperationRequest,
-  RetrievalRequest,
-} from './exchange/caller-request.ts'
+import type { CallerRequest, OperationRequest } from './exchange/caller-request.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
 import { TimeAccount } from './exchange/time-account.ts'
@@ -30,8 +25,12 @@ import {
 } from './response/caller-connection.ts'
 import { CapturedSink } from './response/captured-sink.ts'
 import type { ResponseSink } from './response/response-sink.ts'
-import { createResponseWriter, type ResponseWriter, type WholeAnswer } from './response/response-writer.ts'
-import type { RetrievalInput } from './retrieval/retrieval-input.ts'
+import {
+  createResponseWriter,
+  type PassingWriter,
+  type ResponseWriter,
+  type WholeAnswer,
+} from './response/response-writer.ts'
 import { describeFault, endingWith, notEnded, writeRow } from './write-row.ts'
 
 /** A call with all that the steps from the plan on share. */
@@ -101,8 +100,7 @@ export class ExchangeRun {
     const { spending } = this.#gateway
     const { publicName } = exchange.route
     const rates = spending.limits.rateLimits(this.#request.caller, publicName)
-    const readLimits = rates.length === 0 ? undefined : () => spending.rates.status(rates)
-    const writer = this.#openWriter(exchange.scanned.isStream, readLimits)
+    const writer = this.#openWriter(exchange.scanned.isStream, this.#limitsOf(rates))
     this.#model = publicName
     return {
       exchange,
@@ -117,20 +115,17 @@ export class ExchangeRun {
     }
   }
 
-  openRetrieval(request: RetrievalRequest): RetrievalInput {
+  /** Opens the way of an answer that is for its own caller alone. */
+  openParts(isStream: boolean, rates: readonly RateLimit[] = []) {
     return {
-      request,
-      writer: this.#openWriter(request.stored.isStream),
+      writer: this.#openOwnWriter(isStream, this.#limitsOf(rates)),
       attempts: this.#attempts,
-      callerConnection: this.#callerConnection,
+      callerConnection: this.#ownConnection,
       deadlineAtMs: this.#deadlineAtMs,
+      holdLease: (lease: RateLease) => this.#holdLease(lease),
+      recordModel: (publicName: string) => this.recordModel(publicName),
+      recordPlan: (plan: Plan) => this.recordPlan(plan),
     }
-  }
-
-  openObject(request: ObjectRequest): Omit<ObjectCall, keyof ObjectDependencies> {
-    const recordModel = this.recordModel.bind(this)
-    const [writer, callerConnection] = [this.#openWriter(false), this.#callerConnection]
-    return { request, writer, attempts: this.#attempts, callerConnection, recordModel }
   }
 
   recordPlan(plan: Plan): void {
@@ -143,17 +138,18 @@ export class ExchangeRun {
 
   /** Records how the request ended, and sends a failure; an answer has gone out during the attempts. */
   answer(outcome: ExchangeOutcome, { writer }: Pick<Call, 'writer'>): void {
-    this.#recordOutcome(outcome)
+    this.recordOutcome(outcome)
     if (outcome.type === 'failed') this.#sendFailure(outcome.failure, writer)
   }
 
   /** Sends an answer for which no provider was called. */
   answerWhole(reply: WholeAnswer, { writer }: Pick<Call, 'writer'>): void {
-    this.#recordOutcome({ type: 'answered' })
+    this.recordOutcome({ type: 'answered' })
     writer.sendWhole(reply)
   }
 
-  #recordOutcome(outcome: ExchangeOutcome): void {
+  /** Records how the request ended, where its answer has gone out. */
+  recordOutcome(outcome: ExchangeOutcome): void {
     this.#ending = endingWith(outcome)
   }
 
@@ -179,7 +175,7 @@ export class ExchangeRun {
     }
     const sharing = shareCall(request, this.#gateway)
     if (sharing.type === 'joins') {
-      this.#recordOutcome(await sharing.answer.join(reader))
+      this.recordOutcome(await sharing.answer.join(reader))
       this.#recordReplay(sharing.answer)
       return 'answered'
     }
@@ -190,7 +186,7 @@ export class ExchangeRun {
     if (stored === undefined) return 'unanswered'
     this.#openWriter(stored.kind === 'stream')
     call.replay(stored)
-    this.#recordOutcome({ type: 'answered' })
+    this.recordOutcome({ type: 'answered' })
     this.#recordReplay(call)
     return 'answered'
   }
@@ -207,6 +203,10 @@ export class ExchangeRun {
     else this.#lease = lease
   }
 
+  #limitsOf(rates: readonly RateLimit[]): ReadLimits | undefined {
+    return rates.length === 0 ? undefined : () => this.#gateway.spending.rates.status(rates)
+  }
+
   /** Writes to all who wait for the answer. */
   #openWriter(isStream: boolean, readLimits?: ReadLimits): ResponseWriter {
     const writer = this.#openOwnWriter(isStream, readLimits)
@@ -214,11 +214,11 @@ export class ExchangeRun {
     return this.#answering(writer)
   }
 
-  #openOwnWriter(isStream: boolean, readLimits?: ReadLimits): ResponseWriter {
+  #openOwnWriter(isStream: boolean, readLimits?: ReadLimits): PassingWriter {
     const { clock, watch, heartbeat } = this.#gateway
     const { format, requestId } = this.#request
     this.#isStream = isStream
-    this.#writer = createResponseWriter({
+    const writer = createResponseWriter({
       sink: this.#sink,
       format,
       requestId,
@@ -228,7 +228,8 @@ export class ExchangeRun {
       heartbeat: isStream ? heartbeat : undefined,
       onFault: (error) => this.#breakOff(error),
     })
-    return this.#writer
+    this.#writer = writer
+    return writer
   }
 
   /** Something of ours threw: the caller gets an error, the row its stack, and what still runs is given up. */

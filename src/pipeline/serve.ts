@@ -3,10 +3,16 @@ import { admit } from './admit.ts'
 import { attempt } from './attempt.ts'
 import { serveObject } from './batches/serve-object.ts'
 import { describeRoute } from './describe-route.ts'
-import type { CallerRequest, ObjectRequest, RetrievalRequest } from './exchange/caller-request.ts'
+import type {
+  CallerRequest,
+  ObjectRequest,
+  PassthroughRequest,
+  RetrievalRequest,
+} from './exchange/caller-request.ts'
 import { admitDryRun } from './exchange/dry-run.ts'
 import { ExchangeRun } from './exchange-run.ts'
 import type { Gateway } from './gateway.ts'
+import { servePassthrough } from './passthrough/serve-passthrough.ts'
 import { plan } from './plan.ts'
 import { openExchange, read } from './read.ts'
 import type { ResponseSink } from './response/response-sink.ts'
@@ -48,6 +54,7 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
   await run.execute(async () => {
     if (request.type === 'stored-response') return retrieve(request, run, gateway)
     if (request.type === 'object') return handleObject(request, run, gateway)
+    if (request.type === 'passthrough') return passThrough(request, run, gateway)
     const sharing = run.share(request)
     if (sharing !== undefined && (await sharing) === 'answered') return
     const isDry = admitDryRun(request)
@@ -68,7 +75,7 @@ async function serve(incoming: IncomingRequest, live: { readonly gateway: Gatewa
 }
 
 async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {
-  const retrieval = run.openRetrieval(request)
+  const retrieval = { request, ...run.openParts(request.stored.isStream) }
   const found = await findStoredResponse(request, gateway)
   run.recordModel(found.modelName)
   const outcome = await serveStoredResponse(retrieval, found, gateway)
@@ -77,6 +84,13 @@ async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Ga
 
 async function handleObject(request: ObjectRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {
   const catalog = gateway.catalog.current()
-  const call = { ...run.openObject(request), ...gateway }
+  const call = { request, ...run.openParts(false), ...gateway }
   run.answer(await serveObject(call, (line) => openExchange(line, catalog, gateway)), call)
+}
+
+async function passThrough(request: PassthroughRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {
+  const input = { request, ...run.openParts(false, gateway.spending.limits.callerRates(request.caller)) }
+  const { outcome, isSent } = await servePassthrough({ ...input, ...gateway })
+  if (isSent) run.recordOutcome(outcome)
+  else run.answer(outcome, input)
 }

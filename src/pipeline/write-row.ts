@@ -108,6 +108,7 @@ function methodOf(request: CallerRequest): string {
     case 'stored-response':
       return request.stored.method
     case 'object':
+    case 'passthrough':
       return request.method
   }
 }

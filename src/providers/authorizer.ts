@@ -29,7 +29,7 @@ export interface AuthorizationRequest {
   readonly channel: Channel
   /** The channel's key, where it has one. */
   readonly credential: Credential | undefined
-  readonly method: 'POST' | 'GET' | 'PUT' | 'DELETE'
+  readonly method: 'POST' | 'GET' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD'
   /** The scheme, host and port. */
   readonly origin: string
   readonly pathAndQuery: string

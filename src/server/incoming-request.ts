@@ -2,7 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GatewayError } from '../canonical/failure.ts'
 import type { UploadedForm } from '../canonical/uploads/uploaded-form.ts'
 import { BodyBytes } from '../kit/json/body-bytes.ts'
-import type { CallerRequest, OperationRequest } from '../pipeline/exchange/caller-request.ts'
+import type {
+  CallerRequest,
+  OperationRequest,
+  PassthroughRequest,
+} from '../pipeline/exchange/caller-request.ts'
 import { IDEMPOTENCY_HEADER } from '../pipeline/idempotency/share-call.ts'
 import type { IncomingBody, IncomingRequest } from '../pipeline/serve.ts'
 import type { SpooledFiles } from '../uploads/open-spool.ts'
@@ -13,11 +17,13 @@ import type { BodyHold } from './body/body-budget.ts'
 import type { UnbufferedRequest } from './body/read-body.ts'
 import { readBody } from './body/read-body.ts'
 import { isForm, receiveForm } from './body/receive-form.ts'
+import { openUnreadBody } from './body/unread-body.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import { createResponseSink } from './node-response-sink.ts'
 import type { Identity, RequestHead, RequestingCaller } from './request-head.ts'
 import type { ExchangeRoute, ExchangeTerms } from './route.ts'
 import type { FoundRoute } from './routes/find-route.ts'
+import { readPassthroughMethod, readPassthroughPath } from './routes/passthrough-routes.ts'
 
 /** One request that a listener serves, and what it holds until its end. */
 export interface ServedRequest {
@@ -119,7 +125,8 @@ export class IncomingExchange implements IncomingRequest {
   }
 
   receive(caller: RequestingCaller): IncomingBody | Promise<IncomingBody> {
-    const { acceptsForms } = this.#route
+    const { acceptsForms, passesBody } = this.#route
+    if (passesBody === true) return this.#receivePassthrough(caller)
     if (acceptsForms !== undefined && isForm(this.#served.message.headers['content-type']))
       return this.#receiveForm(caller)
     if (acceptsForms === 'only') throw formExpected()
@@ -152,6 +159,32 @@ export class IncomingExchange implements IncomingRequest {
     const { format } = this.#route
     const body = keepBody(served, options.formats[format].readForm?.(form) ?? noBody)
     return this.#build(caller, body, form)
+  }
+
+  /** The body is read when a provider is asked, at its pace. */
+  #receivePassthrough(caller: RequestingCaller): IncomingBody {
+    const served = this.#served
+    const { context, options, response, message } = served
+    const { requestId, path, query, address, startedAtMs } = context
+    const unread = openUnreadBody(served, caller)
+    const sink = createResponseSink(response)
+    served.leave = options.gate.enter(() => sink.stop())
+    const request: PassthroughRequest = {
+      type: 'passthrough',
+      requestId,
+      path,
+      query,
+      address,
+      startedAtMs,
+      caller,
+      body: noBody,
+      format: options.formats.chat,
+      headers: message.headers,
+      method: readPassthroughMethod(message.method),
+      ...readPassthroughPath(path),
+      unread,
+    }
+    return { request, sink }
   }
 
   #build(caller: RequestingCaller, sent: BodyBytes, form?: UploadedForm): IncomingBody {

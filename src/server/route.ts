@@ -56,6 +56,8 @@ export interface ExchangeRoute extends CommonRoute {
   readonly format: OperationId
   /** Whether its body may be a form, or must be one. */
   readonly acceptsForms?: 'too' | 'only' | undefined
+  /** Whether its body goes on to a provider as it comes, whatever it is. */
+  readonly passesBody?: true
   /**
    * Reads the terms of the path and the query, where they hold more. Throws `GatewayError` where that is not served.
    */

@@ -55,6 +55,7 @@ async function open() {
         budgets: '[]',
         tags: '{}',
         caller_tags: 0,
+        passthrough: '[]',
       })
       .execute()
   }

@@ -52,6 +52,7 @@ function writeTerms(terms: KeyTerms): TermColumns {
     tags: JSON.stringify(terms.tags),
     caller_tags: terms.callerTags ? 1 : 0,
     end_user_budget: endUserBudget === undefined ? null : JSON.stringify(writeBudget(endUserBudget)),
+    passthrough: JSON.stringify(terms.passthrough),
   }
 }
 
@@ -69,6 +70,7 @@ const columnOf = {
   tags: 'tags',
   callerTags: 'caller_tags',
   endUserBudget: 'end_user_budget',
+  passthrough: 'passthrough',
 } as const satisfies Record<keyof KeyTerms, keyof TermColumns>
 
 /** The columns of these terms alone, so that a change of one never takes back a change of another. */
@@ -113,6 +115,7 @@ export function readKeyRow(row: Selectable<KeyTable>): Key {
     tags: read(textMap, row.tags),
     callerTags: row.caller_tags !== 0,
     endUserBudget: row.end_user_budget === null ? undefined : read(budgetSchema, row.end_user_budget),
+    passthrough: read(textList, row.passthrough),
   }
 }
 

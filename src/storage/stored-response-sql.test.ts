@@ -64,6 +64,7 @@ async function open() {
         budgets: '[]',
         tags: '{}',
         caller_tags: 0,
+        passthrough: '[]',
       })
       .execute()
   }

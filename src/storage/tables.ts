@@ -32,6 +32,8 @@ export interface KeyTable {
   tags: string
   caller_tags: number
   end_user_budget: string | null
+  /** A JSON array of channels. */
+  passthrough: string
   /** The secret before this one, and until when it works; both or neither. */
   previous_digest: string | null
   previous_until_ms: number | null

@@ -77,13 +77,8 @@ function dispatchOptionsOf(
   const headers = forwarded === undefined ? request.headers : { ...request.headers, ...forwarded.headers }
   const { upload } = request
   if (upload !== undefined) {
-    const length = String(upload.length)
-    return {
-      method: request.method,
-      path,
-      headers: { ...headers, 'content-length': length },
-      body: upload.open(),
-    }
+    const length = upload.length === undefined ? {} : { 'content-length': String(upload.length) }
+    return { method: request.method, path, headers: { ...headers, ...length }, body: upload.open() }
   }
   const body = joinSmall(request.body)
   return {

@@ -3,15 +3,15 @@ import type { TransportFault } from './transport-fault.ts'
 
 /** One call to a provider: all that goes on the wire, and where it may go. */
 export interface UpstreamRequest {
-  readonly method: 'POST' | 'GET' | 'DELETE' | 'PUT'
+  readonly method: 'POST' | 'GET' | 'DELETE' | 'PUT' | 'PATCH' | 'HEAD'
   /** Scheme, host and port, from the configuration alone. */
   readonly origin: string
   readonly pathAndQuery: string
   readonly headers: Readonly<Record<string, string>>
   /** Parts in order; may be empty. */
   readonly body: readonly Buffer[]
-  /** The body where it is opened anew for each time that it is sent. */
-  readonly upload?: { readonly length: number; open(): Readable } | undefined
+  /** The body where it is opened anew for each time that it is sent; its length is absent where nobody knows it. */
+  readonly upload?: { readonly length?: number; open(): Readable } | undefined
   /** The limit until the socket, or the tunnel of a proxy, is open. */
   readonly connectTimeoutMs: number
   /** The timeout of the TLS handshake; where it is absent, that of connecting. */

@@ -84,6 +84,7 @@ function testMadeKeys(open: () => Promise<KeyStore>): void {
       tags: { team: 'search' },
       callerTags: true,
       endUserBudget: budgetSchema.parse({ limit_usd: 1.000000001, window: 'total' }),
+      passthrough: ['openai', 'files'],
     })
     const bare = madeKey('bare')
     await store.insert(full, record)

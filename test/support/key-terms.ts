@@ -16,6 +16,7 @@ export const openTerms: KeyTerms = {
   tags: {},
   callerTags: false,
   endUserBudget: undefined,
+  passthrough: [],
 }
 
 /** A caller who may use everything and has no limit. */
@@ -33,4 +34,5 @@ export const openCaller: Caller = {
   endUserBudget: undefined,
   rate: undefined,
   multiplierPpm: 1_000_000,
+  passthrough: [],
 }

@@ -65,6 +65,9 @@ export const keyViewSchema = z.object({
   end_user_budget: writtenBudgetSchema
     .nullable()
     .meta({ description: 'Of each customer that its callers name.' }),
+  passthrough: z
+    .array(z.string())
+    .meta({ description: 'Channels whose own paths it may ask under /passthrough; empty allows none.' }),
   origin: z
     .enum(['made', 'bootstrap'])
     .meta({ description: 'Bootstrap keys belong to the configuration file and are changed there.' }),

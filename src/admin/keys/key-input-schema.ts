@@ -5,6 +5,7 @@ import {
   keySchema,
   modelNamesSchema,
   nameSchema,
+  passthroughSchema,
 } from '../../access/key-schema.ts'
 import { budgetListSchema, budgetSchema } from '../../access/limits/budget-schema.ts'
 import { rateSchema } from '../../access/limits/rate-schema.ts'
@@ -38,6 +39,7 @@ export const changeKeySchema = z
     tags: tagsSchema.optional(),
     caller_tags: flagSchema.optional(),
     end_user_budget: budgetSchema.nullable().optional(),
+    passthrough: passthroughSchema.optional(),
   })
   .refine((change) => Object.keys(change).length > 0, { error: 'must name a field to change' })
 

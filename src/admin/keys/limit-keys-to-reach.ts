@@ -46,7 +46,7 @@ function isInReach({ user, group }: Pick<KeyView, 'user' | 'group'>, reach: OwnR
 }
 
 /** Reach beyond the limits of a group. */
-const ofInstallation = ['dry_run', 'caller_tags', 'tags', 'end_user_budget'] as const
+const ofInstallation = ['dry_run', 'caller_tags', 'tags', 'end_user_budget', 'passthrough'] as const
 /** The terms that a key has from its group or an operator; the group's manager may give others. */
 const ofGroup = ['budgets', 'rate', 'expires_at'] as const
 

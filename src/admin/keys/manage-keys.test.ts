@@ -63,6 +63,7 @@ describe('making a key', () => {
       tags: { team: 'search' },
       caller_tags: true,
       end_user_budget: null,
+      passthrough: ['openai'],
     }
     const { end_user_budget: _, ...order } = input
     keys.registry.changeGroups(groupsSchema.parse({ search: {} }))
@@ -188,6 +189,7 @@ describe('a change of a key', () => {
     tags: { team: 'search' },
     caller_tags: true,
     end_user_budget: { limit_usd: 1, window: 'month' },
+    passthrough: ['openai'],
   }
 
   test('names any of its fields, and counts from the next request on', async () => {
@@ -483,6 +485,7 @@ test('the OpenAPI document has every route, every reference leads somewhere, and
     'group',
     'models',
     'name',
+    'passthrough',
     'rate',
     'tags',
     'user',

@@ -39,6 +39,7 @@ export function viewKey(key: Key, { nowMs, lastUsedMs, capture, warnings }: KeyS
     tags: { ...key.tags },
     caller_tags: key.callerTags,
     end_user_budget: endUserBudget === undefined ? null : writeBudget(endUserBudget),
+    passthrough: [...key.passthrough],
     origin: key.origin,
     capture,
     warnings: [...warnings],

@@ -21,7 +21,7 @@ test.each([
     ['keys', 0],
     [
       ...['name', 'secret', 'group', 'expires_at', 'disabled', 'models', 'user', 'allow_ips', 'dry_run'],
-      ...['budgets', 'rate', 'tags', 'caller_tags', 'end_user_budget'],
+      ...['budgets', 'rate', 'tags', 'caller_tags', 'end_user_budget', 'passthrough'],
     ],
   ],
   [['heartbeat'], ['after', 'every']],

@@ -1,4 +1,7 @@
+import type { Readable } from 'node:stream'
 import type { Caller } from '../../access/key.ts'
+import type { GatewayError } from '../../canonical/failure.ts'
+import type { PassthroughMethod } from '../../canonical/operations/passthrough-method.ts'
 import type { UploadedForm } from '../../canonical/uploads/uploaded-form.ts'
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
 import type { RequestRow } from '../../telemetry/observer.ts'
@@ -86,10 +89,36 @@ export interface ObjectRequest extends RequestFacts {
   readonly asked: AskedObject
 }
 
-/** A caller's request, whole, as the server received it. */
-export type CallerRequest = OperationRequest | RetrievalRequest | ObjectRequest
+/** A body that is not read yet. It is read once, in one way or the other. */
+export interface UnreadBody {
+  /** Undefined where the caller does not say it. */
+  readonly length: number | undefined
+  /** The bytes that have come. */
+  readonly bytesRead: number
+  /** The error of a body that was refused on its way, such as one that is too large. */
+  readonly fault: GatewayError | undefined
+  /** Reads it into memory. Rejects with `GatewayError`. */
+  readWhole(): Promise<BodyBytes>
+  /** Reads it at the pace of the stream's reader. The stream ends with an error where the body breaks. */
+  openStream(): Readable
+}
+
+/** Asks a channel's provider for a path of its own. */
+export interface PassthroughRequest extends RequestFacts {
+  readonly type: 'passthrough'
+  readonly method: PassthroughMethod
+  readonly channelName: string
+  /** The path below `/passthrough/{channel}/`, as it was sent. */
+  readonly rawPath: string
+  /** Undefined without one. */
+  readonly unread: UnreadBody | undefined
+}
+
+/** A caller's request as the server received it, whole but for the body of a pass-through. */
+export type CallerRequest = OperationRequest | RetrievalRequest | ObjectRequest | PassthroughRequest
 
 /** The bytes of a request's body, as received. */
-export function bodyLengthOf({ body, form }: Pick<CallerRequest, 'body' | 'form'>): number {
-  return form?.bytes ?? body.length
+export function bodyLengthOf(request: CallerRequest): number {
+  if (request.type === 'passthrough') return request.unread?.bytesRead ?? 0
+  return request.form?.bytes ?? request.body.length
 }

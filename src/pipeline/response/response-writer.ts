@@ -36,6 +36,12 @@ export interface ResponseWriter {
   close(): void
 }
 
+/** The same where an answer's head may be another than that of a stream of events. */
+export interface PassingWriter extends ResponseWriter {
+  /** Begins an answer whose bytes follow by `writeStream`. Only before anything was sent. */
+  begin(status: number, headers: Readonly<Record<string, string>>): void
+}
+
 export interface WholeAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -62,11 +68,11 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
-export function createResponseWriter(parts: ResponseWriterOptions): ResponseWriter {
+export function createResponseWriter(parts: ResponseWriterOptions): PassingWriter {
   return new SinkResponseWriter(parts)
 }
 
-class SinkResponseWriter implements ResponseWriter, Watched {
+class SinkResponseWriter implements PassingWriter, Watched {
   readonly #parts: ResponseWriterOptions
   statusSent: number | undefined
   hasContent = false
@@ -92,6 +98,13 @@ class SinkResponseWriter implements ResponseWriter, Watched {
     this.hasContent = true
     this.#wroteSinceHeartbeat = true
     return this.#write(bytes, headers)
+  }
+
+  begin(status: number, headers: Readonly<Record<string, string>>): void {
+    const { format, requestId } = this.#parts
+    this.close()
+    this.#isEvents = false
+    this.#start(status, { ...headers, 'x-request-id': requestId, [format.requestIdHeader]: requestId })
   }
 
   endStream(): void {

@@ -1,6 +1,6 @@
 import { createFailure, type Failure } from '../../canonical/failure.ts'
 import type { RateLimit } from '../../metering/rate-limit.ts'
-import type { RateLease, RateOutcome, RateRefusal } from '../../metering/rates/rate-limiter.ts'
+import type { RateLease, RateOutcome, RateRefusal, RateRequest } from '../../metering/rates/rate-limiter.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { measureInput } from './measure-input.ts'
 import type { Spending } from './spending.ts'
@@ -32,7 +32,15 @@ export function acquireRate(
 ): AcquiredRate | RateWait {
   const { keyId } = exchange.callerRequest.caller
   const inputTokens = exchange.kind === 'token-count' ? 0 : measureInput(exchange, false).likelyTokens
-  const turn = spending.rates.acquire({ limits, keyId, inputTokens, deadlineAtMs })
+  return acquireTurn({ limits, keyId, inputTokens, deadlineAtMs }, spending)
+}
+
+/** The same for a request that is measured otherwise. */
+export function acquireTurn(
+  request: RateRequest,
+  spending: Pick<Spending, 'rates'>,
+): AcquiredRate | RateWait {
+  const turn = spending.rates.acquire(request)
   if (turn.type !== 'waits') return readOutcome(turn)
   return { type: 'waits', outcome: turn.outcome.then(readOutcome), leave: turn.leave }
 }

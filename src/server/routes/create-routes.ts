@@ -9,6 +9,7 @@ import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
 import { createStoredObjectRoutes } from './object-routes.ts'
 import { createOllamaRoutes } from './ollama-routes.ts'
+import { createPassthroughRoutes } from './passthrough-routes.ts'
 import { createResponsesRoutes } from './responses-routes.ts'
 import type { RouteOptions } from './route-options.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
@@ -42,6 +43,7 @@ export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[
     ...createDeploymentRoutes(operations),
     ...createResponsesRoutes(),
     ...createStoredObjectRoutes(),
+    ...createPassthroughRoutes(),
     ...createGeminiRoutes(options),
     ...createOllamaRoutes(options),
     {

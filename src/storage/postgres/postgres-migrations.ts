@@ -24,6 +24,11 @@ export const postgresMigrations: readonly PostgresMigration[] = [
   { name: 'shared work', statements: sharedWorkTables, knownBy: 1 },
   { name: 'remote objects', statements: remoteObjectTables, knownBy: 1 },
   { name: 'folder copy', statements: folderCopyTables, knownBy: 1 },
+  {
+    name: 'key passthrough',
+    statements: ["alter table keys add column passthrough text not null default '[]'"],
+    knownBy: 1,
+  },
 ]
 
 /** The number of the lock that the one who changes tables holds: "head" in ASCII, and 2. */

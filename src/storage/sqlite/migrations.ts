@@ -249,6 +249,10 @@ export const migrations: readonly Migration[] = [
   { name: 'config_drafts', statements: draftStatements },
   { name: 'single_sign_on', statements: singleSignOnStatements },
   { name: 'remote_objects', statements: remoteObjectStatements },
+  {
+    name: 'key_passthrough',
+    statements: ["alter table keys add column passthrough text not null default '[]'"],
+  },
 ]
 
 /**

@@ -18,6 +18,8 @@ export const groupMessages = {
   'groups.name.hint': 'For good: keys and usage go by it.',
   'groups.models.hint': 'Public names of models. Empty: all of them.',
   'groups.models.all': 'all models',
+  'groups.passthrough.hint':
+    'The channels whose own paths its keys may call, as far as each key is allowed to. Empty: none.',
   'groups.multiplier': 'Price multiplier',
   'groups.multiplier.hint': 'What callers are charged, as a multiple of the cost. 1 unless given.',
   'groups.managers': 'Managers',

@@ -49,6 +49,9 @@ export const keyMessages = {
   'keys.dry_run': 'May ask for a dry run',
   'keys.dry_run.hint':
     'With x-headgate-dry-run: 1 the answer says where a request would go, and calls nobody.',
+  'keys.passthrough': 'Channels that it may call directly',
+  'keys.passthrough.hint':
+    'Under /passthrough, on the paths that the channel allows. Its group must allow them, too. Empty: none.',
   'keys.tags': 'Tags',
   'keys.limits': 'Limits',
   'keys.limits.none': 'It has no limits of its own.',

@@ -20,6 +20,7 @@ export const chineseGroupMessages: Translated<typeof groupMessages> = {
   'groups.name.hint': '不可更改：密钥和用量以此为准。',
   'groups.models.hint': '模型的公开名称。留空表示全部。',
   'groups.models.all': '全部模型',
+  'groups.passthrough.hint': '本组密钥可直接调用的渠道，每个密钥也须单独允许。留空则不可用。',
   'groups.multiplier': '价格倍率',
   'groups.multiplier.hint': '调用方按成本的多少倍计费，默认为 1。',
   'groups.managers': '负责人',

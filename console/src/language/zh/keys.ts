@@ -50,6 +50,8 @@ export const chineseKeyMessages: Translated<typeof keyMessages> = {
   'keys.allow_ips.hint': '地址或网段。留空则不限来源。',
   'keys.dry_run': '允许试运行',
   'keys.dry_run.hint': '带 x-headgate-dry-run: 1 时只说明请求会去哪里，不调用任何渠道。',
+  'keys.passthrough': '可直接调用的渠道',
+  'keys.passthrough.hint': '通过 /passthrough 调用渠道自身允许的路径，所属分组也须允许。留空则不可用。',
   'keys.tags': '标签',
   'keys.limits': '限制',
   'keys.limits.none': '没有自身的限制。',

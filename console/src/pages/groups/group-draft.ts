@@ -17,22 +17,31 @@ export type GroupDraft = LimitsDraft & {
   readonly name: string
   readonly models: readonly string[]
   readonly multiplier: string
+  readonly passthrough: readonly string[]
 }
 
-export const emptyGroup: GroupDraft = { name: '', models: [], multiplier: '', ...emptyLimits }
+export const emptyGroup: GroupDraft = {
+  name: '',
+  models: [],
+  multiplier: '',
+  passthrough: [],
+  ...emptyLimits,
+}
 
 /** The parts of a group that the form shows beside its limits, as the configuration writes them. */
 const writtenGroupSchema = z.object({
   models: z.array(z.string()).optional(),
   multiplier: z.number().optional(),
+  passthrough: z.array(z.string()).optional(),
 })
 
 export function draftGroup(group: GroupView): GroupDraft {
-  const { models = [], multiplier } = readGroup(group)
+  const { models = [], multiplier, passthrough = [] } = readGroup(group)
   return {
     name: group.name,
     models,
     multiplier: multiplier === undefined ? '' : String(multiplier),
+    passthrough,
     ...draftLimits(group),
   }
 }
@@ -50,6 +59,7 @@ export function groupDraftSchema() {
       .min(1, { error: t('form.required') }),
     models: z.array(z.string()),
     multiplier: optionalAmount(),
+    passthrough: z.array(z.string()),
     ...limitsDraftFields(),
   })
 }
@@ -65,9 +75,10 @@ export function patchGroup(draft: GroupDraft, group: GroupView) {
   return { ...writeFields(draft), ...patchLimits(draft, group) }
 }
 
-function writeFields({ models, multiplier }: GroupDraft) {
+function writeFields({ models, multiplier, passthrough }: GroupDraft) {
   return {
     models: models.length === 0 ? null : models,
     multiplier: multiplier.trim() === '' ? null : readAmount(multiplier),
+    passthrough: passthrough.length === 0 ? null : passthrough,
   }
 }

@@ -7,7 +7,7 @@ import { RateInputs } from '../../budgets/rate-inputs.tsx'
 import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
 import { FormFrame } from '../../forms/form-frame.tsx'
 import { NumberInput, TextInput } from '../../forms/inputs.tsx'
-import { useForm } from '../../forms/use-form.ts'
+import { type Form, useForm } from '../../forms/use-form.ts'
 import { WordsInput } from '../../forms/words-input.tsx'
 import { t } from '../../language/language.ts'
 import { usePublicModels } from '../../suggestions/public-models.ts'
@@ -77,13 +77,28 @@ export function GroupForm({ group, onDone }: GroupFormProps) {
       />
       <BudgetsInput field={form.bind('budgets')} errors={form.errors} />
       <RateInputs field={form.bind('rate')} errors={form.errors} />
+      <PriceAndChannels form={form} />
+    </FormFrame>
+  )
+}
+
+function PriceAndChannels({ form }: { readonly form: Form<GroupDraft> }) {
+  return (
+    <>
       <NumberInput
         field={form.bind('multiplier')}
         label={t('groups.multiplier')}
         hint={t('groups.multiplier.hint')}
         isOptional
       />
-    </FormFrame>
+      <WordsInput
+        field={form.bind('passthrough')}
+        label={t('keys.passthrough')}
+        hint={t('groups.passthrough.hint')}
+        placeholder="openai"
+        isOptional
+      />
+    </>
   )
 }
 

@@ -112,7 +112,7 @@ function GroupControls({ group: { name }, onEdit, onGone }: GroupControlsProps) 
 }
 
 function GroupFacts({ group }: { readonly group: GroupView }) {
-  const { models = ['*'], multiplier, budgets, rate } = readGroup(group)
+  const { models = ['*'], multiplier, budgets, rate, passthrough = [] } = readGroup(group)
   const limits = describeRate(rate)
   return (
     <DetailList
@@ -132,6 +132,7 @@ function GroupFacts({ group }: { readonly group: GroupView }) {
         ],
         [t('rate.title'), limits.length === 0 ? <Absent key="none" /> : limits.join(', ')],
         [t('groups.multiplier'), String(multiplier ?? 1)],
+        ...(passthrough.length === 0 ? [] : [[t('keys.passthrough'), passthrough.join(', ')] as const]),
         [
           t('groups.managers'),
           group.managers.length === 0 ? <Absent key="none" /> : group.managers.join(', '),

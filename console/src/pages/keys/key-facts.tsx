@@ -9,7 +9,8 @@ import { statusTones } from './status-tones.ts'
 
 /** Names and times of a key. */
 export function KeyFacts({ shown }: { readonly shown: KeyView }) {
-  const { status, hint, group, user, created_at, expires_at, last_used_at, allow_ips, dry_run } = shown
+  const { status, hint, group, user, created_at, expires_at, last_used_at, allow_ips, dry_run, passthrough } =
+    shown
   const { previous_secret_until: previousUntil } = shown
   const capture = writeCapture(shown.capture)
   return (
@@ -49,6 +50,7 @@ export function KeyFacts({ shown }: { readonly shown: KeyView }) {
           : [[t('keys.previous_until'), <TimeText key="previous" at={previousUntil} />] as const]),
         ...(allow_ips.length === 0 ? [] : [[t('keys.allow_ips'), allow_ips.join(', ')] as const]),
         ...(dry_run ? [[t('keys.dry_run'), t('common.yes')] as const] : []),
+        ...(passthrough.length === 0 ? [] : [[t('keys.passthrough'), passthrough.join(', ')] as const]),
         ...(capture === undefined ? [] : [[t('capture.label'), capture] as const]),
         ...tagRows(shown),
       ]}

@@ -93,6 +93,13 @@ function MoreFields({ form }: Pick<KeyFieldsProps, 'form'>) {
           isOptional
         />
         <CheckInput field={form.bind('dry_run')} label={t('keys.dry_run')} hint={t('keys.dry_run.hint')} />
+        <WordsInput
+          field={form.bind('passthrough')}
+          label={t('keys.passthrough')}
+          hint={t('keys.passthrough.hint')}
+          placeholder="openai"
+          isOptional
+        />
       </div>
     </details>
   )

@@ -27,6 +27,7 @@ export type KeyDraft = {
   readonly rate: RateDraft
   readonly allow_ips: readonly string[]
   readonly dry_run: boolean
+  readonly passthrough: readonly string[]
 }
 
 export const emptyKey: KeyDraft = {
@@ -39,15 +40,17 @@ export const emptyKey: KeyDraft = {
   rate: emptyRate,
   allow_ips: [],
   dry_run: false,
+  passthrough: [],
 }
 
 export function draftKey(key: KeyView): KeyDraft {
-  const { name, group, user, models, budgets, rate, allow_ips, dry_run } = key
+  const { name, group, user, models, budgets, rate, allow_ips, dry_run, passthrough } = key
   return {
     name,
     models,
     allow_ips,
     dry_run,
+    passthrough,
     life: 'keep',
     group: group ?? '',
     user: user ?? '',
@@ -71,12 +74,13 @@ export function keyDraftSchema() {
     rate: rateDraftSchema(),
     allow_ips: z.array(z.string()),
     dry_run: z.boolean(),
+    passthrough: z.array(z.string()),
   })
 }
 
 /** The order for a new key. What is left empty comes from its group. */
 export function writeKeyOrder(draft: KeyDraft) {
-  const { name, group, user, models, life, budgets, allow_ips, dry_run } = draft
+  const { name, group, user, models, life, budgets, allow_ips, dry_run, passthrough } = draft
   const rate = writeRate(draft.rate)
   return {
     name,
@@ -88,6 +92,7 @@ export function writeKeyOrder(draft: KeyDraft) {
     ...(rate !== null && { rate }),
     ...(allow_ips.length > 0 && { allow_ips }),
     ...(dry_run && { dry_run }),
+    ...(passthrough.length > 0 && { passthrough }),
   }
 }
 
@@ -105,6 +110,7 @@ export function writeKeyChange(draft: KeyDraft, key: KeyView) {
     ...(differs('rate') && { rate: writeRate(draft.rate, key.rate) }),
     ...(differs('allow_ips') && { allow_ips: draft.allow_ips.length === 0 ? null : draft.allow_ips }),
     ...(differs('dry_run') && { dry_run: draft.dry_run }),
+    ...(differs('passthrough') && { passthrough: draft.passthrough }),
   }
 }
 

@@ -1,0 +1,192 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { AttemptEnd } from '../../routing/attempt-sequence.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { UpstreamHeaders, UpstreamRequest } from '../../upstream/upstream.ts'
+import { chatFormat } from '../../wire/chat/format.ts'
+import type { AttemptOutcome, Reached } from '../attempt/attempt-outcome.ts'
+import { failedEnding } from '../attempt/attempt-outcome.ts'
+import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
+import { passAnswerHeaders } from '../response/pass-answer-headers.ts'
+import { writeAnswerHeaders, writeCostHeader } from '../response/response-writer.ts'
+import type { HeldCharge } from '../spending/hold-charge.ts'
+import { flatCostOf, settlePassthrough } from './charge-passthrough.ts'
+import { passedAnswerHeaders, passRequestHeaders } from './pass-headers.ts'
+import { callPassthrough, type PassthroughEnd } from './passthrough-call.ts'
+import type { AllowedCall, PassthroughResult } from './passthrough-input.ts'
+import { readQuery, writeSegments } from './read-path.ts'
+import { createUsageSniffer, type UsageSniffer } from './usage-sniffer.ts'
+
+/** The end of a call and what it says of the channel. */
+export interface PassedOn extends PassthroughResult {
+  readonly evidence: AttemptEnd
+}
+
+/** Makes the call, hands its answer on, settles what it cost and enters it in the request's row. */
+export async function passOn(call: AllowedCall, candidate: Candidate, held: HeldCharge): Promise<PassedOn> {
+  const { input, price } = call
+  const { request, writer, attempts, upstream, clock, watch, redactor, callerConnection } = input
+  const { channel } = candidate.target
+  const ours = writeAnswerHeaders({ candidate, losses: [], attempts: attempts.nextNumber })
+  let sniffer: UsageSniffer | undefined
+  const end = await callPassthrough({
+    request: writeUpstreamRequest(call, candidate),
+    unread: request.unread,
+    timeouts: channel.timeouts,
+    callerConnection,
+    upstream,
+    clock,
+    watch,
+    redactor,
+    answer: {
+      begin(status, headers) {
+        if (price.type === 'usage') sniffer = createUsageSniffer(String(headers['content-type'] ?? ''))
+        const cost = writeCostHeader(flatCostOf(held, price))
+        writer.begin(status, { ...passHeaders(call, headers), ...ours, ...cost })
+      },
+      write(chunk) {
+        sniffer?.push(chunk)
+        return writer.writeStream(chunk, {})
+      },
+    },
+  })
+  const stated = sniffer?.end()
+  const { amount, durable } = settlePassthrough(held, price, { ...end, stated })
+  if (input.spending.isStrict) await durable
+  const judged = judge(call, end)
+  const outcome = attempts.add(
+    {
+      candidate,
+      lane: 'verbatim',
+      outcome: describe(end, judged.failure),
+      endedAtMs: clock.monotonicMs(),
+      usage: stated?.usage,
+      spent: amount,
+    },
+    redactor,
+  )
+  if (end.status !== undefined)
+    attempts.answeredBy({ type: 'target', target: candidate.target, losses: [], isRecovered: false })
+  return { ...send(call, end, judged, ours), evidence: evidenceOf(outcome, judged) }
+}
+
+/** Content length and coding describe the bytes as the provider sent them; ours may be others. */
+function passHeaders({ input, provider }: AllowedCall, headers: UpstreamHeaders) {
+  const passed = passAnswerHeaders(
+    headers,
+    [...passedAnswerHeaders, ...(provider.answerHeaders ?? [])],
+    input.redactor,
+  )
+  const { 'content-length': length, 'content-encoding': coding } = headers
+  return typeof length === 'string' && coding === undefined ? { ...passed, 'content-length': length } : passed
+}
+
+function writeUpstreamRequest(
+  { input, segments, provider, body }: AllowedCall,
+  candidate: Candidate,
+): UpstreamRequest {
+  const { request, userAgent } = input
+  const { method, unread } = request
+  const isStreamed = unread !== undefined && body === undefined
+  const upload = isStreamed
+    ? { ...(unread.length !== undefined && { length: unread.length }), open: () => unread.openStream() }
+    : undefined
+  const built = buildUpstreamRequest({
+    lane: {
+      path: `${writeSegments(segments)}${readQuery(request.query)}`,
+      headers: { accept: '*/*', ...passRequestHeaders(request.headers) },
+      body: body === undefined ? [] : body.lend([...body.slice(0, body.length)]),
+    },
+    candidate,
+    provider,
+    isStream: false,
+    userAgent,
+    onNewConnection: isStreamed,
+  })
+  const { onRefused: _refused, ...once } = built
+  // A body that goes on as it comes cannot be sent a second time with another token.
+  const asked = isStreamed ? { ...once, upload } : built
+  if (request.headers['content-type'] !== undefined) return { ...asked, method }
+  const { 'content-type': _type, ...headers } = asked.headers
+  return { ...asked, method, headers }
+}
+
+interface Judged {
+  /** The failure of the call; undefined where the provider did what was asked or found fault with the request alone. */
+  readonly failure: Failure | undefined
+  /** Whether the caller gets our words and not the provider's. */
+  readonly isOurs: boolean
+}
+
+const UNAUTHORIZED = 401
+const RATE_LIMITED = 429
+
+function judge({ input, provider }: AllowedCall, { outcome, status }: PassthroughEnd): Judged {
+  if (outcome.type === 'failed') return { failure: outcome.failure, isOurs: true }
+  if (outcome.type !== 'refused' || status === undefined) return { failure: undefined, isOurs: false }
+  if (status < 400) return { failure: redirected(), isOurs: true }
+  const isOfChannel = status === UNAUTHORIZED || status === RATE_LIMITED || status >= 500
+  if (!isOfChannel) return { failure: undefined, isOurs: false }
+  const headers = Object.fromEntries(
+    Object.entries(outcome.headers).map(([name, value]) => [name, [value].flat()[0]]),
+  )
+  const answer = { status, headers, body: outcome.body, namesStoredObjects: true }
+  const failure = provider.readError?.(answer) ?? chatFormat.readError(answer)
+  const { upstream: _words, ...known } = failure
+  // The provider's 401 is about our credential, not about the caller's key.
+  if (status === UNAUTHORIZED) return { failure: createFailure('upstream_credential'), isOurs: true }
+  return { failure: { ...known, message: input.redactor.redact(failure.message) }, isOurs: false }
+}
+
+function redirected(): Failure {
+  return createFailure('upstream_bad_response', {
+    message: 'The model provider answered with a redirect, which is not followed.',
+  })
+}
+
+function describe(end: PassthroughEnd, failure: Failure | undefined): AttemptOutcome {
+  const { outcome, totalMs } = end
+  const facts = { reached: reachedBy(end), usage: undefined, servedTier: undefined, losses: [], totalMs }
+  if (failure !== undefined)
+    return { ...failedEnding(failure, outcome.type === 'failed' ? outcome.cause : undefined), ...facts }
+  if (outcome.type === 'caller-gone') return { type: 'caller-gone', ...facts }
+  return { type: 'answered', ...facts }
+}
+
+function reachedBy({ outcome, status, headMs = 0 }: PassthroughEnd): Reached {
+  if (status === undefined) return { at: 'nothing' }
+  if (outcome.type === 'passed') return { at: 'whole', status, headMs, firstContentMs: headMs }
+  return { at: 'head', status, headMs }
+}
+
+function evidenceOf({ type }: AttemptOutcome, { failure }: Judged): AttemptEnd {
+  if (failure?.code === 'shutting_down' || type === 'caller-gone') return { type: 'left' }
+  if (failure?.code === 'request_too_large' || failure?.code === 'request_timeout') return { type: 'left' }
+  return failure === undefined ? { type: 'answered' } : { type: 'failed', failure }
+}
+
+/** Ends the answer, or sends the provider's own error. */
+function send(
+  call: AllowedCall,
+  { outcome, status }: PassthroughEnd,
+  { failure, isOurs }: Judged,
+  ours: Readonly<Record<string, string>>,
+): PassthroughResult {
+  const { writer, redactor } = call.input
+  const ended: ExchangeOutcome = failure === undefined ? { type: 'answered' } : { type: 'failed', failure }
+  switch (outcome.type) {
+    case 'passed':
+      writer.endStream()
+      return { outcome: ended, isSent: true }
+    case 'caller-gone':
+      return { outcome, isSent: true }
+    case 'failed':
+      return { outcome: ended, isSent: false }
+    case 'refused': {
+      if (isOurs || status === undefined) return { outcome: ended, isSent: false }
+      const headers = { ...passAnswerHeaders(outcome.headers, passedAnswerHeaders, redactor), ...ours }
+      writer.sendWhole({ status, headers, body: redactor.redact(outcome.body.toString('utf8')) })
+      return { outcome: ended, isSent: true }
+    }
+  }
+}

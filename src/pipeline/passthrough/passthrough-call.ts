@@ -1,0 +1,200 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { Timeouts } from '../../catalog/channel.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { Redactor } from '../../telemetry/redact.ts'
+import type { TransportFault } from '../../upstream/transport-fault.ts'
+import type {
+  Upstream,
+  UpstreamFlow,
+  UpstreamHeaders,
+  UpstreamListener,
+  UpstreamRequest,
+} from '../../upstream/upstream.ts'
+import { failureOfFault, failureOfTimeout } from '../attempt/transport-failure.ts'
+import type { UnreadBody } from '../exchange/caller-request.ts'
+import type { CallerConnection } from '../response/caller-connection.ts'
+import type { DeadlineWatch, WatchEntry, Watched } from '../response/deadline-watch.ts'
+
+/** The receiver of an answer that the provider accepted the call with. */
+export interface PassedAnswer {
+  begin(status: number, headers: UpstreamHeaders): void
+  /** False asks to wait until the caller has read. */
+  write(chunk: Buffer): boolean
+}
+
+export interface PassthroughCallInput {
+  readonly request: UpstreamRequest
+  readonly answer: PassedAnswer
+  readonly unread: UnreadBody | undefined
+  readonly timeouts: Timeouts
+  readonly callerConnection: CallerConnection
+  readonly upstream: Upstream
+  readonly clock: Clock
+  readonly watch: DeadlineWatch
+  readonly redactor: Redactor
+}
+
+/** The end of a call, as far as it came. */
+export interface PassthroughEnd {
+  readonly outcome: PassthroughOutcome
+  readonly status: number | undefined
+  readonly headMs: number | undefined
+  readonly totalMs: number
+}
+
+export type PassthroughOutcome =
+  /** All of the answer went to the caller. */
+  | { readonly type: 'passed' }
+  /** The provider answered with an error, or a redirect, of which nothing went out yet. */
+  | { readonly type: 'refused'; readonly headers: UpstreamHeaders; readonly body: Buffer }
+  | { readonly type: 'failed'; readonly failure: Failure; readonly cause: string | undefined }
+  | { readonly type: 'caller-gone' }
+
+/** Errors have a page at most; what comes beyond is left out. */
+const MAX_ERROR_BYTES = 256 * 1024
+/** The silence between two bytes after which a connection is given up, where the operator sets none. */
+const DEFAULT_IDLE_MS = 300_000
+
+/** Makes a call once, and hands its answer on as it comes. Never rejects. */
+export function callPassthrough(input: PassthroughCallInput): Promise<PassthroughEnd> {
+  return new PassthroughCall(input).run()
+}
+
+class PassthroughCall implements UpstreamListener, Watched {
+  readonly #input: PassthroughCallInput
+  readonly #ended = Promise.withResolvers<PassthroughEnd>()
+  readonly #startedAtMs: number
+  #entry: WatchEntry | undefined
+  #flow: UpstreamFlow | undefined
+  #status: number | undefined
+  #headMs: number | undefined
+  #headers: UpstreamHeaders = {}
+  readonly #error: Buffer[] = []
+  #errorBytes = 0
+  /** The last sign of the provider, or that the caller reads again. */
+  #movedAtMs: number
+  #movedBytes = 0
+  #isPaused = false
+  #isOver = false
+
+  constructor(input: PassthroughCallInput) {
+    this.#input = input
+    this.#startedAtMs = input.clock.monotonicMs()
+    this.#movedAtMs = this.#startedAtMs
+  }
+
+  run(): Promise<PassthroughEnd> {
+    const { request, upstream, watch, callerConnection } = this.#input
+    this.#entry = watch.add(this)
+    callerConnection.listen({
+      onDrain: () => this.#resume(),
+      onGone: () => this.#stop({ type: 'caller-gone' }),
+      onStop: () => this.#fail(createFailure('shutting_down')),
+    })
+    if (this.#isOver) return this.#ended.promise
+    const flow = upstream.call(request, this)
+    this.#flow = flow
+    if (this.#isOver) flow.abort()
+    return this.#ended.promise
+  }
+
+  onHead(status: number, headers: UpstreamHeaders): void {
+    if (this.#isOver) return
+    const { clock, answer } = this.#input
+    this.#movedAtMs = clock.monotonicMs()
+    this.#headMs = this.#movedAtMs - this.#startedAtMs
+    this.#status = status
+    this.#headers = headers
+    if (isAccepted(status)) answer.begin(status, headers)
+  }
+
+  onData(chunk: Buffer): void {
+    if (this.#isOver) return
+    const { clock, answer } = this.#input
+    this.#movedAtMs = clock.monotonicMs()
+    if (!isAccepted(this.#status ?? 0)) this.#keepError(chunk)
+    else if (!answer.write(chunk)) this.#pause()
+  }
+
+  onEnd(): void {
+    if (isAccepted(this.#status ?? 0)) this.#finish({ type: 'passed' })
+    else this.#finish({ type: 'refused', headers: this.#headers, body: Buffer.concat(this.#error) })
+  }
+
+  onFault(fault: TransportFault): void {
+    const { unread, callerConnection, redactor } = this.#input
+    if (unread?.fault !== undefined) {
+      this.#finish({ type: 'failed', failure: unread.fault.failure, cause: undefined })
+    } else if (callerConnection.isGone) {
+      this.#finish({ type: 'caller-gone' })
+    } else {
+      const hasHead = this.#status !== undefined
+      const failure = failureOfFault(fault, { isStream: true, hasHead })
+      this.#finish({ type: 'failed', failure, cause: redactor.redact(fault.message) })
+    }
+  }
+
+  look(nowMs: number): void {
+    const { timeouts, unread } = this.#input
+    if (this.#isOver) return
+    // A body under way is progress, and its own reader watches its pace.
+    const bytes = unread?.bytesRead ?? 0
+    if (bytes !== this.#movedBytes) this.#movedAtMs = nowMs
+    this.#movedBytes = bytes
+    const idleMs = this.#status === undefined ? this.#headersMs : (timeouts.idleMs ?? DEFAULT_IDLE_MS)
+    if (nowMs - this.#startedAtMs >= timeouts.totalMs) this.#fail(failureOfTimeout('total'))
+    else if (!this.#isPaused && nowMs - this.#movedAtMs >= idleMs)
+      this.#fail(failureOfTimeout(this.#status === undefined ? 'headers' : 'idle'))
+  }
+
+  onError(): void {
+    this.#fail(createFailure('internal_error'))
+  }
+
+  get #headersMs(): number {
+    const { headersMs, wholeHeadersMs } = this.#input.timeouts
+    return headersMs ?? wholeHeadersMs
+  }
+
+  #pause(): void {
+    this.#isPaused = true
+    this.#flow?.pause()
+  }
+
+  #resume(): void {
+    if (this.#isOver || !this.#isPaused) return
+    this.#isPaused = false
+    this.#movedAtMs = this.#input.clock.monotonicMs()
+    this.#flow?.resume()
+  }
+
+  #keepError(chunk: Buffer): void {
+    this.#errorBytes += chunk.length
+    if (this.#errorBytes <= MAX_ERROR_BYTES) this.#error.push(chunk)
+  }
+
+  #fail(failure: Failure): void {
+    this.#stop({ type: 'failed', failure, cause: undefined })
+  }
+
+  #stop(outcome: PassthroughOutcome): void {
+    if (this.#finish(outcome)) this.#flow?.abort()
+  }
+
+  #finish(outcome: PassthroughOutcome): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    const { watch, clock } = this.#input
+    if (this.#entry !== undefined) watch.remove(this.#entry)
+    const totalMs = clock.monotonicMs() - this.#startedAtMs
+    this.#ended.resolve({ outcome, status: this.#status, headMs: this.#headMs, totalMs })
+    return true
+  }
+}
+
+const NOT_MODIFIED = 304
+
+/** Whether the answer goes on as it is. No redirect is followed, and none handed on: it would name another host. */
+function isAccepted(status: number): boolean {
+  return (status >= 200 && status < 300) || status === NOT_MODIFIED
+}

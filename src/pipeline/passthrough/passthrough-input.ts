@@ -1,0 +1,63 @@
+import type { CatalogSource } from '../../catalog/catalog.ts'
+import type { PassthroughPrice } from '../../catalog/passthrough.ts'
+import type { BodyBytes } from '../../kit/json/body-bytes.ts'
+import type { Random } from '../../kit/random/random.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { RateLease } from '../../metering/rates/rate-limiter.ts'
+import type { Provider, ProviderRegistry } from '../../providers/provider.ts'
+import type { RoutingState } from '../../routing/attempt-sequence.ts'
+import type { Plan } from '../../routing/plan-attempts.ts'
+import type { RetryPolicy } from '../../routing/retry-schema.ts'
+import type { Redactor } from '../../telemetry/redact.ts'
+import type { Upstream } from '../../upstream/upstream.ts'
+import type { AttemptLog } from '../attempt/attempt-log.ts'
+import type { PassthroughRequest } from '../exchange/caller-request.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
+import type { CallerConnection } from '../response/caller-connection.ts'
+import type { DeadlineWatch } from '../response/deadline-watch.ts'
+import type { PassingWriter } from '../response/response-writer.ts'
+import type { HoldDependencies } from '../spending/hold-charge.ts'
+import type { AskedTarget } from './find-asked.ts'
+
+export interface PassthroughDependencies extends HoldDependencies {
+  readonly catalog: CatalogSource
+  readonly providers: ProviderRegistry
+  readonly routingState: RoutingState
+  readonly retry: RetryPolicy
+  readonly random: Random
+  readonly clock: Clock
+  readonly watch: DeadlineWatch
+  readonly upstream: Upstream
+  readonly redactor: Redactor
+  readonly userAgent: string
+}
+
+/** One request of a pass-through, with all that its steps use. */
+export interface PassthroughInput extends PassthroughDependencies {
+  readonly request: PassthroughRequest
+  readonly writer: PassingWriter
+  readonly callerConnection: CallerConnection
+  readonly attempts: AttemptLog
+  readonly deadlineAtMs: number
+  readonly holdLease: (lease: RateLease) => void
+  recordModel(publicName: string): void
+  recordPlan(plan: Plan): void
+}
+
+/** The end of a pass-through. */
+export interface PassthroughResult {
+  readonly outcome: ExchangeOutcome
+  /** Whether the caller has an answer already, be it the provider's own error. */
+  readonly isSent: boolean
+}
+
+/** The call of a pass-through once all that can refuse it before a target is asked has let it through. */
+export interface AllowedCall {
+  readonly input: PassthroughInput
+  readonly segments: readonly string[]
+  readonly asked: AskedTarget
+  readonly price: PassthroughPrice
+  readonly provider: Provider
+  /** The body, where it had to be read; undefined where it goes on as it comes. */
+  readonly body: BodyBytes | undefined
+}

@@ -1,0 +1,122 @@
+import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { AttemptSequence } from '../../routing/attempt-sequence.ts'
+import { explainExclusions } from '../../routing/explain-exclusions.ts'
+import { type Plan, planAttempts } from '../../routing/plan-attempts.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
+import { acquireTurn } from '../spending/acquire-rate.ts'
+import { holdPassthrough } from './charge-passthrough.ts'
+import { findAllowed, findNamedModel, readModelOf, targetOfRule } from './find-asked.ts'
+import { passOn } from './pass-on.ts'
+import type { AllowedCall, PassthroughInput, PassthroughResult } from './passthrough-input.ts'
+import { readSegments } from './read-path.ts'
+
+/**
+ * Asks one channel for a path of its provider's own, once: what it does is not known here, and so not repeated. Rejects
+ * with `GatewayError` where it is not allowed.
+ */
+export async function servePassthrough(input: PassthroughInput): Promise<PassthroughResult> {
+  const { request, catalog, providers } = input
+  if (request.headers['upgrade'] !== undefined) throw noUpgrade()
+  const segments = readSegments(request.rawPath)
+  const { channel, matched } = findAllowed(request, segments, catalog.current())
+  const provider = providers.find(channel.provider)
+  if (provider === undefined) throw new GatewayError('passthrough_not_permitted')
+  const { price } = matched.rule
+  const isByUsage = price.type === 'usage'
+  const refusal = await enterRates(input, isByUsage)
+  if (refusal !== undefined) return { outcome: refusal, isSent: false }
+  // A signature covers the whole body, and the model is named in it.
+  const isRead = isByUsage || (provider.authorizer !== undefined && channel.credentials.length === 0)
+  const body = isRead ? await request.unread?.readWhole() : undefined
+  const asked = isByUsage
+    ? findNamedModel(request, (body && readModelOf(body)) ?? matched.named, {
+        channel,
+        catalog: catalog.current(),
+      })
+    : targetOfRule(channel, matched)
+  input.recordModel(asked.publicName)
+  return callOnce({ input, segments, asked, price, provider, body })
+}
+
+function noUpgrade(): GatewayError {
+  return new GatewayError('operation_not_supported', {
+    message: 'WebSocket and other upgrades are not passed through. Ask over HTTP, or use /v1/realtime.',
+  })
+}
+
+const BYTES_A_TOKEN = 3
+
+/** Takes the request from all its rate limits; gives the end where they do not let it through. */
+async function enterRates(
+  { request, spending, deadlineAtMs, holdLease, callerConnection }: PassthroughInput,
+  isByUsage: boolean,
+): Promise<Exclude<ExchangeOutcome, { readonly type: 'answered' }> | undefined> {
+  const limits = spending.limits.callerRates(request.caller)
+  if (limits.length === 0) return undefined
+  const inputTokens = isByUsage ? Math.ceil((request.unread?.length ?? 0) / BYTES_A_TOKEN) : 0
+  const turn = acquireTurn({ limits, keyId: request.caller.keyId, inputTokens, deadlineAtMs }, spending)
+  if (turn.type === 'waits') {
+    const { leave } = turn
+    callerConnection.listen({ onDrain: () => undefined, onGone: leave, onStop: leave })
+  }
+  const acquired = turn.type === 'waits' ? await turn.outcome : turn
+  if (acquired.type === 'failed') return acquired
+  if (acquired.type === 'acquired') {
+    holdLease(acquired.lease)
+    return undefined
+  }
+  return callerConnection.isGone
+    ? { type: 'caller-gone' }
+    : { type: 'failed', failure: createFailure('shutting_down') }
+}
+
+async function callOnce(call: AllowedCall): Promise<PassthroughResult> {
+  const { input, asked, price } = call
+  const { request, routingState, clock, retry, random, deadlineAtMs } = input
+  const plan = planCall(call)
+  input.recordPlan(plan)
+  const sequence = new AttemptSequence({
+    candidates: plan.candidates,
+    routingState,
+    policy: { ...retry, attempts: 1 },
+    random,
+    isStream: false,
+    deadlineAtMs,
+  })
+  const step = sequence.next(clock.monotonicMs())
+  if (step.type !== 'call') return failed(explainExclusions(plan.excluded, clock.monotonicMs()))
+  let end: Parameters<AttemptSequence['finish']>[0] = { type: 'left' }
+  try {
+    const held = await holdPassthrough(request, asked, price, input)
+    if (isFailure(held)) {
+      end = { type: 'skipped' }
+      return failed(held)
+    }
+    using _charge = held.charge
+    const passed = await passOn(call, step.candidate, held)
+    end = passed.evidence
+    return passed
+  } finally {
+    sequence.finish(end, clock.monotonicMs())
+  }
+}
+
+function failed(failure: Failure): PassthroughResult {
+  return { outcome: { type: 'failed', failure }, isSent: false }
+}
+
+/** One channel, whose credentials are used in turn and as they are in rotation. */
+function planCall({ input, asked }: AllowedCall): Plan {
+  const { routingState, catalog, clock, random } = input
+  const { target, publicName } = asked
+  const { health, inFlight, latency, rotation } = routingState
+  return planAttempts({
+    route: { publicName, targets: [target], strategy: 'priority-weighted', fallbacks: [] },
+    catalog: catalog.current(),
+    nowMs: clock.monotonicMs(),
+    atMs: clock.nowMs(),
+    isStream: false,
+    facts: { health, inFlight, latency, rotation, random },
+    session: undefined,
+  })
+}

@@ -1,0 +1,110 @@
+import type { ServedTier } from '../../canonical/served-tier.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
+import { createSseParser, type SseParser } from '../../kit/sse/sse-parser.ts'
+import { refuseJson } from '../../wire/answer-bounds.ts'
+import { readUsage as readGeminiUsage } from '../../wire/gemini/values/read-usage.ts'
+import { joinUsage, readUsage as readMessagesUsage } from '../../wire/messages/values/read-usage.ts'
+import { findUsage, readUsage as readChatUsage } from '../../wire/openai/values/read-usage.ts'
+import { readUsage as readResponseUsage } from '../../wire/responses/values/read-usage.ts'
+import { readServedTier } from '../../wire/served-tier.ts'
+
+/** The usage that an answer states, in one of the forms that are known here. */
+export interface UsageSniffer {
+  /** Looks at bytes that go on to the caller. Never throws. */
+  push(chunk: Buffer): void
+  end(): StatedUsage
+}
+
+export interface StatedUsage {
+  /** Undefined where the answer states none, or is longer than what is looked at. */
+  readonly usage: Usage | undefined
+  readonly servedTier: ServedTier | undefined
+}
+
+/** A whole answer that is longer is not looked at. */
+const MAX_WHOLE_BYTES = 4 * 1024 * 1024
+/** A longer event ends the look at a stream. */
+const MAX_EVENT_BYTES = 1024 * 1024
+
+export function createUsageSniffer(contentType: string): UsageSniffer {
+  return /^text\/event-stream\b/i.test(contentType) ? new EventSniffer() : new WholeSniffer()
+}
+
+class WholeSniffer implements UsageSniffer {
+  #chunks: Buffer[] = []
+  #bytes = 0
+
+  push(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (this.#bytes <= MAX_WHOLE_BYTES) this.#chunks.push(chunk)
+    else this.#chunks = []
+  }
+
+  end(): StatedUsage {
+    const reading = new UsageReading()
+    if (this.#bytes <= MAX_WHOLE_BYTES) reading.add(Buffer.concat(this.#chunks).toString('utf8'))
+    return reading.stated
+  }
+}
+
+class EventSniffer implements UsageSniffer {
+  #parser: SseParser | undefined = createSseParser()
+  readonly #reading = new UsageReading()
+
+  push(chunk: Buffer): void {
+    if (this.#parser === undefined) return
+    for (const { data } of this.#parser.push(chunk)) this.#look(data)
+    if (this.#parser.pendingBytes > MAX_EVENT_BYTES) this.#parser = undefined
+  }
+
+  end(): StatedUsage {
+    this.#look(this.#parser?.end()?.data)
+    return this.#reading.stated
+  }
+
+  #look(data: string | undefined): void {
+    if (data !== undefined && /usage/i.test(data)) this.#reading.add(data)
+  }
+}
+
+/** The usage so far: later statements stand for the whole answer. */
+class UsageReading {
+  #usage: Usage | undefined
+  #servedTier: ServedTier | undefined
+  #message: JsonObject = {}
+
+  get stated(): StatedUsage {
+    return { usage: this.#usage, servedTier: this.#servedTier }
+  }
+
+  add(text: string): void {
+    if (refuseJson(text) !== undefined) return
+    const value = tryParseJson(text)
+    if (!isJsonObject(value)) return
+    this.#usage = this.#read(value) ?? this.#usage
+  }
+
+  #read(value: JsonObject): Usage | undefined {
+    const { type, object, response, message, usageMetadata } = value
+    if (usageMetadata !== undefined) return readGeminiUsage(usageMetadata)
+    if (isJsonObject(response)) return this.#readResponse(response)
+    if (object === 'response') return this.#readResponse(value)
+    if (type === 'message_start') return this.#readMessage(isJsonObject(message) ? message : {})
+    if (type === 'message_delta' || type === 'message') return this.#readMessage(value)
+    this.#servedTier = readServedTier('chat', value['service_tier']) ?? this.#servedTier
+    return readChatUsage(findUsage(value))
+  }
+
+  #readResponse(response: JsonObject): Usage | undefined {
+    this.#servedTier = readServedTier('responses', response['service_tier']) ?? this.#servedTier
+    return readResponseUsage(response)
+  }
+
+  #readMessage({ usage }: JsonObject): Usage | undefined {
+    this.#message = joinUsage(this.#message, usage)
+    this.#servedTier = readServedTier('messages', this.#message['service_tier']) ?? this.#servedTier
+    return Object.keys(this.#message).length === 0 ? undefined : readMessagesUsage(this.#message)
+  }
+}

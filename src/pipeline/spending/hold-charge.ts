@@ -1,0 +1,151 @@
+import type { Caller } from '../../access/key.ts'
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { NanoDollars } from '../../canonical/money.ts'
+import type { Tags } from '../../canonical/tags.ts'
+import type { PriceVersion } from '../../catalog/prices/price.ts'
+import { brand } from '../../kit/brand.ts'
+import { createLedgerRowId } from '../../kit/random/ids.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import { HOUR_MS } from '../../kit/time/time-units.ts'
+import { isLimiting } from '../../metering/budget.ts'
+import { isLedgerAway } from '../../metering/is-ledger-away.ts'
+import type { LedgerSubject } from '../../metering/ledger-row.ts'
+import type { AppliedBudget, WorstCase } from '../../metering/meter.ts'
+import { AttemptCharge } from './attempt-charge.ts'
+import { describeHoldRefusal, describeLedgerRefusal } from './describe-hold-refusal.ts'
+import type { Spending } from './spending.ts'
+
+/** An intent outlives the call that it is written for. */
+const INTENT_LIFE_MS = 2 * HOUR_MS
+
+/** A call as the ledger names it, with the most that it can cost. */
+export interface HeldCall {
+  readonly caller: Caller
+  readonly requestId: string
+  readonly tags: Tags
+  /** The public name, which budgets of models count by. */
+  readonly model: string
+  readonly channel: string
+  readonly upstreamModel: string
+  /** Undefined where it is not known. */
+  readonly price: PriceVersion | undefined
+  /** The refusal where a limit applies and no price is known. */
+  readonly unpriced: 'model_unpriced' | 'passthrough_unpriced'
+  /** Asked where a budget applies. */
+  readonly worst: (price: PriceVersion) => WorstCase
+  /** Whether a call that states no usage is charged all that was held for it. */
+  readonly chargesUnseen: boolean
+}
+
+export interface HeldCharge {
+  readonly type: 'held'
+  readonly charge: AttemptCharge
+  /** The output cap, where a budget lowers it. */
+  readonly maxOutputTokens: number | undefined
+}
+
+export interface HoldDependencies {
+  readonly spending: Spending
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/**
+ * Holds the most that a call can cost in every budget that applies, or in none, and waits until its intent is durable
+ * where a budget is exact.
+ */
+export async function holdCharge(
+  call: HeldCall,
+  dependencies: HoldDependencies,
+): Promise<HeldCharge | Failure> {
+  const { spending, clock } = dependencies
+  const { caller, price, channel, model, tags } = call
+  const budgets = spending.findBudgets({ caller, tags, model, channel })
+  const isLimited = budgets.some(({ budget }) => isLimiting(budget))
+  if (price === undefined && (isLimited || spending.refusesUnpriced)) return createFailure(call.unpriced)
+  const needsIntent = spending.isStrict || budgets.some(({ budget }) => budget.mode === 'exact')
+  const refusal = spending.findLedgerRefusal({ needsIntent, isLimited })
+  if (refusal !== undefined) return describeLedgerRefusal(refusal)
+  const subject = describeSubject(call, clock.nowMs())
+  return hold(call, { subject, budgets, needsIntent }, dependencies)
+}
+
+function describeSubject(call: HeldCall, startedAtMs: number): LedgerSubject {
+  const { caller, requestId, tags, model, channel, upstreamModel, price } = call
+  return {
+    id: createLedgerRowId(startedAtMs),
+    requestId,
+    attempt: 1,
+    keyId: caller.keyId,
+    keyName: caller.keyName,
+    userId: caller.user,
+    group: caller.group,
+    tags,
+    model,
+    channel,
+    upstreamModel,
+    priceVersion: price?.id,
+    startedAtMs,
+  }
+}
+
+interface HoldTerms {
+  readonly subject: LedgerSubject
+  readonly budgets: readonly AppliedBudget[]
+  readonly needsIntent: boolean
+}
+
+async function hold(
+  { caller, price, worst, chargesUnseen }: HeldCall,
+  { subject, budgets, needsIntent }: HoldTerms,
+  { spending, clock }: HoldDependencies,
+): Promise<HeldCharge | Failure> {
+  const isHeld = budgets.length > 0 && price !== undefined
+  const held = isHeld ? await spending.hold({ budgets, worst: worst(price) }) : undefined
+  if (held?.type === 'leases-away') return describeLedgerRefusal('store-away')
+  if (held?.type === 'refused') return describeHoldRefusal(held)
+  const { multiplierPpm } = caller
+  const isClamped = held?.isClamped === true
+  const charge = new AttemptCharge({
+    subject,
+    price,
+    hold: held?.hold,
+    multiplierPpm,
+    isClamped,
+    isBackground: chargesUnseen,
+    ledger: spending.ledger,
+    clock,
+  })
+  const opened = {
+    type: 'held',
+    charge,
+    maxOutputTokens: isClamped ? held.maxOutputTokens : undefined,
+  } as const
+  if (!needsIntent) return opened
+  try {
+    await spending.ledger.intend({
+      ...subject,
+      expiresAtMs: subject.startedAtMs + INTENT_LIFE_MS,
+      held: held?.hold.amounts ?? [],
+      inputTokens: 0,
+      multiplierPpm,
+      ...(held?.epoch !== undefined && { epoch: held.epoch }),
+    })
+    return opened
+  } catch (error) {
+    charge[Symbol.dispose]()
+    if (isLedgerAway(error)) return describeLedgerRefusal('store-away')
+    throw error
+  }
+}
+
+/** The worst case of a call whose cost no cap lowers. */
+export function fixedCost(fixed: NanoDollars, multiplierPpm: number): WorstCase {
+  return {
+    fixed,
+    outputRate: brand<NanoDollars>(0),
+    maxOutputTokens: 0,
+    minOutput: 0,
+    canClamp: false,
+    multiplierPpm,
+  }
+}

@@ -1,0 +1,192 @@
+import type { ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { BodyBytes } from '../../kit/json/body-bytes.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { UnreadBody } from '../../pipeline/exchange/caller-request.ts'
+import type { DeadlineWatch, WatchEntry, Watched } from '../../pipeline/response/deadline-watch.ts'
+import { announcesBody } from '../admit-request.ts'
+import type { RequestingCaller } from '../request-head.ts'
+import type { BodyBudget, BodyHold } from './body-budget.ts'
+import { BodyPace, readBody, tooLarge, type UnbufferedRequest } from './read-body.ts'
+
+/** The request that the body belongs to, and what it holds until its end. */
+interface BodyOwner {
+  readonly options: {
+    readonly clock: Clock
+    readonly watch: DeadlineWatch
+    readonly bodies: BodyBudget
+    readonly limits: { readonly bodyBytes: number; readonly uploadBytes: number }
+  }
+  readonly message: UnbufferedRequest
+  readonly response: ServerResponse
+  hold: BodyHold | undefined
+  body: BodyBytes | undefined
+}
+
+/** The end of a body before it is whole. */
+class BodyBrokenError extends Error {
+  override readonly name = 'BodyBrokenError'
+}
+
+/** The body of a request, before any of it is read; undefined where it has none. Throws `request_too_large`. */
+export function openUnreadBody(served: BodyOwner, caller: RequestingCaller): UnreadBody | undefined {
+  const { message, response, options } = served
+  if (message.headers.upgrade !== undefined) response.shouldKeepAlive = false
+  if (!announcesBody(message)) return undefined
+  // An answer may come before the end of the body, which must not be parsed as the next request.
+  if (!message.complete) response.shouldKeepAlive = false
+  const { length } = readLength(message.headers['content-length'])
+  if (length !== undefined && length > options.limits.uploadBytes)
+    throw tooLarge(options.limits.uploadBytes, 'limits.upload')
+  return new MessageBody(served, caller, length)
+}
+
+function readLength(written: string | undefined): { readonly length: number | undefined } {
+  return { length: written === undefined ? undefined : Number(written) }
+}
+
+class MessageBody implements UnreadBody {
+  readonly #served: BodyOwner
+  readonly #caller: RequestingCaller
+  readonly length: number | undefined
+  bytesRead = 0
+  fault: GatewayError | undefined
+
+  constructor(served: BodyOwner, caller: RequestingCaller, length: number | undefined) {
+    this.#served = served
+    this.#caller = caller
+    this.length = length
+  }
+
+  async readWhole(): Promise<BodyBytes> {
+    const { message, options } = this.#served
+    const { clock, watch, limits, bodies } = options
+    this.#served.hold = bodies.open(this.#caller.keyId)
+    const body = await readBody(message, {
+      clock,
+      watch,
+      maxBytes: limits.bodyBytes,
+      hold: this.#served.hold,
+      ask: this.#ask,
+    })
+    this.#served.body = body
+    this.bytesRead = body.length
+    return body
+  }
+
+  openStream(): Readable {
+    const { message, options } = this.#served
+    const stream = new BoundedBody(message, {
+      maxBytes: options.limits.uploadBytes,
+      onBytes: (bytes) => {
+        this.bytesRead = bytes
+      },
+      onFault: (fault) => {
+        this.fault = fault
+      },
+    })
+    const entry: WatchEntry = options.watch.add(new PaceOf(stream, options.clock.monotonicMs()))
+    stream.once('close', () => options.watch.remove(entry))
+    this.#ask?.()
+    return stream
+  }
+
+  /** Asks for the body, where the caller waits to be asked. */
+  get #ask(): (() => void) | undefined {
+    const { message, response } = this.#served
+    return message.headers.expect === undefined ? undefined : () => response.writeContinue()
+  }
+}
+
+interface BoundedOptions {
+  readonly maxBytes: number
+  readonly onBytes: (bytes: number) => void
+  readonly onFault: (fault: GatewayError) => void
+}
+
+/** A body as a stream that ends with an error where it is too large, comes too slowly, or breaks off. */
+class BoundedBody extends Readable {
+  readonly #source: Readable
+  readonly #options: BoundedOptions
+  bytes = 0
+  /** Whether the reader waits for bytes: only then is a slow body the caller's doing. */
+  isWanted = false
+
+  constructor(source: Readable, options: BoundedOptions) {
+    super()
+    this.#source = source
+    this.#options = options
+    source.pause()
+    source.on('data', this.#receive)
+    source.on('end', this.#end)
+    source.on('error', this.#break)
+    source.on('close', this.#break)
+  }
+
+  refuse(fault: GatewayError): void {
+    this.#options.onFault(fault)
+    this.destroy(fault)
+  }
+
+  override _read(): void {
+    this.isWanted = true
+    this.#source.resume()
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    const source = this.#source
+    source.off('data', this.#receive)
+    source.off('end', this.#end)
+    source.off('error', this.#break)
+    source.off('close', this.#break)
+    source.on('error', () => undefined)
+    // The rest is not read; the connection closes with the answer.
+    source.pause()
+    callback(error)
+  }
+
+  readonly #receive = (chunk: Buffer): void => {
+    this.bytes += chunk.length
+    this.#options.onBytes(this.bytes)
+    if (this.bytes > this.#options.maxBytes) {
+      this.refuse(tooLarge(this.#options.maxBytes, 'limits.upload'))
+      return
+    }
+    if (this.push(chunk)) return
+    this.isWanted = false
+    this.#source.pause()
+  }
+
+  readonly #end = (): void => {
+    this.push(null)
+  }
+
+  readonly #break = (): void => {
+    if (!this.#source.readableEnded) this.destroy(new BodyBrokenError('the body broke off'))
+  }
+}
+
+/** Ends a body that comes too slowly while it is waited for. */
+class PaceOf implements Watched {
+  readonly #body: BoundedBody
+  readonly #startedAtMs: number
+  #pace: BodyPace
+  #offset = 0
+
+  constructor(body: BoundedBody, nowMs: number) {
+    this.#body = body
+    this.#startedAtMs = nowMs
+    this.#pace = new BodyPace(this.#startedAtMs)
+  }
+
+  look(nowMs: number): void {
+    const { bytes, isWanted } = this.#body
+    if (!isWanted) {
+      this.#pace = new BodyPace(nowMs)
+      this.#offset = bytes
+    } else if (!this.#pace.keepsUp(nowMs, bytes - this.#offset)) {
+      this.#body.refuse(new GatewayError('request_timeout'))
+    }
+  }
+}
