@@ -56,7 +56,7 @@ const notRunHere: Readonly<Record<string, string>> = {
     'needs PostgreSQL; migrate.test.ts copies a data folder in these steps',
   'docs/scaling.md: headgate serve --workers auto':
     'serves until it is stopped; workers.test.ts starts workers',
-  'docs/passthrough.md: curl http://127.0.0.1:8080/passthrough/openai/vector_stores -H "authorization: Bearer $INDEXER_KEY"':
+  'docs/passthrough.md: curl http://127.0.0.1:8080/passthrough/openai/vector_stores -H "authorization: Bearer $HEADGATE_KEY"':
     'needs a channel of OpenAI; passthrough.test.ts asks the same paths',
   "docs/batches.md: import OpenAI, { toFile } from 'openai'":
     'needs a channel of OpenAI; batches.test.ts calls these methods of the SDK',
