@@ -2,6 +2,7 @@
 import { chatFormat } from '../wire/chat/format.ts'
 import { cohereFormat } from '../wire/cohere/format.ts'
 import { completionsFormat } from '../wire/completions/format.ts'
+import { bedrockConverseFormat } from '../wire/converse/caller-format.ts'
 import { converseFormat } from '../wire/converse/format.ts'
 import { channelEmbeddings, embeddingsFormat } from '../wire/embeddings/format.ts'
 import { geminiCountTokensFormat } from '../wire/gemini/count-tokens-format.ts'
@@ -49,4 +50,5 @@ export const callerFormats = {
   'ollama-generate': ollamaGenerateFormat,
   'ollama-embed': ollamaEmbedFormat,
   'ollama-embeddings': ollamaEmbeddingsFormat,
+  'bedrock-converse': bedrockConverseFormat,
 }

@@ -5,7 +5,7 @@ export const formatIds = ['chat', 'messages', 'responses', 'gemini'] as const
 export type FormatId = (typeof formatIds)[number]
 
 /** The formats whose errors operations write; no channel speaks Ollama's own. */
-export type FamilyId = FormatId | 'ollama'
+export type FamilyId = FormatId | 'converse' | 'ollama'
 
 /** Every format that a channel can speak. */
 export const channelFormatIds = [...formatIds, 'cohere', 'converse'] as const
@@ -31,6 +31,7 @@ export const operationIds = [
   'ollama-generate',
   'ollama-embed',
   'ollama-embeddings',
+  'bedrock-converse',
 ] as const
 export type OperationId = (typeof operationIds)[number]
 

@@ -1,4 +1,4 @@
-import type { FormatId } from '../canonical/format.ts'
+import type { ChannelFormatId } from '../canonical/format.ts'
 import type { ServedTier } from '../canonical/served-tier.ts'
 import { readServedTier } from './served-tier.ts'
 
@@ -17,7 +17,7 @@ export function asksForStandard(tier: string): boolean {
  * `auto`, the tier that the account is set to; beside any dearer or cheaper one stands `standard`, since a server that
  * does not know a tier serves at its usual one.
  */
-export function readAskedTiers(format: FormatId, word: unknown): readonly ServedTier[] {
+export function readAskedTiers(format: ChannelFormatId, word: unknown): readonly ServedTier[] {
   if (typeof word !== 'string' || word === 'auto') return ['auto']
   if (asksForStandard(word)) return ['standard']
   const tier = readServedTier(format, word)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chatFormat } from './chat/format.ts'
 import { completionsFormat } from './completions/format.ts'
+import { bedrockConverseFormat } from './converse/caller-format.ts'
 import { embeddingsFormat } from './embeddings/format.ts'
 import { geminiFormat } from './gemini/format.ts'
 import type { LimitStatus } from './limit-status.ts'
@@ -24,6 +25,7 @@ describe.each([
   embeddingsFormat,
   geminiFormat,
   ollamaChatFormat,
+  bedrockConverseFormat,
 ])('rate limits of a caller of the format $id', (format) => {
   it('are those of requests and tokens, with the time until all is there again', () => {
     expect(format.writeLimitHeaders([requests, tokens], nowMs)).toEqual({

@@ -1,4 +1,4 @@
-import type { ChannelFormatId, FormatId } from '../canonical/format.ts'
+import type { ChannelFormatId } from '../canonical/format.ts'
 import type { LossList } from '../canonical/loss.ts'
 import { type CommonTier, commonTiers, type ServedTier } from '../canonical/served-tier.ts'
 import type { JsonValue } from '../kit/json/json.ts'
@@ -36,7 +36,7 @@ export function readServedTier(format: ChannelFormatId, word: JsonValue | undefi
 
 /** The caller's word for it: clients check it against their own list, so that what has none is left out, declared. */
 export function writeServedTier(
-  format: FormatId,
+  format: ChannelFormatId,
   tier: ServedTier | undefined,
   losses: LossList,
 ): string | undefined {
@@ -45,7 +45,7 @@ export function writeServedTier(
   return word
 }
 
-function wordIn(format: FormatId, tier: ServedTier | undefined): string | undefined {
+function wordIn(format: ChannelFormatId, tier: ServedTier | undefined): string | undefined {
   if (typeof tier === 'string') return wordsOf[format][tier]
   return tier?.format === format ? tier.word : undefined
 }

@@ -29,8 +29,8 @@ export interface FormatFrames {
    * The header under which clients of this format look for the request's id; every answer has it in
    * `x-request-id`, too.
    */
-  readonly requestIdHeader: 'request-id' | 'x-request-id'
-  /** A frame that only keeps the connection alive. */
+  readonly requestIdHeader: 'request-id' | 'x-request-id' | 'x-amzn-requestid'
+  /** A frame that only keeps the connection alive; empty where the format has none. */
   readonly heartbeat: string
   /** The content type of streams, where they are not server-sent events. */
   readonly streamType?: string

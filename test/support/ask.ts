@@ -21,7 +21,7 @@ export interface AskOptions {
 /** The operations whose bodies name the model. */
 export type BodyOperationId = Exclude<
   OperationId,
-  'gemini' | 'gemini-count-tokens' | 'embed-content' | 'batch-embed-contents'
+  'gemini' | 'bedrock-converse' | 'gemini-count-tokens' | 'embed-content' | 'batch-embed-contents'
 >
 
 export const operationPaths: Readonly<Record<BodyOperationId, string>> = {

@@ -45,7 +45,7 @@ export function* writeTranslatedCall(
   const dialect = dialectOf(provider, target)
   const wantsWords = format.wantsReasoningBack?.(dialect) ?? false
   const carrier = new ReasoningCarrier(reasoningContinuity, scope, { turns: request.turns, wantsWords })
-  const opened = carrier.openTurns(format.id === exchange.format.id)
+  const opened = carrier.openTurns(format.id === exchange.format.family)
   yield
   const { maxOutputTokens: tokens } = exchange
   const capped = tokens === undefined ? request : capRequest(request, format.id, { tokens, dialect })

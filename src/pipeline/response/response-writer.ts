@@ -148,7 +148,7 @@ class SinkResponseWriter implements PassingWriter, Watched {
     const { heartbeat, format } = this.#parts
     if (heartbeat === undefined || this.#watchEntry === undefined || nowMs < this.#heartbeatAtMs) return
     this.#heartbeatAtMs = nowMs + heartbeat.everyMs
-    if (!this.#wroteSinceHeartbeat) this.#write(format.heartbeat, {})
+    if (!this.#wroteSinceHeartbeat && format.heartbeat !== '') this.#write(format.heartbeat, {})
     this.#wroteSinceHeartbeat = false
   }
 

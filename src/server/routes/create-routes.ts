@@ -5,6 +5,7 @@ import { createConsoleRoutes } from '../console/console-routes.ts'
 import type { ExchangeRoute, ServerRoute } from '../route.ts'
 import { createAccountRoutes } from './account-routes.ts'
 import { createDeploymentRoutes } from './azure-routes.ts'
+import { createBedrockRoutes } from './bedrock-routes.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
 import { createStoredObjectRoutes } from './object-routes.ts'
@@ -46,6 +47,7 @@ export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[
     ...createPassthroughRoutes(),
     ...createGeminiRoutes(options),
     ...createOllamaRoutes(options),
+    ...createBedrockRoutes(),
     {
       type: 'reply',
       method: 'GET',

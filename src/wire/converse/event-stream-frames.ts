@@ -11,9 +11,6 @@ import { refuseJson } from '../answer-bounds.ts'
 import type { FrameParser } from '../frame-parser.ts'
 import { createExceptionFailure } from './errors/create-exception-failure.ts'
 
-/** The content type of the frames that are read here. */
-export const EVENT_STREAM_TYPE = 'application/vnd.amazon.eventstream'
-
 /**
  * The messages of an AWS event stream as frames. An event's type is the frame's `event`; the `bytes` of a `chunk`,
  * which are a frame of the model maker's own stream, are that frame. An exception is the stream's failure.

@@ -40,6 +40,7 @@ export const innerObjects: Readonly<Partial<Record<FieldOwner, InnerObjects>>> =
     thinkingConfig: null,
     toolConfig: null,
   },
+  converse: { additionalModelRequestFields: null, inferenceConfig: null, outputConfig: null },
   'ollama-chat': { function: null, options: null },
   // `message` holds what the item of the block contained.
   responses: { format: 'type', message: null, reasoning: null, text: null },

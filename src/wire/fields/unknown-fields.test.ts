@@ -9,6 +9,7 @@ import { openai } from '../../providers/vendors/openai.ts'
 import { chatFormat } from '../chat/format.ts'
 import { cohereFormat } from '../cohere/format.ts'
 import { completionsFormat } from '../completions/format.ts'
+import { bedrockConverseFormat } from '../converse/caller-format.ts'
 import { converseFormat } from '../converse/format.ts'
 import { defaultDialect } from '../dialect.ts'
 import { geminiFormat } from '../gemini/format.ts'
@@ -152,6 +153,25 @@ const requests: readonly (readonly [ConversationFormat, JsonObject])[] = [
       ],
     },
   ],
+  [
+    bedrockConverseFormat,
+    {
+      model: 'm',
+      stream: false,
+      system: [{ text: 'Be brief.' }],
+      inferenceConfig: { maxTokens: 2000, temperature: 1 },
+      outputConfig: { effort: 'low' },
+      toolConfig: {
+        tools: [{ toolSpec: { name: 'f', inputSchema: { json: schema } } }],
+        toolChoice: { auto: {} },
+      },
+      messages: [
+        { role: 'user', content: [{ text: 'Hi' }, { image: { format: 'png', source: { bytes: picture } } }] },
+        { role: 'assistant', content: [{ toolUse: { toolUseId: 'c1', name: 'f', input: { n: 4 } } }] },
+        { role: 'user', content: [{ toolResult: { toolUseId: 'c1', content: [{ text: 'done' }] } }] },
+      ],
+    },
+  ],
   [ollamaGenerateFormat, { model: 'm', prompt: 'Hi', system: 'Be brief.', options: { num_predict: 9 } }],
 ]
 
@@ -174,6 +194,7 @@ const free: ReadonlySet<string> = new Set([
   'args',
   'arguments',
   'format',
+  'json',
   'response',
 ])
 

@@ -1,9 +1,6 @@
-import {
-  type ChannelFormatId,
-  channelFormatIds,
-  type FormatId,
-  formatIds,
-} from '../../../src/canonical/format.ts'
+import { type ChannelFormatId, channelFormatIds, formatIds } from '../../../src/canonical/format.ts'
+import { EVENT_STREAM_TYPE } from '../../../src/kit/sse/event-stream-encoder.ts'
+import { createEventStreamFrames } from '../../../src/wire/converse/event-stream-frames.ts'
 import { channelYaml } from '../channel-yaml.ts'
 import { openScriptedUpstream, type RecordedRequest, type ScriptedAnswer } from '../scripted-upstream.ts'
 import { startGateway, testKey } from '../start-gateway.ts'
@@ -20,10 +17,20 @@ const channels: Readonly<Record<ChannelFormatId, string>> = {
   converse: 'anthropic.claude-sonnet-4-5-20250929-v1:0',
 }
 
-const paths: Readonly<Record<Exclude<FormatId, 'gemini'>, string>> = {
+/** The formats that callers alone speak. Prompts of `ollama-generate` get the same answers as its conversations. */
+const callersAlone = ['ollama-chat', 'ollama-generate', 'bedrock-converse'] as const
+const askingFormats = [...formatIds, ...callersAlone]
+const answeredFormats = askingFormats.filter((format) => format !== 'ollama-generate')
+
+type CallerId = (typeof askingFormats)[number]
+
+/** The formats whose bodies name the model, and their paths. */
+const paths: Readonly<Partial<Record<CallerId, string>>> = {
   chat: '/v1/chat/completions',
   messages: '/v1/messages',
   responses: '/v1/responses',
+  'ollama-chat': '/api/chat',
+  'ollama-generate': '/api/generate',
 }
 
 /** A result of a case: the name of its file and the text that belongs there. */
@@ -54,7 +61,9 @@ export async function openGoldenMatrix(): Promise<GoldenMatrix> {
     const response = await fetch(`${gateway.url}${pathOf(asked, target)}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(asked.format === 'gemini' ? asked.body : { ...asked.body, model: `to-${target}` }),
+      body: JSON.stringify(
+        paths[asked.format] === undefined ? asked.body : { ...asked.body, model: `to-${target}` },
+      ),
     })
     const body = await readBody(response)
     return { response, body, request: upstream.requests[before] }
@@ -63,7 +72,7 @@ export async function openGoldenMatrix(): Promise<GoldenMatrix> {
     async run({ format, request, reply }) {
       const results: GoldenResult[] = []
       for (const target of channelFormatIds) {
-        const caller = formatIds.find((one) => one === format)
+        const caller = askingFormats.find((one) => one === format)
         if (request === undefined || caller === undefined || target === format) continue
         const asked = { format: caller, body: request, isStream: false }
         const seen = await ask(
@@ -73,7 +82,7 @@ export async function openGoldenMatrix(): Promise<GoldenMatrix> {
         )
         results.push({ name: `request.to-${target}.json`, text: describeRequest(seen) })
       }
-      for (const caller of formatIds) {
+      for (const caller of answeredFormats) {
         const channel = channelFormatIds.find((one) => one === format)
         if (reply === undefined || channel === undefined || caller === format) continue
         const { isStream } = reply
@@ -94,7 +103,7 @@ export async function openGoldenMatrix(): Promise<GoldenMatrix> {
 }
 
 interface Asked {
-  readonly format: FormatId
+  readonly format: CallerId
   readonly body: Readonly<Record<string, unknown>>
   readonly isStream: boolean
 }
@@ -106,7 +115,9 @@ interface Seen {
 }
 
 function pathOf({ format, isStream }: Asked, target: ChannelFormatId): string {
-  if (format !== 'gemini') return paths[format]
+  const path = paths[format]
+  if (path !== undefined) return path
+  if (format === 'bedrock-converse') return `/model/to-${target}/converse${isStream ? '-stream' : ''}`
   return `/v1beta/models/to-${target}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`
 }
 
@@ -118,7 +129,12 @@ async function readBody(response: Response): Promise<string> {
   } catch {
     chunks.push(Buffer.from('\n(the connection breaks off)\n'))
   }
-  return Buffer.concat(chunks).toString('utf8')
+  const bytes = Buffer.concat(chunks)
+  if (response.headers.get('content-type') !== EVENT_STREAM_TYPE) return bytes.toString('utf8')
+  const parser = createEventStreamFrames(1_000_000)
+  const frames = parser.push(bytes).map((frame) => frame.bytes.toString('utf8'))
+  const { failure } = parser
+  return `${frames.join('')}${failure === undefined ? '' : `exception: ${failure.upstream?.type}\n`}`
 }
 
 /** The request that the upstream gets, or the refusal where it gets none. */
@@ -140,7 +156,7 @@ function replay({ status, isStream, body }: GoldenReply): ScriptedAnswer {
   return { status, headers: { 'content-type': type }, chunks: [body] }
 }
 
-function plainRequest(format: FormatId, isStream: boolean): Readonly<Record<string, unknown>> {
+function plainRequest(format: CallerId, isStream: boolean): Readonly<Record<string, unknown>> {
   const messages = [{ role: 'user', content: 'go' }]
   switch (format) {
     case 'chat':
@@ -151,6 +167,12 @@ function plainRequest(format: FormatId, isStream: boolean): Readonly<Record<stri
       return { input: 'go', stream: isStream, store: false }
     case 'gemini':
       return { contents: [{ role: 'user', parts: [{ text: 'go' }] }] }
+    case 'ollama-chat':
+      return { messages, stream: isStream }
+    case 'ollama-generate':
+      return { prompt: 'go', stream: isStream }
+    case 'bedrock-converse':
+      return { messages: [{ role: 'user', content: [{ text: 'go' }] }] }
   }
 }
 

@@ -19,6 +19,7 @@ export function settleText(text: string): string {
     })
   }
   return settled
-    .replace(/("createTime":\s*)"[^"]+"/g, '$1"<time>"')
+    .replace(/("(?:createTime|created_at)":\s*)"[^"]+"/g, '$1"<time>"')
+    .replace(/("(?:(?:total|prompt_eval|eval)_duration|latencyMs)":\s*)\d+/g, '$1"<time>"')
     .replace(/("(?:created|created_at|completed_at)":\s*)(?!1770000000\b)\d{10}(?:\.\d+)?/g, '$1"<time>"')
 }

@@ -154,6 +154,13 @@ function growOpaque(open: OpenBlock, delta: JsonObject): readonly ReplyEvent[] {
 function closeOpaque(start: JsonObject, text: string, parts: readonly JsonValue[]): JsonObject {
   const [[name, value] = ['', undefined]] = Object.entries(start)
   if (!isJsonObject(value) || (text === '' && parts.length === 0)) return start
+  // A picture's deltas are the other members of its block.
+  if (name === 'image') return { image: Object.assign({}, value, ...parts.map(imageOf)) }
   const input = text === '' ? {} : { input: parseToolInput(text) }
   return { [name]: { ...value, ...input, ...(parts.length === 0 ? {} : { content: parts }) } }
+}
+
+function imageOf(part: JsonValue): JsonObject {
+  const image = isJsonObject(part) ? part['image'] : undefined
+  return isJsonObject(image) ? image : {}
 }

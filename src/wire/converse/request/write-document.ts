@@ -1,20 +1,9 @@
 import type { DocumentBlock, SearchResultBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
+import { documentFormats } from '../values/media-types.ts'
 import type { WriteContext } from './write-context.ts'
 import { writeSource } from './write-media.ts'
-
-const documentFormats: ReadonlyMap<string, string> = new Map([
-  ['application/pdf', 'pdf'],
-  ['text/csv', 'csv'],
-  ['application/msword', 'doc'],
-  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
-  ['application/vnd.ms-excel', 'xls'],
-  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
-  ['text/html', 'html'],
-  ['text/plain', 'txt'],
-  ['text/markdown', 'md'],
-])
 
 export function writeDocument(block: DocumentBlock, context: WriteContext): JsonObject | undefined {
   const { source, title, context: about, extras } = block

@@ -1,27 +1,8 @@
 import type { AudioBlock, ImageBlock, MediaSource, VideoBlock } from '../../../canonical/content.ts'
 import type { JsonObject } from '../../../kit/json/json.ts'
 import { withExtras } from '../values/extras.ts'
+import { imageFormats, videoFormats } from '../values/media-types.ts'
 import type { WriteContext } from './write-context.ts'
-
-/** The format's names by media type (API_runtime_ImageBlock.html and its neighbours, seen 2026-11-20). */
-const imageFormats: ReadonlyMap<string, string> = new Map([
-  ['image/png', 'png'],
-  ['image/jpeg', 'jpeg'],
-  ['image/jpg', 'jpeg'],
-  ['image/gif', 'gif'],
-  ['image/webp', 'webp'],
-])
-
-const videoFormats: ReadonlyMap<string, string> = new Map([
-  ['video/mp4', 'mp4'],
-  ['video/x-matroska', 'mkv'],
-  ['video/quicktime', 'mov'],
-  ['video/webm', 'webm'],
-  ['video/x-flv', 'flv'],
-  ['video/mpeg', 'mpeg'],
-  ['video/x-ms-wmv', 'wmv'],
-  ['video/3gpp', 'three_gp'],
-])
 
 /** An image by its bytes, or by where it lies in S3: nothing else is fetched. */
 export function writeImage(block: ImageBlock, context: WriteContext): JsonObject | undefined {

@@ -1,0 +1,37 @@
+/** The format's names by media type (API_runtime_ImageBlock.html and its neighbours, seen 2026-11-20). */
+export const imageFormats: ReadonlyMap<string, string> = new Map([
+  ['image/png', 'png'],
+  ['image/jpeg', 'jpeg'],
+  ['image/jpg', 'jpeg'],
+  ['image/gif', 'gif'],
+  ['image/webp', 'webp'],
+])
+
+export const videoFormats: ReadonlyMap<string, string> = new Map([
+  ['video/mp4', 'mp4'],
+  ['video/x-matroska', 'mkv'],
+  ['video/quicktime', 'mov'],
+  ['video/webm', 'webm'],
+  ['video/x-flv', 'flv'],
+  ['video/mpeg', 'mpeg'],
+  ['video/x-ms-wmv', 'wmv'],
+  ['video/3gpp', 'three_gp'],
+])
+
+export const documentFormats: ReadonlyMap<string, string> = new Map([
+  ['application/pdf', 'pdf'],
+  ['text/csv', 'csv'],
+  ['application/msword', 'doc'],
+  ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
+  ['application/vnd.ms-excel', 'xls'],
+  ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'xlsx'],
+  ['text/html', 'html'],
+  ['text/plain', 'txt'],
+  ['text/markdown', 'md'],
+])
+
+/** The media type of a name of the format; a name that is not known is one of the kind's own. */
+export function mediaTypeOf(formats: ReadonlyMap<string, string>, format: string, kind: string): string {
+  const found = [...formats].find(([, name]) => name === format)
+  return found?.[0] ?? `${kind}/${format}`
+}

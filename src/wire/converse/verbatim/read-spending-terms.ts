@@ -1,0 +1,51 @@
+import { isJsonArray, isJsonObject } from '../../../kit/json/json.ts'
+import { readAskedTiers } from '../../asked-tier.ts'
+import { type CallerLabels, readTags } from '../../caller-labels.ts'
+import type { BilledTool, CacheMarks, SpendingTerms } from '../../spending-terms.ts'
+import { fieldsMayHold } from '../../verbatim/find-in-body.ts'
+import { capOf, readInnerField, readSent } from '../../verbatim/read-count.ts'
+import type { ScannedRequest } from '../../wire-format.ts'
+
+const media = /"(?:image|document|video|audio)"\s*:\s*\{/
+const point = /"cachePoint"\s*:\s*\{/
+const longPoint = /"1h"/
+const holders = ['system', 'messages', 'toolconfig'] as const
+
+export function readSpendingTerms(scanned: ScannedRequest): SpendingTerms {
+  const inner = (outer: string, name: string) => readInnerField(readSent(scanned, outer), name)
+  const modelFields = readSent(scanned, 'additionalmodelrequestfields')
+  const thinking = readInnerField(modelFields, 'thinking') ?? readInnerField(modelFields, 'reasoning_config')
+  return {
+    maxOutputTokens: capOf([inner('inferenceconfig', 'maxTokens')]),
+    canBeCapped: true,
+    choices: 1,
+    thinkingBudget: capOf([readInnerField(thinking, 'budget_tokens')]),
+    serviceTiers: readAskedTiers('converse', inner('servicetier', 'type')),
+    asksForAudio: false,
+    isBackground: false,
+    toolCallCap: undefined,
+    billedTools: () => findSystemTools(inner('toolconfig', 'tools')),
+    hasMedia: () => fieldsMayHold(scanned, holders, media),
+    hasStoredInput: () => scanned.fields.has('promptvariables'),
+    cacheMarks: () => findPoints(scanned),
+  }
+}
+
+/** The tools that Bedrock runs, by the names under which it counts their calls. */
+function findSystemTools(tools: unknown): readonly BilledTool[] {
+  const names = (isJsonArray(tools) ? tools : []).flatMap((tool) => {
+    const name = isJsonObject(tool) ? readInnerField(tool['systemTool'], 'name') : undefined
+    return typeof name === 'string' ? [name] : []
+  })
+  return [...new Set(names)].map((name) => ({ name, maxCalls: undefined }))
+}
+
+function findPoints(scanned: ScannedRequest): CacheMarks {
+  if (!fieldsMayHold(scanned, holders, point)) return 'none'
+  return fieldsMayHold(scanned, holders, longPoint) ? 'long' : 'short'
+}
+
+/** `requestMetadata` is for the invocation logs of Bedrock; the format has no field for a user. */
+export function readCallerLabels(scanned: ScannedRequest): CallerLabels {
+  return { endUser: undefined, tags: readTags(readSent(scanned, 'requestmetadata')) }
+}
