@@ -23,6 +23,8 @@ export interface FormOptions<Values extends FormValues, Output> {
   readonly schema: ZodType<Output>
   /** Fields that are never remembered. */
   readonly secrets?: readonly (keyof Values & string)[]
+  /** The values without secrets within fields, which are never remembered either. */
+  readonly withoutSecrets?: (values: Values) => Values
   /** The field of each parameter that the gateway may find wrong, where the names differ. */
   readonly fieldOf?: (param: string) => string
   /** Sends what was typed, once it is right. What it fails with is shown beside the field or above the form. */
@@ -82,7 +84,9 @@ export function useForm<Values extends FormValues, Output>(
   const latest = useRef({ state, options })
   latest.current = { state, options }
   useEffect(() => {
-    if (state.isTyped) remember(name, state.values, latest.current.options)
+    if (!state.isTyped) return
+    const { secrets = [], withoutSecrets = (values) => values, ...before } = latest.current.options
+    remember(name, { values: withoutSecrets(state.values), initial: withoutSecrets(before.initial), secrets })
   }, [state.values, state.isTyped, name])
 
   const set = useCallback<Form<Values>['set']>((field, value) => {
@@ -173,11 +177,13 @@ function openState<Values extends FormValues>(name: string, initial: Values): St
   }
 }
 
-function remember(
-  name: string,
-  values: FormValues,
-  { initial, secrets = [] }: Pick<FormOptions<FormValues, never>, 'initial' | 'secrets'>,
-): void {
+interface Remembered {
+  readonly values: FormValues
+  readonly initial: FormValues
+  readonly secrets: readonly string[]
+}
+
+function remember(name: string, { values, initial, secrets }: Remembered): void {
   const write = (all: FormValues) =>
     JSON.stringify(Object.fromEntries(Object.entries(all).filter(([field]) => !secrets.includes(field))))
   const typed = write(values)

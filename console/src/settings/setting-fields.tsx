@@ -6,7 +6,8 @@ import { WordsInput } from '../forms/words-input.tsx'
 import { findText, t } from '../language/language.ts'
 import { useGroupNames } from '../suggestions/people-names.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { type PlannedField, type SettingPlan, WORD } from './setting-plan.ts'
+import { HeaderInputs } from './header-inputs.tsx'
+import { type FieldKind, type PlannedField, type SettingPlan, WORD } from './setting-plan.ts'
 import { type NamedChoice, type SettingValues, settingStates, type TypedField } from './setting-values.ts'
 
 /** A setting, or an entry of one, as it is in force and as it is written. */
@@ -62,20 +63,20 @@ export function SettingField({ section, field: { name, kind }, typed, error, onC
   const key = `${section.name}.${name}`
   const texts = { label: nameField(section.name, name), hint: <FieldHint path={key} name={name} /> }
   const unset = describeDefault(section, name)
-  if (typeof typed !== 'string')
+  if (kind.type === 'headers' || kind.type === 'choices')
     return (
-      <div className="sm:col-span-2">
-        <NamedChoices
-          {...texts}
-          choices={kind.type === 'choices' ? kind.choices : []}
-          rows={typed}
-          error={error}
-          onChange={onChange}
-          isGroups={name === 'groups'}
-        />
-      </div>
+      <RowsField
+        {...texts}
+        section={section}
+        name={name}
+        kind={kind}
+        rows={rowsOf(typed)}
+        error={error}
+        onChange={onChange}
+      />
     )
-  const bound = { name: `fields.${name}`, value: typed, error, onChange }
+  const text = typeof typed === 'string' ? typed : ''
+  const bound = { name: `fields.${name}`, value: text, error, onChange }
   switch (kind.type) {
     case 'choice': {
       const offered = kind.choices.map((value) => ({ value, label: nameChoice(value) }))
@@ -83,7 +84,7 @@ export function SettingField({ section, field: { name, kind }, typed, error, onC
       return <SelectInput {...texts} field={bound} choices={choices} />
     }
     case 'words': {
-      const words = typed.split(/[,\s]+/).filter((word) => word !== '')
+      const words = text.split(/[,\s]+/).filter((word) => word !== '')
       const field = {
         ...bound,
         value: words,
@@ -100,13 +101,45 @@ export function SettingField({ section, field: { name, kind }, typed, error, onC
     case 'count':
     case 'number':
       return <NumberInput {...texts} field={bound} placeholder={unset} />
+    case 'secret':
+      return (
+        <TextInput
+          {...texts}
+          field={bound}
+          type={name === 'url' ? 'url' : 'password'}
+          autoComplete={name === 'url' ? 'off' : 'new-password'}
+          placeholder={memberOf(section.value, name) ?? ''}
+        />
+      )
     case 'text':
       return <TextInput {...texts} field={bound} placeholder={memberOf(section.value, name) ?? ''} />
     case 'duration':
     case 'size':
-    case 'choices':
       return <TextInput {...texts} field={bound} placeholder={unset} />
   }
+}
+
+const rowsOf = (typed: TypedField): readonly NamedChoice[] => (typeof typed === 'string' ? [] : typed)
+
+interface RowsFieldProps extends Pick<SettingFieldProps, 'section' | 'error' | 'onChange'> {
+  readonly name: string
+  readonly label: string
+  readonly hint: ReactNode
+  readonly kind: Extract<FieldKind, { type: 'headers' | 'choices' }>
+  readonly rows: readonly NamedChoice[]
+}
+
+/** A field of several rows, which takes the whole width. */
+function RowsField({ section, name, kind, ...field }: RowsFieldProps) {
+  return (
+    <div className="sm:col-span-2">
+      {kind.type === 'headers' ? (
+        <HeaderInputs {...field} known={namesOf(section.written, name)} />
+      ) : (
+        <NamedChoices {...field} choices={kind.choices} isGroups={name === 'groups'} />
+      )}
+    </div>
+  )
 }
 
 /** The name of a field; that of the file where no text is written for it. */
@@ -135,6 +168,12 @@ function describeDefault({ value, written }: TypedSection, name: string): string
   const inForce = memberOf(value, name)
   if (memberOf(written, name) !== undefined || inForce === undefined) return t('settings.state.default')
   return t('settings.default_is', { value: inForce })
+}
+
+function namesOf(value: SectionView['value'], name: string): readonly string[] {
+  const members = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+  const member = members[name]
+  return typeof member === 'object' && member !== null ? Object.keys(member) : []
 }
 
 function memberOf(value: SectionView['value'], name: string): string | undefined {

@@ -5,6 +5,10 @@ export type FieldKind =
   | { readonly type: 'count'; readonly min: number; readonly max: number }
   | { readonly type: 'number'; readonly above: number; readonly below: number }
   | { readonly type: 'duration' | 'size' | 'lines' | 'text' }
+  /** A text that is never shown again. */
+  | { readonly type: 'secret' }
+  /** Names of headers with their values, which are never shown again. */
+  | { readonly type: 'headers' }
   /** Several words, of the choices where there are some. */
   | { readonly type: 'words'; readonly choices: readonly string[] }
   | { readonly type: 'choice'; readonly choices: readonly string[] }
@@ -18,6 +22,8 @@ export interface PlannedField {
 
 /** The form of a setting: `word` is one choice in place of fields. */
 export interface SettingPlan {
+  /** Whether the setting has other fields, which stay as they are. */
+  readonly isPart?: boolean
   readonly shape: 'fields' | 'word'
   readonly mayBeOff: boolean
   readonly fields: readonly PlannedField[]
@@ -42,8 +48,14 @@ export function planSetting(schema: Schema): SettingPlan | undefined {
   }
   const fields = planFields(only)
   const isWhole = fields.length === Object.keys(asSchema(only['properties'])).length
-  const isTyped = fields.every(({ kind }) => kind.type !== 'text')
+  const isTyped = fields.every(({ kind }) => !['text', 'secret', 'headers'].includes(kind.type))
   return fields.length > 0 && isWhole && isTyped ? { shape: 'fields', mayBeOff, fields } : undefined
+}
+
+/** Reads the form of some fields of a setting whose other fields are changed elsewhere. */
+export function planPart(schema: Schema, names: readonly string[]): SettingPlan {
+  const fields = planFields(schema).filter(({ name }) => names.includes(name))
+  return { shape: 'fields', mayBeOff: false, isPart: true, fields }
 }
 
 /** The fields of a map, but for those that no input here is for. */
@@ -97,11 +109,13 @@ function planPlain(schema: Schema): FieldKind | undefined {
     case 'boolean':
       return { type: 'choice', choices: ['true', 'false'] }
     case 'string':
+      if (schema['writeOnly'] === true) return { type: 'secret' }
       return planPattern(typeof pattern === 'string' ? pattern : '')
     case 'array':
       return planList(schema)
     case 'object': {
       const each = planField(asSchema(schema['additionalProperties']))
+      if (each?.type === 'secret') return { type: 'headers' }
       return each?.type === 'choice' ? { type: 'choices', choices: each.choices } : undefined
     }
     default:

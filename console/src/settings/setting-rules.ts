@@ -11,6 +11,7 @@ export function settingValuesSchema({ fields }: SettingPlan) {
 }
 
 const DURATION = /^\d+(\.\d+)?(ms|s|m|h|d)$/
+const HEADER_NAME = /^\s*[A-Za-z0-9!#$%&'*+.^_`|~-]*\s*$/
 const SIZE = /^\d+(\.\d+)?([KMG]i?)?B$/i
 
 function fieldSchema(kind: FieldKind): z.ZodType<TypedField> {
@@ -28,11 +29,19 @@ function fieldSchema(kind: FieldKind): z.ZodType<TypedField> {
       return typedText((text) => SIZE.test(text), t('settings.rule.size'))
     case 'choice':
     case 'lines':
+    case 'secret':
     case 'text':
     case 'words':
       return z.string()
     case 'choices':
       return z.array(z.object({ name: z.string(), choice: z.string() }))
+    case 'headers':
+      return z.array(
+        z.object({
+          name: z.string().regex(HEADER_NAME, { error: t('settings.rule.header') }),
+          choice: z.string(),
+        }),
+      )
   }
 }
 

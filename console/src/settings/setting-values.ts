@@ -1,7 +1,7 @@
 import type { SectionView } from '../../../src/admin/settings/settings-contract.ts'
 import type { FieldKind, SettingPlan } from './setting-plan.ts'
 
-/** A name with its word, such as a key and how it is captured. */
+/** A name with its word, such as a key and how it is captured, or a header and its new value. */
 export interface NamedChoice {
   readonly name: string
   readonly choice: string
@@ -31,6 +31,7 @@ export function readSetting(plan: SettingPlan, written: Json): SettingValues {
 
 function readField(kind: FieldKind, value: Json | undefined): TypedField {
   const { type } = kind
+  if (type === 'headers') return Object.keys(asMembers(value ?? null)).map((name) => ({ name, choice: '' }))
   if (type === 'choices')
     return Object.entries(asMembers(value ?? null)).map(([name, each]) => ({ name, choice: wordOf(each) }))
   if (type === 'words') return Array.isArray(value) ? value.map(wordOf).join(', ') : ''
@@ -52,6 +53,7 @@ export function writeSetting(plan: SettingPlan, { state, fields }: SettingValues
     return value === undefined ? [] : [[name, value] as const]
   })
   if (plan.shape === 'word') return members[0]?.[1]
+  if (plan.isPart) return Object.fromEntries(members)
   if (members.length === 0 && !(plan.mayBeOff && state === 'set')) return undefined
   return plan.mayBeOff && state === 'default' ? undefined : Object.fromEntries(members)
 }

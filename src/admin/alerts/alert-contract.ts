@@ -77,6 +77,7 @@ const receiverViewSchema = z.object({
   type: z.enum(['webhook', 'slack', 'discord', 'teams', 'pagerduty']),
   address: z.string().meta({ description: 'Its origin; what follows is often a secret.' }),
   signed: z.boolean(),
+  headers: z.array(z.string()).meta({ description: 'Names of its headers; the values are secrets.' }),
   kinds: z.array(z.enum(alertKinds)).nullable().meta({ description: 'Null for all.' }),
   severity: z.enum(severities).meta({ description: 'The lightest that it gets.' }),
   channels: z.array(z.string()).nullable().meta({ description: 'Null for all.' }),

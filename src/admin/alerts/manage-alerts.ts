@@ -160,13 +160,14 @@ function viewReceivers({ control, state }: AlertOperationOptions): ReceiverList 
   return {
     config_version: state().serving.number,
     data: control.policy.receivers.map((receiver) => {
-      const { name, type, url, secret, kinds, minSeverity, channels, getsResolved } = receiver
+      const { name, type, url, headers, secret, kinds, minSeverity, channels, getsResolved } = receiver
       const { waiting, last } = control.deliveryOf(name)
       return {
         name,
         type,
         address: new URL(url).origin,
         signed: secret !== undefined,
+        headers: Object.keys(headers),
         kinds: kinds === undefined ? null : [...kinds],
         severity: minSeverity,
         channels: channels === undefined ? null : [...channels],

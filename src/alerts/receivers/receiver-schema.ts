@@ -41,6 +41,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
 export const webhookAddressSchema = z
   .string({ error: addressError })
   .refine(isWebAddress, { error: addressError })
+  .meta({ writeOnly: true })
   .transform((address) => new URL(address).href)
 
 export const webhookHeadersSchema = z
@@ -49,9 +50,10 @@ export const webhookHeadersSchema = z
       .string()
       .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, { error: 'is not the name of a header' })
       .refine((name) => !ownHeaders.has(name.toLowerCase()), { error: 'is set by Headgate itself' }),
-    z.string({ error: 'must be a text; put it in quotes' }).regex(/^[\x20-\x7e]*$/, {
-      error: 'must be printable characters on one line',
-    }),
+    z
+      .string({ error: 'must be a text; put it in quotes' })
+      .regex(/^[\x20-\x7e]*$/, { error: 'must be printable characters on one line' })
+      .meta({ writeOnly: true }),
     { error: 'must be a map of header names to values' },
   )
   .transform((headers) =>
@@ -64,6 +66,7 @@ export const webhookSecretSchema = z
     error:
       'must be "whsec_" and the base64 of 24 to 64 random bytes, such as: echo "whsec_$(openssl rand -base64 32)"',
   })
+  .meta({ writeOnly: true })
 
 export const allowPrivateSchema = z.boolean({ error: 'must be true or false' })
 
@@ -113,7 +116,8 @@ export const receiverSchema = z
         type: z.literal('pagerduty'),
         routing_key: z
           .string({ error: routingKeyError })
-          .regex(/^[A-Za-z0-9]{32}$/, { error: routingKeyError }),
+          .regex(/^[A-Za-z0-9]{32}$/, { error: routingKeyError })
+          .meta({ writeOnly: true }),
         url: webhookAddressSchema.optional(),
       }),
     ],

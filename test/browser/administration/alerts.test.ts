@@ -106,7 +106,54 @@ it.each([
       .toMatchObject([{ name: 'ops', address: 'https://hooks.example.com', severity: 'critical' }])
     await look('page')
 
-    for (const title of ['ops', `${hands.say('alerts.kind.latency')}: slow`, errors]) {
+    await hands.press('alerts.receiver.add')
+    await hands.choose('alerts.receiver.word', 'webhook')
+    await hands.fill('common.name', 'hook')
+    await address.fill('https://hooks.example.com/secret-path')
+    await hands.press('settings.header.add')
+    await hands.fill('settings.header.name', 'x-token')
+    await hands.press('alerts.receiver.add')
+    await page.getByText(hands.say('settings.rule.header_value')).waitFor()
+    await page.getByLabel('x-token', { exact: true }).fill('secret-of-the-header')
+    await look('headers')
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toMatch(
+      /secret-path|secret-of-the-header/,
+    )
+    await hands.press('alerts.receiver.add')
+    await closed()
+    await expect.poll(askReceivers).toMatchObject([{}, { name: 'hook', headers: ['x-token'] }])
+    await named('alerts.entry.edit', 'hook').click()
+    expect(await page.content()).not.toContain('secret-of-the-header')
+    await hands.press('settings.header.add')
+    await page.getByLabel(hands.say('settings.header.name'), { exact: true }).last().fill('x-second')
+    await page.getByLabel('x-second', { exact: true }).fill('another value')
+    await hands.press('alerts.receiver.save')
+    await closed()
+    await expect.poll(askReceivers).toMatchObject([{}, { headers: ['x-token', 'x-second'] }])
+    await named('alerts.entry.edit', 'hook').click()
+    await page
+      .getByRole('button', { name: hands.say('settings.header.remove'), exact: true })
+      .first()
+      .click()
+    await hands.press('alerts.receiver.save')
+    await closed()
+    await expect.poll(askReceivers).toMatchObject([{}, { headers: ['x-second'] }])
+
+    const repeat = async () => (await askRules()).repeat
+    for (const [typed, inForce] of [
+      ['2h', '2h'],
+      ['', '1h'],
+    ] as const) {
+      await named('settings.edit', 'alerts').click()
+      await hands.fill('settings.field.alerts.repeat', typed)
+      await look('repeat')
+      await hands.press('settings.edit.submit')
+      await closed()
+      await expect.poll(repeat).toBe(inForce)
+    }
+    expect(await askReceivers()).toMatchObject([{ name: 'ops' }, { name: 'hook' }])
+
+    for (const title of ['ops', 'hook', `${hands.say('alerts.kind.latency')}: slow`, errors]) {
       await named('alerts.entry.remove', title).click()
       await page.getByRole('dialog').getByRole('list').waitFor()
       await hands.press('alerts.entry.remove')

@@ -36,6 +36,7 @@ export const alertMessages = {
   'alerts.test.failed': 'The test did not arrive at {name}: {reason}',
   'alerts.rules': 'Rules',
   'alerts.rules.file': 'The configuration file owns the section alerts: change these lines there and reload.',
+  'alerts.repeat': 'An alert that lasts is sent again after {repeat}.',
   'alerts.rules.api':
     'A change applies at once, or with a draft, and can be undone. A kind without a rule of its own has its default.',
   'alerts.rule.add': 'Add a rule',

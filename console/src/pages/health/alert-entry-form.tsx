@@ -13,8 +13,10 @@ import { planEntries, type SettingPlan } from '../../settings/setting-plan.ts'
 import { settingValuesSchema } from '../../settings/setting-rules.ts'
 import {
   isSameSetting,
+  patchSetting,
   readSetting,
   type SettingValues,
+  type TypedField,
   writeSetting,
 } from '../../settings/setting-values.ts'
 import { settingsQuery } from '../../settings/settings-query.ts'
@@ -80,8 +82,10 @@ function EntryForm({ part, entry, plans, onDone }: EntryFormProps) {
   const form = useForm({
     name: `${part.kind}.${entry?.name ?? ''}`,
     initial,
-    schema: z.custom<EntryValues>().superRefine((values, context) => check(values, plans, context)),
-    secrets: [],
+    schema: z.custom<EntryValues>().superRefine((values, context) => {
+      check(values, { plans, entry }, context)
+    }),
+    withoutSecrets: (values) => dropSecrets(values, plans),
     fieldOf: (param: string) => fieldOf(param),
     async submit(values: EntryValues, mode) {
       const change = changeOf(part, { values, initial, isNew: entry === undefined, plans })
@@ -167,11 +171,35 @@ function readEntry(plans: EntryFormProps['plans'], entry: AlertEntry | undefined
   return { ...values, name: entry?.name ?? '', word }
 }
 
-function check(values: EntryValues, plans: EntryFormProps['plans'], context: z.RefinementCtx): void {
+/** Addresses, keys and values of headers stay in the form alone. */
+function dropSecrets(values: EntryValues, plans: EntryFormProps['plans']): EntryValues {
+  const plain = (plans.get(values.word) ?? emptyPlan).fields.filter(
+    ({ kind }) => kind.type !== 'secret' && kind.type !== 'headers',
+  )
+  return { ...values, fields: Object.fromEntries(plain.map(({ name }) => [name, values.fields[name] ?? ''])) }
+}
+
+function check(
+  values: EntryValues,
+  { plans, entry }: Pick<EntryFormProps, 'plans' | 'entry'>,
+  context: z.RefinementCtx,
+): void {
   const plan = plans.get(values.word) ?? emptyPlan
   const read = settingValuesSchema(plan).safeParse(withAll(values, plan))
   for (const { path, message } of read.error?.issues ?? [])
-    context.addIssue({ code: 'custom', path: [...path], message })
+    context.addIssue({ code: 'custom', path: path.slice(0, 2), message })
+  for (const { name } of plan.fields.filter(({ kind }) => kind.type === 'headers'))
+    if (isWithoutValue(values.fields[name], entry?.written[name]))
+      context.addIssue({ code: 'custom', path: ['fields', name], message: t('settings.rule.header_value') })
+}
+
+/** Whether a header that is new has no value yet. */
+function isWithoutValue(typed: TypedField = '', written: Json = null): boolean {
+  const known = typeof written === 'object' && written !== null ? Object.keys(written) : []
+  return (
+    typeof typed !== 'string' &&
+    typed.some(({ name, choice }) => name.trim() !== '' && choice === '' && !known.includes(name.trim()))
+  )
 }
 
 /** A field that nobody has touched is empty, also where another kind was chosen before. */
@@ -205,7 +233,9 @@ function changeOf(part: AlertPart, { values, initial, isNew, plans }: TypedEntry
   const names = plan.fields.map((field) => field.name)
   const changed = names.filter((field) => !isSameSetting(typed[field], before[field]))
   if (changed.length === 0) return undefined
-  const object = Object.fromEntries(changed.map((field) => [field, typed[field] ?? null]))
+  const object = Object.fromEntries(
+    changed.map((field) => [field, patchSetting(before[field] ?? null, typed[field] ?? null)]),
+  )
   return { kind, name, change: 'patch', object }
 }
 

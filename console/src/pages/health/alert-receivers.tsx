@@ -112,15 +112,18 @@ function readReceiver({
   severity,
   channels,
   resolved,
+  signed,
+  headers,
 }: ReceiverView): AlertEntry {
   const written = {
     severity,
     resolved,
     ...(kinds !== null && { kinds: [...kinds] }),
     ...(channels !== null && { channels: [...channels] }),
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers.map((header) => [header, ''])) }),
   }
   const unchanged = t('alerts.receiver.unchanged')
-  const inForce = { url: `${address}/…`, secret: unchanged, routing_key: unchanged }
+  const inForce = { url: `${address}/…`, secret: signed ? unchanged : '', routing_key: unchanged }
   return { name, word: type, inForce, written }
 }
 

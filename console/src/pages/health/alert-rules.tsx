@@ -2,6 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { AlertRulesView, AlertRuleView } from '../../../../src/admin/alerts/alert-contract.ts'
 import { OwnedByFile } from '../../changes/owned-by-file.tsx'
 import { findText, t } from '../../language/language.ts'
+import { EditSetting } from '../../settings/edit-setting.tsx'
+import { settingsQuery } from '../../settings/settings-query.ts'
 import { useMay } from '../../shell/use-me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Card } from '../../ui/card.tsx'
@@ -43,7 +45,7 @@ export function AlertRules() {
 }
 
 function RuleList({ rules, manages }: { readonly rules: AlertRulesView; readonly manages: boolean }) {
-  const { data, written, owner } = rules
+  const { data, written, owner, repeat } = rules
   const off = written.filter((rule) => rule['off'] === true)
   return (
     <>
@@ -57,6 +59,7 @@ function RuleList({ rules, manages }: { readonly rules: AlertRulesView; readonly
       ) : (
         <p className="mb-3 max-w-3xl text-muted">{t('alerts.rules.api')}</p>
       )}
+      <RepeatLine repeat={repeat} manages={manages} />
       <ul className="divide-y divide-line">
         {[...data, ...off].map((rule) => (
           <RuleItem
@@ -68,6 +71,23 @@ function RuleList({ rules, manages }: { readonly rules: AlertRulesView; readonly
         ))}
       </ul>
     </>
+  )
+}
+
+interface RepeatLineProps {
+  readonly repeat: string
+  readonly manages: boolean
+}
+
+/** The time after which an alert that lasts is sent again, and its form. */
+function RepeatLine({ repeat, manages }: RepeatLineProps) {
+  const { data } = useQuery({ ...settingsQuery, enabled: manages })
+  const section = data?.sections.find(({ name }) => name === 'alerts')
+  return (
+    <p className="mb-2 flex flex-wrap items-center gap-x-2 border-b border-line pb-2">
+      {t('alerts.repeat', { repeat })}
+      {manages && section !== undefined && <EditSetting section={section} isPart />}
+    </p>
   )
 }
 

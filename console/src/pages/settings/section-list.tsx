@@ -1,13 +1,15 @@
+import { Link } from '@tanstack/react-router'
 import type { SectionView } from '../../../../src/admin/settings/settings-contract.ts'
 import { writeYaml } from '../../changes/write-yaml.ts'
 import { findText, t } from '../../language/language.ts'
+import { EditSetting } from '../../settings/edit-setting.tsx'
 import { useMay } from '../../shell/use-me.ts'
 import { Badge, type Tone } from '../../ui/badge.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/copy-button.tsx'
 import { FilterBar, FilterSelect, FilterText } from '../../ui/filters.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { EditSetting } from './edit-setting.tsx'
 import type { SettingsSearch } from './settings-search.ts'
 
 const owners = ['file', 'api', 'environment', 'default'] as const
@@ -88,6 +90,11 @@ function SectionCard({ section }: { readonly section: SectionView }) {
       }
       actions={
         <span className="flex flex-wrap items-center gap-1.5">
+          {name === 'alerts' && (
+            <Link to="/health" className={buttonClass('quiet', true)}>
+              {t('nav.health')}
+            </Link>
+          )}
           {manages && <EditSetting section={section} />}
           {restart && <Badge title={t('settings.restart.why')}>{t('settings.restart')}</Badge>}
           <Badge tone={tones[owner]}>{t(`owner.${owner}`)}</Badge>

@@ -1,28 +1,33 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type SectionView, settingsViewSchema } from '../../../../src/admin/settings/settings-contract.ts'
-import { callApi } from '../../api/call-api.ts'
-import { ChangeEffects } from '../../changes/change-effects.tsx'
-import { useAddToDraft } from '../../changes/open-draft.ts'
-import { useChangedToast } from '../../changes/undo-version.ts'
-import { t } from '../../language/language.ts'
-import { planSetting } from '../../settings/setting-plan.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { type SectionView, settingsViewSchema } from '../../../src/admin/settings/settings-contract.ts'
+import { callApi } from '../api/call-api.ts'
+import { ChangeEffects } from '../changes/change-effects.tsx'
+import { useAddToDraft } from '../changes/open-draft.ts'
+import { useChangedToast } from '../changes/undo-version.ts'
+import { t } from '../language/language.ts'
+import { Button } from '../ui/button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { pathOfSetting, SettingForm } from './setting-form.tsx'
+import { planPart, planSetting, type SettingPlan } from './setting-plan.ts'
+
+interface EditSettingProps {
+  readonly section: SectionView
+  /** Whether it stands beside a part of the setting, so that the whole is not reset here. */
+  readonly isPart?: boolean
+}
 
 /** Changes a setting, leaves it to its default, or writes the lines for the file that owns it. */
-export function EditSetting({ section }: { readonly section: SectionView }) {
+export function EditSetting({ section, isPart = false }: EditSettingProps) {
   const [opened, setOpened] = useState<'edit' | 'reset'>()
   const close = () => setOpened(undefined)
   const { name, editable, owner } = section
-  const plan = planSetting(section.schema)
+  const plan = planOf(section)
   const label = editable ? t('settings.edit') : t('settings.lines.make')
   return (
     <>
-      {editable && owner === 'api' && (
+      {editable && owner === 'api' && !isPart && (
         <Button
           isSmall
           variant="quiet"
@@ -31,11 +36,6 @@ export function EditSetting({ section }: { readonly section: SectionView }) {
         >
           {t('settings.reset')}
         </Button>
-      )}
-      {name === 'alerts' && (
-        <Link to="/health" className={buttonClass('quiet', true)}>
-          {t('nav.health')}
-        </Link>
       )}
       {plan !== undefined && (
         <Button
@@ -63,6 +63,11 @@ export function EditSetting({ section }: { readonly section: SectionView }) {
       <ResetDialog name={name} isOpen={opened === 'reset'} onClose={close} />
     </>
   )
+}
+
+/** Rules and receivers of alerts are changed one by one, on the page of alerts. */
+function planOf({ name, schema }: SectionView): SettingPlan | undefined {
+  return name === 'alerts' ? planPart(schema, ['repeat']) : planSetting(schema)
 }
 
 interface ResetDialogProps {

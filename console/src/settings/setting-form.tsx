@@ -1,25 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type SectionView, settingsViewSchema } from '../../../../src/admin/settings/settings-contract.ts'
-import { callApi } from '../../api/call-api.ts'
-import { ChangeEffects } from '../../changes/change-effects.tsx'
-import { type ObjectChange, useAddToDraft } from '../../changes/open-draft.ts'
-import { OwnedByFile } from '../../changes/owned-by-file.tsx'
-import { useChangedToast } from '../../changes/undo-version.ts'
-import { FormFrame } from '../../forms/form-frame.tsx'
-import { useForm } from '../../forms/use-form.ts'
-import { t } from '../../language/language.ts'
-import { SettingFields } from '../../settings/setting-fields.tsx'
-import type { SettingPlan } from '../../settings/setting-plan.ts'
-import { settingValuesSchema } from '../../settings/setting-rules.ts'
+import { type SectionView, settingsViewSchema } from '../../../src/admin/settings/settings-contract.ts'
+import { callApi } from '../api/call-api.ts'
+import { ChangeEffects } from '../changes/change-effects.tsx'
+import { type ObjectChange, useAddToDraft } from '../changes/open-draft.ts'
+import { OwnedByFile } from '../changes/owned-by-file.tsx'
+import { useChangedToast } from '../changes/undo-version.ts'
+import { FormFrame } from '../forms/form-frame.tsx'
+import { useForm } from '../forms/use-form.ts'
+import { t } from '../language/language.ts'
+import { Banner } from '../ui/states.tsx'
+import { SettingFields } from './setting-fields.tsx'
+import type { SettingPlan } from './setting-plan.ts'
+import { settingValuesSchema } from './setting-rules.ts'
 import {
   isSameSetting,
   patchSetting,
   readSetting,
   type SettingValues,
   writeSetting,
-} from '../../settings/setting-values.ts'
-import { Banner } from '../../ui/states.tsx'
+} from './setting-values.ts'
 
 interface SettingFormProps {
   readonly section: SectionView
@@ -104,7 +104,8 @@ interface ChangedSetting extends TypedSetting {
 
 function PastedLines({ section: { name }, plan, values }: TypedSetting) {
   const isRight = settingValuesSchema(plan).safeParse(values).success
-  const value = isRight ? writeSetting(plan, values) : undefined
+  const written = isRight ? writeSetting(plan, values) : undefined
+  const value = plan.isPart && isSameSetting(written, {}) ? undefined : written
   if (value === undefined) return <Banner tone="accent">{t('settings.lines.none', { name })}</Banner>
   return <OwnedByFile advice={t('settings.lines', { name })} document={{ [name]: value }} />
 }
