@@ -121,11 +121,13 @@ const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   relay: ['exchange'],
   idempotency: ['exchange', 'response'],
   'stored-responses': ['exchange', 'reasoning'],
-  lane: ['exchange', 'response', 'relay', 'reasoning', 'stored-responses'],
+  references: ['exchange'],
+  lane: ['exchange', 'response', 'relay', 'reasoning', 'stored-responses', 'references'],
   attempt: ['exchange', 'response', 'relay', 'lane'],
   retrieval: ['exchange', 'response', 'relay', 'lane', 'attempt', 'stored-responses'],
   batches: ['exchange', 'response', 'lane', 'attempt', 'retrieval', 'spending'],
   passthrough: ['exchange', 'response', 'attempt', 'spending'],
+  'message-objects': ['batches', 'exchange', 'lane', 'references', 'response', 'retrieval', 'spending'],
 }
 
 /** The most files of source that a folder may hold, so that a reader sees it at a glance. */

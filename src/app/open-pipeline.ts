@@ -9,6 +9,7 @@ import type { JsonObject } from '../kit/json/json.ts'
 import { systemRandom } from '../kit/random/random.ts'
 import type { ReportFault } from '../kit/time/clock.ts'
 import { BatchPoller } from '../pipeline/batches/batch-poller.ts'
+import { lookAtBatch } from '../pipeline/batches/follow-batch.ts'
 import type { CallerAccess } from '../pipeline/caller-access.ts'
 import { AnswerBudget, AnswerTurns } from '../pipeline/exchange/answer-budget.ts'
 import type { OperationRequest } from '../pipeline/exchange/caller-request.ts'
@@ -16,6 +17,7 @@ import { MediaBudget } from '../pipeline/exchange/media-budget.ts'
 import { explainPlan } from '../pipeline/explain-plan.ts'
 import type { Gateway } from '../pipeline/gateway.ts'
 import { type CheckReport, createHealthChecker } from '../pipeline/health-checker.ts'
+import { lookAtMessageBatch } from '../pipeline/message-objects/follow-message-batch.ts'
 import { ReasoningCache } from '../pipeline/reasoning/reasoning-cache.ts'
 import { createReasoningSeal } from '../pipeline/reasoning/reasoning-seal.ts'
 import type { DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
@@ -98,10 +100,7 @@ export async function openPipeline(
   const { queueFor } = routing
   const { spendingFor, keyUsage } = options.metering
   const live = new LiveConfiguration(config, { lasting, queueFor, spendingFor, authenticator, keyUsage })
-  const { remoteObjects } = lasting
-  const { clock, warn } = options
-  const poller = new BatchPoller({ dependencies: () => live.gateway, remoteObjects, clock, warn })
-  cleanup.defer(() => poller.close())
+  startPoller(options, live, cleanup)
 
   async function prepare(next: Config): Promise<PreparedCatalog> {
     const prepared = await access.prepare(next)
@@ -135,6 +134,16 @@ export async function openPipeline(
     providers: access.providers,
     redact: (text) => access.redactor.redact(text),
   }
+}
+
+function startPoller(
+  { sealedStores: { remoteObjects }, clock, warn }: PipelineOptions,
+  live: LiveConfiguration,
+  cleanup: AsyncDisposableStack,
+): void {
+  const looks = { batch: lookAtBatch, 'message-batch': lookAtMessageBatch }
+  const poller = new BatchPoller({ dependencies: () => live.gateway, looks, remoteObjects, clock, warn })
+  cleanup.defer(() => poller.close())
 }
 
 /** Has this process and the others know what each of them finds out. */

@@ -5,6 +5,7 @@ import type { RoutingState } from '../routing/attempt-sequence.ts'
 import { type Plan, planAttempts } from '../routing/plan-attempts.ts'
 import type { Exchange } from './exchange/exchange.ts'
 import { findSession } from './exchange/find-session.ts'
+import { restrictToHolder } from './references/restrict-to-holder.ts'
 import { restrictPlan } from './stored-responses/restrict-plan.ts'
 
 export interface PlanInput {
@@ -26,7 +27,7 @@ export interface PlanDependencies {
 export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDependencies): Plan {
   const { routingState, random, clock } = dependencies
   const { health, inFlight, latency, rotation } = routingState
-  const planned = planAttempts({
+  const all = planAttempts({
     route: exchange.route,
     catalog,
     nowMs: clock.monotonicMs(),
@@ -36,6 +37,7 @@ export function plan({ exchange, catalog }: PlanInput, dependencies: PlanDepende
     // The target that had the conversation before matters only where there is a choice.
     session: exchange.route.targets.length > 1 ? findSession(exchange) : undefined,
   })
+  const planned = restrictToHolder(all, exchange.callerRequest)
   return exchange.kind === 'conversation' && exchange.format.continuesResponses === true
     ? restrictPlan(planned, exchange)
     : planned

@@ -12,6 +12,7 @@ import type { RecoveryPolicy } from '../routing/recovery-schema.ts'
 import type { AnswerTimer } from '../wire/answer-form.ts'
 import { MAX_CALLER_TAGS } from '../wire/caller-labels.ts'
 import { readTagsHeader, TAGS_HEADER } from '../wire/read-tags-header.ts'
+import type { NamedObject } from '../wire/verbatim/named-object.ts'
 import { parseBody } from '../wire/verbatim/parse-body.ts'
 import type { ConversationFormat, Operation, ScannedRequest } from '../wire/wire-format.ts'
 import type { OperationRequest } from './exchange/caller-request.ts'
@@ -20,9 +21,11 @@ import type { BodySource, ConversationExchange, Exchange } from './exchange/exch
 import { pinRoute } from './exchange/pin-route.ts'
 import { openReading } from './exchange/read-in-turns.ts'
 import { ShownTranscript } from './exchange/shown-transcript.ts'
+import { findReferences } from './references/find-references.ts'
+import { type ReferenceDependencies, resolveReferences } from './references/resolve-references.ts'
 import { openStoredExchange, type StoredExchangeOptions } from './stored-responses/open-stored-exchange.ts'
 
-export interface ReadDependencies extends StoredExchangeOptions {
+export interface ReadDependencies extends StoredExchangeOptions, ReferenceDependencies {
   readonly recovery: RecoveryPolicy
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>
 }
@@ -37,8 +40,22 @@ export function read(
   dependencies: ReadDependencies,
 ): Exchange | Promise<Exchange> {
   const exchange = openExchange(request, catalog, dependencies)
+  const named = findReferences(request.format, request.body)
+  if (named.length > 0) return readReferring(exchange, named, { ...dependencies, catalog })
   const isResponse = exchange.kind === 'conversation' && exchange.format.continuesResponses === true
   return isResponse ? openStoredExchange(exchange, dependencies) : exchange
+}
+
+/** The same for a request that names what a provider stores for its key. */
+async function readReferring(
+  { callerRequest, route }: Exchange,
+  named: readonly NamedObject[],
+  dependencies: ReadDependencies & { readonly catalog: Catalog },
+): Promise<Exchange> {
+  const { remoteObjects, clock, catalog } = dependencies
+  const { targets } = route
+  const resolved = await resolveReferences(callerRequest, named, { remoteObjects, clock, targets })
+  return openExchange(resolved, catalog, dependencies)
 }
 
 /** Scans the body, finds the model's route and checks that the key grants it. Throws `GatewayError`. */

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/key.ts'
 import { admit } from './admit.ts'
 import { attempt } from './attempt.ts'
-import { serveObject } from './batches/serve-object.ts'
+import type { OpenLine } from './batches/read-batch-input.ts'
 import { describeRoute } from './describe-route.ts'
 import type {
   CallerRequest,
@@ -17,6 +17,7 @@ import { plan } from './plan.ts'
 import { openExchange, read } from './read.ts'
 import type { ResponseSink } from './response/response-sink.ts'
 import { findStoredResponse, serveStoredResponse } from './retrieval/serve-stored-response.ts'
+import { serveObject } from './serve-object.ts'
 
 /** A caller's request as the server holds it: its head is here, its key is not checked and its body not read. */
 export interface IncomingRequest {
@@ -84,8 +85,10 @@ async function retrieve(request: RetrievalRequest, run: ExchangeRun, gateway: Ga
 
 async function handleObject(request: ObjectRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {
   const catalog = gateway.catalog.current()
-  const call = { request, ...run.openParts(false), ...gateway }
-  run.answer(await serveObject(call, (line) => openExchange(line, catalog, gateway)), call)
+  const rates = gateway.spending.limits.callerRates(request.caller)
+  const call = { request, ...run.openParts(false, rates), ...gateway }
+  const openLine: OpenLine = (line) => openExchange(line, catalog, gateway)
+  run.answer(await serveObject(call, { rates, openLine }), call)
 }
 
 async function passThrough(request: PassthroughRequest, run: ExchangeRun, gateway: Gateway): Promise<void> {

@@ -182,10 +182,21 @@ export interface Endpoints {
   readonly speech?: 'as-is' | ChannelSpeech
   /** Whether texts and images can be judged in OpenAI's form. */
   readonly moderations?: true
-  /** Whether it has OpenAI's files and batches. */
-  readonly batches?: true
+  /** Set where it has OpenAI's files and batches. */
+  readonly batches?: BatchEndpoint
+  /** Whether it has Anthropic's files and batches of messages. */
+  readonly messageBatches?: true
+  /** Whether it has Gemini's files and cached contents. */
+  readonly geminiFiles?: true
   /** Whether tokens of a request of the messages format are counted. */
   readonly countsTokens?: true
+}
+
+export interface BatchEndpoint {
+  /** The path with its query, where it is not the one below the base address. */
+  pathOf?(path: string, channel: Channel): string
+  /** Set where a file is checked after its upload, so that its status is asked for. */
+  readonly checksFiles?: true
 }
 
 export interface EmbeddingEndpoint {

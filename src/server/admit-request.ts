@@ -67,6 +67,16 @@ export function isSecure(
 }
 
 /**
+ * The address by which a caller reaches this gateway, for addresses in answers: the configured one, else that of the
+ * request. A proxy may say that it was reached by TLS; a false word misleads only the caller itself.
+ */
+export function findOwnOrigin(context: Pick<RequestHead, 'message'>, hosts: AdminHosts): string {
+  if (hosts.publicUrl !== undefined) return hosts.publicUrl
+  const { host = 'localhost', 'x-forwarded-proto': scheme } = context.message.headers
+  return `${scheme === 'https' || isSecure(context, hosts) ? 'https' : 'http'}://${host}`
+}
+
+/**
  * Finds the owner of the key or token that a request shows. Throws `GatewayError` where it shows none that may come in.
  */
 export function authenticate(

@@ -12,7 +12,7 @@ import type { IncomingBody, IncomingRequest } from '../pipeline/serve.ts'
 import type { SpooledFiles } from '../uploads/open-spool.ts'
 import type { MemoryAllowance } from '../uploads/spooled-bytes.ts'
 import { nameModel } from '../wire/verbatim/name-model.ts'
-import { announcesBody, authenticate, checkMediaType } from './admit-request.ts'
+import { announcesBody, authenticate, checkMediaType, findOwnOrigin } from './admit-request.ts'
 import type { BodyHold } from './body/body-budget.ts'
 import type { UnbufferedRequest } from './body/read-body.ts'
 import { readBody } from './body/read-body.ts'
@@ -206,7 +206,8 @@ export class IncomingExchange implements IncomingRequest {
       format: operation,
       headers: message.headers,
     }
-    const request = writeCallerRequest(received, { terms, stored, object, method: route.method })
+    const origin = object === undefined ? '' : findOwnOrigin(context, options.adminHosts())
+    const request = writeCallerRequest(received, { terms, stored, object, method: route.method, origin })
     const sink = createResponseSink(response)
     this.#served.leave = options.gate.enter(() => sink.stop())
     return { request, sink: wrapSink?.(sink) ?? sink }
@@ -217,19 +218,21 @@ interface AskedTerms extends Pick<ExchangeRoute, 'method'> {
   readonly terms: ExchangeTerms['terms']
   readonly stored: ExchangeTerms['stored'] | undefined
   readonly object: ExchangeTerms['object']
+  readonly origin: string
 }
 
 function writeCallerRequest(
   received: Omit<OperationRequest, 'type' | 'terms'>,
-  { terms, stored, object, method }: AskedTerms,
+  { terms, stored, object, method, origin }: AskedTerms,
 ): CallerRequest {
   if (stored !== undefined) return { type: 'stored-response', ...received, stored }
   if (object === undefined) return { type: 'operation', ...received, terms }
   return {
     type: 'object',
     ...received,
-    method: method === 'DELETE' || method === 'GET' ? method : 'POST',
+    method: method === 'DELETE' || method === 'GET' || method === 'PATCH' ? method : 'POST',
     asked: object,
+    origin,
   }
 }
 

@@ -20,6 +20,7 @@ import { isOperatorsPath } from './operators-path.ts'
 import type { RequestHead } from './request-head.ts'
 import type { ReplyRoute, RouteReply } from './route.ts'
 import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/find-route.ts'
+import { asksAsAnthropic } from './routes/object-routes.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSocketAcceptor, type SocketAcceptor } from './sockets/accept-sockets.ts'
 
@@ -74,7 +75,7 @@ function openRequest(options: ListenerOptions, finders: Finders, arrival: Arriva
   const target = splitTarget(message.url)
   const found = finder.find(message.method ?? '', target.path)
   const route = found === 'bad-escape' ? undefined : found?.route
-  const format = route?.format
+  const format = guessesFormat(route) ? undefined : route?.format
   const context = openContext(message, { ...target, format }, options)
   const isOperators = route === undefined ? isOperatorsPath(target.path) : route.forOperators === true
   if (isOperators) setSecurityHeaders(arrival.response, context, options.adminHosts())
@@ -86,6 +87,10 @@ function openRequest(options: ListenerOptions, finders: Finders, arrival: Arriva
     leave: undefined,
   }
   return { ...arrival, ...nothingHeld, ...finders, options, context, found, identity: { type: 'unknown' } }
+}
+
+function guessesFormat(route: FoundRoute['route'] | undefined): boolean {
+  return route?.type === 'exchange' && route.guessesFormat === true
 }
 
 function splitTarget(target: string): { readonly path: string; readonly query: string } {
@@ -125,7 +130,10 @@ function openContext(
 function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' | 'gemini' | 'ollama-chat' {
   if (path.startsWith('/api/')) return 'ollama-chat'
   if (/^\/v1(?:beta|alpha)\//.test(path)) return 'gemini'
-  const isMessages = path.startsWith('/v1/messages') || message.headers['anthropic-version'] !== undefined
+  const isMessages =
+    path.startsWith('/v1/messages') ||
+    message.headers['anthropic-version'] !== undefined ||
+    (path.startsWith('/v1/files') && asksAsAnthropic(message.headers))
   return isMessages ? 'messages' : 'chat'
 }
 

@@ -116,6 +116,26 @@ const detailSchema = z.discriminatedUnion('type', [
     polls: z.number(),
     shown: z.custom<JsonObject>(isJsonObject),
   }),
+  z.object({
+    type: z.literal('message-batch'),
+    parts: z.array(
+      z
+        .object({ publicName: z.string(), charge: estimatedChargeSchema, requests: z.string().optional() })
+        .transform((part) => ({ ...part, requests: part.requests })),
+    ),
+    polls: z.number(),
+    shown: z.custom<JsonObject>(isJsonObject),
+  }),
+  z
+    .object({
+      type: z.enum(['message-file', 'gemini-file', 'cached-content']),
+      shown: z.custom<JsonObject>(isJsonObject),
+      uri: z.string().optional(),
+    })
+    .transform((shown) => ({ ...shown, uri: shown.uri })),
+  z
+    .object({ type: z.literal('gemini-upload'), sessionPath: z.string(), name: z.string().optional() })
+    .transform((upload) => ({ ...upload, name: upload.name })),
 ])
 
 /** Undefined where it cannot be read: the secret of the installation is another one, or a newer Headgate wrote it. */

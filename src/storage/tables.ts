@@ -231,11 +231,11 @@ export interface CertificationTable {
   cost: number | null
 }
 
-/** One row for each file or batch that a provider stores for a key. */
+/** One row for each file, batch or cached text that a provider stores for a key. */
 export interface RemoteObjectTable {
   key_id: string
   id: string
-  type: 'file' | 'batch'
+  type: string
   channel: string
   credential_id: string | null
   public_name: string

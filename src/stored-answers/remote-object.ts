@@ -35,6 +35,42 @@ export interface BatchDetail {
   readonly shown: JsonObject
 }
 
+/** The cost of one model's requests in a batch of messages. */
+export interface MessageBatchPart {
+  readonly publicName: string
+  /** The terms that correct the ledger's row when the batch is over. */
+  readonly charge: EstimatedCharge
+  /** Digests of the `custom_id` of its requests, one after the other; undefined for all that no other part names. */
+  readonly requests: string | undefined
+}
+
+/** A batch of requests of Anthropic's messages format. */
+export interface MessageBatchDetail {
+  readonly type: 'message-batch'
+  readonly parts: readonly MessageBatchPart[]
+  readonly polls: number
+  readonly shown: JsonObject
+}
+
+/** A file or cached content as its caller saw it last, under our names. */
+export interface ShownDetail {
+  readonly type: 'message-file' | 'gemini-file' | 'cached-content'
+  readonly shown: JsonObject
+  /** The provider's address of it, where requests name it by one. */
+  readonly uri: string | undefined
+}
+
+/** An upload that a caller makes in parts. */
+export interface UploadDetail {
+  readonly type: 'gemini-upload'
+  /** The path and query of the provider's session, on the host of the channel. */
+  readonly sessionPath: string
+  /** The name that the caller asked for; undefined where it leaves that to us. */
+  readonly name: string | undefined
+}
+
+export type ObjectDetail = FileDetail | BatchDetail | MessageBatchDetail | ShownDetail | UploadDetail
+
 /** An object that a provider stores for one of our keys, under an id of its own that no caller sees. */
 export interface RemoteObject {
   readonly keyId: KeyId
@@ -42,19 +78,20 @@ export interface RemoteObject {
   readonly id: string
   readonly channelName: string
   readonly credentialId: string | undefined
+  /** The model that it belongs to; empty for what belongs to none. */
   readonly publicName: string
   readonly upstreamModel: string
   readonly providerId: string
   /** Milliseconds since 1970, as are the next. */
   readonly createdAtMs: number
   readonly expiresAtMs: number
-  /** The time of the next look at a batch; undefined once it is over and billed, and for files. */
+  /** The time of the next look at a batch; undefined once it is over and billed, and for all else. */
   readonly pollAtMs: number | undefined
-  readonly detail: FileDetail | BatchDetail
+  readonly detail: ObjectDetail
 }
 
 export interface RemoteObjectPage {
-  readonly type: RemoteObject['detail']['type']
+  readonly type: ObjectDetail['type']
   /** The last id of the page before. */
   readonly after: string | undefined
   readonly limit: number

@@ -40,6 +40,26 @@ function batchOf(id: string, pollAtMs: number | undefined, more: Partial<RemoteO
   })
 }
 
+const charge = { rowId: brand<LedgerRowId>('row_1'), requestId: 'req_1', multiplierPpm: 1, budgets: [] }
+const shown = { id: 'x' }
+
+/** A detail of each type besides those above. */
+const details: readonly RemoteObject['detail'][] = [
+  {
+    type: 'message-batch',
+    parts: [
+      { publicName: 'm', charge, requests: undefined },
+      { publicName: 'n', charge, requests: 'abcdefgh' },
+    ],
+    polls: 2,
+    shown,
+  },
+  { type: 'message-file', shown, uri: undefined },
+  { type: 'gemini-file', shown, uri: 'https://models.example/v1beta/files/theirs' },
+  { type: 'cached-content', shown, uri: undefined },
+  { type: 'gemini-upload', sessionPath: '/upload/v1beta/files?upload_id=1', name: undefined },
+]
+
 const page = { type: 'file', after: undefined, limit: 2, isAscending: false } as const
 
 /** The laws of a store of what providers store for keys; `open` gives an empty one. */
@@ -52,6 +72,13 @@ export function describeRemoteObjectStore(name: string, open: () => Promise<Remo
       expect(await store.findRemote(keyId, 'c', 'theirs-f1')).toEqual(fileOf('f1'))
       expect(await store.find(other, 'f1')).toBeUndefined()
       expect(await store.findRemote(other, 'c', 'theirs-f1')).toBeUndefined()
+    })
+
+    test.each(details)('stores an object of the type $type as it is', async (detail) => {
+      const store = await open()
+      await store.add(fileOf('x1', { detail }))
+      expect(await store.find(keyId, 'x1')).toEqual(fileOf('x1', { detail }))
+      expect((await store.list(keyId, { ...page, type: detail.type })).length).toBe(1)
     })
 
     test('stores one object for one id of the provider', async () => {

@@ -7,6 +7,7 @@ import {
   keyA,
   keyOfDollar,
   keyOfOther,
+  keyOfTwo,
   lineOf,
   openBatchGateway,
   uploadLines,
@@ -149,6 +150,24 @@ describe("the OpenAI SDK's batches", () => {
     expect(refused).toMatchObject({ status: 400 })
     expect(JSON.stringify(refused) + String(refused)).not.toContain('REMOTE')
     await expect.poll(async () => sumOf(await rowsOf(open), 'charged_usd')).toBe(0)
+  })
+
+  it('are counted by the rate limits of their key, as are files', async () => {
+    await using open = await openBatchGateway()
+    const client = open.clientOf(keyOfTwo)
+    await createBatchOf(client, twoLines)
+    const sent = open.upstream.requests.length
+    for (const ask of [
+      () => client.files.list(),
+      () => client.batches.list(),
+      () => uploadLines(client, twoLines),
+    ])
+      expect(await refusalOf(ask())).toMatchObject({ status: 429, code: 'rate_limit_exceeded' })
+    expect(open.upstream.requests.length).toBe(sent)
+    open.clock.advance(60_000)
+    const { data, response } = await client.files.list().withResponse()
+    expect(data.data.length).toBe(1)
+    expect(response.headers.get('x-ratelimit-limit-requests')).toBe('2')
   })
 
   it('have their rows in the request log', async () => {

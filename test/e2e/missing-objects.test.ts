@@ -120,8 +120,8 @@ it.each(cases)(
     const position = { format: kind.format, origin: upstream.origin, models: ['m'] }
     await using gateway = await startGateway(
       channelYaml(
-        { ...position, name: 'a', more: 'priority: 2\n    allow_fields: [conversation]' },
-        { ...position, name: 'b', more: 'priority: 1\n    allow_fields: [conversation]' },
+        { ...position, name: 'a', more: 'priority: 2\n    allow_fields: [conversation, cached_content]' },
+        { ...position, name: 'b', more: 'priority: 1\n    allow_fields: [conversation, cached_content]' },
       ),
     )
     const post = (body: object) =>

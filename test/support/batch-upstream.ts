@@ -26,7 +26,12 @@ export interface BatchUpstream extends AsyncDisposable {
   failNext(answer: ScriptedAnswer): void
 }
 
-export async function openBatchUpstream(): Promise<BatchUpstream> {
+/** The provider: OpenAI itself, or a resource of Azure by this version of its API, where files are checked first. */
+export interface BatchUpstreamKind {
+  readonly azureVersion?: string | undefined
+}
+
+export async function openBatchUpstream({ azureVersion }: BatchUpstreamKind = {}): Promise<BatchUpstream> {
   const files = new Map<string, string>()
   const batches = new Map<string, StoredBatch>()
   const failures: ScriptedAnswer[] = []
@@ -38,9 +43,12 @@ export async function openBatchUpstream(): Promise<BatchUpstream> {
   })
 
   function answer(request: RecordedRequest): ScriptedAnswer {
-    const { method, path, headers } = request
-    if (headers.authorization !== `Bearer ${upstreamKey}`) return refuse(401, 'wrong key')
-    const [, , type, id = '', action = ''] = path.split('/')
+    const { method, headers } = request
+    const shown = azureVersion === undefined ? headers.authorization : `Bearer ${headers['api-key']}`
+    if (shown !== `Bearer ${upstreamKey}`) return refuse(401, 'wrong key')
+    const path = readPath(request.path)
+    if (path === undefined) return refuse(404, `Resource not found: ${request.path}`)
+    const [, type, id = '', action = ''] = path.split('/')
     if (type === 'files') return answerFile(request, id, action)
     if (type !== 'batches') return refuse(404, `no such path ${path}`)
     if (id === '' && method === 'POST') return createBatch(fieldsOf(JSON.parse(request.body.toString())))
@@ -51,6 +59,16 @@ export async function openBatchUpstream(): Promise<BatchUpstream> {
     return jsonAnswer(batch.fields)
   }
 
+  /** The path below the version; undefined where the provider has no such address. */
+  function readPath(path: string): string | undefined {
+    if (azureVersion === undefined) return path.startsWith('/v1/') ? path.slice('/v1'.length) : undefined
+    const isDated = /^\d{4}-/.test(azureVersion)
+    const [root, query] = [isDated ? '/openai' : '/openai/v1', `?api-version=${azureVersion}`]
+    return path.startsWith(`${root}/`) && path.endsWith(query)
+      ? path.slice(root.length, -query.length)
+      : undefined
+  }
+
   function answerFile(request: RecordedRequest, id: string, action: string): ScriptedAnswer {
     const { method } = request
     if (id === '' && method === 'POST') return storeFile(request)
@@ -58,6 +76,8 @@ export async function openBatchUpstream(): Promise<BatchUpstream> {
     if (content === undefined) return refuse(404, `No such File object: ${id}`)
     if (action === 'content' && method === 'GET')
       return { headers: { 'content-type': 'application/octet-stream' }, chunks: [content] }
+    if (action === '' && method === 'GET' && azureVersion !== undefined)
+      return jsonAnswer({ id, object: 'file', status: 'processed', status_details: `checked ${id}` })
     if (action !== '' || method !== 'DELETE') return refuse(405, 'no such method')
     files.delete(id)
     return jsonAnswer({ id, object: 'file', deleted: true })
@@ -86,6 +106,7 @@ export async function openBatchUpstream(): Promise<BatchUpstream> {
       bytes: content.length,
       purpose: 'batch',
       filename: 'batch.jsonl',
+      ...(azureVersion !== undefined && { status: 'pending' }),
     })
   }
 

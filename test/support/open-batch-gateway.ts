@@ -1,6 +1,11 @@
 import OpenAI, { toFile } from 'openai'
 import { type Clock, systemClock } from '../../src/kit/time/clock.ts'
-import { type BatchUpstream, openBatchUpstream, upstreamKey } from './batch-upstream.ts'
+import {
+  type BatchUpstream,
+  type BatchUpstreamKind,
+  openBatchUpstream,
+  upstreamKey,
+} from './batch-upstream.ts'
 import { type StartedGateway, startGateway } from './start-gateway.ts'
 import { makeTemporaryFolder } from './temporary-folder.ts'
 
@@ -10,6 +15,9 @@ export const keyB = 'sk-batch-b-0123456789abcdef'
 export const keyOfDollar = 'sk-batch-d-0123456789abcdef'
 /** A key that may use another model alone. */
 export const keyOfOther = 'sk-batch-o-0123456789abcdef'
+
+/** A key that may send two requests a minute. */
+export const keyOfTwo = 'sk-batch-t-0123456789abcdef'
 
 /** A clock that a test puts forward; the look at batches happens when the test says so. */
 export interface BatchClock extends Clock {
@@ -46,17 +54,22 @@ export interface BatchGateway extends AsyncDisposable {
   restart(): Promise<void>
 }
 
-export async function openBatchGateway(): Promise<BatchGateway> {
-  const upstream = await openBatchUpstream()
+export async function openBatchGateway({ azureVersion }: BatchUpstreamKind = {}): Promise<BatchGateway> {
+  const upstream = await openBatchUpstream({ azureVersion })
   const folder = makeTemporaryFolder()
   const clock = createBatchClock()
+  const provider =
+    azureVersion === undefined
+      ? `provider: openai, base_url: "${upstream.origin}/v1"`
+      : `provider: azure-openai, credentials: { api_version: "${azureVersion}" }, base_url: "${upstream.origin}"`
   const text = [
     'keys:',
     `  - { name: a, secret: ${keyA}, models: ["*"] }`,
     `  - { name: b, secret: ${keyB}, models: ["*"] }`,
     `  - { name: dollar, secret: ${keyOfDollar}, models: ["*"], budgets: [{ limit_usd: 1, window: month, mode: exact }] }`,
     `  - { name: other, secret: ${keyOfOther}, models: [other] }`,
-    `channels: [{ name: c, provider: openai, base_url: "${upstream.origin}/v1", allow_private: true, api_key: ${upstreamKey}, models: { m: upstream-m, other: upstream-o } }]`,
+    `  - { name: slow, secret: ${keyOfTwo}, models: ["*"], rate: { rpm: 2, burst: 2 } }`,
+    `channels: [{ name: c, ${provider}, allow_private: true, api_key: ${upstreamKey}, models: { m: upstream-m, other: upstream-o } }]`,
     'models: { m: { price: { input: 2, output: 8, batch: { input: 1, output: 4 } } }, other: { price: { input: 1, output: 1 } } }',
     'retry: { same_target: 0 }',
   ].join('\n')

@@ -140,13 +140,19 @@ function checkHeaders({ headers = {} }: ChannelInput): readonly PathProblem[] {
     .map((name) => ({ path: ['headers', name], message: 'is set by Headgate itself; leave it out' }))
 }
 
-/** The fields by which callers of the responses format name what a provider keeps. */
-const storedResponseFields: ReadonlySet<string> = new Set(['conversation', 'previous_response_id'])
+/** The fields by which callers name what a provider stores. */
+const storedObjectFields: ReadonlySet<string> = new Set([
+  'conversation',
+  'previous_response_id',
+  'file_id',
+  'file_uri',
+  'cached_content',
+])
 
 function checkAllowFields({ allow_fields = [] }: ChannelInput, provider: Provider): readonly PathProblem[] {
   const steering = provider.steeringFields
   return allow_fields.flatMap((name, index) => {
-    if (steering.includes(foldMemberName(name)) || storedResponseFields.has(name)) return []
+    if (steering.includes(foldMemberName(name)) || storedObjectFields.has(name)) return []
     const advice = steering.length === 0 ? 'leave it out' : `those are ${steering.join(', ')}`
     const message = `"${name}" is not one of the fields that ${provider.id} channels refuse; ${advice}`
     return [{ path: ['allow_fields', index], message }]

@@ -37,11 +37,22 @@ export function createCertificationId(nowMs: number): string {
   return `cert_${createUuid(nowMs)}`
 }
 
-const objectPrefixes = { file: 'file-', batch: 'batch_' } as const
+/** Each ID has the form of its API's own. */
+const objectPrefixes = {
+  file: 'file-',
+  batch: 'batch_',
+  'message-batch': 'msgbatch_',
+  'message-file': 'file_',
+} as const
 
 /** Names a file or a batch as callers know it; later ones have greater IDs. */
 export function createObjectId(type: keyof typeof objectPrefixes, nowMs: number): string {
   return objectPrefixes[type] + createUuid(nowMs)
+}
+
+/** The same in letters and digits alone. */
+export function createPlainObjectId(nowMs: number): string {
+  return createUuid(nowMs).replaceAll('-', '')
 }
 
 /**

@@ -80,7 +80,7 @@ export function lineFault(number: number, what: string): GatewayError {
 
 /** A change of the string of one member, where the object has such a member. */
 export interface TextChange {
-  readonly path: readonly [string] | readonly [string, string] | readonly [string, string, string]
+  readonly path: readonly [string, ...string[]]
   readonly change: (text: string) => string
 }
 
@@ -117,10 +117,15 @@ function findMember(bytes: Buffer, [name, ...inner]: readonly string[]): Span | 
   return { start: valueStart + found.start, end: valueStart + found.end }
 }
 
-/** The body of the answer in a line of a batch's output; undefined where the line has none with a good status. */
+/**
+ * The body of the answer in a line of a batch's output; undefined where the line has none with a good status. Throws
+ * `upstream_bad_response` for what is no line of an output.
+ */
 export function readOutputBody(line: Buffer): ReturnType<typeof tryParseJson> {
   const value = tryParseJson(line.toString('utf8'))
-  const response = isJsonObject(value) ? value['response'] : undefined
+  if (!isJsonObject(value))
+    throw new GatewayError('upstream_bad_response', { logCause: 'a line of the output is no JSON object' })
+  const { response } = value
   if (!isJsonObject(response)) return undefined
   return Number(response['status_code']) < 300 ? response['body'] : undefined
 }

@@ -1,17 +1,21 @@
 import { innerReasonOf } from '../../canonical/failure.ts'
 import type { Clock, Timer } from '../../kit/time/clock.ts'
 import type { RemoteObject, RemoteObjectStore } from '../../stored-answers/remote-object.ts'
-import { askProvider } from './call-provider.ts'
-import { followBatch, nextPollAtMs } from './follow-batch.ts'
-import { type ObjectDependencies, ownerOf, SMALL_ANSWER_MS } from './object-input.ts'
+import { nextPollAtMs } from './follow-batch.ts'
+import type { ObjectDependencies } from './object-input.ts'
 
 export interface BatchPollerOptions {
   /** The parts that serve requests at this moment. */
   readonly dependencies: () => ObjectDependencies
+  /** The ways to look at batches, by their type. */
+  readonly looks: Readonly<Record<'batch' | 'message-batch', LookAtBatch>>
   readonly remoteObjects: RemoteObjectStore
   readonly clock: Clock
   readonly warn: (message: string) => void
 }
+
+/** Asks the provider how a batch stands, and stores that. Rejects where it cannot be learned. */
+export type LookAtBatch = (batch: RemoteObject, dependencies: ObjectDependencies) => Promise<unknown>
 
 const TICK_MS = 15_000
 const BATCHES_A_TICK = 20
@@ -56,19 +60,12 @@ export class BatchPoller {
   }
 
   async #look(batch: RemoteObject): Promise<void> {
-    const { remoteObjects, clock, warn } = this.#options
+    const { remoteObjects, clock, warn, looks } = this.#options
     const { detail } = batch
-    if (detail.type !== 'batch') return
+    if (detail.type !== 'batch' && detail.type !== 'message-batch') return
     const looked = { ...batch, detail: { ...detail, polls: detail.polls + 1 } }
     try {
-      const dependencies = this.#options.dependencies()
-      const owner = ownerOf(batch, dependencies)
-      const path = `/batches/${encodeURIComponent(batch.providerId)}`
-      const remote = await askProvider(
-        { owner, method: 'GET', path, timeoutMs: SMALL_ANSWER_MS },
-        dependencies,
-      )
-      await followBatch(looked, remote, dependencies)
+      await looks[detail.type](looked, this.#options.dependencies())
     } catch (error) {
       const isOver = clock.nowMs() >= batch.expiresAtMs
       const next = isOver ? undefined : nextPollAtMs(looked, clock.nowMs())

@@ -13,17 +13,26 @@ import type {
   UpstreamRequest,
 } from '../../upstream/upstream.ts'
 import { refuseJson } from '../../wire/answer-bounds.ts'
+import type { CallerFormat } from '../../wire/caller-format.ts'
 import { chatFormat } from '../../wire/chat/format.ts'
+import { geminiFormat } from '../../wire/gemini/format.ts'
+import { messagesFormat } from '../../wire/messages/format.ts'
 import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
 import { failureOfFault, failureOfTimeout } from '../attempt/transport-failure.ts'
 import type { FoundOwner } from '../retrieval/owner-lane.ts'
 
 export interface ProviderCall {
   readonly owner: FoundOwner
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** The path below the channel's base address. */
   readonly path: string
+  /** Set where the path is one of the channel's host instead. */
+  readonly isHostPath?: true
+  /** Headers beside those of the channel. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly body?: JsonObject
+  /** A body of JSON that is written already. */
+  readonly bytes?: readonly Buffer[]
   readonly upload?: { readonly contentType: string; readonly body: UploadBody }
   readonly timeoutMs: number
 }
@@ -37,6 +46,8 @@ export interface CallDependencies {
 
 /** A reader of an answer with a good status, chunk by chunk. */
 export interface AnswerSink {
+  /** Called before the bytes of an answer with a good status. */
+  onHead?(headers: UpstreamHeaders): void
   /** False asks for a pause, until `resume` of the flow is called. Throws what ends the call. */
   onData(chunk: Buffer): boolean
 }
@@ -45,9 +56,26 @@ const MAX_ANSWER_BYTES = 1024 ** 2
 
 /** Asks a provider for a JSON object. Rejects with `GatewayError`, whose words name no object of the provider. */
 export async function askProvider(call: ProviderCall, dependencies: CallDependencies): Promise<JsonObject> {
+  const { text } = await askForText(call, dependencies)
+  const value = refuseJson(text) === undefined ? tryParseJson(text) : undefined
+  if (!isJsonObject(value)) throw badAnswer('it is no JSON object')
+  return value
+}
+
+export interface TextAnswer {
+  readonly headers: UpstreamHeaders
+  readonly text: string
+}
+
+/** The same for an answer that may be empty. */
+export async function askForText(call: ProviderCall, dependencies: CallDependencies): Promise<TextAnswer> {
   const chunks: Buffer[] = []
   let bytes = 0
+  let headers: UpstreamHeaders = {}
   const running = callProvider(call, dependencies, {
+    onHead(received) {
+      headers = received
+    },
     onData(chunk) {
       bytes += chunk.length
       if (bytes > MAX_ANSWER_BYTES) throw badAnswer('it is too long')
@@ -56,13 +84,10 @@ export async function askProvider(call: ProviderCall, dependencies: CallDependen
     },
   })
   await running.done
-  const text = Buffer.concat(chunks).toString('utf8')
-  const value = refuseJson(text) === undefined ? tryParseJson(text) : undefined
-  if (!isJsonObject(value)) throw badAnswer('it is no JSON object')
-  return value
+  return { headers, text: Buffer.concat(chunks).toString('utf8') }
 }
 
-function badAnswer(reason: string): GatewayError {
+export function badAnswer(reason: string): GatewayError {
   return new GatewayError('upstream_bad_response', { logCause: `the answer cannot be read: ${reason}` })
 }
 
@@ -79,28 +104,39 @@ export function callProvider(
   dependencies: CallDependencies,
   sink: AnswerSink,
 ): RunningCall {
-  const running = new ProviderCallRun(dependencies, sink)
+  const running = new ProviderCallRun(readErrorOf(call.owner), dependencies, sink)
   running.begin(writeRequest(call, dependencies.userAgent), call.timeoutMs)
   return running
 }
 
-function writeRequest(
-  { owner, method, path, body, upload }: ProviderCall,
-  userAgent: string,
-): UpstreamRequest {
+type ReadError = CallerFormat['readError']
+
+/** Errors come in the words of the channel's format. */
+function readErrorOf({ candidate, provider }: FoundOwner): ReadError {
+  const { format: id } = candidate.target.channel
+  const format = id === 'messages' ? messagesFormat : id === 'gemini' ? geminiFormat : chatFormat
+  return (answer) => provider.readError?.(answer) ?? format.readError(answer)
+}
+
+function writeRequest(call: ProviderCall, userAgent: string): UpstreamRequest {
+  const { owner, method, path, isHostPath, headers: added, body, upload } = call
+  const bytes = call.bytes ?? (body === undefined ? [] : [Buffer.from(JSON.stringify(body))])
+  const { channel } = owner.candidate.target
   const lane = {
-    path,
-    headers: upload === undefined ? {} : { 'content-type': upload.contentType },
-    body: body === undefined ? [] : [Buffer.from(JSON.stringify(body))],
+    path: owner.provider.endpoints?.batches?.pathOf?.(path, channel) ?? path,
+    headers: { ...added, ...(upload !== undefined && { 'content-type': upload.contentType }) },
+    body: bytes,
     upload: upload?.body,
   }
-  const request = buildUpstreamRequest({ ...owner, lane, isStream: false, userAgent, onNewConnection: false })
-  if (body !== undefined || upload !== undefined) return { ...request, method }
+  const built = buildUpstreamRequest({ ...owner, lane, isStream: false, userAgent, onNewConnection: false })
+  const request = isHostPath ? { ...built, pathAndQuery: path } : built
+  if (bytes.length > 0 || upload !== undefined) return { ...request, method }
   const { 'content-type': _type, ...headers } = request.headers
   return { ...request, method, headers }
 }
 
 class ProviderCallRun implements UpstreamListener, RunningCall {
+  readonly #readFailure: ReadError
   readonly #dependencies: CallDependencies
   readonly #sink: AnswerSink
   readonly #settled = Promise.withResolvers<void>()
@@ -111,7 +147,8 @@ class ProviderCallRun implements UpstreamListener, RunningCall {
   #error: Buffer[] = []
   #isOver = false
 
-  constructor(dependencies: CallDependencies, sink: AnswerSink) {
+  constructor(readFailure: ReadError, dependencies: CallDependencies, sink: AnswerSink) {
+    this.#readFailure = readFailure
     this.#dependencies = dependencies
     this.#sink = sink
   }
@@ -144,6 +181,12 @@ class ProviderCallRun implements UpstreamListener, RunningCall {
   onHead(status: number, headers: UpstreamHeaders): void {
     this.#status = status
     this.#headers = headers
+    if (this.#isOver || status < 200 || status > 299) return
+    try {
+      this.#sink.onHead?.(headers)
+    } catch (error) {
+      this.abort(error)
+    }
   }
 
   onData(chunk: Buffer): void {
@@ -184,7 +227,7 @@ class ProviderCallRun implements UpstreamListener, RunningCall {
       Object.entries(this.#headers).map(([name, value]) => [name, [value].flat()[0]]),
     )
     const body = Buffer.concat(this.#error)
-    const read = chatFormat.readError({ status: this.#status, headers, body, namesStoredObjects: true })
+    const read = this.#readFailure({ status: this.#status, headers, body, namesStoredObjects: true })
     const words = withoutIds(this.#dependencies.redactor.redact(read.message))
     const failure = createFailure(read.code, { message: words })
     return new GatewayError(failure.code, {
@@ -196,7 +239,8 @@ class ProviderCallRun implements UpstreamListener, RunningCall {
 }
 
 /** Ids of providers, which no caller of ours can use and none may learn of. */
-const REMOTE_ID = /\b(?:file|batch|batch_req|req|resp|org|proj|user)[-_][A-Za-z0-9_-]{6,}/g
+const REMOTE_ID =
+  /\b(?:(?:file|batch|batch_req|req|resp|org|proj|user|msgbatch|msg|container|workspace|wrkspc)[-_]|(?:files|cachedContents)\/)[A-Za-z0-9_-]{6,}/g
 
 /** The words of a provider without the ids that they name. */
 export function withoutIds(words: string): string {

@@ -17,8 +17,8 @@ const nothing = brand<NanoDollars>(0)
  */
 export async function openBatchCharge(
   call: ObjectCall,
-  { candidate }: FoundOwner,
-  facts: BatchInputFacts,
+  { candidate }: Pick<FoundOwner, 'candidate'>,
+  facts: Pick<BatchInputFacts, 'worst'> & { readonly attempt?: number },
 ): Promise<AttemptCharge> {
   const { request, clock } = call
   const { caller, requestId } = request
@@ -29,6 +29,7 @@ export async function openBatchCharge(
     {
       caller,
       requestId,
+      attempt: facts.attempt,
       tags: caller.tags,
       model: publicName,
       channel: target.channel.name,

@@ -1,12 +1,11 @@
-import { GatewayError } from '../../canonical/failure.ts'
 import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import { createObjectId } from '../../kit/random/ids.ts'
 import type { BatchDetail, RemoteObject } from '../../stored-answers/remote-object.ts'
 import { batchOperations, readOutputBody } from './batch-line.ts'
-import { callProvider } from './call-provider.ts'
-import { type ObjectDependencies, ownerOf } from './object-input.ts'
-import { batchTier } from './read-batch-input.ts'
+import { askProvider, callProvider } from './call-provider.ts'
+import { batchTier } from './line-cost.ts'
+import { type ObjectDependencies, ownerOf, SMALL_ANSWER_MS } from './object-input.ts'
 import { LineSplitter } from './read-lines.ts'
 import { showBatch } from './show-object.ts'
 
@@ -15,6 +14,14 @@ const MAX_POLL_MS = 600_000
 
 /** The states in which a batch costs nothing more. */
 const ended: ReadonlySet<unknown> = new Set(['completed', 'failed', 'expired', 'cancelled'])
+
+/** Asks the provider of a batch how it stands, and takes that in. */
+export async function lookAtBatch(batch: RemoteObject, dependencies: ObjectDependencies): Promise<void> {
+  const owner = ownerOf(batch, dependencies)
+  const path = `/batches/${encodeURIComponent(batch.providerId)}`
+  const ask = { owner, method: 'GET', path, timeoutMs: SMALL_ANSWER_MS } as const
+  await followBatch(batch, await askProvider(ask, dependencies), dependencies)
+}
 
 /**
  * Takes in a batch as its provider has it: stores what its key sees of it, and once it is over corrects the row of its
@@ -41,7 +48,7 @@ export async function followBatch(
 
 /** The next time to look: soon at first, then ever later, up to ten minutes. */
 export function nextPollAtMs({ detail }: RemoteObject, nowMs: number): number {
-  const polls = detail.type === 'batch' ? detail.polls : 0
+  const polls = 'polls' in detail ? detail.polls : 0
   return nowMs + Math.min(MAX_POLL_MS, FIRST_POLL_MS * 1.5 ** polls)
 }
 
@@ -114,9 +121,4 @@ async function readUsages(
   await running.done
   read(splitter.end())
   return usages
-}
-
-/** Whether a batch can never be asked for any more, so that its estimate stays. */
-export function isLost(error: unknown): boolean {
-  return error instanceof GatewayError && error.failure.code === 'object_not_found'
 }

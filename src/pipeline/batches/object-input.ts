@@ -45,21 +45,55 @@ export async function findObject(
 ): Promise<RemoteObject> {
   const found = await remoteObjects.find(caller.keyId, id.slice(0, 128))
   const isThere = found !== undefined && found.detail.type === type && found.expiresAtMs > clock.nowMs()
-  if (!isThere || !permits(caller.permission, found.publicName)) throw objectNotFound(type, id)
-  recordModel(found.publicName)
+  if (!isThere || !modelsOf(found).every((name) => permits(caller.permission, name)))
+    throw objectNotFound(type, id)
+  if (found.publicName !== '') recordModel(found.publicName)
   return found
 }
+
+/** The models that a key must be allowed to reach an object. */
+function modelsOf({ detail, publicName }: RemoteObject): readonly string[] {
+  if (detail.type === 'message-batch') return detail.parts.map((part) => part.publicName)
+  return publicName === '' ? [] : [publicName]
+}
+
+const shownTypes = {
+  file: 'file',
+  batch: 'batch',
+  'message-batch': 'batch',
+  'message-file': 'file',
+  'gemini-file': 'file',
+  'gemini-upload': 'upload',
+  'cached-content': 'cached content',
+} as const
 
 export function objectNotFound(type: RemoteObject['detail']['type'], id: string): GatewayError {
   const shown = JSON.stringify(id.slice(0, 128))
   return new GatewayError('object_not_found', {
-    message: `This key has no ${type} ${shown}: it was never there, was deleted, or has expired.`,
+    message: `This key has no ${shownTypes[type]} ${shown}: it was never there, was deleted, or has expired.`,
   })
 }
 
 /** The channel that stores an object. Throws `object_not_found` where the configuration no longer has it. */
 export function ownerOf(object: RemoteObject, dependencies: ObjectDependencies): FoundOwner {
-  const owner = findResponseOwner({ owner: object }, dependencies)
-  if (owner === undefined) throw objectNotFound(object.detail.type, object.id)
+  const { type } = object.detail
+  const isOfModel = type === 'file' || type === 'batch'
+  const owner = isOfModel
+    ? findResponseOwner({ owner: object }, dependencies)
+    : findHolder(object, dependencies)
+  if (owner === undefined) throw objectNotFound(type, object.id)
   return owner
+}
+
+/** The channel and credential of what belongs to no model, or to several. */
+function findHolder(
+  { channelName, credentialId, publicName, upstreamModel }: RemoteObject,
+  { catalog, providers }: Pick<ObjectDependencies, 'catalog' | 'providers'>,
+): FoundOwner | undefined {
+  const channel = catalog.current().channels.find(({ name }) => name === channelName)
+  const credential = channel?.credentials.find(({ id }) => id === credentialId)
+  const provider = channel && providers.find(channel.provider)
+  if (channel === undefined || provider === undefined || credential?.id !== credentialId) return undefined
+  const target = { channel, upstreamModel, capabilities: {} }
+  return { candidate: { target, credential, publicName, isProbe: false }, provider }
 }

@@ -1,12 +1,9 @@
 import { Readable } from 'node:stream'
 import { GatewayError } from '../../canonical/failure.ts'
 import type { NanoDollars } from '../../canonical/money.ts'
-import type { ServedTier } from '../../canonical/served-tier.ts'
 import type { FormFile } from '../../canonical/uploads/uploaded-form.ts'
-import type { Target } from '../../catalog/catalog.ts'
 import type { PriceVersion } from '../../catalog/prices/price.ts'
 import { priceAt } from '../../catalog/prices/price-history.ts'
-import { costOfCount } from '../../catalog/prices/sum-cost.ts'
 import { brand } from '../../kit/brand.ts'
 import { nextTurn } from '../../kit/time/clock.ts'
 import type { BatchInputFacts } from '../../stored-answers/remote-object.ts'
@@ -16,13 +13,10 @@ import type { OperationRequest } from '../exchange/caller-request.ts'
 import type { Exchange } from '../exchange/exchange.ts'
 import { refuseSteering } from '../lane/refuse-steering.ts'
 import type { FoundOwner } from '../retrieval/owner-lane.ts'
-import { findWorstCase } from '../spending/find-worst-case.ts'
 import { type BatchLine, lineFault, readBatchLine, writeBatchLine } from './batch-line.ts'
+import { costOfLine } from './line-cost.ts'
 import type { ObjectCall } from './object-input.ts'
 import { linesOf } from './read-lines.ts'
-
-/** Batches are billed at their own rates (https://platform.openai.com/docs/guides/batch, seen 2026-11-24). */
-export const batchTier: ServedTier = { format: 'messages', word: 'batch' }
 
 /** https://platform.openai.com/docs/guides/batch, seen 2026-11-24. */
 const MAX_LINES = 50_000
@@ -92,7 +86,7 @@ class BatchReader {
     const { target } = owner.candidate
     refuseSteering(exchange, target, owner.provider)
     this.#bytes += writeBatchLine(line, target.upstreamModel).length
-    if (price !== undefined) this.#worst += this.#costOf(exchange, target, price)
+    if (price !== undefined) this.#worst += costOfLine({ exchange, target, price }, this.#call)
   }
 
   end(): BatchInput {
@@ -121,7 +115,9 @@ class BatchReader {
     const isResponses = format.family === 'responses'
     const able = route.targets.filter(({ channel }) => {
       const provider = providers.find(channel.provider)
-      return provider?.endpoints?.batches === true && (!isResponses || provider.formats.includes('responses'))
+      return (
+        provider?.endpoints?.batches !== undefined && (!isResponses || provider.formats.includes('responses'))
+      )
     })
     const [target] = able.toSorted((one, other) => other.channel.priority - one.channel.priority)
     const provider = target && providers.find(target.channel.provider)
@@ -135,24 +131,6 @@ class BatchReader {
     const price = target.prices && priceAt(target.prices, clock.nowMs())
     return { url, model: scanned.model, owner: { candidate, provider }, price }
   }
-
-  #costOf(exchange: Exchange, target: Target, price: PriceVersion): number {
-    const { request, spending } = this.#call
-    const { caller } = request
-    const terms = { ...exchange.format.readSpendingTerms(exchange.scanned), serviceTiers: [batchTier] }
-    const { publicName } = exchange.route
-    const channel = target.channel.name
-    const budgets = spending.findBudgets({ caller, tags: caller.tags, model: publicName, channel })
-    const { multiplierPpm } = caller
-    const worst = findWorstCase({ exchange, terms, target, price: ofBatches(price), budgets, multiplierPpm })
-    return worst.fixed + costOfCount(worst.maxOutputTokens ?? 0, worst.outputRate)
-  }
-}
-
-/** The rates of batches alone, where the price has them: a batch is billed at no other. */
-function ofBatches(price: PriceVersion): PriceVersion {
-  const [first, ...others] = price.sheets.filter(({ tier }) => tier === 'batch')
-  return first === undefined ? price : { ...price, sheets: [first, ...others] }
 }
 
 /** A form that uploads a batch's input; the file is written line by line each time that it is sent. */

@@ -62,7 +62,7 @@ const uncertain: ReadonlySet<string> = new Set([
   'upstream_bad_response',
 ])
 
-function isUncertain(error: unknown): boolean {
+export function isUncertain(error: unknown): boolean {
   return !(error instanceof GatewayError) || uncertain.has(error.failure.code)
 }
 

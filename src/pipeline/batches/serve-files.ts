@@ -6,11 +6,11 @@ import { DAY_MS, HOUR_MS } from '../../kit/time/time-units.ts'
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
 import { changeTexts } from './batch-line.ts'
-import { askProvider, callProvider, type RunningCall } from './call-provider.ts'
+import { askProvider, badAnswer, withoutIds } from './call-provider.ts'
 import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from './object-input.ts'
 import { type OpenLine, readBatchInput, writeUpload } from './read-batch-input.ts'
-import { LineSplitter } from './read-lines.ts'
 import { showFile, showOutputLine } from './show-object.ts'
+import { showLines, streamAnswer } from './stream-answer.ts'
 
 /** Files of batches are stored so long at providers (https://platform.openai.com/docs/api-reference/files). */
 export const FILE_LIFE_MS = 30 * DAY_MS
@@ -55,7 +55,8 @@ export async function uploadFile(call: ObjectCall, openLine: OpenLine): Promise<
     },
   }
   await remoteObjects.add(object)
-  return showFile(object)
+  const { checksFiles } = input.owner.provider.endpoints?.batches ?? {}
+  return checksFiles === true ? withStatus(showFile(object), remote) : showFile(object)
 }
 
 export function readRemoteId(remote: JsonObject): string {
@@ -86,6 +87,26 @@ function readForm({ request: { form } }: ObjectCall): { readonly file: FormFile;
   })
 }
 
+/** A file as its key sees it; a provider that checks files first is asked how far it is. */
+export async function askFile(call: ObjectCall, id: string): Promise<JsonObject> {
+  const file = await findObject(call, 'file', id)
+  const owner = ownerOf(file, call)
+  const shown = showFile(file)
+  if (owner.provider.endpoints?.batches?.checksFiles !== true) return shown
+  const path = `/files/${encodeURIComponent(file.providerId)}`
+  const remote = await askProvider({ owner, method: 'GET', path, timeoutMs: SMALL_ANSWER_MS }, call)
+  return withStatus(shown, remote)
+}
+
+/** The status of a file as its provider has it, in words that name nothing of the provider's. */
+function withStatus(shown: JsonObject, { status, status_details: details }: JsonObject): JsonObject {
+  return {
+    ...shown,
+    ...(typeof status === 'string' && { status }),
+    ...(typeof details === 'string' && { status_details: withoutIds(details) }),
+  }
+}
+
 /** Deletes a file at its provider, then here. One that the provider no longer has is gone all the same. */
 export async function deleteFile(call: ObjectCall, id: string): Promise<JsonObject> {
   const object = await findObject(call, 'file', id)
@@ -104,38 +125,8 @@ export async function deleteFile(call: ObjectCall, id: string): Promise<JsonObje
 export async function sendContent(call: ObjectCall, id: string): Promise<ExchangeOutcome> {
   const object = await findObject(call, 'file', id)
   const owner = ownerOf(object, call)
-  const { target } = owner.candidate
-  const { writer, attempts } = call
-  const splitter = new LineSplitter()
-  const headers = { 'content-type': 'application/jsonl' }
-  const write = (lines: readonly Buffer[]) => {
-    const shown = lines.map((line) => showLine(line, object))
-    return shown.length === 0 || writer.writeStream(Buffer.concat(shown.flatMap(withFeed)), headers)
-  }
   const path = `/files/${encodeURIComponent(object.providerId)}/content`
-  const running = callProvider(
-    { owner, method: 'GET', path, timeoutMs: target.channel.timeouts.totalMs },
-    call,
-    { onData: (chunk) => write(splitter.push(chunk)) },
-  )
-  listen(call, running)
-  try {
-    await running.done
-  } catch (error) {
-    if (call.callerConnection.isGone) return { type: 'caller-gone' }
-    throw error
-  }
-  attempts.answeredBy({ type: 'target', target, losses: [], isRecovered: false })
-  write(splitter.end())
-  if (!writer.hasStarted) writer.writeStream('', headers)
-  writer.endStream()
-  return { type: 'answered' }
-}
-
-const lineFeed = Buffer.from('\n')
-
-function withFeed(line: Buffer): readonly Buffer[] {
-  return [line, lineFeed]
+  return streamAnswer(call, { owner, path, ...showLines((line) => showLine(line, object)) })
 }
 
 function showLine(line: Buffer, { id, publicName, detail }: RemoteObject): Buffer {
@@ -144,13 +135,5 @@ function showLine(line: Buffer, { id, publicName, detail }: RemoteObject): Buffe
     ? showOutputLine(line, id)
     : changeTexts(line, [{ path: ['body', 'model'], change: () => publicName }])
   if (shown !== undefined) return shown
-  throw new GatewayError('upstream_bad_response', { logCause: 'a line of the file is no JSON object' })
-}
-
-function listen({ callerConnection }: ObjectCall, running: RunningCall): void {
-  callerConnection.listen({
-    onDrain: () => running.resume(),
-    onGone: () => running.abort('the caller has left'),
-    onStop: () => running.abort(new GatewayError('shutting_down')),
-  })
+  throw badAnswer('a line of the file is no JSON object')
 }

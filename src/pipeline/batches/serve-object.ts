@@ -1,32 +1,34 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
-import type { AskedList } from '../exchange/caller-request.ts'
+import type { AskedList, AskedOpenaiObject } from '../exchange/caller-request.ts'
 import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
-import { findObject, type ObjectCall, objectNotFound } from './object-input.ts'
+import { type ObjectCall, objectNotFound } from './object-input.ts'
 import type { OpenLine } from './read-batch-input.ts'
 import { askBatch, createBatch } from './serve-batches.ts'
-import { deleteFile, sendContent, uploadFile } from './serve-files.ts'
+import { askFile, deleteFile, sendContent, uploadFile } from './serve-files.ts'
 import { showFile } from './show-object.ts'
 
-/** Serves a request for a file or a batch. Rejects with `GatewayError`. */
-export async function serveObject(call: ObjectCall, openLine: OpenLine): Promise<ExchangeOutcome> {
-  const { asked } = call.request
+/** Serves a request for a file or a batch of OpenAI's form. Rejects with `GatewayError`. */
+export async function serveOpenaiObject(
+  call: ObjectCall,
+  asked: AskedOpenaiObject,
+  openLine: OpenLine,
+): Promise<ExchangeOutcome> {
   if (asked.type === 'read-file') return sendContent(call, asked.id)
-  const body = await answer(call, openLine)
+  const body = await answer(call, asked, openLine)
   call.writer.sendWhole({ status: 200, headers: {}, body: JSON.stringify(body) })
   return { type: 'answered' }
 }
 
-async function answer(call: ObjectCall, openLine: OpenLine): Promise<JsonObject> {
-  const { asked } = call.request
+async function answer(call: ObjectCall, asked: AskedOpenaiObject, openLine: OpenLine): Promise<JsonObject> {
   switch (asked.type) {
     case 'upload-file':
       return uploadFile(call, openLine)
     case 'list':
       return list(call, asked)
     case 'show-file':
-      return showFile(await findObject(call, 'file', asked.id))
+      return askFile(call, asked.id)
     case 'delete-file':
       return deleteFile(call, asked.id)
     case 'create-batch':

@@ -45,10 +45,28 @@ export interface OperationRequest extends RequestFacts {
   readonly terms?: RequestTerms | undefined
   /** The only target that may be asked; undefined where routing decides. */
   readonly pin?: PinnedTarget | undefined
+  /** The account that stores what the body names; undefined where it names nothing of ours. */
+  readonly holder?: Holder | undefined
+  /** The field by which the body names what is not ours: only channels that allow it may be asked. */
+  readonly foreignField?: string | undefined
   /** The responses of its connection; undefined where a connection means nothing. */
   readonly memory?: ResponseMemory | undefined
   /** Called at the end with the row of the request, for its caller in this process. Must not throw. */
   readonly onEnded?: ((row: RequestRow) => void) | undefined
+}
+
+/** A provider's name of an object, and ours. */
+export interface Renaming {
+  readonly theirs: string
+  readonly ours: string
+}
+
+/** The account that stores what a request names: no other can be asked. */
+export interface Holder {
+  readonly channelName: string
+  readonly credentialId: string | undefined
+  /** The names that the body has by now, and those that its caller knows. */
+  readonly renamings: readonly Renaming[]
 }
 
 export interface PinnedTarget {
@@ -73,8 +91,8 @@ export interface AskedList {
   readonly query: string
 }
 
-/** The thing that is asked of files and batches. */
-export type AskedObject =
+/** The thing that is asked of OpenAI's files and batches. */
+export type AskedOpenaiObject =
   | { readonly type: 'upload-file' | 'create-batch' }
   | AskedList
   | {
@@ -82,10 +100,51 @@ export type AskedObject =
       readonly id: string
     }
 
+interface AskedById {
+  /** Empty where nothing that is there is meant. */
+  readonly id: string
+  /** The query without the question mark. */
+  readonly query: string
+}
+
+/** Something that is asked of Anthropic's batches of messages. */
+export interface AskedMessageBatch extends AskedById {
+  readonly type: 'message-batch'
+  readonly action: 'create' | 'list' | 'show' | 'results' | 'cancel' | 'delete'
+}
+
+/** Something that is asked of Anthropic's files. */
+export interface AskedMessageFile extends AskedById {
+  readonly type: 'message-file'
+  readonly action: 'upload' | 'list' | 'show' | 'content' | 'delete'
+}
+
+/** Something that is asked of Gemini's files; `start` opens an upload, and `continue` goes on with it. */
+export interface AskedGeminiFile extends AskedById {
+  readonly type: 'gemini-file'
+  readonly action: 'start' | 'continue' | 'list' | 'show' | 'content' | 'delete'
+}
+
+/** Something that is asked of Gemini's cached contents. */
+export interface AskedCachedContent extends AskedById {
+  readonly type: 'cached-content'
+  readonly action: 'create' | 'list' | 'show' | 'change' | 'delete'
+}
+
+/** The thing that is asked of what providers store. */
+export type AskedObject =
+  | AskedOpenaiObject
+  | AskedMessageBatch
+  | AskedMessageFile
+  | AskedGeminiFile
+  | AskedCachedContent
+
 /** Asks for a file or a batch. */
 export interface ObjectRequest extends RequestFacts {
   readonly type: 'object'
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** The address by which the caller reaches this gateway, such as `https://models.example.com`. */
+  readonly origin: string
   readonly asked: AskedObject
 }
 

@@ -11,6 +11,7 @@ import { showCost } from '../exchange/answer-cost.ts'
 import { createCallerWriter } from '../exchange/create-caller-writer.ts'
 import type { ConversationExchange, Exchange, ForAttempt } from '../exchange/exchange.ts'
 import type { RecordedTarget, ResponseRecorder } from '../exchange/response-recorder.ts'
+import { renameInError } from '../references/restrict-to-holder.ts'
 import { createRecoverableRelay } from '../relay/recoverable-relay.ts'
 import type { StreamRelay } from '../relay/stream-relay.ts'
 import { createVerbatimRelay } from '../relay/verbatim-relay.ts'
@@ -151,7 +152,10 @@ export function writeVerbatimCall(
     body: format.spliceRequest(scanned, { model, askForUsage, shape, previousResponseId, capEdits }),
     answerHeaders: provider.answerHeaders ?? noNames,
     losses,
-    readError: (answer) => provider.readError?.(answer) ?? format.readError(answer),
+    readError(answer) {
+      const shown = renameInError(answer, callerRequest)
+      return provider.readError?.(shown) ?? format.readError(shown)
+    },
   }
 }
 

@@ -22,6 +22,8 @@ const INTENT_LIFE_MS = 2 * HOUR_MS
 export interface HeldCall {
   readonly caller: Caller
   readonly requestId: string
+  /** The number of the call among those of the request, from 1; the first one where it is absent. */
+  readonly attempt?: number | undefined
   readonly tags: Tags
   /** The public name, which budgets of models count by. */
   readonly model: string
@@ -74,7 +76,7 @@ function describeSubject(call: HeldCall, startedAtMs: number): LedgerSubject {
   return {
     id: createLedgerRowId(startedAtMs),
     requestId,
-    attempt: 1,
+    attempt: call.attempt ?? 1,
     keyId: caller.keyId,
     keyName: caller.keyName,
     userId: caller.user,

@@ -14,7 +14,7 @@ export const anthropic: Provider = {
   auth: 'x-api-key',
   needsKey: true,
   paths: { messages: '/v1/messages', 'count-tokens': '/v1/messages/count_tokens' },
-  endpoints: { countsTokens: true },
+  endpoints: { countsTokens: true, messageBatches: true },
   modelListPath: '/v1/models',
   modelListNeedsKey: true,
   ...messagesHeaders,
@@ -33,6 +33,8 @@ export const anthropic: Provider = {
     pages: [
       'https://platform.claude.com/docs/en/api/messages',
       'https://platform.claude.com/docs/en/api/models-list',
+      'https://platform.claude.com/docs/en/api/creating-message-batches',
+      'https://platform.claude.com/docs/en/api/files-create',
       'https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback',
     ],
   },

@@ -1,3 +1,4 @@
+import type { Channel } from '../../catalog/channel.ts'
 import { isClaude } from '../models/is-claude.ts'
 import { openaiToolDollars } from '../models/openai-tool-dollars.ts'
 import { pathSegment } from '../path-segment.ts'
@@ -35,6 +36,7 @@ export const azureOpenai: Provider = {
     transcriptions: 'as-is',
     translations: 'as-is-whole',
     speech: 'as-is',
+    batches: { pathOf: objectPathOf, checksFiles: true },
   },
   // Deployments are often named after their models; where not, the operator states what the model takes.
   dialect: (model) => openai.dialect(model),
@@ -51,8 +53,18 @@ export const azureOpenai: Provider = {
       'https://learn.microsoft.com/azure/foundry/openai/api-version-lifecycle',
       'https://learn.microsoft.com/azure/ai-foundry/openai/reference',
       'https://github.com/openai/openai-node/blob/HEAD/docs/azure.md',
+      'https://learn.microsoft.com/azure/ai-foundry/openai/how-to/batch (seen 2026-11-25)',
     ],
   },
+}
+
+/** Files and batches belong to the resource, and not to a deployment. */
+function objectPathOf(path: string, { baseUrl, settings }: Channel): string {
+  const version = settings?.['api_version']
+  const query = version === undefined ? '' : `?api-version=${encodeURIComponent(version)}`
+  if (baseUrl.endsWith('/openai/v1') || baseUrl.endsWith('/models')) return path + query
+  const root = baseUrl.endsWith('/openai') ? '' : '/openai'
+  return version !== undefined && DATED.test(version) ? `${root}${path}${query}` : `${root}/v1${path}${query}`
 }
 
 function pathOf({ path, upstreamModel, channel }: PathRequest): string {

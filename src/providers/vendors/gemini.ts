@@ -31,6 +31,7 @@ export const gemini: Provider = {
     transcriptions: geminiTranscriptions,
     speech: geminiSpeech,
     countsTokens: true,
+    geminiFiles: true,
   },
   dialect: (model, format) => ({
     ...defaultDialect,
@@ -50,6 +51,8 @@ export const gemini: Provider = {
       'https://ai.google.dev/api/embeddings',
       'https://ai.google.dev/api/models',
       'https://ai.google.dev/api/tokens',
+      'https://ai.google.dev/api/files',
+      'https://ai.google.dev/api/caching',
       'https://ai.google.dev/gemini-api/docs/openai',
       'https://ai.google.dev/gemini-api/docs/api-key',
       'https://github.com/davidmigloz/langchain_dart/issues/726',

@@ -23,7 +23,7 @@ export const openai: Provider = {
     translations: 'as-is-whole',
     speech: 'as-is',
     moderations: true,
-    batches: true,
+    batches: {},
   },
   steeringFields: [],
   dialect(model) {

@@ -1,29 +1,103 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { AskedObject } from '../../pipeline/exchange/caller-request.ts'
-import type { Exchanged, ExchangeRoute } from '../route.ts'
+import type { Exchanged, ExchangeRoute, ExchangeTerms } from '../route.ts'
 
 type ReadObject = (id: string, query: string) => AskedObject
+type Paths = readonly (readonly [ExchangeRoute['method'], string, ReadObject])[]
 
-const objectPaths: readonly (readonly [ExchangeRoute['method'], string, ReadObject])[] = [
-  ['GET', '/v1/files', (_id, query) => ({ type: 'list', of: 'file', query })],
-  ['GET', '/v1/files/:id', (id) => ({ type: 'show-file', id })],
-  ['DELETE', '/v1/files/:id', (id) => ({ type: 'delete-file', id })],
-  ['GET', '/v1/files/:id/content', (id) => ({ type: 'read-file', id })],
+/** OpenAI's batches (https://platform.openai.com/docs/api-reference/batch, seen 2026-11-24). */
+const openaiPaths: Paths = [
   ['POST', '/v1/batches', () => ({ type: 'create-batch' })],
   ['GET', '/v1/batches', (_id, query) => ({ type: 'list', of: 'batch', query })],
   ['GET', '/v1/batches/:id', (id) => ({ type: 'show-batch', id })],
   ['POST', '/v1/batches/:id/cancel', (id) => ({ type: 'cancel-batch', id })],
 ]
 
-/** OpenAI's files and batches (https://platform.openai.com/docs/api-reference/batch, seen 2026-11-24). */
-export function createStoredObjectRoutes(): readonly ExchangeRoute[] {
-  const upload = routeOf('POST', '/v1/files', () => ({ type: 'upload-file' }))
-  return [{ ...upload, acceptsForms: 'only' }, ...objectPaths.map((each) => routeOf(...each))]
+const messageBatch = (action: 'create' | 'list' | 'show' | 'results' | 'cancel' | 'delete'): ReadObject => {
+  return (id, query) => ({ type: 'message-batch', action, id, query })
 }
 
-function routeOf(method: ExchangeRoute['method'], path: string, read: ReadObject): ExchangeRoute {
-  const readTerms = ({ context, params }: Pick<Exchanged, 'context' | 'params'>) => ({
-    format: 'chat' as const,
-    object: read(params['id'] ?? '', context.query),
-  })
-  return { type: 'exchange', method, path, policy: 'caller', format: 'chat', readTerms }
+/** Anthropic's batches (https://platform.claude.com/docs/en/api/creating-message-batches, seen 2026-11-25). */
+const messagePaths: Paths = [
+  ['POST', '/v1/messages/batches', messageBatch('create')],
+  ['GET', '/v1/messages/batches', messageBatch('list')],
+  ['GET', '/v1/messages/batches/:id', messageBatch('show')],
+  ['GET', '/v1/messages/batches/:id/results', messageBatch('results')],
+  ['POST', '/v1/messages/batches/:id/cancel', messageBatch('cancel')],
+  ['DELETE', '/v1/messages/batches/:id', messageBatch('delete')],
+]
+
+interface FileForms {
+  readonly openai: ReadObject
+  readonly messages: ReadObject
+}
+
+const messageFile = (action: 'upload' | 'list' | 'show' | 'content' | 'delete'): ReadObject => {
+  return (id, query) => ({ type: 'message-file', action, id, query })
+}
+
+/** The files of both, which have the same paths. */
+const filePaths: readonly (readonly [ExchangeRoute['method'], string, FileForms])[] = [
+  ['POST', '/v1/files', { openai: () => ({ type: 'upload-file' }), messages: messageFile('upload') }],
+  [
+    'GET',
+    '/v1/files',
+    {
+      openai: (_id, query) => ({ type: 'list', of: 'file', query }),
+      messages: messageFile('list'),
+    },
+  ],
+  ['GET', '/v1/files/:id', { openai: (id) => ({ type: 'show-file', id }), messages: messageFile('show') }],
+  [
+    'DELETE',
+    '/v1/files/:id',
+    { openai: (id) => ({ type: 'delete-file', id }), messages: messageFile('delete') },
+  ],
+  [
+    'GET',
+    '/v1/files/:id/content',
+    { openai: (id) => ({ type: 'read-file', id }), messages: messageFile('content') },
+  ],
+]
+
+/** The files and batches of OpenAI's form and of Anthropic's. */
+export function createStoredObjectRoutes(): readonly ExchangeRoute[] {
+  return [
+    ...openaiPaths.map(([method, path, read]) => routeOf(method, path, () => ({ format: 'chat', read }))),
+    ...messagePaths.map(([method, path, read]) =>
+      routeOf(method, path, () => ({ format: 'messages', read })),
+    ),
+    ...filePaths.map(([method, path, forms]): ExchangeRoute => {
+      const route = routeOf(method, path, (headers) =>
+        asksAsAnthropic(headers)
+          ? { format: 'messages', read: forms.messages }
+          : { format: 'chat', read: forms.openai },
+      )
+      return { ...route, guessesFormat: true, ...(method === 'POST' && { acceptsForms: 'only' }) }
+    }),
+  ]
+}
+
+/** Clients of Anthropic say their version, and show their key in a header of its own. */
+export function asksAsAnthropic(headers: IncomingHttpHeaders): boolean {
+  if (headers['anthropic-version'] !== undefined) return true
+  return headers['x-api-key'] !== undefined && headers.authorization === undefined
+}
+
+interface ChosenForm {
+  readonly format: 'chat' | 'messages'
+  readonly read: ReadObject
+}
+
+function routeOf(
+  method: ExchangeRoute['method'],
+  path: string,
+  choose: (headers: IncomingHttpHeaders) => ChosenForm,
+): ExchangeRoute {
+  const readTerms = ({ context, params }: Pick<Exchanged, 'context' | 'params'>): ExchangeTerms => {
+    const { format, read } = choose(context.message.headers)
+    return { format, object: read(params['id'] ?? '', context.query) }
+  }
+  const { format } = choose({})
+  return { type: 'exchange', method, path, policy: 'caller', format, readTerms }
 }

@@ -3,9 +3,11 @@ import { alertStatements } from './alerts-migration.ts'
 import { certificationStatements } from './certification-migration.ts'
 import { DamagedStoreError } from './damaged-store-error.ts'
 import { draftStatements } from './draft-migration.ts'
+import { keyPageStatements } from './key-page-migration.ts'
 import type { SqliteRunner } from './open-sqlite.ts'
 import { peopleStatements, singleSignOnStatements } from './people-migration.ts'
 import { remoteObjectStatements } from './remote-object-migration.ts'
+import { remoteObjectTypeStatements } from './remote-object-types-migration.ts'
 
 /** One step forward of the tables. Never changed once released; a mistake is corrected by a later step. */
 export interface Migration {
@@ -228,15 +230,7 @@ export const migrations: readonly Migration[] = [
   },
   { name: 'people', statements: peopleStatements },
   { name: 'response_charges', statements: ['alter table stored_responses add column charge text'] },
-  {
-    name: 'key_pages',
-    statements: [
-      'create index keys_by_age on keys (created_at_ms, id)',
-      'create index keys_by_name on keys (name, id)',
-      'create index keys_by_user on keys (user_name) where user_name is not null',
-      'create index keys_by_group on keys (group_name) where group_name is not null',
-    ],
-  },
+  { name: 'key_pages', statements: keyPageStatements },
   {
     name: 'audit_credential',
     statements: [
@@ -253,6 +247,7 @@ export const migrations: readonly Migration[] = [
     name: 'key_passthrough',
     statements: ["alter table keys add column passthrough text not null default '[]'"],
   },
+  { name: 'remote_object_types', statements: remoteObjectTypeStatements },
 ]
 
 /**

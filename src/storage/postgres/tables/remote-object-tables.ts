@@ -19,3 +19,8 @@ export const remoteObjectTables: readonly string[] = [
   'create index remote_objects_due on remote_objects (poll_at_ms) where poll_at_ms is not null',
   'create index remote_objects_expiry on remote_objects (expires_at_ms)',
 ]
+
+/** The types are those that the code knows, whatever the table says. */
+export const remoteObjectTypes: readonly string[] = [
+  'alter table remote_objects drop constraint remote_objects_type_check',
+]

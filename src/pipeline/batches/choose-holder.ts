@@ -1,0 +1,34 @@
+import { permits } from '../../access/permission.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { Channel } from '../../catalog/channel.ts'
+import type { Endpoints } from '../../providers/provider.ts'
+import type { FoundOwner } from '../retrieval/owner-lane.ts'
+import type { ObjectCall } from './object-input.ts'
+
+/**
+ * The account that stores what names no model: of the channels that can and serve a model that the key may use, the
+ * first credential of the one of the highest priority. Throws `operation_not_supported` where there is none.
+ */
+export function chooseHolder(
+  { request: { caller }, catalog, providers }: ObjectCall,
+  endpoint: Extract<keyof Endpoints, 'messageBatches' | 'geminiFiles'>,
+): FoundOwner {
+  const current = catalog.current()
+  const reachable = new Set<Channel>()
+  for (const { name } of current.models) {
+    if (!permits(caller.permission, name)) continue
+    for (const { channel } of current.findRoute(name)?.targets ?? []) reachable.add(channel)
+  }
+  const able = [...reachable].filter(
+    ({ provider }) => providers.find(provider)?.endpoints?.[endpoint] === true,
+  )
+  const [channel] = able.toSorted((one, other) => other.priority - one.priority)
+  const provider = channel && providers.find(channel.provider)
+  if (channel === undefined || provider === undefined)
+    throw new GatewayError('operation_not_supported', {
+      message: 'No channel with a model that this key may use stores files of this form.',
+    })
+  const [credential] = channel.credentials
+  const target = { channel, upstreamModel: '', capabilities: {} }
+  return { candidate: { target, credential, publicName: '', isProbe: false }, provider }
+}

@@ -1,0 +1,40 @@
+import type { ServedTier } from '../../canonical/served-tier.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import type { PriceVersion } from '../../catalog/prices/price.ts'
+import { costOfCount } from '../../catalog/prices/sum-cost.ts'
+import type { Exchange } from '../exchange/exchange.ts'
+import { findWorstCase } from '../spending/find-worst-case.ts'
+import type { ObjectCall } from './object-input.ts'
+
+/**
+ * Batches are billed at their own rates (https://platform.openai.com/docs/guides/batch, seen 2026-11-24;
+ * https://platform.claude.com/docs/en/about-claude/pricing, seen 2026-11-25).
+ */
+export const batchTier: ServedTier = { format: 'messages', word: 'batch' }
+
+export interface PricedLine {
+  readonly exchange: Exchange
+  readonly target: Target
+  readonly price: PriceVersion
+}
+
+/** The most that one request of a batch can cost, in nano-dollars. */
+export function costOfLine(
+  { exchange, target, price }: PricedLine,
+  { request, spending }: Pick<ObjectCall, 'request' | 'spending'>,
+): number {
+  const { caller } = request
+  const terms = { ...exchange.format.readSpendingTerms(exchange.scanned), serviceTiers: [batchTier] }
+  const { publicName } = exchange.route
+  const channel = target.channel.name
+  const budgets = spending.findBudgets({ caller, tags: caller.tags, model: publicName, channel })
+  const { multiplierPpm } = caller
+  const worst = findWorstCase({ exchange, terms, target, price: ofBatches(price), budgets, multiplierPpm })
+  return worst.fixed + costOfCount(worst.maxOutputTokens ?? 0, worst.outputRate)
+}
+
+/** The rates of batches alone, where the price has them: a batch is billed at no other. */
+function ofBatches(price: PriceVersion): PriceVersion {
+  const [first, ...others] = price.sheets.filter(({ tier }) => tier === 'batch')
+  return first === undefined ? price : { ...price, sheets: [first, ...others] }
+}

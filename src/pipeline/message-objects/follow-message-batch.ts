@@ -1,0 +1,115 @@
+import { addUsage, noUsage, type Usage } from '../../canonical/usage.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import { tryParseJson } from '../../kit/json/try-parse-json.ts'
+import type { MessageBatchDetail, RemoteObject } from '../../stored-answers/remote-object.ts'
+import { messagesFormat } from '../../wire/messages/format.ts'
+import { askProvider, badAnswer, callProvider } from '../batches/call-provider.ts'
+import { nextPollAtMs } from '../batches/follow-batch.ts'
+import { batchTier } from '../batches/line-cost.ts'
+import { type ObjectDependencies, ownerOf, SMALL_ANSWER_MS } from '../batches/object-input.ts'
+import { LineSplitter } from '../batches/read-lines.ts'
+import { digestRequest, readDigests } from './request-digest.ts'
+import { readSucceeded, showMessageBatch } from './show-message-objects.ts'
+
+/** The path of a batch at its provider, or of something below it. */
+export function pathOfBatch({ providerId }: Pick<RemoteObject, 'providerId'>, below = ''): string {
+  return `/v1/messages/batches/${encodeURIComponent(providerId)}${below}`
+}
+
+/** Asks the provider of a batch how it stands, and takes that in. */
+export async function lookAtMessageBatch(
+  batch: RemoteObject,
+  dependencies: ObjectDependencies,
+): Promise<RemoteObject> {
+  const owner = ownerOf(batch, dependencies)
+  const ask = { owner, method: 'GET', path: pathOfBatch(batch), timeoutMs: SMALL_ANSWER_MS } as const
+  return followMessageBatch(batch, await askProvider(ask, dependencies), dependencies)
+}
+
+/**
+ * Takes in a batch as its provider has it: stores what its key sees of it, and once it is over corrects the rows of its
+ * charge by what its results say. Gives the batch as it is stored now.
+ */
+export async function followMessageBatch(
+  batch: RemoteObject,
+  remote: JsonObject,
+  dependencies: ObjectDependencies,
+): Promise<RemoteObject> {
+  const { detail, id } = batch
+  if (detail.type !== 'message-batch') return batch
+  const wasOpen = batch.pollAtMs !== undefined
+  const hasEnded = remote['processing_status'] === 'ended'
+  const isBilled = wasOpen && hasEnded && (await bill({ batch, detail, remote }, dependencies))
+  const pollAtMs = isBilled || !wasOpen ? undefined : nextPollAtMs(batch, dependencies.clock.nowMs())
+  const followed = { ...batch, pollAtMs, detail: { ...detail, shown: showMessageBatch(remote, id) } }
+  await dependencies.remoteObjects.update(followed)
+  return followed
+}
+
+interface EndedBatch {
+  readonly batch: RemoteObject
+  readonly detail: MessageBatchDetail
+  readonly remote: JsonObject
+}
+
+/** Whether the rows of the batch are true from now on. */
+async function bill(
+  { batch, detail: { parts }, remote }: EndedBatch,
+  dependencies: ObjectDependencies,
+): Promise<boolean> {
+  const usages = await readUsages(batch, parts, dependencies)
+  const counts = remote['request_counts']
+  const succeeded = isJsonObject(counts) ? Number(counts['succeeded']) : 0
+  if (usages.flat().length < succeeded) throw badAnswer('the results are fewer than the batch says')
+  let isBilled = true
+  for (const [index, { charge }] of parts.entries()) {
+    const ofPart = usages[index] ?? []
+    const usage = ofPart.reduce(addUsage, noUsage)
+    const isTrue = await dependencies.corrections.correct(charge, {
+      usage,
+      parts: ofPart,
+      servedTier: batchTier,
+    })
+    isBilled &&= isTrue
+  }
+  return isBilled
+}
+
+/** The usages of the answers by the part that they belong to: each is billed by itself, at the rates of its length. */
+async function readUsages(
+  batch: RemoteObject,
+  parts: MessageBatchDetail['parts'],
+  dependencies: ObjectDependencies,
+): Promise<readonly (readonly Usage[])[]> {
+  const named = parts.map(({ requests }) => (requests === undefined ? undefined : readDigests(requests)))
+  const usages = parts.map((): Usage[] => [])
+  const partOf = (customId: string) => {
+    const digest = named.length === 1 ? '' : digestRequest(customId)
+    const found = named.findIndex((digests) => digests?.has(digest) === true)
+    return found === -1 ? named.indexOf(undefined) : found
+  }
+  const read = (lines: readonly Buffer[]) => {
+    for (const line of lines) {
+      const value = tryParseJson(line.toString('utf8'))
+      if (!isJsonObject(value)) throw badAnswer('a line of the results is no JSON object')
+      const succeeded = readSucceeded(value)
+      if (succeeded === undefined) continue
+      const { usage } = messagesFormat.watchReply(succeeded.message)
+      // An answer without usage leaves the estimate.
+      const stated =
+        usage === undefined ? { ...noUsage, isEstimated: true } : { ...usage, isEstimated: false }
+      usages[partOf(succeeded.customId)]?.push(stated)
+    }
+    return true
+  }
+  const owner = ownerOf(batch, dependencies)
+  const splitter = new LineSplitter()
+  const timeoutMs = owner.candidate.target.channel.timeouts.totalMs
+  const path = pathOfBatch(batch, '/results')
+  const running = callProvider({ owner, method: 'GET', path, timeoutMs }, dependencies, {
+    onData: (chunk) => read(splitter.push(chunk)),
+  })
+  await running.done
+  read(splitter.end())
+  return usages
+}

@@ -1,0 +1,12 @@
+import { messagesFormat } from '../../wire/messages/format.ts'
+import type { ObjectRequest } from '../exchange/caller-request.ts'
+
+/** The caller's headers that go on: its version and betas, which change what the provider takes. */
+export function pickForwardedHeaders({ headers }: Pick<ObjectRequest, 'headers'>): Record<string, string> {
+  const forwarded: Record<string, string> = {}
+  for (const name of messagesFormat.forwardedHeaders) {
+    const value = headers[name]
+    if (value !== undefined) forwarded[name] = [value].flat().join(', ')
+  }
+  return forwarded
+}

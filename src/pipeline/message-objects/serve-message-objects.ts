@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../kit/json/json.ts'
+import { badAnswer } from '../batches/call-provider.ts'
+import { findObject, type ObjectCall, ownerOf } from '../batches/object-input.ts'
+import type { OpenLine } from '../batches/read-batch-input.ts'
+import { showLines, streamAnswer } from '../batches/stream-answer.ts'
+import type { AskedMessageBatch, AskedMessageFile } from '../exchange/caller-request.ts'
+import type { ExchangeOutcome } from '../exchange/exchange-outcome.ts'
+import { lookAtMessageBatch, pathOfBatch } from './follow-message-batch.ts'
+import { serveMessageBatch } from './serve-message-batches.ts'
+import { sendMessageFile, serveMessageFile } from './serve-message-files.ts'
+import { showResultLine } from './show-message-objects.ts'
+
+/** Serves a request for a batch or a file of Anthropic's form. Rejects with `GatewayError`. */
+export async function serveMessageObject(
+  call: ObjectCall,
+  asked: AskedMessageBatch | AskedMessageFile,
+  openLine: OpenLine,
+): Promise<ExchangeOutcome> {
+  if (asked.action === 'results') return sendResults(call, asked.id)
+  if (asked.action === 'content') return sendMessageFile(call, asked.id)
+  const body = await answer(call, asked, openLine)
+  call.writer.sendWhole({ status: 200, headers: {}, body: JSON.stringify(body) })
+  return { type: 'answered' }
+}
+
+function answer(
+  call: ObjectCall,
+  asked: AskedMessageBatch | AskedMessageFile,
+  openLine: OpenLine,
+): Promise<JsonObject> {
+  return asked.type === 'message-batch'
+    ? serveMessageBatch(call, asked, openLine)
+    : serveMessageFile(call, asked)
+}
+
+/** Sends the results of a batch as they come; a batch that is not billed yet is billed by them first. */
+async function sendResults(call: ObjectCall, id: string): Promise<ExchangeOutcome> {
+  const found = await findObject(call, 'message-batch', id)
+  const batch = found.pollAtMs === undefined ? found : await lookAtMessageBatch(found, call)
+  const show = (line: Buffer) => {
+    const shown = showResultLine(line, id)
+    if (shown === undefined) throw badAnswer('a line of the results is no JSON object')
+    return shown
+  }
+  return streamAnswer(call, {
+    owner: ownerOf(batch, call),
+    path: pathOfBatch(batch, '/results'),
+    ...showLines(show),
+  })
+}

@@ -1,0 +1,128 @@
+import type { KeyId } from '../../access/key.ts'
+import { GatewayError } from '../../canonical/failure.ts'
+import type { Route } from '../../catalog/catalog.ts'
+import { BodyBytes } from '../../kit/json/body-bytes.ts'
+import { quoteText } from '../../kit/json/json.ts'
+import { replaceSpans } from '../../kit/json/json-spans.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { RemoteObject, RemoteObjectStore } from '../../stored-answers/remote-object.ts'
+import type { NamedObject } from '../../wire/verbatim/named-object.ts'
+import type { Holder, OperationRequest, Renaming } from '../exchange/caller-request.ts'
+import { joined } from './find-references.ts'
+
+export interface ReferenceDependencies {
+  readonly remoteObjects: Pick<RemoteObjectStore, 'find'>
+  readonly clock: Pick<Clock, 'nowMs'>
+}
+
+/** No request names more. */
+const MAX_OBJECTS = 1_000
+
+/** The objects that a key's requests name, as they are found. */
+export class ReferredObjects {
+  readonly #keyId: KeyId
+  readonly #dependencies: ReferenceDependencies
+  readonly #found = new Map<string, RemoteObject | 'unknown'>()
+  #first: RemoteObject | undefined
+
+  constructor(keyId: KeyId, dependencies: ReferenceDependencies) {
+    this.#keyId = keyId
+    this.#dependencies = dependencies
+  }
+
+  /** The holder of all that was found; undefined where nothing was. */
+  get holder(): Holder | undefined {
+    const first = this.#first
+    if (first === undefined) return undefined
+    const renamings = [...this.#found.values()].flatMap((object) =>
+      object === 'unknown' ? [] : [renamingOf(object)],
+    )
+    return { channelName: first.channelName, credentialId: first.credentialId, renamings }
+  }
+
+  /**
+   * Looks these up. Rejects with `object_not_found` for one that is not the key's, unless `mayPass` lets it go on as it
+   * is, and with `invalid_field` where two are with different accounts.
+   */
+  async find(named: readonly NamedObject[], mayPass: (object: NamedObject) => boolean): Promise<void> {
+    for (const each of named) {
+      const known = this.#found.get(each.id) ?? (await this.#look(each))
+      this.#found.set(each.id, known)
+      if (known === 'unknown' && !mayPass(each)) throw notFound(each)
+      if (this.#found.size > MAX_OBJECTS)
+        throw new GatewayError('invalid_field', {
+          message: `The request names more than ${MAX_OBJECTS} files.`,
+        })
+    }
+  }
+
+  /** The bytes with the provider's names in the place of ours. */
+  rename(bytes: Buffer, named: readonly NamedObject[]): Buffer {
+    return replaceSpans(
+      bytes,
+      named.flatMap((each) => {
+        const object = this.#found.get(each.id)
+        if (object === undefined || object === 'unknown') return []
+        return [{ start: each.start, end: each.end, bytes: Buffer.from(quoteText(theirNameOf(object))) }]
+      }),
+    )
+  }
+
+  async #look({ id, type }: NamedObject): Promise<RemoteObject | 'unknown'> {
+    const { remoteObjects, clock } = this.#dependencies
+    const object = await remoteObjects.find(this.#keyId, id.slice(0, 128))
+    if (object?.detail.type !== type || object.expiresAtMs <= clock.nowMs()) return 'unknown'
+    this.#first ??= object
+    const { channelName, credentialId } = this.#first
+    if (object.channelName === channelName && object.credentialId === credentialId) return object
+    throw new GatewayError('invalid_field', {
+      message: `${JSON.stringify(this.#first.id)} and ${JSON.stringify(id)} are stored in different accounts of providers, so that no request can use both. Upload one of them again.`,
+    })
+  }
+}
+
+/** The name by which requests name an object at its provider. */
+function theirNameOf({ detail, providerId }: RemoteObject): string {
+  return (detail.type === 'gemini-file' ? detail.uri : undefined) ?? providerId
+}
+
+/** Errors name a file by the last part of its name alone. */
+function renamingOf({ providerId, id }: RemoteObject): Renaming {
+  return { theirs: providerId.slice(providerId.lastIndexOf('/') + 1), ours: id }
+}
+
+function notFound({ written }: NamedObject): GatewayError {
+  return new GatewayError('object_not_found', {
+    message: `This key has no object ${JSON.stringify(written.slice(0, 256))}: it was never there, was deleted, has expired, or was not uploaded through this gateway.`,
+  })
+}
+
+/** The fields whose names an operator may allow to mean what was not stored through this gateway. */
+const foreignFields = {
+  'message-file': 'file_id',
+  'gemini-file': 'file_uri',
+  'cached-content': 'cached_content',
+} as const
+
+/**
+ * The request with the provider's names of what its body names. Rejects with `object_not_found` for what is not the
+ * key's, unless a channel of the route allows such a field.
+ */
+export async function resolveReferences(
+  request: OperationRequest,
+  named: readonly NamedObject[],
+  { targets, remoteObjects, clock }: ReferenceDependencies & Pick<Route, 'targets'>,
+): Promise<OperationRequest> {
+  const objects = new ReferredObjects(request.caller.keyId, { remoteObjects, clock })
+  let foreignField: string | undefined
+  await objects.find(named, ({ type }) => {
+    const field = foreignFields[type]
+    if (!targets.some(({ channel }) => channel.allowFields.has(field))) return false
+    foreignField = field
+    return true
+  })
+  const { holder } = objects
+  const body =
+    holder === undefined ? request.body : BodyBytes.from([objects.rename(joined(request.body), named)])
+  return { ...request, body, holder, foreignField }
+}

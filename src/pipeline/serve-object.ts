@@ -1,0 +1,59 @@
+import { createFailure, GatewayError } from '../canonical/failure.ts'
+import type { RateLimit } from '../metering/rate-limit.ts'
+import type { RateLease } from '../metering/rates/rate-limiter.ts'
+import type { ObjectCall } from './batches/object-input.ts'
+import type { OpenLine } from './batches/read-batch-input.ts'
+import { serveOpenaiObject } from './batches/serve-object.ts'
+import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
+import { serveMessageObject } from './message-objects/serve-message-objects.ts'
+import { type AcquiredRate, acquireTurn } from './spending/acquire-rate.ts'
+
+export interface ObjectTerms {
+  /** The rate limits that apply: those of every model its requests may ask are not known here. */
+  readonly rates: readonly RateLimit[]
+  readonly openLine: OpenLine
+}
+
+/** A call, and what its rate limits need. */
+export interface LimitedObjectCall extends ObjectCall {
+  /** Takes what is given back when the request ends. */
+  readonly holdLease: (lease: RateLease) => void
+  /** The end of the request's deadline, by `Clock.monotonicMs`. */
+  readonly deadlineAtMs: number
+}
+
+/** Serves a request for what a provider stores, once its rate limits let it through. Rejects with `GatewayError`. */
+export async function serveObject(call: LimitedObjectCall, terms: ObjectTerms): Promise<ExchangeOutcome> {
+  const acquired = await acquire(call, terms.rates)
+  if (acquired?.type === 'failed') return acquired
+  if (acquired?.type === 'left')
+    return call.callerConnection.isGone
+      ? { type: 'caller-gone' }
+      : { type: 'failed', failure: createFailure('shutting_down') }
+  if (acquired !== undefined) call.holdLease(acquired.lease)
+  const { asked } = call.request
+  switch (asked.type) {
+    case 'message-batch':
+    case 'message-file':
+      return serveMessageObject(call, asked, terms.openLine)
+    case 'gemini-file':
+    case 'cached-content':
+      throw new GatewayError('path_not_found')
+    default:
+      return serveOpenaiObject(call, asked, terms.openLine)
+  }
+}
+
+/** Takes one request, and no tokens, from the limits; undefined where none applies. */
+async function acquire(
+  { request, spending, callerConnection, deadlineAtMs }: LimitedObjectCall,
+  limits: readonly RateLimit[],
+): Promise<AcquiredRate | undefined> {
+  if (limits.length === 0) return undefined
+  const { keyId } = request.caller
+  const turn = acquireTurn({ limits, keyId, inputTokens: 0, deadlineAtMs }, spending)
+  if (turn.type !== 'waits') return turn
+  const { outcome, leave } = turn
+  callerConnection.listen({ onDrain: () => undefined, onGone: leave, onStop: leave })
+  return outcome
+}

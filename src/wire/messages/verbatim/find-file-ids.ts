@@ -1,0 +1,40 @@
+import { elementsOf, type JsonSpan, membersOf, stringOf } from '../../../kit/json/json-spans.ts'
+import type { NamedObject } from '../../verbatim/named-object.ts'
+
+/**
+ * The files that a request of the messages format names for the model to read, in its bytes
+ * (https://platform.claude.com/docs/en/build-with-claude/files, seen 2026-11-25). The input and the answer of a tool
+ * may hold a member of that name, which means nothing here.
+ */
+export function findFileIds(bytes: Buffer): readonly NamedObject[] {
+  const found: NamedObject[] = []
+  const messages = membersOf(bytes, { start: 0, end: bytes.length }).get('messages')
+  if (messages === undefined) return found
+  for (const message of elementsOf(bytes, messages)) {
+    const content = membersOf(bytes, message).get('content')
+    if (content !== undefined) findInBlocks(bytes, content, found)
+  }
+  return found
+}
+
+/** Blocks lie within results of tools and within documents, and not deeper. */
+function findInBlocks(bytes: Buffer, blocks: JsonSpan, found: NamedObject[]): void {
+  for (const block of elementsOf(bytes, blocks)) {
+    const members = membersOf(bytes, block)
+    const type = stringOf(bytes, members.get('type'))
+    if (type === 'container_upload') add(bytes, members.get('file_id'), found)
+    const content = members.get('content')
+    if (type === 'tool_result' && content !== undefined) findInBlocks(bytes, content, found)
+    const source = members.get('source')
+    if (source === undefined) continue
+    const inner = membersOf(bytes, source)
+    const inDocument = inner.get('content')
+    if (inDocument !== undefined) findInBlocks(bytes, inDocument, found)
+    if (stringOf(bytes, inner.get('type')) === 'file') add(bytes, inner.get('file_id'), found)
+  }
+}
+
+function add(bytes: Buffer, span: JsonSpan | undefined, found: NamedObject[]): void {
+  const id = stringOf(bytes, span)
+  if (span !== undefined && id !== undefined) found.push({ ...span, type: 'message-file', id, written: id })
+}
