@@ -23,7 +23,11 @@ function planOf(name: string) {
 /** Alerts have a page of their own. */
 const typedSettings = [
   ...apiSettings.filter((name) => name !== 'alerts'),
-  ...(['ledger', 'request_log', 'stored_responses', 'idempotency', 'media'] as const),
+  'ledger',
+  'request_log',
+  'stored_responses',
+  'idempotency',
+  'media',
 ]
 
 describe.each(typedSettings)('the form of %s', (name) => {

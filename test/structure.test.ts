@@ -57,11 +57,13 @@ describe('the folders of a folder', () => {
 
 describe('an object', () => {
   // A literal inside a literal only joins members that would stand on lines of their own.
-  const SPREAD_LITERAL = /\.\.\.\{/
+  const SPREAD_LITERAL = /\.\.\.\{|\.\.\.\(?\[(?:\s*(?:'[^'\n]*'|[\d_.]+),?)+\s*\](?!\.| as const\)\.)/
 
   it('has its members where they stand, and spreads no other literal', () => {
     expect(SPREAD_LITERAL.test('{ ..'.concat(".{ name: 'max', role: 'member' }, limit }"))).toBe(true)
+    expect(SPREAD_LITERAL.test('['.concat('..', ".(['a', 'b'] as const), 'c']"))).toBe(true)
     expect(SPREAD_LITERAL.test('{ ...(limit && { limit }), ...others }')).toBe(false)
+    expect(SPREAD_LITERAL.test('['.concat('..', ".['a', 'b'].map(read)]"))).toBe(false)
     const spread = readCodeFiles().filter(({ text }) => SPREAD_LITERAL.test(text))
     expect(spread.map(({ file }) => file)).toEqual([])
   })

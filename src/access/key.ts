@@ -38,8 +38,20 @@ export interface KeyTerms extends InheritedTerms {
 }
 
 export const keyTermNames = [
-  ...(['name', 'permission', 'user', 'group', 'allowIps', 'expiresAtMs', 'disabled', 'dryRun'] as const),
-  ...(['budgets', 'rate', 'tags', 'callerTags', 'endUserBudget', 'passthrough'] as const),
+  'name',
+  'permission',
+  'user',
+  'group',
+  'allowIps',
+  'expiresAtMs',
+  'disabled',
+  'dryRun',
+  'budgets',
+  'rate',
+  'tags',
+  'callerTags',
+  'endUserBudget',
+  'passthrough',
 ] as const satisfies readonly (keyof KeyTerms)[]
 
 /** A caller's key, as it is stored. */

@@ -237,8 +237,14 @@ function readTraffic(
 /** The rules of the kinds for which the configuration has none. A latency that is too long is the operator's to say. */
 export const defaultAlertRules: readonly AlertRule[] = (
   [
-    ...(['channel-down', 'credential', 'model', 'budget', 'disk', 'key-expiry'] as const),
-    ...(['certificate-expiry', 'unpriced'] as const),
+    'channel-down',
+    'credential',
+    'model',
+    'budget',
+    'disk',
+    'key-expiry',
+    'certificate-expiry',
+    'unpriced',
   ] as const
 )
   .map((kind): AlertRule => readRule({ kind }))

@@ -145,8 +145,17 @@ function createDeleting(database: Kysely<CaptureDatabase>): Deleting {
 }
 
 const summaryColumns = [
-  ...(['request_id', 'key_id', 'key_name', 'user_name', 'group_name', 'model', 'operation'] as const),
-  ...(['status', 'at_ms', 'has_prompt', 'has_answer'] as const),
+  'request_id',
+  'key_id',
+  'key_name',
+  'user_name',
+  'group_name',
+  'model',
+  'operation',
+  'status',
+  'at_ms',
+  'has_prompt',
+  'has_answer',
 ] as const
 
 function select(database: Kysely<CaptureDatabase>, query: CaptureQuery) {

@@ -25,8 +25,10 @@ function runClaude(job: ClientJob): Promise<CommandResult> {
         wrapper,
         ...['-p', job.prompt],
         ...['--model', job.model],
-        ...['--allowedTools', 'Read,Write'],
-        ...['--output-format', 'json'],
+        '--allowedTools',
+        'Read,Write',
+        '--output-format',
+        'json',
       ],
       environment: {
         ...documentedVariables('Claude Code', job),

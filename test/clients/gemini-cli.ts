@@ -17,8 +17,10 @@ export const geminiCli = createAgent({
       args: [
         join(job.packages, '@google/gemini-cli/bundle/gemini.js'),
         ...['--model', job.model],
-        ...['--output-format', 'json'],
-        ...['--yolo', '--skip-trust'],
+        '--output-format',
+        'json',
+        '--yolo',
+        '--skip-trust',
         ...['--prompt', job.prompt],
       ],
       environment: documentedVariables('Gemini CLI', job),

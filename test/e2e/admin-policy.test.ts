@@ -24,7 +24,11 @@ const RECENT_MS = 10 * 60_000
 const AT_ONCE = 8
 
 const refusals: ReadonlySet<unknown> = new Set([
-  ...['admin_only', 'not_permitted', 'scope_missing', 'reauthentication_required', 'cross_site_request'],
+  'admin_only',
+  'not_permitted',
+  'scope_missing',
+  'reauthentication_required',
+  'cross_site_request',
 ])
 
 interface Asked {

@@ -80,7 +80,15 @@ budgets: [{ name: all, scope: installation, window: rolling 5h, mode: observe }]
       JSON.parse((await run('budgets', 'show', 'launch', '--json')).out).limit_usd
     const first = await openBudgetGateway(yaml, { folder, clock })
     const raised = await first.run(
-      ...['budgets', 'raise', 'launch', '--by', '20', '--until', '2026-12-01', '--reason', 'launch week'],
+      'budgets',
+      'raise',
+      'launch',
+      '--by',
+      '20',
+      '--until',
+      '2026-12-01',
+      '--reason',
+      'launch week',
     )
     expect([raised.code, await limit(first)]).toEqual([0, 25])
     expect(await first.changes()).toMatchObject([

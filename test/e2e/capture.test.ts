@@ -288,7 +288,7 @@ it('captures are listed by pages, exported, and deleted one by one or by key', a
   const lines = readFileSync(file, 'utf8').trim().split('\n')
   expect(
     lines.map((line) => captureViewSchema.parse(JSON.parse(line)).answer?.text.includes(answerCanary)),
-  ).toEqual([...[true, true, true]])
+  ).toEqual([true, true, true])
   const keyId = first.data.find(({ key }) => key === 'test')?.key_id ?? second.data[0]?.key_id ?? ''
   expect((await scene.admin('GET', `/captures/export?key=${keyId}`).catch(() => undefined)) ?? 'lines').toBe(
     'lines',

@@ -212,9 +212,9 @@ describe('a stored response that a provider stores as well', () => {
     expect((await responses.retrieve(id)).status).toBe('queued')
     expect(await responses.retrieve(id)).toMatchObject({ id, status: 'completed', output_text: 'Yes.' })
     expect(await responses.retrieve(id)).toMatchObject({ id, status: 'completed', output_text: 'Yes.' })
-    expect(open.upstreams[0]?.requests.map(({ path }) => path)).toEqual([
-      ...['/v1/responses', '/v1/responses/resp_one', '/v1/responses/resp_one'],
-    ])
+    const retrieved = '/v1/responses/resp_one'
+    const paths = open.upstreams[0]?.requests.map(({ path }) => path)
+    expect(paths).toEqual(['/v1/responses', retrieved, retrieved])
   })
 
   it('is deleted at its provider too', async () => {

@@ -50,7 +50,15 @@ async function openLedger() {
 }
 
 const dimension = fc.constantFrom<UsageDimension>(
-  ...(['key', 'user', 'group', 'model', 'channel', 'month', 'day', 'hour', 'tag:team'] as const),
+  'key',
+  'user',
+  'group',
+  'model',
+  'channel',
+  'month',
+  'day',
+  'hour',
+  'tag:team',
 )
 const query = fc.record({
   by: fc.uniqueArray(dimension, { maxLength: 3 }),

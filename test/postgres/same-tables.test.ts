@@ -16,10 +16,25 @@ interface Table {
 
 /** Tables that processes with a data folder of their own do not need, and states that each database has its own. */
 const onlyPostgres = [
-  ...['background_work', 'budget_leases', 'budget_windows', 'changes', 'idempotent_claims', 'ledger_intents'],
-  ...['folder_copy', 'folder_copy_hours'],
-  ...['ledger_rows', 'nodes', 'rate_shares', 'request_days', 'request_log_state', 'usage_pruned'],
-  ...['usage_subjects', 'usage_sums', 'usage_tools', 'migrations', 'traffic_state'],
+  'background_work',
+  'budget_leases',
+  'budget_windows',
+  'changes',
+  'idempotent_claims',
+  'ledger_intents',
+  'folder_copy',
+  'folder_copy_hours',
+  'ledger_rows',
+  'nodes',
+  'rate_shares',
+  'request_days',
+  'request_log_state',
+  'usage_pruned',
+  'usage_subjects',
+  'usage_sums',
+  'usage_tools',
+  'migrations',
+  'traffic_state',
 ]
 const onlySqlite = ['traffic_state']
 

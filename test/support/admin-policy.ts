@@ -170,7 +170,14 @@ GET     /openapi.json                        self,token
 
 /** Fields of a channel that lead its traffic or its keys elsewhere. */
 export const addressFields = [
-  ...['api_key', 'api_keys', 'credentials', 'headers', 'base_url', 'proxy', 'ca_file', 'allow_private'],
+  'api_key',
+  'api_keys',
+  'credentials',
+  'headers',
+  'base_url',
+  'proxy',
+  'ca_file',
+  'allow_private',
 ] as const
 
 export interface StatedRule {

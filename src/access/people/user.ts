@@ -73,14 +73,12 @@ export interface UserOrder {
 
 /** The names of authors in the audit who are no users, in the form in which names are compared. */
 const otherAuthors: ReadonlySet<string> = new Set([
-  ...[
-    'admin token',
-    'command line',
-    'configuration file',
-    'first start',
-    'signal sighup',
-    'identity provider',
-  ],
+  'admin token',
+  'command line',
+  'configuration file',
+  'first start',
+  'signal sighup',
+  'identity provider',
 ])
 
 /** Fails with `invalid_field` where the audit uses the name for another actor. */

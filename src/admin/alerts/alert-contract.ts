@@ -5,12 +5,24 @@ import { nextAfterSchema, pageFields } from '../paging/page-fields.ts'
 import { wordField } from '../query-fields.ts'
 
 const alertKinds = [
-  ...(['channel-down', 'credential', 'model', 'error-rate', 'latency', 'budget', 'key-expiry'] as const),
-  ...(['certificate-expiry', 'unpriced', 'disk'] as const),
+  'channel-down',
+  'credential',
+  'model',
+  'error-rate',
+  'latency',
+  'budget',
+  'key-expiry',
+  'certificate-expiry',
+  'unpriced',
+  'disk',
 ] as const satisfies readonly AlertKind[]
 const severities = ['info', 'warning', 'critical'] as const satisfies readonly Severity[]
 const resolutions = [
-  ...(['recovered', 'reset', 'changed', 'no-data', 'expired'] as const),
+  'recovered',
+  'reset',
+  'changed',
+  'no-data',
+  'expired',
 ] as const satisfies readonly Resolution[]
 
 const time = z.iso.datetime()

@@ -50,8 +50,11 @@ function createStartRoutes(operations: CertificationOperations): readonly AdminR
       body: certifySchema,
       answer: { status: 202, schema: certificationListSchema },
       errors: [
-        ...(['body_not_object', 'invalid_field', 'config_object_not_found'] as const),
-        ...(['model_not_found', 'certification_in_progress'] as const),
+        'body_not_object',
+        'invalid_field',
+        'config_object_not_found',
+        'model_not_found',
+        'certification_in_progress',
       ],
       async handler(request) {
         const input = readInput(certifySchema, request.body ?? {})

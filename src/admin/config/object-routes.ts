@@ -76,8 +76,14 @@ function onOne({ kind, schema }: Pick<RoutedKind, 'kind' | 'schema'>) {
 
 /** A change of these fields of a channel leads upstream keys or traffic elsewhere. Other kinds have none of them. */
 const dangerousFields = [
-  ...(['api_key', 'api_keys', 'credentials', 'headers'] as const),
-  ...(['base_url', 'proxy', 'ca_file', 'allow_private'] as const),
+  'api_key',
+  'api_keys',
+  'credentials',
+  'headers',
+  'base_url',
+  'proxy',
+  'ca_file',
+  'allow_private',
 ] as const
 
 /** `fresh` of a channel's route; what replaces a whole channel may change such a field by leaving it out. */
@@ -131,7 +137,8 @@ function createDeleteRoute(routed: RoutedKind): AdminRoute {
     policy: writePolicy(routed),
     summary: `Delete a ${kind.word}; the answer is its last state`,
     errors: [
-      ...(['config_object_not_found', ...changeErrors] as const),
+      'config_object_not_found',
+      ...changeErrors,
       ...(beforeRemove === undefined ? [] : (['group_in_use'] as const)),
     ],
     async handler(request) {

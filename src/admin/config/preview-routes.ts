@@ -33,8 +33,12 @@ export function createPreviewRoutes(previews: PreviewOperations): readonly Admin
       body: previewObjectSchema,
       answer: { status: 200, schema: changePreviewSchema },
       errors: [
-        ...(['body_not_object', 'missing_field', 'invalid_field'] as const),
-        ...(['config_object_not_found', 'config_invalid', 'owned_by_file'] as const),
+        'body_not_object',
+        'missing_field',
+        'invalid_field',
+        'config_object_not_found',
+        'config_invalid',
+        'owned_by_file',
       ],
       async handler({ body }) {
         const { object = {}, ...change } = readInput(previewObjectSchema, body)

@@ -56,8 +56,12 @@ function createListRoutes(drafts: DraftOperations): readonly AdminRoute[] {
       body: createDraftSchema,
       answer: { status: 201, schema: draftSummarySchema },
       errors: [
-        ...(['body_not_object', 'missing_field', 'invalid_field', 'config_version_not_found'] as const),
-        ...(['too_many_drafts', 'draft_too_large'] as const),
+        'body_not_object',
+        'missing_field',
+        'invalid_field',
+        'config_version_not_found',
+        'too_many_drafts',
+        'draft_too_large',
       ],
       async handler(request) {
         const input = readInput(createDraftSchema, request.body)
@@ -100,9 +104,15 @@ function createOneRoutes(drafts: DraftOperations): readonly AdminRoute[] {
 }
 
 const changeErrors = [
-  ...(['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'] as const),
-  ...(['config_invalid', 'owned_by_file', 'draft_not_found'] as const),
-  ...(['draft_changed', 'draft_too_large'] as const),
+  'body_not_object',
+  'missing_field',
+  'invalid_field',
+  'config_object_not_found',
+  'config_invalid',
+  'owned_by_file',
+  'draft_not_found',
+  'draft_changed',
+  'draft_too_large',
 ] as const
 
 const settingBody = 'As on the object’s own route. A setting is the member "value".'
@@ -165,8 +175,12 @@ function createEndRoutes(drafts: DraftOperations): readonly AdminRoute[] {
       summary: 'Make a draft a change of the newest version; conflicts are named',
       body: rebaseDraftSchema,
       errors: [
-        ...(['invalid_field', 'draft_not_found', 'draft_conflict', 'draft_changed'] as const),
-        ...(['draft_too_large', 'config_version_not_found'] as const),
+        'invalid_field',
+        'draft_not_found',
+        'draft_conflict',
+        'draft_changed',
+        'draft_too_large',
+        'config_version_not_found',
       ],
       handler: async (request) =>
         answerOne(drafts.rebase(idIn(request), readInput(rebaseDraftSchema, request.body))),
@@ -180,8 +194,13 @@ function createEndRoutes(drafts: DraftOperations): readonly AdminRoute[] {
       body: applyDraftSchema,
       answer: { status: 200, schema: appliedDraftSchema },
       errors: [
-        ...(['invalid_field', 'draft_not_found', 'draft_changed', 'draft_outdated'] as const),
-        ...(['config_invalid', 'owned_by_file', 'config_version_conflict'] as const),
+        'invalid_field',
+        'draft_not_found',
+        'draft_changed',
+        'draft_outdated',
+        'config_invalid',
+        'owned_by_file',
+        'config_version_conflict',
       ],
       async handler(request) {
         const input = readInput(applyDraftSchema, request.body)

@@ -103,8 +103,11 @@ function createMemberRoutes(groups: GroupOperations): readonly AdminRoute[] {
       body: putMemberSchema,
       answer: { status: 200, schema: memberListSchema.shape.data.element },
       errors: [
-        ...(['body_not_object', 'invalid_field', 'config_object_not_found'] as const),
-        ...(['user_not_found', 'owner_required'] as const),
+        'body_not_object',
+        'invalid_field',
+        'config_object_not_found',
+        'user_not_found',
+        'owner_required',
       ],
       async handler(request) {
         const input = checkInput(putMemberSchema, request.body)

@@ -82,8 +82,11 @@ function createPublicRoutes({ signIn, links }: PeopleOperations): readonly Publi
       answer: { status: 200, schema: userViewSchema },
       errors: [
         ...inputErrors,
-        ...(['link_not_found', 'name_taken', 'too_many_sign_ins'] as const),
-        ...(['sign_in_busy', 'password_sign_in_off'] as const),
+        'link_not_found',
+        'name_taken',
+        'too_many_sign_ins',
+        'sign_in_busy',
+        'password_sign_in_off',
       ],
       async handler({ body, address }) {
         const input = checkInput(acceptLinkSchema, body)

@@ -32,8 +32,13 @@ export function createPlaygroundRoutes({ send, groups }: PlaygroundOptions): rea
       },
       errors: [
         ...inputErrors,
-        ...(['model_not_found', 'budget_exceeded', 'rate_limit_exceeded'] as const),
-        ...(['upstream_rejected', 'upstream_error', 'no_channel', 'shutting_down'] as const),
+        'model_not_found',
+        'budget_exceeded',
+        'rate_limit_exceeded',
+        'upstream_rejected',
+        'upstream_error',
+        'no_channel',
+        'shutting_down',
       ],
       async handler({ body, principal, address, signal = new AbortController().signal }) {
         const input = readInput(playgroundRequestSchema, body)

@@ -6,6 +6,14 @@ import { readConfigAuthor } from '../read-actor.ts'
 import { readInput } from '../read-input.ts'
 import { changeSettingSchema, type SettingsView, settingsViewSchema } from './settings-contract.ts'
 
+const settingErrors = [
+  'body_not_object',
+  'missing_field',
+  'invalid_field',
+  'config_object_not_found',
+  ...changeErrors,
+] as const
+
 /** Routes that change one of the settings that apply without a restart, or leave it to its default again. */
 export function createSettingChanges(
   config: Pick<ConfigOperations, 'edit'>,
@@ -32,10 +40,7 @@ export function createSettingChanges(
   const withValue = (how: 'replace' | 'patch') => ({
     ...shared,
     body: changeSettingSchema,
-    errors: [
-      ...(['body_not_object', 'missing_field', 'invalid_field', 'config_object_not_found'] as const),
-      ...changeErrors,
-    ],
+    errors: settingErrors,
     handler: (request: AdminRequest) => {
       const { value } = readInput(changeSettingSchema, request.body)
       return change(request, { change: how, object: { value } })

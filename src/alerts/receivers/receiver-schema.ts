@@ -33,9 +33,20 @@ const addressError = 'must be an http or https address without user, password an
 
 /** Headers that carry the connection, the body or the signature. */
 const ownHeaders: ReadonlySet<string> = new Set([
-  ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
-  ...['content-length', 'content-type', 'content-encoding', 'transfer-encoding', 'te', 'trailer'],
-  ...['host', 'connection', 'keep-alive', 'upgrade', 'expect'],
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'host',
+  'connection',
+  'keep-alive',
+  'upgrade',
+  'expect',
 ])
 
 export const webhookAddressSchema = z

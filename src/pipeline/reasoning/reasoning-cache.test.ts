@@ -26,7 +26,10 @@ describe('reasoning that is kept', () => {
     const { keep, finds } = open()
     keep('one', 'c1')
     expect([finds('one', 'c1'), finds('two', 'c1'), finds('one', 'c2'), finds('one', 'c1', 2)]).toEqual([
-      ...[true, false, false, false],
+      true,
+      false,
+      false,
+      false,
     ])
   })
 

@@ -35,8 +35,18 @@ export async function requireWholeCopy(queries: PostgresQueries, name: string): 
 
 /** Tables that have a row once a node has served from the database, or a part of a folder was copied. */
 const witnessTables = [
-  ...['keys', 'users', 'data_keys', 'config_versions', 'audit', 'credit_grants', 'ledger_rows', 'requests'],
-  ...['stored_responses', 'budget_windows', 'usage_sums', 'nodes'],
+  'keys',
+  'users',
+  'data_keys',
+  'config_versions',
+  'audit',
+  'credit_grants',
+  'ledger_rows',
+  'requests',
+  'stored_responses',
+  'budget_windows',
+  'usage_sums',
+  'nodes',
 ]
 
 /** Makes the database the copy of this installation. Refuses one that holds anything else. */

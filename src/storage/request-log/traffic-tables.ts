@@ -5,7 +5,10 @@ const classes = Array.from({ length: LATENCY_CLASSES }, (_unused, index) => Stri
 
 /** The columns that add up, in the order of the counts of a request. */
 export const trafficColumns = [
-  ...['requests', 'refused', 'rate_limited', 'failed'],
+  'requests',
+  'refused',
+  'rate_limited',
+  'failed',
   ...classes.map((index) => `first_${index}`),
   ...classes.map((index) => `total_${index}`),
 ]

@@ -23,7 +23,12 @@ import type { ScannedRequest } from '../wire-format.ts'
 const MEGABYTE = 1024 * 1024
 
 const watched: ReadonlySet<string> = new Set([
-  ...['model', 'input', 'voice', 'speed', 'response_format', 'stream_format'],
+  'model',
+  'input',
+  'voice',
+  'speed',
+  'response_format',
+  'stream_format',
 ])
 
 /** The fields that are read; what else a caller sends is its own format's alone. */

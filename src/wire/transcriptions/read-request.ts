@@ -9,8 +9,17 @@ const { readString, readWord } = createFieldReaders({ invalidField, missingField
 
 /** The fields that are read; what else a caller sends is its own format's alone. */
 const read: ReadonlySet<string> = new Set([
-  ...['model', 'file', 'response_format', 'language', 'prompt', 'temperature', 'timestamp_granularities'],
-  ...['stream', 'user', 'safety_identifier', 'metadata'],
+  'model',
+  'file',
+  'response_format',
+  'language',
+  'prompt',
+  'temperature',
+  'timestamp_granularities',
+  'stream',
+  'user',
+  'safety_identifier',
+  'metadata',
 ])
 
 export function readRequest(scanned: ScannedRequest): TranscriptionRequest {

@@ -15,10 +15,26 @@ import type { Chance } from '../../long/create-chance.ts'
 
 /** Time zones whose clocks change at different times, by an hour or half of one, at midnight, or never. */
 export const timeZones: readonly string[] = [
-  ...['UTC', 'Europe/Berlin', 'Europe/London', 'Europe/Moscow', 'Atlantic/Azores', 'Africa/Casablanca'],
-  ...['Africa/Cairo', 'America/New_York', 'America/St_Johns', 'America/Havana', 'America/Santiago'],
-  ...['America/Sao_Paulo', 'America/Nuuk', 'Asia/Kolkata', 'Asia/Kathmandu', 'Asia/Beirut', 'Asia/Tehran'],
-  ...['Australia/Lord_Howe', 'Pacific/Chatham', 'Pacific/Apia'],
+  'UTC',
+  'Europe/Berlin',
+  'Europe/London',
+  'Europe/Moscow',
+  'Atlantic/Azores',
+  'Africa/Casablanca',
+  'Africa/Cairo',
+  'America/New_York',
+  'America/St_Johns',
+  'America/Havana',
+  'America/Santiago',
+  'America/Sao_Paulo',
+  'America/Nuuk',
+  'Asia/Kolkata',
+  'Asia/Kathmandu',
+  'Asia/Beirut',
+  'Asia/Tehran',
+  'Australia/Lord_Howe',
+  'Pacific/Chatham',
+  'Pacific/Apia',
 ]
 
 const HOUR_MS = 3_600_000

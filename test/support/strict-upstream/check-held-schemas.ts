@@ -2,9 +2,26 @@ import { Refusal } from '../agent/conversation.ts'
 import { type Fields, fieldsOf, listOf, wordOf } from '../second-reader/meaning.ts'
 
 const refused = [
-  ...['oneOf', 'not', 'if', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minLength', 'maxLength', 'maxItems', 'uniqueItems', 'contains', 'prefixItems', 'minProperties'],
-  ...['maxProperties', 'propertyNames', 'patternProperties', 'dependentRequired', 'dependentSchemas'],
+  'oneOf',
+  'not',
+  'if',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'maxItems',
+  'uniqueItems',
+  'contains',
+  'prefixItems',
+  'minProperties',
+  'maxProperties',
+  'propertyNames',
+  'patternProperties',
+  'dependentRequired',
+  'dependentSchemas',
 ]
 const formats = 'date-time time date duration email hostname uri ipv4 ipv6 uuid'.split(' ')
 

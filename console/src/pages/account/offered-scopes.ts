@@ -1,5 +1,13 @@
 const nouns = [
-  ...['keys', 'channels', 'models', 'config', 'budgets', 'credits', 'users', 'tokens', 'health'],
+  'keys',
+  'channels',
+  'models',
+  'config',
+  'budgets',
+  'credits',
+  'users',
+  'tokens',
+  'health',
 ] as const
 const readNouns = ['prices', 'usage', 'ledger', 'requests', 'audit', 'backup'] as const
 

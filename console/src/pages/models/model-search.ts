@@ -4,7 +4,12 @@ import type { RouteFormat } from '../../../../src/admin/models/route-contract.ts
 const text = z.string().optional().catch(undefined)
 
 export const routeFormats = [
-  ...(['chat', 'messages', 'responses', 'gemini', 'completions', 'embeddings'] as const),
+  'chat',
+  'messages',
+  'responses',
+  'gemini',
+  'completions',
+  'embeddings',
 ] satisfies readonly RouteFormat[]
 
 /** The filters and the dry run of the page of models, as the address holds them. */

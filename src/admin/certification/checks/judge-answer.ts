@@ -8,9 +8,19 @@ import { type CheckVerdict, fails, notOffered, notTried } from './check.ts'
  * that it refuses, or answers with a fault, something was observed.
  */
 const unansweredCodes: ReadonlySet<string> = new Set([
-  ...(['upstream_rate_limited', 'upstream_overloaded', 'upstream_unreachable', 'upstream_quota'] as const),
-  ...(['upstream_credential', 'upstream_tls', 'destination_refused', 'no_channel', 'shutting_down'] as const),
-  ...(['ledger_unavailable', 'rate_limit_exceeded', 'budget_exceeded', 'model_unpriced'] as const),
+  'upstream_rate_limited',
+  'upstream_overloaded',
+  'upstream_unreachable',
+  'upstream_quota',
+  'upstream_credential',
+  'upstream_tls',
+  'destination_refused',
+  'no_channel',
+  'shutting_down',
+  'ledger_unavailable',
+  'rate_limit_exceeded',
+  'budget_exceeded',
+  'model_unpriced',
 ])
 
 export interface Answered {

@@ -20,7 +20,16 @@ const QUARTER_MS = 900_000
 
 const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Apia')
 const dimension = fc.constantFrom<UsageDimension>(
-  ...(['key', 'user', 'group', 'model', 'channel', 'day', 'hour', 'month', 'tag:team', 'tag:area'] as const),
+  'key',
+  'user',
+  'group',
+  'model',
+  'channel',
+  'day',
+  'hour',
+  'month',
+  'tag:team',
+  'tag:area',
 )
 const query = fc.record({
   by: fc.uniqueArray(dimension, { maxLength: 3 }),

@@ -57,11 +57,21 @@ const subjectColumns = [
 ] as const satisfies readonly (readonly [string, (row: SubjectRow) => string])[]
 
 const csvColumns = [
-  ...['number', 'ended_at', 'duration_ms', 'request_id', 'attempt', 'id'],
+  'number',
+  'ended_at',
+  'duration_ms',
+  'request_id',
+  'attempt',
+  'id',
   ...subjectColumns.map(([name]) => name),
   'tags',
   ...['state', 'tier', ...usageClasses.map(apiNameOfClass)],
-  ...['tool_calls', 'usage_estimated', 'cost_usd', 'charged_usd', 'flags', 'corrects'],
+  'tool_calls',
+  'usage_estimated',
+  'cost_usd',
+  'charged_usd',
+  'flags',
+  'corrects',
 ]
 
 const csv: ExportFormat = {

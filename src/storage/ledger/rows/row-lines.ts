@@ -49,7 +49,13 @@ const idSql = (name: string) =>
 
 export const exportedColumnsSql = [
   ...['number', 'subject', 'ended_at_ms', 'duration_ms', idSql('id'), idSql('request_id')],
-  ...['attempt', 'state', 'tier', 'flags', 'cost', 'charged', 'tool_calls'],
+  'attempt',
+  'state',
+  'tier',
+  'flags',
+  'cost',
+  'charged',
+  'tool_calls',
   `case when corrects is null then null else ${idSql('corrects')} end`,
   ...['tags', ...usageMeasures.slice(0, COMMON_CLASSES)],
   `case when ${rareMeasures.join(' | ')} then concat_ws(',', ${rareMeasures.join(', ')}) end`,

@@ -40,8 +40,18 @@ const lines = `
   )`
 
 const shape = [
-  ...['key_id', 'key_name', 'user_name', 'group_name', 'format', 'model', 'channel', 'upstream_model'],
-  ...['status', 'error', 'is_stream', 'duration_class'],
+  'key_id',
+  'key_name',
+  'user_name',
+  'group_name',
+  'format',
+  'model',
+  'channel',
+  'upstream_model',
+  'status',
+  'error',
+  'is_stream',
+  'duration_class',
 ].join(', ')
 
 const addShapes = `with ${lines}

@@ -1,7 +1,14 @@
 import { trafficColumns } from '../../request-log/traffic-tables.ts'
 
 const shapeNames = [
-  ...['key_id', 'key_name', 'user_name', 'group_name', 'format', 'model', 'channel', 'upstream_model'],
+  'key_id',
+  'key_name',
+  'user_name',
+  'group_name',
+  'format',
+  'model',
+  'channel',
+  'upstream_model',
 ] as const
 const shapeColumns = [...shapeNames, 'status', 'error', 'is_stream', 'duration_class']
 /** The columns of shapes by which few of them may fit. */

@@ -8,8 +8,20 @@ import { pixelsOf } from '../image-tokens.ts'
 
 /** The fields that are read; what else a caller sends is its own format's alone. */
 const read: ReadonlySet<string> = new Set([
-  ...['model', 'prompt', 'n', 'size', 'stream', 'partial_images', 'output_format', 'response_format'],
-  ...['image', 'images', 'mask', 'user', 'safety_identifier', 'metadata'],
+  'model',
+  'prompt',
+  'n',
+  'size',
+  'stream',
+  'partial_images',
+  'output_format',
+  'response_format',
+  'image',
+  'images',
+  'mask',
+  'user',
+  'safety_identifier',
+  'metadata',
 ])
 
 /** Reads a request for images; those to work from come as files of a form or, in JSON, by address. */

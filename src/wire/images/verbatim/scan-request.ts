@@ -5,8 +5,19 @@ import type { ScannedRequest } from '../../wire-format.ts'
 
 /** The top-level fields that route, price or shape the answer. */
 const watched: ReadonlySet<string> = new Set([
-  ...['model', 'prompt', 'n', 'size', 'quality', 'stream', 'partial_images', 'output_format'],
-  ...['image', 'images', 'mask', 'response_format', 'frame_count'],
+  'model',
+  'prompt',
+  'n',
+  'size',
+  'quality',
+  'stream',
+  'partial_images',
+  'output_format',
+  'image',
+  'images',
+  'mask',
+  'response_format',
+  'frame_count',
 ])
 
 export function scanGeneration(body: BodyBytes): ScannedRequest {
