@@ -10,20 +10,27 @@ import { openai } from '../src/providers/vendors/openai.ts'
 import { perplexity } from '../src/providers/vendors/perplexity.ts'
 import { chatFormat } from '../src/wire/chat/format.ts'
 import { cohereFormat } from '../src/wire/cohere/format.ts'
+import { bedrockConverseFormat } from '../src/wire/converse/caller-format.ts'
 import { converseFormat } from '../src/wire/converse/format.ts'
 import { geminiFormat } from '../src/wire/gemini/format.ts'
 import { messagesFormat } from '../src/wire/messages/format.ts'
+import { ollamaChatFormat } from '../src/wire/ollama/format.ts'
 import { responsesFormat } from '../src/wire/responses/format.ts'
 import { parseBody } from '../src/wire/verbatim/parse-body.ts'
 import type { ChannelFormat, ConversationFormat } from '../src/wire/wire-format.ts'
-import { type LargeBody, largeBodies } from './support/large-bodies.ts'
+import { type LargeBody, type LargeBodyFormat, largeBodies } from './support/large-bodies.ts'
 
-const callers = {
+const wireFormats = {
   chat: chatFormat,
   messages: messagesFormat,
   responses: responsesFormat,
   gemini: geminiFormat,
 } as const
+const callers: Readonly<Record<LargeBodyFormat, ConversationFormat>> = {
+  ...wireFormats,
+  'ollama-chat': ollamaChatFormat,
+  'bedrock-converse': bedrockConverseFormat,
+}
 
 interface Channel {
   readonly provider: Provider
@@ -32,7 +39,7 @@ interface Channel {
 
 /** Every channel format, in the dialects that fit requests in ways of their own. */
 const formats: Readonly<Record<ChannelFormatId, ChannelFormat>> = {
-  ...callers,
+  ...wireFormats,
   cohere: cohereFormat,
   converse: converseFormat,
 }
@@ -67,7 +74,8 @@ function bodyOf(make: LargeBody, count: number): Buffer {
 }
 
 function read(format: ConversationFormat, bytes: Buffer) {
-  const terms = format.id === 'gemini' ? { model: 'm', isStream: false } : undefined
+  const hasPathTerms = format.id === 'gemini' || format.id === 'bedrock-converse'
+  const terms = hasPathTerms ? { model: 'm', isStream: false } : undefined
   return format.readRequest(parseBody(format.scanRequest(BodyBytes.from([bytes]), terms)))
 }
 
@@ -94,33 +102,36 @@ function growthOf(few: () => void, many: () => void): number {
   return lowest
 }
 
-describe.each(formatIds)('a %s request four times as long', (caller) => {
-  const format = callers[caller]
+describe.each([...formatIds, 'ollama-chat', 'bedrock-converse'] as const)(
+  'a %s request four times as long',
+  (caller) => {
+    const format = callers[caller]
 
-  it.each(Object.entries(largeBodies[caller]))('costs no more than in proportion: %s', (_shape, make) => {
-    const few = bodyOf(make, FEW)
-    const many = bodyOf(make, FEW * GROWTH)
-    expect(
-      growthOf(
-        () => read(format, few),
-        () => read(format, many),
-      ),
-      'reading',
-    ).toBeLessThan(MAX_GROWTH)
-    const requests = { few: read(format, few), many: read(format, many) }
-    for (const { format: channel, provider, model } of targets) {
-      const write = (size: keyof typeof requests) =>
-        channel.writeRequest(requests[size], { model, dialect: provider.dialect(model, channel.id) })
+    it.each(Object.entries(largeBodies[caller]))('costs no more than in proportion: %s', (_shape, make) => {
+      const few = bodyOf(make, FEW)
+      const many = bodyOf(make, FEW * GROWTH)
       expect(
         growthOf(
-          () => write('few'),
-          () => write('many'),
+          () => read(format, few),
+          () => read(format, many),
         ),
-        `writing for ${channel.id}, ${model}`,
+        'reading',
       ).toBeLessThan(MAX_GROWTH)
-    }
-  })
-})
+      const requests = { few: read(format, few), many: read(format, many) }
+      for (const { format: channel, provider, model } of targets) {
+        const write = (size: keyof typeof requests) =>
+          channel.writeRequest(requests[size], { model, dialect: provider.dialect(model, channel.id) })
+        expect(
+          growthOf(
+            () => write('few'),
+            () => write('many'),
+          ),
+          `writing for ${channel.id}, ${model}`,
+        ).toBeLessThan(MAX_GROWTH)
+      }
+    })
+  },
+)
 
 it('an answer of Cohere with four times as many parts and sources costs no more to read than in proportion', () => {
   const answer = (count: number) => ({

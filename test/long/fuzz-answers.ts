@@ -1,6 +1,6 @@
 // 1,000,000 answers of providers, spoilt at random (deep values, wrong types, gaps and repeats in indices, events that
 // are missing, double or out of order, bytes cut off), every other one compressed, streamed and whole, through the real
-// lanes of six channel formats and four caller formats: no crash, no hang, no fault of our own, and of every answer
+// lanes of six channel formats and six caller formats: no crash, no hang, no fault of our own, and of every answer
 // that is no error each word of a text and of a call said exactly once. `SEED=1 CASE=5` shows one case.
 
 import { fork } from 'node:child_process'

@@ -3,11 +3,12 @@ import { gatherCohereEvent, gatherCohereReply } from './judge-cohere.ts'
 import { gatherConverseEvent, gatherConverseReply } from './judge-converse.ts'
 import { gatherGeminiChunk, gatherGeminiReply } from './judge-gemini.ts'
 import { gatherMessage, gatherMessagesEvent } from './judge-messages.ts'
+import { gatherOllamaLine } from './judge-ollama.ts'
 import { gatherResponse, gatherResponsesEvent } from './judge-responses.ts'
 import { createGathered, type Gathered, type Judged, type JudgedCall, type JudgedStop } from './judged.ts'
 
 export interface RawAnswer {
-  readonly format: 'chat' | 'messages' | 'responses' | 'cohere' | 'gemini' | 'converse'
+  readonly format: 'chat' | 'messages' | 'responses' | 'cohere' | 'gemini' | 'converse' | 'ollama'
   /** The body, or the text of the whole stream. */
   readonly body: string
   readonly isStream: boolean
@@ -20,6 +21,7 @@ const wholeGatherers = {
   cohere: gatherCohereReply,
   gemini: gatherGeminiReply,
   converse: gatherConverseReply,
+  ollama: gatherOllamaLine,
 }
 const eventGatherers = {
   chat: gatherChatChunk,
@@ -28,6 +30,7 @@ const eventGatherers = {
   cohere: gatherCohereEvent,
   gemini: gatherGeminiChunk,
   converse: gatherConverseEvent,
+  ollama: gatherOllamaLine,
 }
 
 const stops: Readonly<Record<string, JudgedStop>> = {
@@ -53,7 +56,8 @@ const stops: Readonly<Record<string, JudgedStop>> = {
 export function readAnswer({ format, body, isStream }: RawAnswer): Judged {
   const gathered = createGathered()
   if (isStream) {
-    for (const data of dataOf(body)) gatherFrame(gathered, format, data)
+    const pieces = format === 'ollama' ? linesOf(body) : dataOf(body)
+    for (const data of pieces) gatherFrame(gathered, format, data)
   } else {
     gathered.isTerminated = true
     wholeGatherers[format](gathered, JSON.parse(body))
@@ -66,6 +70,11 @@ export function readAnswer({ format, body, isStream }: RawAnswer): Judged {
 function gatherFrame(gathered: Gathered, format: RawAnswer['format'], data: string): void {
   if (data.trim() === '[DONE]') gathered.isTerminated = true
   else eventGatherers[format](gathered, JSON.parse(data))
+}
+
+/** Lines of JSON; white space before one keeps a connection alive. */
+function linesOf(stream: string): readonly string[] {
+  return stream.split('\n').filter((line) => line.trim() !== '')
 }
 
 /** The data of each event of a `text/event-stream`. */

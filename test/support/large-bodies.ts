@@ -380,9 +380,92 @@ const gemini: Readonly<Record<string, LargeBody>> = {
   }),
 }
 
-export const largeBodies: Readonly<Record<FormatId, Readonly<Record<string, LargeBody>>>> = {
+const ollamaCall = (index: number) => ({ function: { name: `f${index % 7}`, arguments: {} } })
+const ollamaResult = (index: number) => ({ role: 'tool', content: 'ok', tool_name: `f${index % 7}` })
+
+const ollama: Readonly<Record<string, LargeBody>> = {
+  'users in a row': (count) => ({ messages: times(count, () => user) }),
+  'users with images': (count) => ({
+    messages: [{ ...user, images: times(count, () => 'iVBORw0KGgoAAAANSUhEUg==') }],
+  }),
+  'calls of one turn, each with its result': (count) => ({
+    messages: [
+      user,
+      { role: 'assistant', content: '', tool_calls: times(count, ollamaCall) },
+      ...times(count, ollamaResult),
+    ],
+  }),
+  'calls turn by turn': (count) => ({
+    messages: [
+      user,
+      ...times(count, (index) => [
+        { role: 'assistant', content: '', tool_calls: [ollamaCall(index)] },
+        ollamaResult(index),
+      ]).flat(),
+    ],
+  }),
+  'results without a call': (count) => ({ messages: [user, ...times(count, ollamaResult)] }),
+  tools: (count) => ({ messages: [user], tools: times(count, chatTool) }),
+  'a schema': (count) => ({ messages: [user], format: schemaOf(count) }),
+}
+
+const converseUser = { role: 'user', content: [{ text: 'a' }] }
+const converseCall = (index: number) => ({ toolUse: { toolUseId: `c${index}`, name: 'f', input: {} } })
+const converseResult = (index: number) => ({
+  toolResult: { toolUseId: `c${index}`, content: [{ json: {} }] },
+})
+
+const converse: Readonly<Record<string, LargeBody>> = {
+  'users in a row': (count) => ({ messages: times(count, () => converseUser) }),
+  'words with points': (count) => ({
+    messages: [
+      {
+        role: 'user',
+        content: times(count, () => [{ text: 'a' }, { cachePoint: { type: 'default' } }]).flat(),
+      },
+    ],
+  }),
+  'documents of one name': (count) => ({
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { text: 'a' },
+          ...times(count, () => ({ document: { format: 'pdf', name: 'a', source: { bytes: 'AA==' } } })),
+        ],
+      },
+    ],
+  }),
+  'calls of one turn, each with its result': (count) => ({
+    messages: [
+      converseUser,
+      { role: 'assistant', content: times(count, converseCall) },
+      { role: 'user', content: times(count, converseResult) },
+    ],
+  }),
+  'results message by message': (count) => ({
+    messages: [
+      converseUser,
+      { role: 'assistant', content: times(count, converseCall) },
+      ...times(count, (index) => ({ role: 'user', content: [converseResult(index)] })),
+    ],
+  }),
+  tools: (count) => ({
+    messages: [converseUser],
+    toolConfig: {
+      tools: times(count, (index) => ({ toolSpec: { name: `f${index}`, inputSchema: { json: object } } })),
+    },
+  }),
+}
+
+/** The formats whose requests are read, those that callers alone speak among them. */
+export type LargeBodyFormat = FormatId | 'ollama-chat' | 'bedrock-converse'
+
+export const largeBodies: Readonly<Record<LargeBodyFormat, Readonly<Record<string, LargeBody>>>> = {
   chat,
   messages,
   responses,
   gemini,
+  'ollama-chat': ollama,
+  'bedrock-converse': converse,
 }

@@ -1,5 +1,5 @@
 import { errorRow } from '../../../src/canonical/error-table.ts'
-import { readAnswer } from '../../support/judge.ts'
+import { type RawAnswer, readAnswer } from '../../support/judge.ts'
 import type { AskedOf, CallerAnswer } from './open-subject.ts'
 import type { Spoilt } from './spoil.ts'
 import type { FuzzAnswer } from './write-answer.ts'
@@ -52,11 +52,19 @@ function compare({ asked, answer, spoilt }: SpoiltAnswer, text: string): string 
 /** All that the answer says, by a reader that knows nothing of the product. */
 function readSaid({ caller, isStream }: AskedOf, body: string): string | undefined {
   try {
-    const { text, thinking, refusal, toolCalls, error } = readAnswer({ format: caller, body, isStream })
+    const { text, thinking, refusal, toolCalls, error } = readAnswer(rawAnswerOf({ caller, isStream }, body))
     if (error !== undefined) return undefined
     const calls = toolCalls.map(({ name, arguments: args }) => `${name} ${JSON.stringify(args)}`)
     return [text, thinking, refusal, ...calls].join('\n')
   } catch {
     return undefined
   }
+}
+
+function rawAnswerOf({ caller, isStream }: Pick<AskedOf, 'caller' | 'isStream'>, body: string): RawAnswer {
+  if (caller === 'ollama-chat') return { format: 'ollama', body, isStream }
+  if (caller !== 'bedrock-converse') return { format: caller, body, isStream }
+  // The reader wants each event as an object under the event's name.
+  const wrapped = body.replaceAll(/^event: (\S+)\ndata: (.*)$/gm, 'data: {"$1":$2}')
+  return { format: 'converse', body: wrapped, isStream }
 }

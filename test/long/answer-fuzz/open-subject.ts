@@ -1,5 +1,5 @@
 import { readGrant } from '../../../src/access/permission.ts'
-import type { ChannelFormatId, FormatId } from '../../../src/canonical/format.ts'
+import { type ChannelFormatId, formatIds } from '../../../src/canonical/format.ts'
 import { defaultTimeouts } from '../../../src/catalog/channel.ts'
 import { inOneStep, runToEnd } from '../../../src/kit/async/steps.ts'
 import { BodyBytes } from '../../../src/kit/json/body-bytes.ts'
@@ -18,11 +18,14 @@ import { providerRegistry } from '../../../src/providers/registry.ts'
 import { createRedactor } from '../../../src/telemetry/redact.ts'
 import { chatFormat } from '../../../src/wire/chat/format.ts'
 import { cohereFormat } from '../../../src/wire/cohere/format.ts'
+import { bedrockConverseFormat } from '../../../src/wire/converse/caller-format.ts'
 import { converseFormat } from '../../../src/wire/converse/format.ts'
 import { geminiFormat } from '../../../src/wire/gemini/format.ts'
 import { messagesFormat } from '../../../src/wire/messages/format.ts'
+import { ollamaChatFormat } from '../../../src/wire/ollama/format.ts'
 import { responsesFormat } from '../../../src/wire/responses/format.ts'
 import { parseBody } from '../../../src/wire/verbatim/parse-body.ts'
+import type { ConversationFormat } from '../../../src/wire/wire-format.ts'
 import { createCandidate } from '../../support/create-candidate.ts'
 import { openCaller } from '../../support/key-terms.ts'
 import { createSendingUpstream, type SentAnswer } from './send-bytes.ts'
@@ -43,8 +46,18 @@ const providers: Readonly<Record<ChannelFormatId, string>> = {
   converse: 'bedrock',
 }
 
+/** The formats that callers speak, those without a channel among them. */
+export const fuzzCallers = [...formatIds, 'ollama-chat', 'bedrock-converse'] as const
+export type FuzzCaller = (typeof fuzzCallers)[number]
+
+const callerFormats: Readonly<Record<FuzzCaller, ConversationFormat>> = {
+  ...formats,
+  'ollama-chat': ollamaChatFormat,
+  'bedrock-converse': bedrockConverseFormat,
+}
+
 export interface AskedOf {
-  readonly caller: FormatId
+  readonly caller: FuzzCaller
   readonly channel: ChannelFormatId
   readonly isStream: boolean
 }
@@ -121,9 +134,10 @@ function openLane(asked: AskedOf): Lane {
   const { candidate, provider, exchange, request } = subjectOf(asked)
   const { target } = candidate
   const createdAtSeconds = 1
-  if (caller === channel) {
+  const own = formatIds.find((id) => id === caller)
+  if (own !== undefined && own === channel) {
     const recordedTarget = () => ({ candidate, account: 'a' })
-    const channelFormat = formats[caller]
+    const channelFormat = formats[own]
     return openVerbatimLane(exchange, { target, provider, channelFormat, createdAtSeconds, recordedTarget })
   }
   const translation = {
@@ -161,10 +175,15 @@ function createSubject({ caller, channel, isStream }: AskedOf) {
 
 type Target = ReturnType<typeof createCandidate>['target']
 
-function openExchange(caller: FormatId, isStream: boolean, target: Target): ForAttempt<ConversationExchange> {
-  const format = formats[caller]
+function openExchange(
+  caller: FuzzCaller,
+  isStream: boolean,
+  target: Target,
+): ForAttempt<ConversationExchange> {
+  const format = callerFormats[caller]
   const body = BodyBytes.from([Buffer.from(JSON.stringify(questionOf(caller, isStream)))])
-  const terms = caller === 'gemini' ? { model: 'm', isStream } : undefined
+  const hasPathTerms = caller === 'gemini' || caller === 'bedrock-converse'
+  const terms = hasPathTerms ? { model: 'm', isStream } : undefined
   const scanned = format.scanRequest(body, terms)
   return {
     kind: 'conversation',
@@ -202,11 +221,19 @@ function openExchange(caller: FormatId, isStream: boolean, target: Target): ForA
 const names = [0, 1, 2, 3, 4].map((number) => `f${number}`)
 const schema = { type: 'object', properties: { a: { type: 'string' } } }
 
-function questionOf(caller: FormatId, stream: boolean): object {
+function questionOf(caller: FuzzCaller, stream: boolean): object {
   switch (caller) {
     case 'chat': {
       const tools = names.map((name) => ({ type: 'function', function: { name, parameters: schema } }))
       return { model: 'm', stream, tools, messages: [{ role: 'user', content: 'Hi' }] }
+    }
+    case 'ollama-chat': {
+      const tools = names.map((name) => ({ type: 'function', function: { name, parameters: schema } }))
+      return { model: 'm', stream, tools, messages: [{ role: 'user', content: 'Hi' }] }
+    }
+    case 'bedrock-converse': {
+      const tools = names.map((name) => ({ toolSpec: { name, inputSchema: { json: schema } } }))
+      return { toolConfig: { tools }, messages: [{ role: 'user', content: [{ text: 'Hi' }] }] }
     }
     case 'messages': {
       const tools = names.map((name) => ({ name, input_schema: schema }))

@@ -1,8 +1,8 @@
-import { channelFormatIds, formatIds } from '../../../src/canonical/format.ts'
+import { channelFormatIds } from '../../../src/canonical/format.ts'
 import { writeEvent } from '../../support/write-event-stream.ts'
 import { type Chance, createChance } from '../create-chance.ts'
 import { judgeAnswer } from './judge-answer.ts'
-import { type AskedOf, type CallerAnswer, runCall } from './open-subject.ts'
+import { type AskedOf, type CallerAnswer, fuzzCallers, runCall } from './open-subject.ts'
 import { compress, compressions } from './send-bytes.ts'
 import { spoil } from './spoil.ts'
 import { type FuzzAnswer, writeAnswer } from './write-answer.ts'
@@ -26,7 +26,7 @@ export async function runCase(seed: number, number: number, withPatience: Patien
   const chance = createChance((seed * 1_000_003 + number * 7_919) >>> 0)
   for (let warmUp = 0; warmUp < 5; warmUp += 1) chance.next()
   const asked: AskedOf = {
-    caller: chance.pick(formatIds),
+    caller: chance.pick(fuzzCallers),
     channel: chance.pick(channelFormatIds),
     isStream: chance.next() < 0.7,
   }

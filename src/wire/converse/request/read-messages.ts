@@ -19,18 +19,25 @@ import {
   readUserBlock,
 } from './read-content.ts'
 
+interface MessagesState {
+  readonly turns: Turn[]
+  /** The results that follow one another: they make one turn. */
+  results: ToolResultBlock[]
+}
+
 /** The conversation, in normal form: `system` first. */
 export function* readMessages(body: JsonObject): Steps<readonly Turn[]> {
   const messages = readArray(body, 'messages', '')
   if (messages === undefined) throw missingField('messages')
   if (messages.length === 0) throw invalidField('messages', 'an array with at least one message')
-  const turns: Turn[] = readSystem(body)
+  const state: MessagesState = { turns: readSystem(body), results: [] }
   for (const [index, item] of messages.entries()) {
     const path = `messages[${index}]`
-    readMessage(turns, asObject(item, path), path)
+    readMessage(state, asObject(item, path), path)
     if (endsStep(index)) yield
   }
-  return turns
+  closeResults(state)
+  return state.turns
 }
 
 function readSystem(body: JsonObject): Turn[] {
@@ -39,33 +46,37 @@ function readSystem(body: JsonObject): Turn[] {
   return [{ role: 'system', authority: 'system', content: readBlocks(system, 'system', readSystemBlock) }]
 }
 
-function readMessage(turns: Turn[], message: JsonObject, path: string): void {
+function readMessage(state: MessagesState, message: JsonObject, path: string): void {
   const role = requireString(message, 'role', path)
   const inner = joinPath(path, 'content')
   const content = readArray(message, 'content', path) ?? []
   if (content.length === 0) throw invalidField(inner, 'an array with at least one block')
   if (role === 'assistant') {
-    turns.push({ role, content: readBlocks(content, inner, readAssistantBlock) })
+    closeResults(state)
+    state.turns.push({ role, content: readBlocks(content, inner, readAssistantBlock) })
     return
   }
   if (role !== 'user') throw invalidField(joinPath(path, 'role'), '"user" or "assistant"')
-  readUserMessage(turns, content, inner)
+  readUserMessage(state, content, inner)
 }
 
 /** Results of tools first, as every format has them, then the user's other blocks. */
-function readUserMessage(turns: Turn[], content: readonly JsonValue[], path: string): void {
+function readUserMessage(state: MessagesState, content: readonly JsonValue[], path: string): void {
   const read = (block: JsonObject, blockPath: string): UserBlock | ToolResultBlock =>
     block['toolResult'] === undefined || isOwnResult(block)
       ? readUserBlock(block, blockPath)
       : readToolResult(block, blockPath)
-  const blocks = readBlocks(content, path, read)
-  const results = blocks.filter((block) => block.type === 'tool-result')
-  const said = blocks.filter((block) => block.type !== 'tool-result')
-  const last = turns.at(-1)
-  if (results.length > 0) {
-    if (last?.role === 'tool')
-      turns[turns.length - 1] = { role: 'tool', results: [...last.results, ...results] }
-    else turns.push({ role: 'tool', results })
+  const said: UserBlock[] = []
+  for (const block of readBlocks(content, path, read)) {
+    if (block.type === 'tool-result') state.results.push(block)
+    else said.push(block)
   }
-  if (said.length > 0) turns.push({ role: 'user', content: said })
+  if (said.length === 0) return
+  closeResults(state)
+  state.turns.push({ role: 'user', content: said })
+}
+
+function closeResults(state: MessagesState): void {
+  if (state.results.length > 0) state.turns.push({ role: 'tool', results: state.results })
+  state.results = []
 }
