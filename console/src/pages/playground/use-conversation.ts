@@ -35,6 +35,16 @@ function endRunning(conversation: Conversation): Conversation {
   return { ...conversation, columns }
 }
 
+/** Names of models that answer no conversation. Who wants one of them writes its name. */
+const NOT_FOR_CHAT = /embed|rerank|rank-|moderation|image|dall-e|whisper|tts|speech|transcri|audio|sound/i
+
+/** The model that a column begins with; columns side by side begin with different ones where there are several. */
+function offerModel(models: readonly string[], index: number): string {
+  const fitting = models.filter((model) => !NOT_FOR_CHAT.test(model))
+  const offered = fitting.length === 0 ? models : fitting
+  return offered[index % Math.max(1, offered.length)] ?? ''
+}
+
 export type Talk = ReturnType<typeof useConversation>
 
 /**
@@ -94,7 +104,7 @@ export function useConversation(models: readonly string[]) {
     ask,
     stop,
     columns: conversation.columns.map((column, index) =>
-      column.model === '' ? { ...column, model: models[index % Math.max(1, models.length)] ?? '' } : column,
+      column.model === '' ? { ...column, model: offerModel(models, index) } : column,
     ),
     isRunning: conversation.columns.some(isRunning),
   }
