@@ -127,6 +127,7 @@ const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   retrieval: ['exchange', 'response', 'relay', 'lane', 'attempt', 'stored-responses'],
   batches: ['exchange', 'response', 'lane', 'attempt', 'retrieval', 'spending'],
   passthrough: ['exchange', 'response', 'attempt', 'spending'],
+  'gemini-objects': ['attempt', 'batches', 'exchange', 'references', 'retrieval'],
   'message-objects': ['batches', 'exchange', 'lane', 'references', 'response', 'retrieval', 'spending'],
 }
 

@@ -1,10 +1,11 @@
-import { createFailure, GatewayError } from '../canonical/failure.ts'
+import { createFailure } from '../canonical/failure.ts'
 import type { RateLimit } from '../metering/rate-limit.ts'
 import type { RateLease } from '../metering/rates/rate-limiter.ts'
 import type { ObjectCall } from './batches/object-input.ts'
 import type { OpenLine } from './batches/read-batch-input.ts'
 import { serveOpenaiObject } from './batches/serve-object.ts'
 import type { ExchangeOutcome } from './exchange/exchange-outcome.ts'
+import { serveGeminiObject } from './gemini-objects/serve-gemini-objects.ts'
 import { serveMessageObject } from './message-objects/serve-message-objects.ts'
 import { type AcquiredRate, acquireTurn } from './spending/acquire-rate.ts'
 
@@ -38,7 +39,7 @@ export async function serveObject(call: LimitedObjectCall, terms: ObjectTerms): 
       return serveMessageObject(call, asked, terms.openLine)
     case 'gemini-file':
     case 'cached-content':
-      throw new GatewayError('path_not_found')
+      return serveGeminiObject(call, asked)
     default:
       return serveOpenaiObject(call, asked, terms.openLine)
   }

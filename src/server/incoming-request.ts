@@ -16,7 +16,7 @@ import { announcesBody, authenticate, checkMediaType, findOwnOrigin } from './ad
 import type { BodyHold } from './body/body-budget.ts'
 import type { UnbufferedRequest } from './body/read-body.ts'
 import { readBody } from './body/read-body.ts'
-import { isForm, receiveForm } from './body/receive-form.ts'
+import { isForm, receiveBytes, receiveForm } from './body/receive-form.ts'
 import { openUnreadBody } from './body/unread-body.ts'
 import type { ListenerOptions } from './listener/listener-options.ts'
 import { createResponseSink } from './node-response-sink.ts'
@@ -127,8 +127,9 @@ export class IncomingExchange implements IncomingRequest {
   receive(caller: RequestingCaller): IncomingBody | Promise<IncomingBody> {
     const { acceptsForms, passesBody } = this.#route
     if (passesBody === true) return this.#receivePassthrough(caller)
+    if (acceptsForms === 'bytes') return this.#receiveForm(caller, receiveBytes)
     if (acceptsForms !== undefined && isForm(this.#served.message.headers['content-type']))
-      return this.#receiveForm(caller)
+      return this.#receiveForm(caller, receiveForm)
     if (acceptsForms === 'only') throw formExpected()
     const body = receiveBody(this.#served)
     return body instanceof Promise
@@ -136,7 +137,7 @@ export class IncomingExchange implements IncomingRequest {
       : this.#build(caller, body)
   }
 
-  async #receiveForm(caller: RequestingCaller): Promise<IncomingBody> {
+  async #receiveForm(caller: RequestingCaller, receive: typeof receiveForm): Promise<IncomingBody> {
     const served = this.#served
     const { message, response, context, options } = served
     const { clock, watch, limits, uploads, bodies, spool } = options
@@ -147,7 +148,7 @@ export class IncomingExchange implements IncomingRequest {
     served.memory = memory
     const files = spool.open(context.requestId, shareMemory(limits.uploadMemoryBytes, memory))
     served.files = files
-    const form = await receiveForm(message, {
+    const form = await receive(message, {
       clock,
       watch,
       hold,

@@ -56,8 +56,8 @@ export interface ExchangeRoute extends CommonRoute {
   readonly format: OperationId
   /** Whether clients of several formats ask this path, so that their headers say in which an error is written. */
   readonly guessesFormat?: true
-  /** Whether its body may be a form, or must be one. */
-  readonly acceptsForms?: 'too' | 'only' | undefined
+  /** Whether its body may be a form, or must be one, or is bytes of any kind: the one file of a form. */
+  readonly acceptsForms?: 'too' | 'only' | 'bytes' | undefined
   /** Whether its body goes on to a provider as it comes, whatever it is. */
   readonly passesBody?: true
   /**

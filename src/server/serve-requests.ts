@@ -20,7 +20,7 @@ import { isOperatorsPath } from './operators-path.ts'
 import type { RequestHead } from './request-head.ts'
 import type { ReplyRoute, RouteReply } from './route.ts'
 import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/find-route.ts'
-import { asksAsAnthropic } from './routes/object-routes.ts'
+import { guessFileFormat } from './routes/object-routes.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSocketAcceptor, type SocketAcceptor } from './sockets/accept-sockets.ts'
 
@@ -130,10 +130,8 @@ function openContext(
 function guessFormat(path: string, message: IncomingMessage): 'chat' | 'messages' | 'gemini' | 'ollama-chat' {
   if (path.startsWith('/api/')) return 'ollama-chat'
   if (/^\/v1(?:beta|alpha)\//.test(path)) return 'gemini'
-  const isMessages =
-    path.startsWith('/v1/messages') ||
-    message.headers['anthropic-version'] !== undefined ||
-    (path.startsWith('/v1/files') && asksAsAnthropic(message.headers))
+  if (/^\/v1\/files(?:\/|$)/.test(path)) return guessFileFormat(message.headers)
+  const isMessages = path.startsWith('/v1/messages') || message.headers['anthropic-version'] !== undefined
   return isMessages ? 'messages' : 'chat'
 }
 

@@ -41,10 +41,10 @@ export function createSqlRemoteObjects(database: Kysely<Tables>, sealer: ByteSea
         .execute()
     },
     async update(object) {
-      const { poll_at_ms, detail } = writeRow(object, sealer)
+      const { poll_at_ms, expires_at_ms, detail } = writeRow(object, sealer)
       await database
         .updateTable('remote_objects')
-        .set({ poll_at_ms, detail })
+        .set({ poll_at_ms, expires_at_ms, detail })
         .where('key_id', '=', object.keyId)
         .where('id', '=', object.id)
         .execute()
@@ -133,9 +133,7 @@ const detailSchema = z.discriminatedUnion('type', [
       uri: z.string().optional(),
     })
     .transform((shown) => ({ ...shown, uri: shown.uri })),
-  z
-    .object({ type: z.literal('gemini-upload'), sessionPath: z.string(), name: z.string().optional() })
-    .transform((upload) => ({ ...upload, name: upload.name })),
+  z.object({ type: z.literal('gemini-upload'), sessionPath: z.string() }),
 ])
 
 /** Undefined where it cannot be read: the secret of the installation is another one, or a newer Headgate wrote it. */

@@ -65,8 +65,6 @@ export interface UploadDetail {
   readonly type: 'gemini-upload'
   /** The path and query of the provider's session, on the host of the channel. */
   readonly sessionPath: string
-  /** The name that the caller asked for; undefined where it leaves that to us. */
-  readonly name: string | undefined
 }
 
 export type ObjectDetail = FileDetail | BatchDetail | MessageBatchDetail | ShownDetail | UploadDetail
@@ -106,7 +104,7 @@ export interface RemoteObjectStore {
   list(keyId: KeyId, page: RemoteObjectPage): Promise<readonly RemoteObject[]>
   /** Stores an object. One that another request has stored under the same id of the provider stays as it is. */
   add(object: RemoteObject): Promise<void>
-  /** Changes when a stored object is looked at, and its detail. */
+  /** Changes when a stored object is looked at and when it expires, and its detail. */
   update(object: RemoteObject): Promise<void>
   delete(keyId: KeyId, id: string): Promise<void>
   /** Batches whose time to be looked at has come, the longest due first. */

@@ -209,7 +209,7 @@ function malformed(message: string, cause?: unknown): GatewayError {
 }
 
 /** The error of a file that is not stored: the file system names the call that failed, which no other fault has. */
-function storingFault(error: unknown): unknown {
+export function storingFault(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error
   return new GatewayError('bodies_over_capacity', {
     logCause: `an upload was not stored: ${reasonOf(error)}`,

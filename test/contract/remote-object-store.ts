@@ -57,7 +57,7 @@ const details: readonly RemoteObject['detail'][] = [
   { type: 'message-file', shown, uri: undefined },
   { type: 'gemini-file', shown, uri: 'https://models.example/v1beta/files/theirs' },
   { type: 'cached-content', shown, uri: undefined },
-  { type: 'gemini-upload', sessionPath: '/upload/v1beta/files?upload_id=1', name: undefined },
+  { type: 'gemini-upload', sessionPath: '/upload/v1beta/files?upload_id=1' },
 ]
 
 const page = { type: 'file', after: undefined, limit: 2, isAscending: false } as const

@@ -122,7 +122,7 @@ export interface AskedMessageFile extends AskedById {
 /** Something that is asked of Gemini's files; `start` opens an upload, and `continue` goes on with it. */
 export interface AskedGeminiFile extends AskedById {
   readonly type: 'gemini-file'
-  readonly action: 'start' | 'continue' | 'list' | 'show' | 'content' | 'delete'
+  readonly action: 'start' | 'continue' | 'list' | 'show' | 'delete'
 }
 
 /** Something that is asked of Gemini's cached contents. */

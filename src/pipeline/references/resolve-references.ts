@@ -3,7 +3,7 @@ import { GatewayError } from '../../canonical/failure.ts'
 import type { Route } from '../../catalog/catalog.ts'
 import { BodyBytes } from '../../kit/json/body-bytes.ts'
 import { quoteText } from '../../kit/json/json.ts'
-import { replaceSpans } from '../../kit/json/json-spans.ts'
+import { replaceSpans, type SpanChange } from '../../kit/json/json-spans.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { RemoteObject, RemoteObjectStore } from '../../stored-answers/remote-object.ts'
 import type { NamedObject } from '../../wire/verbatim/named-object.ts'
@@ -58,14 +58,16 @@ export class ReferredObjects {
 
   /** The bytes with the provider's names in the place of ours. */
   rename(bytes: Buffer, named: readonly NamedObject[]): Buffer {
-    return replaceSpans(
-      bytes,
-      named.flatMap((each) => {
-        const object = this.#found.get(each.id)
-        if (object === undefined || object === 'unknown') return []
-        return [{ start: each.start, end: each.end, bytes: Buffer.from(quoteText(theirNameOf(object))) }]
-      }),
-    )
+    return replaceSpans(bytes, this.changesOf(named))
+  }
+
+  /** The changes by which the bytes have the provider's names in the place of ours. */
+  changesOf(named: readonly NamedObject[]): readonly SpanChange[] {
+    return named.flatMap(({ id, start, end }) => {
+      const object = this.#found.get(id)
+      if (object === undefined || object === 'unknown') return []
+      return [{ start, end, bytes: Buffer.from(quoteText(theirNameOf(object))) }]
+    })
   }
 
   async #look({ id, type }: NamedObject): Promise<RemoteObject | 'unknown'> {

@@ -3,7 +3,8 @@ import type { UploadedForm } from '../../canonical/uploads/uploaded-form.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { DeadlineWatch, Watched } from '../../pipeline/response/deadline-watch.ts'
 import type { SpooledFiles } from '../../uploads/open-spool.ts'
-import { type FormReading, readForm } from '../../uploads/read-form.ts'
+import { readUploadedBytes } from '../../uploads/read-bytes.ts'
+import { type FormReading, type ReadFormInput, readForm } from '../../uploads/read-form.ts'
 import type { BodyHold } from './body-budget.ts'
 import { BodyPace, reserveCapacity, tooLarge, type UnbufferedRequest } from './read-body.ts'
 
@@ -25,23 +26,29 @@ export function isForm(contentType: string | undefined): boolean {
 }
 
 /** Takes a form in as it comes, up to a bound of bytes and of time. Rejects with `GatewayError`. */
-export async function receiveForm(
+export function receiveForm(message: UnbufferedRequest, input: ReceiveFormInput): Promise<UploadedForm> {
+  const { headers } = message
+  const { files, needsDigest } = input
+  return receive(message, input, (judge) => readForm(message, { headers, files, needsDigest, judge }))
+}
+
+/** The same for a body of any bytes, which is the one file of a form. */
+export function receiveBytes(message: UnbufferedRequest, input: ReceiveFormInput): Promise<UploadedForm> {
+  return receive(message, input, (judge) => readUploadedBytes(message, { files: input.files, judge }))
+}
+
+async function receive(
   message: UnbufferedRequest,
-  input: ReceiveFormInput,
+  { maxBytes, hold, watch, clock, ask }: ReceiveFormInput,
+  open: (judge: ReadFormInput['judge']) => FormReading,
 ): Promise<UploadedForm> {
-  const { maxBytes, hold, watch, clock, files, needsDigest, ask } = input
   const announced = Number(message.headers['content-length'] ?? 0)
   const fault = announced > maxBytes ? tooLarge(maxBytes, 'limits.upload') : reserveCapacity(hold, announced)
   if (fault !== undefined) throw fault
   const isAnnounced = message.headers['content-length'] !== undefined
-  const reading = readForm(message, {
-    headers: message.headers,
-    files,
-    needsDigest,
-    judge(bytesSoFar, moreBytes) {
-      if (bytesSoFar + moreBytes > maxBytes) return tooLarge(maxBytes, 'limits.upload')
-      return isAnnounced ? undefined : reserveCapacity(hold, moreBytes)
-    },
+  const reading = open((bytesSoFar, moreBytes) => {
+    if (bytesSoFar + moreBytes > maxBytes) return tooLarge(maxBytes, 'limits.upload')
+    return isAnnounced ? undefined : reserveCapacity(hold, moreBytes)
   })
   const entry = watch.add(new FormPace(reading, clock))
   ask?.()

@@ -6,6 +6,7 @@ import type { ExchangeRoute, ServerRoute } from '../route.ts'
 import { createAccountRoutes } from './account-routes.ts'
 import { createDeploymentRoutes } from './azure-routes.ts'
 import { createBedrockRoutes } from './bedrock-routes.ts'
+import { createGeminiObjectRoutes } from './gemini-object-routes.ts'
 import { createGeminiRoutes } from './gemini-routes.ts'
 import { mountAdminRoute } from './mount-admin-route.ts'
 import { createStoredObjectRoutes } from './object-routes.ts'
@@ -46,6 +47,7 @@ export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[
     ...createStoredObjectRoutes(),
     ...createPassthroughRoutes(),
     ...createGeminiRoutes(options),
+    ...createGeminiObjectRoutes(),
     ...createOllamaRoutes(options),
     ...createBedrockRoutes(),
     {

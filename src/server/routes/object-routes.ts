@@ -1,5 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { AskedObject } from '../../pipeline/exchange/caller-request.ts'
+import type {
+  AskedGeminiFile,
+  AskedMessageFile,
+  AskedObject,
+} from '../../pipeline/exchange/caller-request.ts'
 import type { Exchanged, ExchangeRoute, ExchangeTerms } from '../route.ts'
 
 type ReadObject = (id: string, query: string) => AskedObject
@@ -30,13 +34,19 @@ const messagePaths: Paths = [
 interface FileForms {
   readonly openai: ReadObject
   readonly messages: ReadObject
+  /** Absent where Gemini has no such path. */
+  readonly gemini?: ReadObject
 }
 
-const messageFile = (action: 'upload' | 'list' | 'show' | 'content' | 'delete'): ReadObject => {
+const messageFile = (action: AskedMessageFile['action']): ReadObject => {
   return (id, query) => ({ type: 'message-file', action, id, query })
 }
 
-/** The files of both, which have the same paths. */
+const geminiFile = (action: AskedGeminiFile['action']): ReadObject => {
+  return (id, query) => ({ type: 'gemini-file', action, id, query })
+}
+
+/** The files of all three, which have the same paths. */
 const filePaths: readonly (readonly [ExchangeRoute['method'], string, FileForms])[] = [
   ['POST', '/v1/files', { openai: () => ({ type: 'upload-file' }), messages: messageFile('upload') }],
   [
@@ -45,13 +55,26 @@ const filePaths: readonly (readonly [ExchangeRoute['method'], string, FileForms]
     {
       openai: (_id, query) => ({ type: 'list', of: 'file', query }),
       messages: messageFile('list'),
+      gemini: geminiFile('list'),
     },
   ],
-  ['GET', '/v1/files/:id', { openai: (id) => ({ type: 'show-file', id }), messages: messageFile('show') }],
+  [
+    'GET',
+    '/v1/files/:id',
+    {
+      openai: (id) => ({ type: 'show-file', id }),
+      messages: messageFile('show'),
+      gemini: geminiFile('show'),
+    },
+  ],
   [
     'DELETE',
     '/v1/files/:id',
-    { openai: (id) => ({ type: 'delete-file', id }), messages: messageFile('delete') },
+    {
+      openai: (id) => ({ type: 'delete-file', id }),
+      messages: messageFile('delete'),
+      gemini: geminiFile('delete'),
+    },
   ],
   [
     'GET',
@@ -68,24 +91,29 @@ export function createStoredObjectRoutes(): readonly ExchangeRoute[] {
       routeOf(method, path, () => ({ format: 'messages', read })),
     ),
     ...filePaths.map(([method, path, forms]): ExchangeRoute => {
-      const route = routeOf(method, path, (headers) =>
-        asksAsAnthropic(headers)
-          ? { format: 'messages', read: forms.messages }
-          : { format: 'chat', read: forms.openai },
-      )
+      const route = routeOf(method, path, (headers) => chooseForm(headers, forms))
       return { ...route, guessesFormat: true, ...(method === 'POST' && { acceptsForms: 'only' }) }
     }),
   ]
 }
 
-/** Clients of Anthropic say their version, and show their key in a header of its own. */
-export function asksAsAnthropic(headers: IncomingHttpHeaders): boolean {
-  if (headers['anthropic-version'] !== undefined) return true
-  return headers['x-api-key'] !== undefined && headers.authorization === undefined
+function chooseForm(headers: IncomingHttpHeaders, { openai, messages, gemini }: FileForms): ChosenForm {
+  const format = guessFileFormat(headers)
+  if (format === 'messages') return { format, read: messages }
+  if (format === 'gemini' && gemini !== undefined) return { format, read: gemini }
+  return { format: 'chat', read: openai }
+}
+
+/** Clients of Anthropic say their version, and those of Anthropic and Google show their key in a header of its own. */
+export function guessFileFormat(headers: IncomingHttpHeaders): ChosenForm['format'] {
+  if (headers['anthropic-version'] !== undefined) return 'messages'
+  if (headers.authorization !== undefined) return 'chat'
+  if (headers['x-api-key'] !== undefined) return 'messages'
+  return headers['x-goog-api-key'] === undefined ? 'chat' : 'gemini'
 }
 
 interface ChosenForm {
-  readonly format: 'chat' | 'messages'
+  readonly format: 'chat' | 'messages' | 'gemini'
   readonly read: ReadObject
 }
 

@@ -1,0 +1,38 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import type { RemoteObject, ShownDetail } from '../../stored-answers/remote-object.ts'
+import type { ObjectCall } from '../batches/object-input.ts'
+
+export interface PageBounds {
+  readonly defaultSize: number
+  readonly maxSize: number
+}
+
+export interface FoundPage {
+  readonly objects: readonly RemoteObject[]
+  /** The member that leads to the next page; empty where there is none. */
+  readonly next: { readonly nextPageToken?: string }
+}
+
+/** A page of a key's objects, the newest first. Rejects with `invalid_field` for a size that no page has. */
+export async function findShownPage(
+  { request, remoteObjects, clock }: ObjectCall,
+  { type, query }: { readonly type: ShownDetail['type']; readonly query: string },
+  { defaultSize, maxSize }: PageBounds,
+): Promise<FoundPage> {
+  const asked = new URLSearchParams(query)
+  const size = Number(asked.get('pageSize') ?? defaultSize)
+  if (!Number.isInteger(size) || size < 1)
+    throw new GatewayError('invalid_field', {
+      param: 'pageSize',
+      message: 'The parameter "pageSize" must be a whole number from 1.',
+    })
+  const limit = Math.min(size, maxSize)
+  const after = asked.get('pageToken') ?? undefined
+  const page = { type, after: after === '' ? undefined : after, limit: limit + 1, isAscending: false }
+  const found = await remoteObjects.list(request.caller.keyId, page)
+  const last = found[limit - 1]
+  return {
+    objects: found.slice(0, limit).filter(({ expiresAtMs }) => expiresAtMs > clock.nowMs()),
+    next: found.length > limit && last !== undefined ? { nextPageToken: last.id } : {},
+  }
+}
