@@ -36,11 +36,19 @@ const frames = [
 
 interface Answer {
   readonly key: KeyName
+  /** The time at which it ended, since the start of this run. */
+  readonly atMs: number
   readonly requestId: string
   /** 0 where no answer came. */
   readonly status: number
   readonly isBegun: boolean
   readonly isWhole: boolean
+}
+
+interface SeenAnswer extends Answer {
+  readonly victim: Victim
+  /** The time from the kill to its end. */
+  readonly afterMs: number
 }
 
 interface Figures {
@@ -50,6 +58,8 @@ interface Figures {
   unavailable: number
   unanswered: number
   cut: number
+  /** Answers that a caller saw the beginning of, and that have no row. */
+  lost: number
   /** The longest from a death until all processes are there and callers are served again. */
   slowestMs: number
 }
@@ -61,10 +71,11 @@ const noFigures = (): Figures => ({
   unavailable: 0,
   unanswered: 0,
   cut: 0,
+  lost: 0,
   slowestMs: 0,
 })
 const figures = { owner: noFigures(), worker: noFigures(), supervisor: noFigures() }
-const seen: Answer[] = []
+const seen: SeenAnswer[] = []
 const failures: string[] = []
 const data = mkdtempSync(join(tmpdir(), 'headgate-kills-'))
 await using upstream = await openScriptedUpstream(async () => {
@@ -112,7 +123,7 @@ async function killUnderLoad(victim: Victim): Promise<void> {
   }
   const tookMs = Math.round(performance.now() - startedAtMs)
   figures[victim].slowestMs = Math.max(figures[victim].slowestMs, tookMs)
-  record(victim, answers)
+  record(victim, answers, startedAtMs)
 }
 
 function pidOf(victim: Victim): number {
@@ -138,10 +149,10 @@ async function untilServed(): Promise<void> {
   }
 }
 
-function record(victim: Victim, answers: readonly Answer[]): void {
+function record(victim: Victim, answers: readonly Answer[], killedAtMs: number): void {
   const one = figures[victim]
   one.kills += 1
-  seen.push(...answers)
+  for (const answer of answers) seen.push({ ...answer, victim, afterMs: answer.atMs - killedAtMs })
   let cut = 0
   for (const { status, isBegun, isWhole } of answers) {
     if (isWhole) one.whole += 1
@@ -208,7 +219,14 @@ async function ask(url: string, key: KeyName): Promise<Answer> {
     // The process that served it was killed.
   }
   const isBegun = text.includes('"content":"Hi"')
-  return { key, requestId, status, isBegun, isWhole: isBegun && text.includes('[DONE]') }
+  return {
+    key,
+    atMs: performance.now(),
+    requestId,
+    status,
+    isBegun,
+    isWhole: isBegun && text.includes('[DONE]'),
+  }
 }
 
 async function endAll({ child, ...started }: StartedProcess): Promise<void> {
@@ -234,8 +252,15 @@ function checkLedger(): void {
   // An intent is durable, and settled once its process was away for long enough.
   const recorded = new Set([...rows, ...intents].map(({ id }) => String(id)))
   const lost = { exact: 0, free: 0 }
-  for (const { requestId, key, isBegun } of seen)
-    if (isBegun && !recorded.has(bareId(requestId))) lost[key] += 1
+  for (const { requestId, key, isBegun, victim, afterMs } of seen) {
+    if (!isBegun || recorded.has(bareId(requestId))) continue
+    lost[key] += 1
+    figures[victim].lost += 1
+    if (process.env['DEBUG'] === '1')
+      process.stdout.write(
+        `    lost after a kill of the ${victim}: ended ${Math.round(afterMs)} ms after it\n`,
+      )
+  }
   const doubled = rows.length - new Set(rows.map(({ id, attempt }) => `${id}/${attempt}`)).size
   const over = Math.max(0, Number(spent) - LIMIT)
   if (lost.exact > 0) failures.push(`${lost.exact} answers of the exact key have no row`)

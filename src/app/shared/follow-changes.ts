@@ -11,7 +11,7 @@ import type { SharedState } from './shared-state.ts'
 export interface FollowedParts {
   readonly keys: Pick<OpenKeys, 'reload'>
   readonly liveConfig: Pick<LiveConfig, 'follow'>
-  readonly metering: Pick<Metering, 'sharedMeter'>
+  readonly metering: Pick<Metering, 'sharedMeter' | 'queue'>
   readonly telemetry: Pick<Telemetry, 'clock' | 'warn'>
   readonly figures: () => NodeFigures
 }
@@ -19,7 +19,7 @@ export interface FollowedParts {
 /** Does nothing where no other node shares the installation. */
 export async function followChanges(
   shared: SharedState | undefined,
-  { keys, liveConfig, metering: { sharedMeter }, telemetry, figures }: FollowedParts,
+  { keys, liveConfig, metering: { sharedMeter, queue }, telemetry, figures }: FollowedParts,
 ): Promise<AsyncDisposable> {
   if (shared === undefined) return { [Symbol.asyncDispose]: async () => undefined }
   const { node, calls } = shared
@@ -40,6 +40,7 @@ export async function followChanges(
         throw error
       }
     },
+    onBack: () => queue.retryNow(),
     onNeed: (counter) => sharedMeter?.leases.onOthersNeed(counter),
   })
   calls.announceNeed = (counters) => feed.announceNeed(counters)

@@ -33,7 +33,10 @@ export interface SharedLedger extends LedgerStore {
 }
 
 /** The handlers of what others change. */
-export type SharedFeedOptions = Pick<ChangeFeedOptions, 'clock' | 'onChange' | 'onNeed'>
+export interface SharedFeedOptions extends Pick<ChangeFeedOptions, 'clock' | 'onChange' | 'onNeed'> {
+  /** Called once the store can be reached again. */
+  readonly onBack: () => void
+}
 
 /** The way in which a process hears of what others change. */
 export interface SharedFeed {

@@ -39,6 +39,8 @@ export interface OwnerFolderOptions {
 
 export interface OwnerFolder extends OpenFolder {
   readonly bus: LocalBus
+  /** Fulfilled once no worker is connected. */
+  usersGone(): Promise<void>
 }
 
 const ORPHANS_AFTER_RESTART_MS = MINUTE_MS
@@ -170,6 +172,7 @@ class Owner {
     return {
       bus: this.#bus,
       shared: this.#shared(),
+      usersGone: () => this.#server.deserted(),
       folder: {
         ...folder,
         openRequests: async () => ({

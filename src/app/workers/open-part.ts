@@ -6,7 +6,7 @@ import { relayOperators } from '../../server/handed/relay-operators.ts'
 import { findOperatorsSocket } from '../../storage/owner/owner-socket.ts'
 import type { ListenSetting } from '../listen-error.ts'
 import { type OpenFolder, openFolder } from '../shared/open-folder.ts'
-import { openOwnerFolder } from './open-owner-folder.ts'
+import { type OwnerFolder, openOwnerFolder } from './open-owner-folder.ts'
 import { openWorkerFolder } from './open-worker-folder.ts'
 import type { PartOrder } from './part-messages.ts'
 import { createProcessBus, type LocalBus } from './process-bus.ts'
@@ -14,6 +14,8 @@ import type { MetricsDump, ProcessBus, ProcessPart } from './process-part.ts'
 
 export interface OpenedPart extends ProcessPart {
   readonly connections: Readonly<Record<ListenSetting, HandedConnections>>
+  /** Fulfilled once no other process uses the files of this one. */
+  usersGone(): Promise<void>
 }
 
 export interface PartOptions {
@@ -31,6 +33,7 @@ export function openPart(order: PartOrder, config: Config, options: PartOptions)
   const isShared = config.admin.type === 'shared'
   const operators = part !== 'node' && isShared ? findOperatorsSocket(config.dataFolder) : undefined
   const bus = createLaterBus()
+  let owned: OwnerFolder | undefined
   return {
     type: part,
     connections,
@@ -47,13 +50,13 @@ export function openPart(order: PartOrder, config: Config, options: PartOptions)
     },
     relay: part === 'worker' && operators !== undefined ? relayOperators(operators) : undefined,
     collectMetrics: options.collectMetrics,
+    usersGone: () => owned?.usersGone() ?? Promise.resolve(),
     async openFolder(file, version): Promise<OpenFolder> {
       if (part === 'node') return openFolder(file, version)
       const { id, workers } = order
-      const opened =
-        part === 'owner'
-          ? await openOwnerFolder(file, { version, workers, onSuccessor: options.onSuccessor })
-          : await openWorkerFolder(file, { version, id, workers })
+      if (part === 'owner')
+        owned = await openOwnerFolder(file, { version, workers, onSuccessor: options.onSuccessor })
+      const opened = owned ?? (await openWorkerFolder(file, { version, id, workers }))
       bus.join(opened.bus)
       return opened
     },

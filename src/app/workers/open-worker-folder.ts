@@ -239,6 +239,7 @@ class Worker {
   /** An owner that ended without a word took all leases with it. */
   #onConnectedAnew(how: 'handed-over' | 'lost'): void {
     if (how === 'lost') this.#node.restart()
+    this.#feed?.onBack()
     // The failure is ignored, since the reader of changes logs it.
     for (const topic of topics) this.#feed?.onChange(topic).catch(() => undefined)
   }

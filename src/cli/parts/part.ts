@@ -23,6 +23,8 @@ type End =
   /** Undefined: the time that the configuration gives. */
   | { readonly type: 'end'; readonly limitMs: number | undefined }
   | { readonly type: 'retire'; readonly limitMs: number }
+  /** The supervisor is gone, and all other processes end as well. */
+  | { readonly type: 'orphaned' }
   | { readonly type: 'taken-over' }
 
 /** `headgate part`: one process of several. A supervisor starts it and says what it is to do. */
@@ -36,6 +38,7 @@ export async function partCommand(input: ServeInput): Promise<number> {
 class Part {
   readonly #input: ServeInput
   readonly #end = Promise.withResolvers<End>()
+  readonly #succeeded = Promise.withResolvers<void>()
   readonly #order = Promise.withResolvers<PartOrder>()
   readonly #collections = new Map<number, (dumps: readonly MetricsDump[]) => void>()
   readonly #faults
@@ -57,7 +60,7 @@ class Part {
     // The program of the other side is this one.
     process.on('message', (message, handle) => this.#receive(message as ToPart, handle))
     // Nobody hands connections over any more, and another supervisor may wait for the files.
-    process.on('disconnect', () => this.#end.resolve({ type: 'end', limitMs: undefined }))
+    process.on('disconnect', () => this.#end.resolve({ type: 'orphaned' }))
   }
 
   async run(): Promise<number> {
@@ -135,7 +138,12 @@ class Part {
     if (end.type === 'taken-over') return this.#closing
     if (end.type === 'retire') await this.#retire(end.limitMs)
     const drainMs = this.#app?.configuration().config.drainMs ?? 0
-    await this.#close(end.type === 'retire' ? SUCCESSION_LIMIT_MS : (end.limitMs ?? drainMs))
+    if (end.type === 'retire') return this.#close(SUCCESSION_LIMIT_MS)
+    if (end.type === 'end') return this.#close(end.limitMs ?? drainMs)
+    // Workers write what they have served until their own end.
+    const limit = pause(drainMs + CLOSE_LIMIT_MS)
+    await Promise.race([this.#part?.usersGone(), this.#succeeded.promise, limit])
+    await this.#close(drainMs)
   }
 
   async #retire(limitMs: number): Promise<void> {
@@ -156,6 +164,7 @@ class Part {
   async #onSuccessor(): Promise<void> {
     send({ type: 'taken-over' })
     await this.#close(SUCCESSION_LIMIT_MS)
+    this.#succeeded.resolve()
     this.#end.resolve({ type: 'taken-over' })
   }
 

@@ -47,6 +47,7 @@ export class CallHost {
   readonly #callers = new Set<Caller>()
   readonly #objects = new Map<string, Map<string, object>>()
   #nextEvent = 0
+  #onDeserted: (() => void) | undefined
 
   constructor(options: CallHostOptions) {
     this.#options = options
@@ -97,6 +98,14 @@ export class CallHost {
     })
     await Promise.all(idle)
     for (const { frames } of others) frames.end()
+  }
+
+  /** Fulfilled once nobody is connected. */
+  deserted(): Promise<void> {
+    if (this.#callers.size === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.#onDeserted = resolve
+    })
   }
 
   /** Ends at once; what is under way gets no answer. */
@@ -201,6 +210,7 @@ export class CallHost {
 
   #forget(caller: Caller): void {
     this.#callers.delete(caller)
+    if (this.#callers.size === 0) this.#onDeserted?.()
     for (const resolve of caller.received.values()) resolve()
     caller.onIdle?.()
     if ([...this.#callers].some(({ process }) => process === caller.process)) return

@@ -57,6 +57,19 @@ describe('without its store', () => {
     expect(triedAtMs).toEqual([50, 100, 200, 400, 800, 1_600, 2_600, 3_600])
   })
 
+  it('what waits is written at once where the store is known to be back', async () => {
+    const { queue, store, clock } = setUpLedgerQueue()
+    store.mode = 'fails'
+    queue.record(sampleRow())
+    clock.advance(50)
+    await quiet()
+    store.mode = 'works'
+    queue.retryNow()
+    clock.advance(20)
+    await quiet()
+    expect([store.tries, queue.awaySinceMs]).toEqual([2, undefined])
+  })
+
   it('the pauses are short again after a commit that succeeded', async () => {
     const { queue, store, clock } = setUpLedgerQueue()
     store.mode = 'fails'

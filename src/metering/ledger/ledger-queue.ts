@@ -139,6 +139,15 @@ export class LedgerQueue {
     return this.#rows.find((row) => row.id === id)
   }
 
+  /** Writes what waits at once: the store is there again. */
+  retryNow(): void {
+    if (this.#retryTimer === undefined || this.#isClosed) return
+    this.#retryTimer.cancel()
+    this.#retryTimer = undefined
+    this.#pauseMs = 0
+    this.#wakeForRows()
+  }
+
   /** Writes what waits, as far as the store takes it within a few seconds. */
   close(): Promise<void> {
     this.#closing ??= this.#close()

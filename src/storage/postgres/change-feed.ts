@@ -16,6 +16,8 @@ export interface ChangeFeedOptions {
   readonly onChange: (topic: ChangeTopic) => Promise<void>
   /** Called where another node needs what this one does not use of a counter. */
   readonly onNeed: (counter: string) => void
+  /** Reads what other nodes have said. */
+  readonly onMessages?: () => Promise<void>
 }
 
 const CHANGES = 'headgate'
