@@ -1,4 +1,5 @@
 import { DAY_MS } from '../kit/time/time-units.ts'
+import { writeTime } from '../kit/time/write-time.ts'
 import type { ReachedThreshold } from '../metering/budgets/reached-threshold.ts'
 import type { DiskChange } from '../telemetry/disk-guard.ts'
 import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
@@ -6,7 +7,7 @@ import type { Observer, RequestRow } from '../telemetry/observer.ts'
 import type { Acknowledgement, Alert, AlertEvent, AlertKind, Condition, Mute } from './alert.ts'
 import type { AlertRule, TrafficRule } from './alert-rule-schema.ts'
 import type { AlertPolicy } from './alert-schema.ts'
-import { budgetCondition } from './conditions/budget-condition.ts'
+import { budgetCondition, budgetIdentity } from './conditions/budget-condition.ts'
 import { DISK_IDENTITY, diskCondition } from './conditions/disk-condition.ts'
 import {
   describeHealthEnd,
@@ -71,6 +72,14 @@ export class AlertMonitor implements Observer {
     this.#open.load(alerts)
   }
 
+  /** Knows of no alert any more, and counts traffic anew. */
+  forget(): void {
+    const { nowMs } = this.#options
+    this.#open.clear()
+    this.#traffic.change([], nowMs())
+    this.#traffic.change(trafficRulesOf(this.#policy), nowMs())
+  }
+
   get open(): readonly Alert[] {
     return this.#open.all
   }
@@ -122,7 +131,9 @@ export class AlertMonitor implements Observer {
 
   budgetReached(reached: ReachedThreshold): void {
     const rule = this.#ruleOf('budget')
-    if (rule !== undefined) this.#raise(withSeverityOf(rule, budgetCondition(reached, rule.name)))
+    // A slow process of several may report a share that is passed already.
+    if (rule !== undefined && !this.#isPassed(reached))
+      this.#raise(withSeverityOf(rule, budgetCondition(reached, rule.name)))
   }
 
   diskChanged(change: DiskChange, line: string): void {
@@ -162,6 +173,15 @@ export class AlertMonitor implements Observer {
 
   mute(id: string, mute: Mute | undefined): Alert | undefined {
     return this.#changed(this.#open.mute(id, mute))
+  }
+
+  #isPassed({ budget, tagValue, percent, windowStartMs }: ReachedThreshold): boolean {
+    const known = this.#open.get(budgetIdentity(budget, tagValue))
+    return (
+      known !== undefined &&
+      known.level > percent &&
+      known.details['window_start'] === writeTime(windowStartMs)
+    )
   }
 
   #ruleOf(kind: AlertKind, channel?: string): AlertRule | undefined {

@@ -18,6 +18,8 @@ export interface AlertPersistence {
   save(alert: Alert): void
   /** Fulfilled once all that was saved is stored. */
   flush(): Promise<void>
+  /** Drops what is not stored yet. */
+  forget(): void
   close(): Promise<void>
 }
 
@@ -65,6 +67,7 @@ export function createAlertPersistence({ store, clock, warn }: AlertPersistenceO
       saving.schedule()
     },
     flush: saveAll,
+    forget: () => unsaved.clear(),
     close: saving.close,
   }
 }

@@ -1,3 +1,4 @@
+import type { ObservedHealthChange } from '../telemetry/observed-health-change.ts'
 import type { Alert, Condition } from './alert.ts'
 import type { AlertPolicy } from './alert-schema.ts'
 import { type BudgetReading, judgeBudget } from './conditions/budget-condition.ts'
@@ -26,6 +27,8 @@ export interface AlertSources {
   channels(): readonly ChannelState[]
   /** The identities of channels, credentials and models that were used since the start and are in rotation. */
   inRotation(): ReadonlySet<string>
+  /** The channels, credentials and models that are out of rotation, as if they had just gone. */
+  outOfRotation(): readonly ObservedHealthChange[]
   /** Keys that work and expire at some time. */
   keys(): readonly Expiring[]
   /** Certificates in use, those of listeners and those that are trusted for a channel. */

@@ -37,6 +37,11 @@ export class OpenAlerts {
     }
   }
 
+  clear(): void {
+    this.#open.clear()
+    this.#mutes.clear()
+  }
+
   get all(): readonly Alert[] {
     return [...this.#open.values()]
   }

@@ -11,6 +11,7 @@ import type { AlertSources } from '../alerts/judge-state.ts'
 import { findUnpriced } from '../catalog/prices/find-unpriced.ts'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../kit/time/clock.ts'
+import { needsOperator } from '../routing/health/assess-health-impact.ts'
 import { listBudgets } from './money-routes.ts'
 import type { Metering } from './open-metering.ts'
 import type { RequestPipeline } from './open-pipeline.ts'
@@ -40,6 +41,12 @@ export function createAlertSources(options: AlertSourceOptions): AlertSources {
         report()
           .filter(({ state: health }) => health === 'healthy' || health === 'degraded')
           .map(healthIdentity),
+      ),
+    outOfRotation: () =>
+      report().flatMap(({ state: health, reason, ...line }) =>
+        health !== 'open' || reason === undefined
+          ? []
+          : [{ ...line, to: 'open' as const, reason, needsOperator: needsOperator(reason) }],
       ),
     keys: () =>
       registry.keys().flatMap(({ id, name, expiresAtMs, revokedAtMs, disabled }): Expiring[] => {

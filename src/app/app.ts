@@ -32,6 +32,7 @@ import { followChanges } from './shared/follow-changes.ts'
 import { createNodeSource, describeNode, type OwnNode } from './shared/node-source.ts'
 import type { Telemetry } from './start-telemetry.ts'
 import { watchCatalog } from './watch-catalog.ts'
+import { findPeers } from './workers/find-peers.ts'
 import { startPartTelemetry } from './workers/forward-alerts.ts'
 import { joinMetrics } from './workers/join-metrics.ts'
 import type { MetricsDump, ProcessPart } from './workers/process-part.ts'
@@ -159,8 +160,9 @@ async function openServing(
   cleanup: AsyncDisposableStack,
 ): Promise<Serving> {
   const { config } = liveConfig.state()
+  const peers = findPeers(part, stores.shared)
   const telemetry = await startPartTelemetry(
-    part,
+    { part, shared: stores.shared },
     { config, alertStore: keys.alerts, folder: stores.folder, version, printError, clock: ownClock },
     cleanup,
   )
@@ -188,7 +190,7 @@ async function openServing(
       observer,
       authenticator: keys.registry,
       watch,
-      ...shareHealthOf(part, { telemetry, store: keys.health }),
+      ...shareHealthOf(peers, { telemetry, store: keys.health }),
       onHealthCheck: metrics.healthChecked,
       clock,
       reportFault,

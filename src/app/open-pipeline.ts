@@ -38,7 +38,7 @@ import {
   type UpstreamAccessOptions,
 } from './open-upstream-access.ts'
 import type { PreparedCatalog, ServedCatalog } from './serve-catalog.ts'
-import type { ProcessPart } from './workers/process-part.ts'
+import type { Peers } from './workers/find-peers.ts'
 import { shareHealth } from './workers/share-health.ts'
 import { shareReasoning } from './workers/share-reasoning.ts'
 
@@ -61,8 +61,8 @@ export interface RequestPipeline {
 }
 
 export interface PipelineOptions extends UpstreamAccessOptions, RoutingStateOptions {
-  /** The part of this process among several; undefined where it is alone on its machine. */
-  readonly part?: Pick<ProcessPart, 'type' | 'bus'> | undefined
+  /** Undefined where this process is alone. */
+  readonly peers?: Peers | undefined
   /** The secret from which the key is derived that seals what callers carry. */
   readonly secret: string
   readonly formats: Gateway['formats']
@@ -96,7 +96,7 @@ export async function openPipeline(
     answerBudget: new AnswerBudget(answerRoom),
   })
   const checker = createChecker(options, { access, routing, lasting }, cleanup)
-  if (options.part !== undefined) shareState(options.part, options, { access, routing, lasting })
+  if (options.peers !== undefined) shareState(options.peers, options, { access, routing, lasting })
   const { queueFor } = routing
   const { spendingFor, keyUsage } = options.metering
   const live = new LiveConfiguration(config, { lasting, queueFor, spendingFor, authenticator, keyUsage })
@@ -112,8 +112,7 @@ export async function openPipeline(
         objects.storedResponses.change(next.storedResponses)
         objects.idempotentCalls.change(next.idempotency)
         routing.keepOnly(next.channels)
-        // One process of several checks the channels, and the others hear of it.
-        checker.change(options.part?.type === 'worker' ? [] : catalog.current().channels)
+        checker.change(catalog.current().channels)
       },
       drop: prepared.drop,
     }
@@ -148,7 +147,7 @@ function startPoller(
 
 /** Has this process and the others know what each of them finds out. */
 function shareState(
-  { bus }: Pick<ProcessPart, 'bus'>,
+  { bus }: Peers,
   { clock, onOthersHealthChange = () => undefined }: PipelineOptions,
   { access, routing, lasting }: CheckerParts,
 ): void {
@@ -223,7 +222,7 @@ interface CheckerParts {
 }
 
 function createChecker(
-  { clock, onHealthCheck }: PipelineOptions,
+  { clock, onHealthCheck, peers }: PipelineOptions,
   { access, routing, lasting }: CheckerParts,
   cleanup: AsyncDisposableStack,
 ) {
@@ -232,6 +231,8 @@ function createChecker(
     tracker: routing.state.health,
     clock,
     random: systemRandom,
+    // One process of several checks the channels, and the others hear of it.
+    isMine: peers?.isMine ?? (() => true),
     onChecked: onHealthCheck,
     onFreed: routing.healthChanged,
   })

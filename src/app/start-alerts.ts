@@ -48,6 +48,17 @@ export interface Alerts extends Observer, AlertControl {
   change(config: Config): void
 }
 
+/** The alerts of a process that may be the one of several that decides about them. */
+export interface DecidingAlerts extends Alerts {
+  readonly open: readonly Alert[]
+  acknowledge(id: string, acknowledged: Acknowledgement): Alert | undefined
+  mute(id: string, mute: Mute | undefined): Alert | undefined
+  /** Begins to decide, with what is stored; fails where that cannot be read. */
+  resume(): Promise<void>
+  /** Decides no more. */
+  pause(): void
+}
+
 export interface AlertsOptions {
   readonly config: Config
   readonly store: AlertStore
@@ -61,7 +72,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 const JUDGE_EVERY_MS = 10_000
 const ID_BYTES = 12
 
-export function startAlerts(options: AlertsOptions, cleanup: AsyncDisposableStack): Alerts {
+export function startAlerts(options: AlertsOptions, cleanup: AsyncDisposableStack): DecidingAlerts {
   const { config, store, notices, metrics, clock } = options
   const redactor = createRedactor(listSecrets(config))
   const warn = (message: string) => notices.warn(redactor.redact(message))
@@ -81,11 +92,12 @@ interface OperatorAlertOptions extends AlertsOptions {
   readonly warn: (message: string) => void
 }
 
-class OperatorAlerts implements Alerts {
+class OperatorAlerts implements DecidingAlerts {
   readonly #options: OperatorAlertOptions
   readonly #monitor: AlertMonitor
   #config: Config
   #isClosed = false
+  #isPaused = false
   #hasOverflown = false
 
   constructor(config: Config, options: OperatorAlertOptions) {
@@ -108,7 +120,25 @@ class OperatorAlerts implements Alerts {
   }
 
   async load(): Promise<void> {
-    this.#monitor.load(await this.#options.persistence.load())
+    this.#begin(await this.#options.persistence.load())
+  }
+
+  async resume(): Promise<void> {
+    const { store, clock } = this.#options
+    const live = await store.loadLive(clock.nowMs())
+    this.#monitor.forget()
+    this.#begin(live)
+    this.#isPaused = false
+  }
+
+  pause(): void {
+    this.#isPaused = true
+    this.#options.persistence.forget()
+    this.#monitor.forget()
+  }
+
+  #begin(live: readonly Alert[]): void {
+    this.#monitor.load(live)
     this.#monitor.change(this.#config.alerts)
     const channels = byName(this.#config.channels)
     this.#monitor.endHealth('changed', ({ channel, credentialId }) => {
@@ -120,7 +150,7 @@ class OperatorAlerts implements Alerts {
 
   watch(sources: AlertSources): void {
     if (this.#isClosed) return
-    this.#monitor.judge(sources)
+    if (!this.#isPaused) this.#monitor.judge(sources)
     this.#options.clock.startTimer(JUDGE_EVERY_MS, () => this.watch(sources))
   }
 

@@ -13,7 +13,7 @@ import type { Observer } from '../telemetry/observer.ts'
 import type { BuildInfo } from '../telemetry/process-gauges.ts'
 import { createRequestLog, openLogOutput } from '../telemetry/request-log.ts'
 import type { DataFolder } from './open-data-folder.ts'
-import { type Alerts, startAlerts } from './start-alerts.ts'
+import { type Alerts, type DecidingAlerts, startAlerts } from './start-alerts.ts'
 
 // The recorders of every request: the log, the metrics and the stored request log.
 
@@ -45,6 +45,8 @@ export interface TelemetryOptions {
   readonly version: string
   /** Reports what is wrong to the process that decides about alerts; undefined where this one does. */
   readonly forwardAlerts?: Alerts | undefined
+  /** Makes the alerts of this process those of several, of which one at a time decides. */
+  readonly shareAlerts?: ((alerts: DecidingAlerts, notices: NoticeLog) => Alerts) | undefined
   /** Prints faults of the log itself. */
   readonly printError: (line: string) => void
   /** The clock; the system's by default. */
@@ -68,6 +70,7 @@ function createTelemetry(
     alertStore,
     folder,
     forwardAlerts,
+    shareAlerts = (alerts) => alerts,
     version,
     printError,
     clock: ownClock = systemClock,
@@ -79,7 +82,9 @@ function createTelemetry(
   const log = openLog({ config, clock, addDropped: metrics.addDroppedLines, printError }, cleanup)
   const { notices } = log
   const reportFault = createFaultLog(notices, clock)
-  const alerts = forwardAlerts ?? startAlerts({ config, store: alertStore, notices, metrics, clock }, cleanup)
+  const alerts =
+    forwardAlerts ??
+    shareAlerts(startAlerts({ config, store: alertStore, notices, metrics, clock }, cleanup), notices)
   const recorders = { metrics, alerts, notices, clock }
   const disk = watchDisk(config.dataFolder, recorders, cleanup)
   const storedLog = openStoredLog(config, { ...recorders, disk, folder }, cleanup)

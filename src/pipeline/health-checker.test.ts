@@ -43,6 +43,7 @@ async function openScene(handler: UpstreamHandler, policy: Partial<HealthCheck> 
   const formats = { chat: chatFormat }
   const fetchList = createModelListFetcher(common)
   const checker = createHealthChecker({
+    isMine: () => true,
     gateway: {
       ...common,
       formats,

@@ -24,6 +24,8 @@ export interface HealthCheckerOptions {
   readonly tracker: HealthTracker
   readonly clock: Clock
   readonly random: Random
+  /** Whether this process checks, of several that know the same health. */
+  readonly isMine: () => boolean
   readonly onChecked: (report: CheckReport) => void
   /** Called where a candidate may be asked again that could not be before. */
   readonly onFreed: () => void
@@ -109,7 +111,7 @@ class Round {
   }
 
   async #check(): Promise<void> {
-    const check = this.#plan()
+    const check = this.#parts.isMine() ? this.#plan() : undefined
     if (check !== undefined) await this.#ask(check)
     if (!this.#closing.signal.aborted) this.#timer = this.#wait()
   }

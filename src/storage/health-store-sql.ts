@@ -8,7 +8,8 @@ import type { Tables } from './tables.ts'
 
 const ONLY_ROW_ID = 1
 
-const snapshotSchema = z.object({
+/** A snapshot as it was stored or sent. */
+export const healthSnapshotSchema = z.object({
   version: z.literal(2),
   savedAtMs: z.number(),
   breakers: z.array(
@@ -48,7 +49,7 @@ export function createSqlHealthStore(database: Kysely<Tables>): HealthStore {
 
 function readSnapshot(text: string): HealthSnapshot {
   try {
-    return snapshotSchema.parse(parseJson(text))
+    return healthSnapshotSchema.parse(parseJson(text))
   } catch (cause) {
     throw storeUnavailable('the stored health of channels is damaged', cause)
   }

@@ -1,6 +1,7 @@
 // Kills the owner, a worker or the supervisor of `headgate serve --workers` at random moments under load. Counts what
 // callers saw: requests that failed by the part that died, streams of others that were cut, answers without a row, and
-// what an exact budget came to. KILLS and SEED by the environment.
+// what an exact budget came to. KILLS, SEED and VICTIM (one of
+// the three) by the environment; DEBUG=1 lists what was lost.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,6 +17,9 @@ import { until } from '../support/until.ts'
 
 const KILLS = Number(process.env['KILLS'] ?? 40)
 const SEED = Number(process.env['SEED'] ?? randomInt(1_000_000))
+const VICTIMS = (['owner', 'worker', 'supervisor'] as const).filter((each) =>
+  [each, 'all'].includes(process.env['VICTIM'] ?? 'all'),
+)
 const CALLERS = 8
 const WORKERS = 2
 const MAX_LIFE_MS = 800
@@ -90,7 +94,7 @@ await using upstream = await openScriptedUpstream(async () => {
 
 let gateway = await start()
 for (let kill = 1; kill <= KILLS; kill += 1) {
-  const victim = (['owner', 'worker', 'supervisor'] as const)[(kill - 1) % 3] ?? 'owner'
+  const victim = VICTIMS[(kill - 1) % VICTIMS.length] ?? 'owner'
   await killUnderLoad(victim)
 }
 await endAll(gateway)

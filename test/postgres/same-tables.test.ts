@@ -26,6 +26,7 @@ const onlyPostgres = [
   'folder_copy_hours',
   'ledger_rows',
   'nodes',
+  'node_events',
   'rate_shares',
   'request_days',
   'request_log_state',

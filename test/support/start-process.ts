@@ -58,7 +58,12 @@ export async function startProcess(
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const serving = () => / on (https?:\S+)/.exec(errors())?.[1]
   const deadline = startsWithinMs === undefined ? {} : { deadlineMs: startsWithinMs }
-  await until('the process serves', () => serving() !== undefined || hasEnded(), deadline)
+  await until('the process serves', () => serving() !== undefined || hasEnded(), deadline).catch(
+    (error: unknown) => {
+      child.kill('SIGKILL')
+      throw new Error(`it does not serve: ${errors()}`, { cause: error })
+    },
+  )
   const url = serving()
   if (url === undefined) throw new Error(`the process ended: ${errors()}`)
   return {

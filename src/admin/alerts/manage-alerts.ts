@@ -79,16 +79,19 @@ export function createAlertOperations(options: AlertOperationOptions): AlertOper
       return viewAlert(alert, clock.nowMs())
     },
     acknowledge: (id, comment, actor) =>
-      change(id, actor, (by) => ({
+      change(id, actor, async (by) => ({
         action: 'alert.acknowledge',
-        alert: control.acknowledge(id, { ...by, comment }),
+        alert: await control.acknowledge(id, { ...by, comment }),
         details: comment === undefined ? [] : [`comment: ${comment}`],
       })),
     mute(id, span, actor) {
       const spanMs = span === undefined ? undefined : readSpan(span)
-      return change(id, actor, (by) => ({
+      return change(id, actor, async (by) => ({
         action: span === undefined ? 'alert.unmute' : 'alert.mute',
-        alert: control.mute(id, spanMs === undefined ? undefined : { ...by, untilMs: by.atMs + spanMs }),
+        alert: await control.mute(
+          id,
+          spanMs === undefined ? undefined : { ...by, untilMs: by.atMs + spanMs },
+        ),
         details: span === undefined ? [] : [`for ${span}`],
       }))
     },
@@ -110,10 +113,10 @@ function createAlertChange({ control, store, audit, clock }: AlertOperationOptio
   return async (
     id: string,
     actor: Actor,
-    act: (by: { readonly by: string; readonly atMs: number }) => AlertChange,
+    act: (by: { readonly by: string; readonly atMs: number }) => Promise<AlertChange>,
   ): Promise<AlertView> => {
     const atMs = clock.nowMs()
-    const { action, alert, details } = act({ by: actor.author, atMs })
+    const { action, alert, details } = await act({ by: actor.author, atMs })
     if (alert === undefined) {
       const past = await store.find(id)
       throw new GatewayError(past === undefined ? 'alert_not_found' : 'alert_resolved')

@@ -26,6 +26,7 @@ import {
 } from '../../storage/postgres/open-postgres-stores.ts'
 import { createPostgresRateShares } from '../../storage/postgres/rate-shares-postgres.ts'
 import { createPostgresRequestLog } from '../../storage/postgres/request-log/request-log-postgres.ts'
+import { SharedEvents } from '../../storage/postgres/shared-events.ts'
 import { markSecret, openSharedSecrets, type SharedSecrets } from '../../storage/postgres/shared-secrets.ts'
 import {
   type DataFolder,
@@ -34,6 +35,7 @@ import {
   type MeteringStores,
 } from '../open-data-folder.ts'
 import { fingerprintFile } from './fingerprint-file.ts'
+import { createNodeBus } from './node-bus.ts'
 import { idleFigures, SharedNode } from './shared-node.ts'
 import type { SharedState } from './shared-state.ts'
 
@@ -42,6 +44,7 @@ export interface PostgresState extends SharedState {
   readonly database: PostgresDatabase
   readonly ledger: PostgresLedger
   readonly work: BackgroundWork
+  readonly events: SharedEvents
 }
 
 export interface SharedFolder extends DataFolder {
@@ -117,8 +120,29 @@ async function joinNodes(
   const calls = { announceNeed: () => undefined }
   const work = new BackgroundWork({ database, epoch: node.epoch, clock })
   await work.start()
+  const events = new SharedEvents({
+    database,
+    clock,
+    epoch: node.epoch,
+    wantsAll: work.isMine,
+    mayPrune: work.isMine,
+    onEvent: (event) => bus.deliverEvent(event),
+  })
+  const bus = createNodeBus({ events, sealer: createSealer(config.secret ?? '', random) })
+  await events.start()
   return {
     store: 'postgres',
+    events,
+    bus: {
+      ...bus,
+      async hearAgain(topics, withinMs) {
+        const sent = await events.readAgain(topics, withinMs)
+        return sent.flatMap((event) => {
+          const read = bus.readEvent(event)
+          return read === undefined ? [] : { ...read, sentAtMs: event.sentAtMs }
+        })
+      },
+    },
     database,
     node,
     nodes,
@@ -128,7 +152,7 @@ async function joinNodes(
     meterStore: createPostgresMeterStore(database),
     rateShares: createPostgresRateShares(database),
     servingCount: () => node.count,
-    openFeed: (options) => new ChangeFeed({ database, settings, ...options }),
+    openFeed: (options) => new ChangeFeed({ database, settings, ...options, onEvents: () => events.read() }),
   }
 }
 
@@ -163,6 +187,7 @@ function createFolder(config: Config, { shared, secrets, options }: FolderParts)
         ...others,
         async close() {
           keys.operations.close()
+          await shared.events.stop()
           await shared.work.stop()
           await node.leave()
           await database.close()

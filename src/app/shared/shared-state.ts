@@ -4,6 +4,7 @@ import type { NodeRegistry } from '../../metering/leases/node-registry.ts'
 import type { LedgerStore, OpenIntent } from '../../metering/ledger-store.ts'
 import type { RateShareStore } from '../../metering/rates/rate-shares.ts'
 import type { ChangeFeedOptions } from '../../storage/postgres/change-feed.ts'
+import type { BusTopic, ProcessBus } from './process-bus.ts'
 import type { SharedNode } from './shared-node.ts'
 
 export interface SharedState {
@@ -20,11 +21,26 @@ export interface SharedState {
   /** Set once the process follows the others. */
   readonly calls: { announceNeed: (counters: readonly string[]) => void }
   openFeed(options: SharedFeedOptions): SharedFeed
+  /** The way in which nodes of a database talk to each other; undefined for the processes of one machine. */
+  readonly bus: SharedBus | undefined
+}
+
+export interface SharedBus extends ProcessBus {
+  /** Gives what all have said on these topics within the last so many milliseconds, in its order. */
+  hearAgain(topics: readonly BusTopic[], withinMs: number): Promise<readonly HeardEvent[]>
+}
+
+export interface HeardEvent {
+  readonly topic: BusTopic
+  readonly value: unknown
+  readonly sentAtMs: number
 }
 
 /** Whether this process does the work that needs doing once. */
 export interface SharedWork {
   readonly isMine: () => boolean
+  /** Whether this process goes on with what it did: it was its own, and nobody can say whose it is now. */
+  readonly mayGoOn: () => boolean
 }
 
 export interface SharedLedger extends LedgerStore {

@@ -5,20 +5,43 @@ import { InvariantError } from '../../kit/errors/invariant-error.ts'
 import { systemClock } from '../../kit/time/clock.ts'
 import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.ts'
 import type { RequestRow } from '../../telemetry/observer.ts'
+import { NodeAlerts } from '../shared/node-alerts.ts'
+import type { ProcessBus } from '../shared/process-bus.ts'
+import type { SharedState } from '../shared/shared-state.ts'
 import type { Alerts } from '../start-alerts.ts'
 import { startTelemetry, type Telemetry, type TelemetryOptions } from '../start-telemetry.ts'
-import type { ProcessBus, ProcessPart } from './process-part.ts'
+import type { ProcessPart } from './process-part.ts'
+
+export interface Processes {
+  readonly part: Pick<ProcessPart, 'type' | 'bus'> | undefined
+  readonly shared: Pick<SharedState, 'bus' | 'work'> | undefined
+}
 
 /** Starts the telemetry of a process alone, or of one of several, of which one decides about alerts. */
 export async function startPartTelemetry(
-  part: Pick<ProcessPart, 'type' | 'bus'> | undefined,
+  { part, shared }: Processes,
   options: TelemetryOptions,
   cleanup: AsyncDisposableStack,
 ): Promise<Telemetry> {
-  const forwarded = findForwardedAlerts(part, options.config)
-  const telemetry = await startTelemetry({ ...options, forwardAlerts: forwarded }, cleanup)
+  const forwardAlerts = findForwardedAlerts(part, options.config)
+  const shareAlerts = findSharedAlerts(shared, options, cleanup)
+  const telemetry = await startTelemetry({ ...options, forwardAlerts, shareAlerts }, cleanup)
   adoptForwardedAlerts(part, telemetry.alerts)
   return telemetry
+}
+
+function findSharedAlerts(
+  shared: Processes['shared'],
+  { alertStore: store, clock = systemClock }: TelemetryOptions,
+  cleanup: AsyncDisposableStack,
+): TelemetryOptions['shareAlerts'] {
+  const bus = shared?.bus
+  if (shared === undefined || bus === undefined) return undefined
+  return (deciding, notices) => {
+    const alerts = new NodeAlerts({ deciding, notices, store, clock, bus, work: shared.work })
+    cleanup.defer(() => alerts.close())
+    return alerts
+  }
 }
 
 /** Rows wait for each other so long, and are then sent together. */

@@ -23,11 +23,11 @@ import { openRequestLog } from '../../storage/request-log/open-request-log.ts'
 import { joinKeys, type MeteringStores, openDataFolder } from '../open-data-folder.ts'
 import { fingerprintFile } from '../shared/fingerprint-file.ts'
 import type { OpenFolder } from '../shared/open-folder.ts'
+import { createProcessBus, type LocalBus } from '../shared/process-bus.ts'
 import { idleFigures, SharedNode } from '../shared/shared-node.ts'
 import { evenShares, type SharedState } from '../shared/shared-state.ts'
 import { LazyStore } from './lazy-store.ts'
 import { createOwnerObjects, type SealedForAll, shareCaptures } from './owner-objects.ts'
-import { createProcessBus, type LocalBus } from './process-bus.ts'
 
 export interface OwnerFolderOptions {
   readonly version: string
@@ -221,7 +221,8 @@ class Owner {
         findOrphans: () => meter.findOrphans(),
       },
       rateShares: evenShares,
-      work: { isMine: () => true },
+      work: { isMine: () => true, mayGoOn: () => true },
+      bus: undefined,
       servingCount: () => workers,
       calls: { announceNeed: () => undefined },
       openFeed: ({ onNeed }) => {

@@ -6,11 +6,12 @@ import { relayOperators } from '../../server/handed/relay-operators.ts'
 import { findOperatorsSocket } from '../../storage/owner/owner-socket.ts'
 import type { ListenSetting } from '../listen-error.ts'
 import { type OpenFolder, openFolder } from '../shared/open-folder.ts'
+import type { ProcessBus } from '../shared/process-bus.ts'
+import { createProcessBus, type LocalBus } from '../shared/process-bus.ts'
 import { type OwnerFolder, openOwnerFolder } from './open-owner-folder.ts'
 import { openWorkerFolder } from './open-worker-folder.ts'
 import type { PartOrder } from './part-messages.ts'
-import { createProcessBus, type LocalBus } from './process-bus.ts'
-import type { MetricsDump, ProcessBus, ProcessPart } from './process-part.ts'
+import type { MetricsDump, ProcessPart } from './process-part.ts'
 
 export interface OpenedPart extends ProcessPart {
   readonly connections: Readonly<Record<ListenSetting, HandedConnections>>

@@ -17,10 +17,10 @@ import type { ChangeTopic } from '../../storage/postgres/change-feed.ts'
 import { type DataFolder, joinKeys, type MeteringStores } from '../open-data-folder.ts'
 import { fingerprintFile } from '../shared/fingerprint-file.ts'
 import type { OpenFolder } from '../shared/open-folder.ts'
+import { createProcessBus, type LocalBus } from '../shared/process-bus.ts'
 import { idleFigures, SharedNode } from '../shared/shared-node.ts'
 import { evenShares, type SharedFeedOptions, type SharedState } from '../shared/shared-state.ts'
 import { ownerTopics } from './open-owner-folder.ts'
-import { createProcessBus, type LocalBus } from './process-bus.ts'
 
 export interface WorkerFolderOptions {
   readonly version: string
@@ -171,7 +171,8 @@ class Worker {
         findOrphans: async () => [],
       },
       rateShares: evenShares,
-      work: { isMine: () => false },
+      work: { isMine: () => false, mayGoOn: () => false },
+      bus: undefined,
       servingCount: () => workers,
       calls: { announceNeed: () => undefined },
       openFeed: (feed) => {

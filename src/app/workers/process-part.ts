@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Relay } from '../../server/handed/relay-operators.ts'
 import type { ListenerSources } from '../open-listeners.ts'
 import type { OpenFolder } from '../shared/open-folder.ts'
+import type { ProcessBus } from '../shared/process-bus.ts'
 
 export interface ProcessPart {
   /** `owner`: it has the files and answers operators; `worker`: it answers callers; `node`: both, over a database. */
@@ -18,11 +19,3 @@ export interface ProcessPart {
 
 /** The metrics of one process as plain data. */
 export type MetricsDump = readonly object[]
-
-/** Joins the processes of one machine: each hears what the others publish, without an answer. */
-export interface ProcessBus {
-  publish(topic: BusTopic, value: unknown): void
-  on(topic: BusTopic, handle: (value: unknown) => void): void
-}
-
-export type BusTopic = 'health' | 'reset-health' | 'reasoning' | 'budget-reached' | 'requests-ended'

@@ -2,7 +2,7 @@
 import type { HealthStore } from '../../routing/health/health-store.ts'
 import type { PipelineOptions } from '../open-pipeline.ts'
 import type { Telemetry } from '../start-telemetry.ts'
-import type { ProcessPart } from './process-part.ts'
+import type { Peers } from './find-peers.ts'
 import { createHealthAnnouncer } from './share-health.ts'
 
 interface HealthParts {
@@ -12,23 +12,29 @@ interface HealthParts {
 
 type HealthOptions = Pick<
   PipelineOptions,
-  'part' | 'healthStore' | 'onHealthChange' | 'onHealthReset' | 'announceHealth' | 'onOthersHealthChange'
+  'peers' | 'healthStore' | 'onHealthChange' | 'onHealthReset' | 'announceHealth' | 'onOthersHealthChange'
 >
 
-export function shareHealthOf(
-  part: ProcessPart | undefined,
-  { telemetry, store }: HealthParts,
-): HealthOptions {
+export function shareHealthOf(peers: Peers | undefined, { telemetry, store }: HealthParts): HealthOptions {
   return {
-    part,
+    peers,
     onHealthChange: telemetry.healthChanged,
     onHealthReset(channelName) {
-      part?.bus.publish('reset-health', channelName)
+      peers?.bus.publish('reset-health', channelName)
       telemetry.healthReset(channelName)
     },
-    announceHealth: part && createHealthAnnouncer(part.bus),
+    announceHealth: peers && createHealthAnnouncer(peers.bus),
     onOthersHealthChange: telemetry.alerts.healthChanged,
     // One process stores what all know.
-    healthStore: part?.type === 'worker' ? { ...store, save: async () => undefined } : store,
+    healthStore: peers === undefined ? store : storeForAll(store, peers),
+  }
+}
+
+function storeForAll(store: HealthStore, { isMine }: Peers): HealthStore {
+  return {
+    ...store,
+    async save(snapshot) {
+      if (isMine()) await store.save(snapshot)
+    },
   }
 }

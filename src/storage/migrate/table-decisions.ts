@@ -95,6 +95,7 @@ export const tablesWithoutSource: Readonly<Record<string, string>> = {
   changes: 'counts the changes that nodes make',
   idempotent_claims: 'claims of calls under way, which end with the process',
   rate_shares: 'what live nodes say of rate limits',
+  node_events: 'what live nodes say to each other',
   background_work: 'the node that does background work',
   folder_copy: 'the state of the copy itself',
   folder_copy_hours: 'the state of the copy itself',

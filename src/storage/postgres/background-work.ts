@@ -9,12 +9,12 @@ export interface BackgroundWorkOptions {
   readonly clock: Pick<Clock, 'monotonicMs' | 'startTimer'>
 }
 
-const VALID_MS = 6_000
+const VALID_MS = 10_000
 const RENEW_EVERY_MS = 2_000
 
 /**
  * The lease of the one node that does the work that needs doing once, such as retention. Its holder renews it every
- * 2 s. After a node that died another one has it within 8 s; after one that ended, within 2 s.
+ * 2 s. After a node that died another one has it within 12 s; after one that ended, within 2 s.
  */
 export class BackgroundWork {
   readonly #options: BackgroundWorkOptions
@@ -22,6 +22,10 @@ export class BackgroundWork {
   #timer: Timer | undefined
   #working: Promise<void> = Promise.resolve()
   #isStopped = false
+  /** Whether the last answer said that the work is this node's. */
+  #wasMine = false
+  /** Whether none came to the last renewal. */
+  #isAway = false
 
   constructor(options: BackgroundWorkOptions) {
     this.#options = options
@@ -29,6 +33,9 @@ export class BackgroundWork {
 
   /** Whether this node does the work now. */
   readonly isMine = (): boolean => this.#options.clock.monotonicMs() < this.#validUntilMs
+
+  /** Whether this node did the work, and the database is away: nobody else can have begun with it, unless parted. */
+  readonly mayGoOn = (): boolean => this.isMine() || (this.#wasMine && this.#isAway)
 
   async start(): Promise<void> {
     // A failure is ignored, since the next renewal asks again.
@@ -40,12 +47,19 @@ export class BackgroundWork {
   async renew(): Promise<void> {
     const { database, epoch, clock } = this.#options
     const sentAtMs = clock.monotonicMs()
-    const { count } = await database.query(
-      `insert into background_work as work (epoch, until_ms) values ($1, ${DATABASE_NOW} + $2)
+    const { count } = await database
+      .query(
+        `insert into background_work as work (epoch, until_ms) values ($1, ${DATABASE_NOW} + $2)
        on conflict (id) do update set epoch = excluded.epoch, until_ms = excluded.until_ms
          where work.epoch = excluded.epoch or work.until_ms < ${DATABASE_NOW}`,
-      [epoch(), VALID_MS],
-    )
+        [epoch(), VALID_MS],
+      )
+      .catch((error: unknown) => {
+        this.#isAway = true
+        throw error
+      })
+    this.#isAway = false
+    this.#wasMine = count === 1
     this.#validUntilMs = count === 1 ? sentAtMs + VALID_MS : Number.NEGATIVE_INFINITY
   }
 

@@ -17,13 +17,13 @@ export interface ChangeFeedOptions {
   /** Called where another node needs what this one does not use of a counter. */
   readonly onNeed: (counter: string) => void
   /** Reads what other nodes have said. */
-  readonly onMessages?: () => Promise<void>
+  readonly onEvents: () => Promise<void>
 }
 
 const CHANGES = 'headgate'
 const NEEDS = 'headgate_leases'
 /** The time between two readings of the versions of topics, whether or not changes are announced. */
-const POLL_MS = 3_000
+const POLL_MS = 2_000
 /** PostgreSQL refuses longer messages. */
 const MAX_MESSAGE_BYTES = 7_900
 
@@ -33,7 +33,7 @@ const MAX_MESSAGE_BYTES = 7_900
  */
 export class ChangeFeed {
   readonly #options: ChangeFeedOptions
-  readonly #seen = new Map<ChangeTopic, number>()
+  readonly #seen = new Map<CountedTopic, number>()
   #listener: Client | undefined
   #polling: Promise<void> | undefined
   #isPollDue = false
@@ -92,7 +92,7 @@ export class ChangeFeed {
       try {
         for (const [topic, version] of await this.#readVersions()) {
           if (version === this.#seen.get(topic)) continue
-          await this.#options.onChange(topic)
+          await (topic === 'node_events' ? this.#options.onEvents() : this.#options.onChange(topic))
           this.#seen.set(topic, version)
         }
       } catch {
@@ -101,7 +101,7 @@ export class ChangeFeed {
     }
   }
 
-  async #readVersions(): Promise<readonly (readonly [ChangeTopic, number])[]> {
+  async #readVersions(): Promise<readonly (readonly [CountedTopic, number])[]> {
     const { rows } = await this.#options.database.query('select topic, version from changes')
     return rows.flatMap(({ topic, version }) => {
       const known = topics.find((each) => each === topic)
@@ -135,4 +135,12 @@ export class ChangeFeed {
   }
 }
 
-const topics: readonly ChangeTopic[] = ['keys', 'config_versions', 'credit_grants', 'budget_changes']
+type CountedTopic = ChangeTopic | 'node_events'
+
+const topics: readonly CountedTopic[] = [
+  'keys',
+  'config_versions',
+  'credit_grants',
+  'budget_changes',
+  'node_events',
+]

@@ -1,5 +1,20 @@
-// The topics that processes of one machine publish to each other, and who hears them.
-import type { BusTopic, ProcessBus } from './process-part.ts'
+// The topics that the processes of an installation publish to each other, and who hears them.
+
+/** Joins the processes of an installation: each hears what the others publish, without an answer. */
+export interface ProcessBus {
+  publish(topic: BusTopic, value: unknown): void
+  on(topic: BusTopic, handle: (value: unknown) => void): void
+}
+
+export const busTopics = [
+  'health',
+  'reset-health',
+  'reasoning',
+  'budget-reached',
+  'requests-ended',
+  'alert-changed',
+] as const
+export type BusTopic = (typeof busTopics)[number]
 
 export interface LocalBus extends ProcessBus {
   /** Hands over what another process has published. */

@@ -1,0 +1,246 @@
+// Alerts of an installation of several nodes: one of them decides about all that any of them sees.
+import type { AlertControl } from '../../admin/alerts/alert-control.ts'
+import type { Acknowledgement, Alert, Mute } from '../../alerts/alert.ts'
+import type { AlertPolicy } from '../../alerts/alert-schema.ts'
+import type { AlertStore } from '../../alerts/alert-store.ts'
+import type { AlertSources } from '../../alerts/judge-state.ts'
+import type { Config } from '../../config/config.ts'
+import type { Clock } from '../../kit/time/clock.ts'
+import type { ReachedThreshold } from '../../metering/budgets/reached-threshold.ts'
+import { type DiskChange, describeDisk } from '../../telemetry/disk-guard.ts'
+import type { NoticeLog } from '../../telemetry/notice-log.ts'
+import { describeHealth, type ObservedHealthChange } from '../../telemetry/observed-health-change.ts'
+import type { RequestRow } from '../../telemetry/observer.ts'
+import type { Alerts, DecidingAlerts } from '../start-alerts.ts'
+import type { BusTopic } from './process-bus.ts'
+import type { HeardEvent, SharedBus, SharedWork } from './shared-state.ts'
+
+export interface NodeAlertsOptions {
+  /** The alerts that this node decides while it is the one. */
+  readonly deciding: DecidingAlerts
+  readonly notices: Pick<NoticeLog, 'warn' | 'info'>
+  readonly store: Pick<AlertStore, 'find' | 'save'>
+  readonly clock: Clock
+  readonly bus: SharedBus
+  readonly work: SharedWork
+}
+
+/** An operator's change of an open alert, which came to a node that does not decide. */
+interface AlertChanged {
+  readonly id: string
+  readonly acknowledged?: Acknowledgement
+  /** Null ends the mute. */
+  readonly mute?: Mute | null
+}
+
+/** The time between two looks at whether this node decides. */
+const LOOK_EVERY_MS = 1_000
+/** Rows wait for each other so long, and are then sent together. */
+const SEND_AFTER_MS = 1_000
+const MAX_ROWS = 1_000
+/** Nobody may have heard events of so short a time before a node begins to decide. */
+const UNHEARD_MS = 30_000
+const judgedTopics = ['budget-reached', 'requests-ended', 'reset-health', 'alert-changed'] as const
+
+export class NodeAlerts implements Alerts {
+  readonly #options: NodeAlertsOptions
+  #isDeciding = false
+  #isClosed = false
+  #sources: AlertSources | undefined
+  #looking: Promise<void> | undefined
+  #rows: RequestRow[] = []
+
+  constructor(options: NodeAlertsOptions) {
+    const { deciding, bus } = options
+    this.#options = options
+    deciding.pause()
+    for (const topic of judgedTopics)
+      bus.on(topic, (value) => {
+        if (this.#decides) this.#hear(topic, value)
+      })
+  }
+
+  get policy(): AlertPolicy {
+    return this.#options.deciding.policy
+  }
+
+  async load(): Promise<void> {
+    await this.#look()
+  }
+
+  watch(sources: AlertSources): void {
+    this.#sources = sources
+    this.#options.deciding.watch(sources)
+    if (this.#isDeciding) this.#judgeHealth()
+    this.#scheduleLook()
+  }
+
+  requestEnded(row: RequestRow): void {
+    if (this.#decides) {
+      this.#options.deciding.requestEnded(row)
+      return
+    }
+    this.#rows.push(row)
+    if (this.#rows.length === 1) this.#options.clock.startTimer(SEND_AFTER_MS, () => this.#sendRows())
+    else if (this.#rows.length >= MAX_ROWS) this.#sendRows()
+  }
+
+  healthChanged(change: ObservedHealthChange): void {
+    const { deciding, notices } = this.#options
+    if (this.#decides) deciding.healthChanged(change)
+    else if (change.to === 'open') notices.warn(describeHealth(change))
+    else if (change.to === 'healthy') notices.info(describeHealth(change))
+  }
+
+  healthReset(channelName: string): void {
+    if (this.#decides) this.#options.deciding.healthReset(channelName)
+    else this.#options.notices.info(`channel ${channelName}: its health was reset by an operator`)
+  }
+
+  budgetReached(reached: ReachedThreshold): void {
+    // One that decides now may be gone before it has stored what it decided: the next one hears of it again.
+    this.#options.bus.publish('budget-reached', reached)
+    if (this.#decides) this.#options.deciding.budgetReached(reached)
+  }
+
+  /** The disk of a node that does not decide is not the installation's. */
+  diskChanged(change: DiskChange): void {
+    if (this.#decides) this.#options.deciding.diskChanged(change)
+    else this.#options.notices.warn(describeDisk(change))
+  }
+
+  change(config: Config): void {
+    this.#options.deciding.change(config)
+  }
+
+  flush(): Promise<void> {
+    return this.#options.deciding.flush()
+  }
+
+  acknowledge(id: string, acknowledged: Acknowledgement): Alert | undefined | Promise<Alert | undefined> {
+    if (this.#decides) return this.#options.deciding.acknowledge(id, acknowledged)
+    return this.#changeElsewhere({ id, acknowledged }, { acknowledged })
+  }
+
+  mute(id: string, mute: Mute | undefined): Alert | undefined | Promise<Alert | undefined> {
+    if (this.#decides) return this.#options.deciding.mute(id, mute)
+    return this.#changeElsewhere({ id, mute: mute ?? null }, { mute })
+  }
+
+  deliveryOf(receiverName: string): ReturnType<AlertControl['deliveryOf']> {
+    return this.#options.deciding.deliveryOf(receiverName)
+  }
+
+  test(receiverName: string): ReturnType<AlertControl['test']> {
+    return this.#options.deciding.test(receiverName)
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+
+  get #decides(): boolean {
+    return this.#isDeciding && this.#options.work.mayGoOn()
+  }
+
+  #scheduleLook(): void {
+    this.#options.clock.startTimer(LOOK_EVERY_MS, () => {
+      if (this.#isClosed) return
+      void this.#look().then(() => this.#scheduleLook())
+    })
+  }
+
+  #look(): Promise<void> {
+    this.#looking ??= this.#changeRole().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  async #changeRole(): Promise<void> {
+    const { deciding, work } = this.#options
+    if (this.#isDeciding && !work.mayGoOn()) {
+      this.#isDeciding = false
+      deciding.pause()
+    }
+    if (this.#isDeciding || !work.isMine()) return
+    try {
+      await deciding.resume()
+      this.#isDeciding = true
+      if (this.#sources === undefined) return
+      for (const event of await this.#options.bus.hearAgain(judgedTopics, UNHEARD_MS))
+        if (!this.#isOlderThanAlert(event)) this.#hear(event.topic, event.value)
+      this.#judgeHealth()
+    } catch {
+      // The failure is ignored: the next look tries again, and says nothing where the database is away.
+    }
+  }
+
+  /** Reports now what went out of rotation while nobody decided; what is reported already stays as it is. */
+  #judgeHealth(): void {
+    for (const change of this.#sources?.outOfRotation() ?? []) this.#options.deciding.healthChanged(change)
+  }
+
+  /** The values are those that this class sends. */
+  #hear(topic: BusTopic, value: unknown): void {
+    const { deciding } = this.#options
+    if (topic === 'budget-reached') deciding.budgetReached(value as ReachedThreshold)
+    else if (topic === 'requests-ended')
+      for (const row of value as readonly RequestRow[]) deciding.requestEnded(row)
+    else if (topic === 'reset-health') deciding.healthReset(String(value))
+    else if (topic === 'alert-changed') this.#apply(value as AlertChanged)
+  }
+
+  /** Whether it is the reset of a channel that has got an alert since. */
+  #isOlderThanAlert({ topic, value, sentAtMs }: HeardEvent): boolean {
+    if (topic !== 'reset-health') return false
+    const { open } = this.#options.deciding
+    return open.some(({ subject, openedAtMs }) => subject.channel === value && openedAtMs >= sentAtMs)
+  }
+
+  #sendRows(): void {
+    const rows = this.#rows
+    this.#rows = []
+    if (rows.length > 0) this.#options.bus.publish('requests-ended', rows.map(onlyJudged))
+  }
+
+  async #changeElsewhere(change: AlertChanged, changed: Partial<Pick<Alert, 'acknowledged' | 'mute'>>) {
+    const { store, bus } = this.#options
+    const known = await store.find(change.id)
+    if (known === undefined || known.resolved !== undefined) return undefined
+    const alert: Alert = { ...known, ...changed }
+    await store.save([alert])
+    bus.publish('alert-changed', change)
+    return alert
+  }
+
+  #apply({ id, acknowledged, mute }: AlertChanged): void {
+    const { deciding } = this.#options
+    if (acknowledged !== undefined) deciding.acknowledge(id, acknowledged)
+    if (mute !== undefined) deciding.mute(id, mute ?? undefined)
+  }
+}
+
+/** The parts of a row that alerts judge. */
+function onlyJudged(row: RequestRow): Partial<RequestRow> {
+  const { isOperator, isReplay, model, channel, isStream, error, callerLeft } = row
+  const { firstContentMs, totalMs, endedAtMs, attempts } = row
+  return {
+    ...(isOperator !== undefined && { isOperator }),
+    ...(isReplay !== undefined && { isReplay }),
+    model,
+    channel,
+    isStream,
+    error,
+    callerLeft,
+    firstContentMs,
+    totalMs,
+    endedAtMs,
+    attempts: attempts.map((attempt) => ({
+      ...attempt,
+      cause: undefined,
+      usage: undefined,
+      credentialId: undefined,
+    })),
+  }
+}

@@ -1,0 +1,19 @@
+// The way in which this process shares what it finds out with the others of its installation.
+import type { ProcessBus } from '../shared/process-bus.ts'
+import type { SharedState } from '../shared/shared-state.ts'
+import type { ProcessPart } from './process-part.ts'
+
+export interface Peers {
+  readonly bus: ProcessBus
+  /** Whether this process does what one of all does: it checks channels, and stores their health. */
+  readonly isMine: () => boolean
+}
+
+/** Undefined in a process that is alone. */
+export function findPeers(
+  part: Pick<ProcessPart, 'type' | 'bus'> | undefined,
+  shared: Pick<SharedState, 'bus' | 'work'> | undefined,
+): Peers | undefined {
+  if (shared?.bus !== undefined) return { bus: shared.bus, isMine: shared.work.isMine }
+  return part && { bus: part.bus, isMine: () => part.type === 'owner' }
+}
