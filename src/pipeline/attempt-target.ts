@@ -190,7 +190,7 @@ async function callOnce(
   const lane = opened.type === 'call' ? opened.lane.kind : 'split'
   const endedAtMs = clock.monotonicMs()
   const isRepeated = !call.onNewConnection && mayRetryOnNewConnection(called, writer)
-  const spent = isRepeated ? 'not-billed' : settleCharge(input, call, called).amount
+  const spent = isRepeated ? undefined : settleCharge(input, call, called).amount
   const ended: EndedAttempt = { candidate, lane, outcome: called, endedAtMs, usage, spent }
   const outcome = attempts.add(ended, redactor)
   const firstContentMs = firstContentOf(outcome)

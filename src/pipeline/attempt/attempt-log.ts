@@ -19,15 +19,9 @@ export interface EndedAttempt {
   readonly endedAtMs: number
   /** The usage that the call costs; undefined where nothing is known, or it is counted elsewhere. */
   readonly usage: Usage | undefined
-  readonly spent: AttemptSpending
+  /** Undefined where the model has no price, or the call asks for nothing that is billed. */
+  readonly spent: SpentAmount | undefined
 }
-
-export type AttemptSpending =
-  | SpentAmount
-  /** The model has no price. */
-  | 'unpriced'
-  /** The call is repeated on another connection, or asks for nothing that is billed. */
-  | 'not-billed'
 
 /** The origin of what the caller saw of an answer. */
 export type AnswerOrigin =
@@ -95,8 +89,7 @@ export class AttemptLog {
     const { channel, upstreamModel } = candidate.target
     const failure = outcome.type === 'failed' ? redactFailure(outcome.failure, redactor) : undefined
     if (usage !== undefined) this.#usage = this.#usage === undefined ? usage : addUsage(this.#usage, usage)
-    const amount = typeof spent === 'string' ? undefined : spent
-    if (amount !== undefined) this.#spent = addSpent(this.#spent, amount)
+    if (spent !== undefined) this.#spent = addSpent(this.#spent, spent)
     this.#rows.push({
       channel: channel.name,
       credentialId: candidate.credential?.id,
@@ -106,8 +99,8 @@ export class AttemptLog {
       upstreamStatus: statusOf(outcome),
       cause: causeOf(outcome, failure, redactor),
       usage,
-      cost: amount?.cost,
-      charged: amount?.charged,
+      cost: spent?.cost,
+      charged: spent?.charged,
       waitMs: this.#times.endAttempt(endedAtMs, outcome.totalMs),
       headMs: outcome.reached.at === 'nothing' ? undefined : outcome.reached.headMs,
       firstContentMs: firstContentOf(outcome),

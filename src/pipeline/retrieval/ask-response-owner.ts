@@ -86,7 +86,7 @@ async function callOwner(
     answerHeaders: writeAnswerHeaders({ candidate, losses: [], attempts: attempts.nextNumber }),
   })
   const ended = { candidate, lane: lane.kind, outcome, endedAtMs: clock.monotonicMs() }
-  return attempts.add({ ...ended, usage: undefined, spent: 'not-billed' }, redactor)
+  return attempts.add({ ...ended, usage: undefined, spent: undefined }, redactor)
 }
 
 /** Leaves out the headers of a body where there is none. */

@@ -24,7 +24,8 @@ export interface SpentCall {
 }
 
 export interface Spent {
-  readonly amount: SpentAmount | 'unpriced'
+  /** Undefined where the model has no price. */
+  readonly amount: SpentAmount | undefined
   /** Fulfilled once the row is durable, where that is waited for. */
   readonly durable: Promise<void> | undefined
 }
@@ -115,7 +116,7 @@ export class AttemptCharge implements Disposable {
     const durable = ledger.record({ ...this.#describe(call), cost, charged, counted }, this.#followed)
     // A failure is ignored here, since only some callers of this wait for the write.
     durable?.catch(() => undefined)
-    return { amount: price === undefined ? 'unpriced' : { cost, charged }, durable }
+    return { amount: price === undefined ? undefined : { cost, charged }, durable }
   }
 
   #isUnseen({ usage, ending }: SpentCall): boolean {
