@@ -4,7 +4,9 @@ import type { SectionView } from '../../../src/admin/settings/settings-contract.
 export type FieldKind =
   | { readonly type: 'count'; readonly min: number; readonly max: number }
   | { readonly type: 'number'; readonly above: number; readonly below: number }
-  | { readonly type: 'duration' | 'size' | 'lines' | 'text' }
+  | { readonly type: 'lines' | 'text' }
+  /** A text with a unit, which fits the pattern. */
+  | { readonly type: 'duration' | 'size'; readonly pattern: string }
   /** A text that is never shown again. */
   | { readonly type: 'secret' }
   /** Names of headers with their values, which are never shown again. */
@@ -94,7 +96,7 @@ function planField(schema: Schema): FieldKind | undefined {
 }
 
 function planPlain(schema: Schema): FieldKind | undefined {
-  const { type, pattern, minimum, exclusiveMinimum, maximum } = schema
+  const { type, title, pattern, minimum, exclusiveMinimum, maximum } = schema
   switch (type) {
     case 'integer': {
       const min = typeof minimum === 'number' ? minimum : Number(exclusiveMinimum ?? -1) + 1
@@ -110,7 +112,7 @@ function planPlain(schema: Schema): FieldKind | undefined {
       return { type: 'choice', choices: ['true', 'false'] }
     case 'string':
       if (schema['writeOnly'] === true) return { type: 'secret' }
-      return planPattern(typeof pattern === 'string' ? pattern : '')
+      return planText(title, typeof pattern === 'string' ? pattern : '')
     case 'array':
       return planList(schema)
     case 'object': {
@@ -123,10 +125,8 @@ function planPlain(schema: Schema): FieldKind | undefined {
   }
 }
 
-/** The units at the end of a pattern show whether its texts are durations or sizes. */
-function planPattern(pattern: string): FieldKind {
-  if (pattern.endsWith('(ms|s|m|h|d)$')) return { type: 'duration' }
-  return { type: pattern.endsWith('[Bb]$') ? 'size' : 'text' }
+function planText(title: Schema[string] | undefined, pattern: string): FieldKind {
+  return title === 'duration' || title === 'size' ? { type: title, pattern } : { type: 'text' }
 }
 
 /** Names and words are typed one after the other; a text that may hold blanks has a line of its own. */

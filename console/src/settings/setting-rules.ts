@@ -10,9 +10,7 @@ export function settingValuesSchema({ fields }: SettingPlan) {
   return z.object({ state: z.enum(settingStates), fields: z.object(Object.fromEntries(entries)) })
 }
 
-const DURATION = /^\d+(\.\d+)?(ms|s|m|h|d)$/
 const HEADER_NAME = /^\s*[A-Za-z0-9!#$%&'*+.^_`|~-]*\s*$/
-const SIZE = /^\d+(\.\d+)?([KMG]i?)?B$/i
 
 function fieldSchema(kind: FieldKind): z.ZodType<TypedField> {
   switch (kind.type) {
@@ -24,9 +22,8 @@ function fieldSchema(kind: FieldKind): z.ZodType<TypedField> {
         t('settings.rule.number', { above: kind.above, below: kind.below }),
       )
     case 'duration':
-      return typedText((text) => DURATION.test(text), t('settings.rule.duration'))
     case 'size':
-      return typedText((text) => SIZE.test(text), t('settings.rule.size'))
+      return typedText((text) => new RegExp(kind.pattern).test(text), t(`settings.rule.${kind.type}`))
     case 'choice':
     case 'lines':
     case 'secret':

@@ -7,6 +7,8 @@ const unitPowers = { B: 0, KB: 1, MB: 2, GB: 3, KIB: 1, MIB: 2, GIB: 3 } as cons
 export const byteSizeSchema = z
   .string({ error: explanation })
   .regex(/^\d+(\.\d+)?([KMGkmg][iI]?)?[Bb]$/, { error: explanation })
+  // Forms of the console know a size by its title.
+  .meta({ title: 'size' })
   .transform(readByteSize)
 
 function readByteSize(text: string): number {

@@ -18,15 +18,19 @@ export interface DurationRange {
 
 /** Durations that no timer waits for may be longer. */
 export function createDurationSchema({ minMs, maxMs, range }: DurationRange) {
-  return z
-    .string({ error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"' })
-    .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, {
-      error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"',
-    })
-    .transform(readDurationMs)
-    .refine((milliseconds) => milliseconds >= minMs && milliseconds <= maxMs, {
-      error: `must be between ${range}`,
-    })
+  return (
+    z
+      .string({ error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"' })
+      .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, {
+        error: 'must be a duration with its unit, such as "500ms", "10s", "5m" or "1h"',
+      })
+      // Forms of the console know a duration by its title.
+      .meta({ title: 'duration' })
+      .transform(readDurationMs)
+      .refine((milliseconds) => milliseconds >= minMs && milliseconds <= maxMs, {
+        error: `must be between ${range}`,
+      })
+  )
 }
 
 function readDurationMs(text: string): number {
