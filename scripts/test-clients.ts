@@ -7,6 +7,7 @@ import { type FrameworkResult, runFrameworks } from '../test/clients/framework-s
 import { frameworkNames } from '../test/clients/frameworks/framework-names.ts'
 import { installClient } from '../test/clients/install-client.ts'
 import { describeRequests, type LimitResult, runLimits } from '../test/clients/limits/run-limits.ts'
+import { type MediaResult, runMedia } from '../test/clients/media/run-media.ts'
 import { type ClientCase, runCase } from '../test/clients/run-case.ts'
 import { scenarios } from '../test/clients/scenario.ts'
 import { runStoredState, type StoredResult } from '../test/clients/stored-state/run-stored-state.ts'
@@ -18,7 +19,15 @@ const names = process.argv.slice(2)
 const STORED = 'stored-responses'
 /** The choice that runs some agents and SDKs at our own limits. */
 const LIMITS = 'limits'
-const known: readonly string[] = [...clients.map(({ name }) => name), ...frameworkNames, STORED, LIMITS]
+/** Images, sound and ranking by libraries. */
+const MEDIA = 'media'
+const known: readonly string[] = [
+  ...clients.map(({ name }) => name),
+  ...frameworkNames,
+  STORED,
+  LIMITS,
+  MEDIA,
+]
 const unknown = names.filter((name) => !known.includes(name))
 if (unknown.length > 0) {
   say(`There is no client ${unknown.join(', ')}; there are ${known.join(', ')}.`)
@@ -32,18 +41,23 @@ for (const client of clients) {
 const wantedFrameworks = frameworkNames.filter(isWanted)
 const frameworkResults =
   wantedFrameworks.length === 0 ? [] : await runFrameworks(wantedFrameworks, reportFramework)
-const storedResults = isWanted(STORED) ? await runStoredState(reportStored) : []
+const storedResults = isWanted(STORED) ? await runStoredState(reportPlainly) : []
 const limitResults = isWanted(LIMITS) ? await runLimits(reportLimit) : []
-for (const group of [results, frameworkResults, storedResults, limitResults]) {
+const mediaResults = isWanted(MEDIA) ? await runMedia(reportPlainly) : []
+for (const group of [results, frameworkResults, storedResults, limitResults, mediaResults]) {
   if (group.length > 0) say(`\n${renderClientResults(group)}`)
 }
-process.exitCode = [...results, ...frameworkResults, ...storedResults, ...limitResults].every(
-  ({ problems }) => problems.length === 0,
-)
+process.exitCode = [
+  ...results,
+  ...frameworkResults,
+  ...storedResults,
+  ...limitResults,
+  ...mediaResults,
+].every(({ problems }) => problems.length === 0)
   ? 0
   : 1
 
-function reportStored({ row, channel, scenario, problems }: StoredResult): void {
+function reportPlainly({ row, channel, scenario, problems }: StoredResult | MediaResult): void {
   say(`${row} on ${channel}, ${scenario}: ${problems.length === 0 ? 'passed' : 'FAILED'}`)
   for (const problem of problems) say(`  ${problem}`)
 }

@@ -8,7 +8,11 @@ export interface ClientError {
 /** The parts of an error that a program which uses the library can see. */
 export function readClientError(error: unknown): ClientError {
   const chain = unwrap(error)
-  const statuses = chain.flatMap((each) => [fieldOf(each, 'status'), fieldOf(each, 'statusCode')])
+  const statuses = chain.flatMap((each) => [
+    fieldOf(each, 'status'),
+    fieldOf(each, 'statusCode'),
+    fieldOf(each, 'status_code'),
+  ])
   return {
     status: statuses.find((status) => typeof status === 'number'),
     words: chain.map((each) => String(fieldOf(each, 'message') ?? each)).join('; '),

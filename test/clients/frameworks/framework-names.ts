@@ -3,6 +3,7 @@ export const frameworkHeadings = {
   openai: 'OpenAI SDK, TypeScript',
   anthropic: 'Anthropic SDK, TypeScript',
   'google-genai': 'Google Gen AI SDK, TypeScript',
+  ollama: 'Ollama',
   'ai-sdk-openai': 'Vercel AI SDK with @ai-sdk/openai',
   'ai-sdk-openai-compatible': 'Vercel AI SDK with @ai-sdk/openai-compatible',
   'ai-sdk-anthropic': 'Vercel AI SDK with @ai-sdk/anthropic',

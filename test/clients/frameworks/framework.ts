@@ -6,7 +6,7 @@ import type { FormatId } from '../../../src/canonical/format.ts'
  */
 export interface Framework {
   /** The format in which it asks. */
-  readonly format: FormatId
+  readonly format: FormatId | 'ollama-chat'
   /** The scenarios that it cannot do, with the reason. */
   readonly without?: Readonly<Record<string, string>>
   connect(connection: Connection): FrameworkClient

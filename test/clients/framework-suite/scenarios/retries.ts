@@ -21,6 +21,7 @@ export const rateLimit: FrameworkScenario = {
 
 export const serverError: FrameworkScenario = {
   name: 'server error',
+  findLedgerRefusal: ({ framework }) => framework.without?.['server error'],
   async run({ open }) {
     const error = new Refusal('Something broke.', { status: 500 })
     await using bench = await open((_heard, index) => (index === 0 ? { error } : { text: words }))
