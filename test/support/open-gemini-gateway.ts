@@ -1,6 +1,6 @@
 import { GoogleGenAI } from '@google/genai'
 import { type GeminiObjectUpstream, geminiKey, openGeminiObjectUpstream } from './gemini-object-upstream.ts'
-import { keyA, keyB, keyOfDollar, keyOfOther } from './open-batch-gateway.ts'
+import { createBatchClock, keyA, keyB, keyOfDollar, keyOfOther } from './open-batch-gateway.ts'
 import { type StartedGateway, startGateway } from './start-gateway.ts'
 
 export interface GeminiGateway extends AsyncDisposable {
@@ -10,7 +10,7 @@ export interface GeminiGateway extends AsyncDisposable {
 }
 
 /** A gateway with a channel that a strict provider of Gemini's format serves, and another that stores nothing. */
-export async function openGeminiGateway(): Promise<GeminiGateway> {
+export async function openGeminiGateway({ isQuick = false } = {}): Promise<GeminiGateway> {
   const upstream = await openGeminiObjectUpstream()
   const address = `base_url: "${upstream.origin}/v1beta", allow_private: true, api_key: ${geminiKey}`
   const gateway = await startGateway(
@@ -26,6 +26,8 @@ export async function openGeminiGateway(): Promise<GeminiGateway> {
       'models: { m: { price: { input: 1, output: 4, cached_input: 0.1 } } }',
       'retry: { same_target: 0 }',
     ].join('\n'),
+    undefined,
+    { clock: createBatchClock({ isQuick }) },
   )
   return {
     gateway,

@@ -21,10 +21,10 @@ export interface MessageGateway extends AsyncDisposable {
 }
 
 /** A gateway with a channel of two models that a strict provider of the messages format serves. */
-export async function openMessageGateway(more: readonly string[] = []): Promise<MessageGateway> {
+export async function openMessageGateway({ isQuick = false } = {}): Promise<MessageGateway> {
   const upstream = await openMessageBatchUpstream()
   const folder = makeTemporaryFolder()
-  const clock = createBatchClock()
+  const clock = createBatchClock({ isQuick })
   const channel = (name: string, models: string, key: string) =>
     `  - { name: ${name}, provider: anthropic, base_url: "${upstream.origin}", allow_private: true, api_keys: [${key}], models: ${models} }`
   const text = [
@@ -39,7 +39,6 @@ export async function openMessageGateway(more: readonly string[] = []): Promise<
     '  m: { price: { input: 2, output: 8, cached_input: 0.2, batch: { input: 1, output: 4, cached_input: 0.1 } } }',
     '  other: { price: { input: 4, output: 16, batch: { input: 2, output: 8 } } }',
     'retry: { same_target: 0 }',
-    ...more,
   ].join('\n')
   const start = () => startGateway(text, folder, { clock })
   const opened = {

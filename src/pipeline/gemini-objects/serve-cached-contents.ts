@@ -10,7 +10,7 @@ import { HOUR_MS } from '../../kit/time/time-units.ts'
 import { isLimiting } from '../../metering/budget.ts'
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
 import { findStoredNames } from '../../wire/gemini/verbatim/find-stored-names.ts'
-import { askForText, askProvider, badAnswer } from '../batches/call-provider.ts'
+import { askProvider, badAnswer } from '../batches/call-provider.ts'
 import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from '../batches/object-input.ts'
 import type { AskedCachedContent } from '../exchange/caller-request.ts'
 import { joined } from '../references/find-references.ts'
@@ -191,7 +191,7 @@ async function deleteCache(call: ObjectCall, id: string): Promise<JsonObject> {
   const owner = ownerOf(cache, call)
   try {
     const ask = { owner, method: 'DELETE', path: `/${cache.providerId}`, timeoutMs: SMALL_ANSWER_MS } as const
-    await askForText(ask, call)
+    await askProvider(ask, call)
   } catch (error) {
     if (!(error instanceof GatewayError) || error.failure.upstream?.status !== 404) throw error
   }

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../canonical/failure.ts'
 import type { JsonObject } from '../../kit/json/json.ts'
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
-import { askForText, askProvider } from '../batches/call-provider.ts'
+import { askProvider } from '../batches/call-provider.ts'
 import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from '../batches/object-input.ts'
 import type { AskedGeminiFile } from '../exchange/caller-request.ts'
 import { findShownPage } from './find-shown-page.ts'
@@ -55,7 +55,7 @@ async function deleteFile(call: ObjectCall, id: string): Promise<JsonObject> {
   const owner = ownerOf(file, call)
   try {
     const ask = { owner, method: 'DELETE', path: `/${file.providerId}`, timeoutMs: SMALL_ANSWER_MS } as const
-    await askForText(ask, call)
+    await askProvider(ask, call)
   } catch (error) {
     if (!(error instanceof GatewayError) || error.failure.upstream?.status !== 404) throw error
   }

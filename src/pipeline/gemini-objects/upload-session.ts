@@ -108,6 +108,7 @@ export async function continueUpload(call: ObjectCall, id: string): Promise<Sess
   const { target } = owner.candidate
   call.attempts.answeredBy({ type: 'target', target, losses: [], isRecovered: false })
   const headers = showStatus(answer.headers)
+  if (headers['x-goog-upload-status'] === undefined) throw badAnswer('it says nothing of the upload')
   if (headers['x-goog-upload-status'] !== 'final') return { headers, body: '' }
   const shown = await storeFile(call, session, answer.text)
   return { headers, body: JSON.stringify({ file: withFileOrigin(shown, call.request.origin) }) }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../kit/json/json.ts'
 import { createObjectId } from '../../kit/random/ids.ts'
 import { DAY_MS } from '../../kit/time/time-units.ts'
 import type { MessageBatchPart, RemoteObject } from '../../stored-answers/remote-object.ts'
-import { askForText, askProvider } from '../batches/call-provider.ts'
+import { askProvider } from '../batches/call-provider.ts'
 import { openBatchCharge } from '../batches/charge-batch.ts'
 import { FIRST_POLL_MS } from '../batches/follow-batch.ts'
 import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from '../batches/object-input.ts'
@@ -167,7 +167,7 @@ async function deleteBatch(call: ObjectCall, id: string): Promise<JsonObject> {
     })
   const owner = ownerOf(batch, call)
   try {
-    await askForText({ owner, method: 'DELETE', path: pathOfBatch(batch), timeoutMs: SMALL_ANSWER_MS }, call)
+    await askProvider({ owner, method: 'DELETE', path: pathOfBatch(batch), timeoutMs: SMALL_ANSWER_MS }, call)
   } catch (error) {
     if (!(error instanceof GatewayError) || error.failure.upstream?.status !== 404) throw error
   }

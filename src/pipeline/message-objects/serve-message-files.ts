@@ -5,7 +5,7 @@ import { createObjectId, createRequestId } from '../../kit/random/ids.ts'
 import type { RemoteObject } from '../../stored-answers/remote-object.ts'
 import { createUploadBody } from '../../uploads/upload-body.ts'
 import { writeMultipart } from '../../uploads/write-multipart.ts'
-import { askForText, askProvider } from '../batches/call-provider.ts'
+import { askProvider } from '../batches/call-provider.ts'
 import { chooseHolder } from '../batches/choose-holder.ts'
 import { findObject, type ObjectCall, ownerOf, SMALL_ANSWER_MS } from '../batches/object-input.ts'
 import { readRemoteId } from '../batches/serve-files.ts'
@@ -101,7 +101,7 @@ async function deleteFile(call: ObjectCall, id: string): Promise<JsonObject> {
   const owner = ownerOf(file, call)
   const headers = pickForwardedHeaders(call.request)
   try {
-    await askForText(
+    await askProvider(
       { owner, method: 'DELETE', path: pathOf(file), headers, timeoutMs: SMALL_ANSWER_MS },
       call,
     )
