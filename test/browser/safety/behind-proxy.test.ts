@@ -82,6 +82,7 @@ it('the console works behind TLS and a path: sign-in, pages, links, keys and a s
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en', reducedMotion: 'reduce' })
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
+  page.setDefaultNavigationTimeout(30_000)
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   const faults = await watchPage(page)
