@@ -30,6 +30,13 @@ describe('the texts of the console', () => {
     }
   })
 
+  it('name each action that the audit records', () => {
+    const source = readFileSync(resolve(sourceRoot, 'canonical/audit.ts'), 'utf8')
+    const actions = [...source.matchAll(/^ {2}\| '([\w.]+)'/gm)].map(([, action = '']) => action)
+    expect(actions.length).toBeGreaterThan(40)
+    expect(actions.filter((action) => !Object.hasOwn(english, `audit.action.${action}`))).toEqual([])
+  })
+
   it('fill in the same values in both languages', () => {
     const different = keys.filter((key) => namesIn(english[key]).join() !== namesIn(chinese[key]).join())
     expect(different).toEqual([])

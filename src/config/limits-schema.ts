@@ -29,6 +29,9 @@ const DEFAULT_HELD_UPLOAD_BYTES = 4 * 1024 ** 3
 /** A request that is translated takes several times the bytes of its body. */
 const HELD_PART_OF_MEMORY = 1 / 8
 
+/** The unit of what depends on the memory. */
+const SHOWN_UNIT_BYTES = 2 * 1024 ** 2
+
 /** The bodies of the largest size that there is room for, however small the machine. */
 const MIN_HELD_BODIES = 4
 
@@ -76,20 +79,23 @@ export function readLimits(
   memoryBytes = readMemoryBytes(),
 ): Limits {
   const bodyBytes = input?.body ?? DEFAULT_BODY_BYTES
-  const heldBodyBytes =
-    input?.held_bodies ?? Math.max(Math.floor(memoryBytes * HELD_PART_OF_MEMORY), bodyBytes * MIN_HELD_BODIES)
+  const heldBodyBytes = input?.held_bodies ?? Math.max(partOfMemory(memoryBytes), bodyBytes * MIN_HELD_BODIES)
   // Half, so that another key finds room.
   const ofKey = input?.held_bodies_per_key ?? Math.max(Math.ceil(heldBodyBytes / 2), bodyBytes)
   return {
     bodyBytes,
     heldBodyBytes,
     heldBodyBytesOfKey: Math.min(ofKey, heldBodyBytes),
-    heldAnswerBytes:
-      input?.held_answers ?? Math.max(Math.floor(memoryBytes * HELD_PART_OF_MEMORY), MIN_HELD_ANSWER_BYTES),
+    heldAnswerBytes: input?.held_answers ?? Math.max(partOfMemory(memoryBytes), MIN_HELD_ANSWER_BYTES),
     ...readUploadLimits(input),
     connections: input?.connections ?? DEFAULT_CONNECTIONS,
     connectionsPerAddress: input?.connections_per_address ?? DEFAULT_CONNECTIONS_PER_ADDRESS,
   }
+}
+
+/** Whole units, so that operators read a size such as 3012MB, whose half is one as well. */
+function partOfMemory(memoryBytes: number): number {
+  return Math.floor((memoryBytes * HELD_PART_OF_MEMORY) / SHOWN_UNIT_BYTES) * SHOWN_UNIT_BYTES
 }
 
 function readUploadLimits(

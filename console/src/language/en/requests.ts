@@ -1,6 +1,5 @@
 export const requestMessages = {
-  'requests.description':
-    'What callers asked, where it went, how long it took and what it cost. Prompts and answers only where they are captured.',
+  'requests.description': 'What callers asked, where it went, how long it took and what it cost.',
   'requests.one': 'Request',
   'requests.copy_id': 'Copy the id',
   'requests.live.skipped': {

@@ -2,7 +2,7 @@ import type { Translated } from '../en/messages.ts'
 import type { requestMessages } from '../en/requests.ts'
 
 export const chineseRequestMessages: Translated<typeof requestMessages> = {
-  'requests.description': '调用方的请求：去向、耗时和费用。仅在捕获时含提示词和回答。',
+  'requests.description': '调用方的请求：去向、耗时和费用。',
   'requests.one': '请求',
   'requests.copy_id': '复制 ID',
   'requests.live.skipped': '有 {count} 个请求来得太快，未在此列出；列出的是最新的。',

@@ -65,6 +65,13 @@ function LatencyFigure({ label, latency }: LatencyFigureProps) {
   )
 }
 
+/** Seven figures fill their lines: four and three, two by two with the last one wide, or all side by side. */
+const figureGrid = [
+  'grid grid-cols-2 gap-3 max-md:[&>:last-child]:col-span-2',
+  'md:grid-cols-12 md:[&>*]:col-span-3 md:[&>:nth-child(n+5)]:col-span-4',
+  '2xl:grid-cols-7 2xl:[&>*]:col-span-1 2xl:[&>:nth-child(n+5)]:col-span-1',
+].join(' ')
+
 /** The span in a few figures, beside those of the span before. */
 export function Figures({ usage: { totals }, span, filters }: FiguresProps) {
   const { data: before } = useQuery(usageBeforeQuery(span, filters))
@@ -76,7 +83,7 @@ export function Figures({ usage: { totals }, span, filters }: FiguresProps) {
   // The ledger knows nothing of what was refused.
   const requests = traffic?.totals.requests ?? totals.requests
   return (
-    <div className="grid grid-cols-2 gap-3 md:grid-cols-3 lg:grid-cols-4 2xl:grid-cols-7">
+    <div className={figureGrid}>
       <FigureCard
         label={t('overview.requests')}
         value={writeShortCount(requests)}
