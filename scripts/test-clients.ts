@@ -74,7 +74,7 @@ function isWanted(name: string): boolean {
 }
 
 async function runClient(client: Client): Promise<readonly CaseResult[]> {
-  const packages = await installClient(client.name)
+  const packages = await installClient(client.folder ?? client.name)
   const found: CaseResult[] = []
   for (const callerFormat of client.formats) {
     for (const channelFormat of agentFormats) {

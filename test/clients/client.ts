@@ -6,6 +6,8 @@ import type { FormatId } from '../../src/canonical/format.ts'
  */
 export interface Client {
   readonly name: string
+  /** The folder of its packages, where that is not one of its name. */
+  readonly folder?: string
   /** The formats in which it can ask. */
   readonly formats: readonly FormatId[]
   run(job: ClientJob): Promise<ClientOutcome>

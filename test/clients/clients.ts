@@ -1,7 +1,7 @@
 import { claudeCode } from './claude-code.ts'
 import type { Client } from './client.ts'
 import { cline } from './cline.ts'
-import { codex } from './codex.ts'
+import { codex, codexWebSocket } from './codex.ts'
 import { continueCli } from './continue.ts'
 import { geminiCli } from './gemini-cli.ts'
 import { opencode } from './opencode.ts'
@@ -16,5 +16,6 @@ export const clients: readonly Client[] = [
   continueCli,
   cline,
   codex,
+  codexWebSocket,
   geminiCli,
 ]
