@@ -129,6 +129,7 @@ const roomMayImport: Readonly<Record<string, readonly string[]>> = {
   passthrough: ['exchange', 'response', 'attempt', 'spending'],
   'gemini-objects': ['attempt', 'batches', 'exchange', 'references', 'retrieval'],
   'message-objects': ['batches', 'exchange', 'lane', 'references', 'response', 'retrieval', 'spending'],
+  realtime: ['attempt', 'spending'],
 }
 
 /** The most files of source that a folder may hold, so that a reader sees it at a glance. */
@@ -150,7 +151,7 @@ const packageFolders: Readonly<Record<string, (file: SourceFile) => boolean>> = 
   commander: ({ folder }) => folder === 'cli',
   jose: ({ folder }) => folder === 'providers',
   'openid-client': ({ folder }) => folder === 'oidc',
-  ws: ({ folder }) => folder === 'server' || folder === 'upstream',
+  ws: ({ folder }) => ['server', 'upstream', 'simulator'].includes(folder),
   yaml: ({ folder }) => folder === 'config' || folder === 'admin',
   // Schemas check what comes from outside: settings, admin requests and their answers, files and rows read back.
   zod: ({ folder, path }) =>

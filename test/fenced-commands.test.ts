@@ -56,6 +56,10 @@ const notRunHere: Readonly<Record<string, string>> = {
     'needs PostgreSQL; migrate.test.ts copies a data folder in these steps',
   'docs/scaling.md: headgate serve --workers auto':
     'serves until it is stopped; workers.test.ts starts workers',
+  "docs/realtime.md: import OpenAI from 'openai'":
+    'needs a certificate and a channel of OpenAI; realtime.test.ts connects by this client over TLS',
+  'docs/realtime.md: curl http://127.0.0.1:8080/v1/realtime/client_secrets \\':
+    'needs a key of a running gateway; realtime.test.ts makes such secrets by the SDK',
   'docs/passthrough.md: curl http://127.0.0.1:8080/passthrough/openai/vector_stores -H "authorization: Bearer $HEADGATE_KEY"':
     'needs a channel of OpenAI; passthrough.test.ts asks the same paths',
   "docs/batches.md: import OpenAI, { toFile } from 'openai'":

@@ -14,4 +14,6 @@ export interface CredentialSource {
 /** Checks a caller in memory, without waiting. Throws `GatewayError` where the request ends here. */
 export interface Authenticator {
   authenticate(source: CredentialSource): Caller
+  /** Checks the key of this id, which something other than its secret stands for. Throws `GatewayError`. */
+  authenticateId(keyId: string, address: string): Caller
 }

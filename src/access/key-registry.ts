@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { GatewayError } from '../canonical/failure.ts'
+import { brand } from '../kit/brand.ts'
 import type { Clock } from '../kit/time/clock.ts'
 import { type AddressList, createAddressList } from './address-list.ts'
 import type { Authenticator, CredentialSource } from './authenticate.ts'
@@ -73,6 +74,14 @@ export function createKeyRegistry(options: KeyRegistryOptions): KeyRegistry {
       uses.record(entry.key.id, nowMs)
       return entry.caller
     },
+    authenticateId(keyId, address) {
+      const nowMs = clock.nowMs()
+      const entry = chooseEntry([judgeEntry('', table.findById(keyId), nowMs)])
+      if (entry.allowed?.includes(address) === false)
+        throw refusal('ip_not_allowed', `key "${entry.key.name}" may not be used from ${address}`)
+      uses.record(entry.key.id, nowMs)
+      return entry.caller
+    },
   }
 }
 
@@ -98,6 +107,11 @@ class KeyTable {
 
   keys(): readonly Key[] {
     return [...this.#keys.values()]
+  }
+
+  findById(keyId: string): Entry | undefined {
+    const key = this.#keys.get(brand<KeyId>(keyId))
+    return key === undefined ? undefined : this.#entries.get(key.digest)
   }
 
   changeGroups(groups: readonly Group[]): void {

@@ -230,7 +230,7 @@ function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
   const { telemetry, pipeline, watch, gate, people } = serving
   const { consoleBuild = builtConsole, part } = options
   const { metrics, observer, reportFault, clock } = telemetry
-  const { callerAccess, serve } = pipeline
+  const { callerAccess, serve, realtime } = pipeline
   const { config } = stores.liveConfig.state()
   const checkAdmin = createAdminTokenCheck(config.admin.type === 'off' ? '' : adminToken)
   const adminRoutes = joinAdminApi(stores, serving, options)
@@ -251,6 +251,7 @@ function listen(stores: Stores, serving: ServingNode, options: AppOptions) {
     {
       callerAccess,
       serve,
+      realtime,
       formats: callerFormats,
       gate,
       observer,

@@ -27,6 +27,7 @@ export class LiveConfiguration implements CallerAccess {
   gateway: Gateway
   findAddress: CallerAccess['findAddress']
   readonly authenticate: CallerAccess['authenticate']
+  readonly authenticateId: CallerAccess['authenticateId']
   readonly listModels: CallerAccess['listModels']
   readonly readAccount: CallerAccess['readAccount']
   readonly readCapture: CallerAccess['readCapture']
@@ -37,6 +38,7 @@ export class LiveConfiguration implements CallerAccess {
     const { authenticator, keyUsage, lasting } = options
     this.#options = options
     this.authenticate = authenticator.authenticate
+    this.authenticateId = authenticator.authenticateId
     this.listModels = (caller) => listCallerModels(caller, lasting.catalog.current())
     this.readAccount = (caller) => this.gateway.spending.account(caller)
     this.readCapture = (caller) => lasting.captures.modeOf(caller)

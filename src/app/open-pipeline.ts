@@ -18,6 +18,7 @@ import { explainPlan } from '../pipeline/explain-plan.ts'
 import type { Gateway } from '../pipeline/gateway.ts'
 import { type CheckReport, createHealthChecker } from '../pipeline/health-checker.ts'
 import { lookAtMessageBatch } from '../pipeline/message-objects/follow-message-batch.ts'
+import type { RealtimeGateway } from '../pipeline/realtime/realtime-gateway.ts'
 import { ReasoningCache } from '../pipeline/reasoning/reasoning-cache.ts'
 import { createReasoningSeal } from '../pipeline/reasoning/reasoning-seal.ts'
 import type { DeadlineWatch } from '../pipeline/response/deadline-watch.ts'
@@ -31,6 +32,7 @@ import type { Observer } from '../telemetry/observer.ts'
 import { createHealthSource } from './health-source.ts'
 import { type LastingGateway, LiveConfiguration } from './live-configuration.ts'
 import type { Metering } from './open-metering.ts'
+import { openRealtimeGateway } from './open-realtime-gateway.ts'
 import { type OpenedRoutingState, openRoutingState, type RoutingStateOptions } from './open-routing-state.ts'
 import {
   openUpstreamAccess,
@@ -46,6 +48,7 @@ export interface RequestPipeline {
   readonly catalog: ServedCatalog
   readonly callerAccess: CallerAccess
   readonly serve: Serve
+  readonly realtime: RealtimeGateway
   /** Finds out where a request would go at this moment. */
   explain(request: OperationRequest): Promise<JsonObject>
   /** Whether requests can be served as far as the ledger decides. */
@@ -125,6 +128,7 @@ export async function openPipeline(
     catalog,
     callerAccess: live,
     serve: createServe(live),
+    realtime: openRealtimeGateway(live, options),
     explain: (request) => explainPlan(request, live.gateway),
     isReady: () => live.gateway.spending.isOpen,
     prepare,

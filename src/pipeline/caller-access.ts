@@ -17,6 +17,8 @@ export interface CallerAccess {
   findAddress(connection: Connection): string
   /** Throws `GatewayError` where the caller may not come in. */
   authenticate(source: CredentialSource): Caller
+  /** The caller of the key of this id, which a client secret stands for. Throws `GatewayError` likewise. */
+  authenticateId(keyId: string, address: string): Caller
   listModels(caller: Caller): readonly ListedModel[]
   /** The limits of the caller's requests, and what is left of them. */
   readAccount(caller: Caller): CallerAccount

@@ -188,6 +188,8 @@ export interface Endpoints {
   readonly messageBatches?: true
   /** Whether it has Gemini's files and cached contents. */
   readonly geminiFiles?: true
+  /** The realtime sessions, in OpenAI's events. */
+  readonly realtime?: RealtimeEndpoint
   /** Whether tokens of a request of the messages format are counted. */
   readonly countsTokens?: true
 }
@@ -197,6 +199,11 @@ export interface BatchEndpoint {
   pathOf?(path: string, channel: Channel): string
   /** Set where a file is checked after its upload, so that its status is asked for. */
   readonly checksFiles?: true
+}
+
+export interface RealtimeEndpoint {
+  /** The path with its query, below the base address. */
+  pathOf(target: { readonly channel: Channel; readonly upstreamModel: string }): string
 }
 
 export interface EmbeddingEndpoint {

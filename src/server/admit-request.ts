@@ -66,6 +66,10 @@ export function isSecure(
   return isEncrypted || (secureHost !== undefined && headers.host?.toLowerCase() === secureHost)
 }
 
+interface Draining {
+  readonly gate: { readonly isDraining: boolean }
+}
+
 /**
  * The address by which a caller reaches this gateway, for addresses in answers: the configured one, else that of the
  * request. A proxy may say that it was reached by TLS; a false word misleads only the caller itself.
@@ -82,9 +86,10 @@ export function findOwnOrigin(context: Pick<RequestHead, 'message'>, hosts: Admi
 export function authenticate(
   context: RequestHead,
   route: Pick<ServerRoute, 'format' | 'acceptsQueryKey'>,
-  options: Pick<ListenerOptions, 'gate' | 'callerAccess' | 'checkAdmin'>,
+  options: Pick<ListenerOptions, 'callerAccess' | 'checkAdmin'> & Draining,
+  headers: IncomingHttpHeaders = context.message.headers,
 ): RequestingCaller {
-  const { headers, socket } = context.message
+  const { socket } = context.message
   refuseWhileDraining(options)
   const caller = isOperatorsDryRun(context, route, options)
     ? operatorCaller
@@ -98,7 +103,7 @@ export function authenticate(
   return caller
 }
 
-function refuseWhileDraining({ gate }: Pick<ListenerOptions, 'gate'>): void {
+function refuseWhileDraining({ gate }: Draining): void {
   if (gate.isDraining) throw new GatewayError('shutting_down', { headers: { connection: 'close' } })
 }
 

@@ -45,7 +45,7 @@ export interface ServedRequest {
   leave: (() => void) | undefined
 }
 
-const noBody = BodyBytes.from([])
+export const noBody = BodyBytes.from([])
 
 /** The largest body of a caller who is not authenticated, such as one who signs in. */
 const MAX_UNAUTHENTICATED_BODY_BYTES = 16_384

@@ -41,6 +41,8 @@ interface CommonRoute {
 /** A route that is answered here. */
 export interface ReplyRoute extends CommonRoute {
   readonly type: 'reply'
+  /** Whether a body is not read, whatever it is. */
+  readonly ignoresBody?: true
   /**
    * The rule of who may call it. There is no default: a route without a policy does not compile. `metrics` admits a
    * reader of the metrics, with a token where the listener asks for one.

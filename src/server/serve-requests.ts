@@ -9,6 +9,7 @@ import type { UnbufferedRequest } from './body/read-body.ts'
 import {
   closeAfterUnreadBody,
   IncomingExchange,
+  noBody,
   receiveBody,
   releaseBody,
   type ServedRequest,
@@ -23,6 +24,7 @@ import { createRouteFinder, type FoundRoute, type RouteFinder } from './routes/f
 import { guessFileFormat } from './routes/object-routes.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { createSocketAcceptor, type SocketAcceptor } from './sockets/accept-sockets.ts'
+import { toVersionPath } from './to-version-path.ts'
 
 /** A served request and the route that it asks for. */
 interface RoutedRequest extends ServedRequest, Finders {
@@ -148,18 +150,6 @@ function readTarget({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'heade
   return toVersionPath(rest.startsWith('/') ? rest : `/${rest}`)
 }
 
-/**
- * An SDK whose base already ends in /v1 asks for /v1/v1/…, and one for Azure for /openai/v1/… or, with a version in the
- * query, /openai/…; all lead to the same route. A path with a deployment has a route of its own.
- */
-function toVersionPath(target: string): string {
-  if (target.startsWith('/v1/v1/')) return target.slice('/v1'.length)
-  if (!target.startsWith('/openai/') || target.startsWith('/openai/deployments/')) return target
-  return target.startsWith('/openai/v1/')
-    ? target.slice('/openai'.length)
-    : `/v1${target.slice('/openai'.length)}`
-}
-
 /** Serves a routed request. Never rejects. */
 async function serve(routed: RoutedRequest): Promise<void> {
   try {
@@ -188,7 +178,7 @@ async function replyTo(
   const identified = identify(context, route, options)
   const identity = identified instanceof Promise ? await identified : identified
   routed.identity = identity
-  const receiving = receiveBody(routed)
+  const receiving = route.ignoresBody === true ? noBody : receiveBody(routed)
   const body = receiving instanceof Promise ? await receiving : receiving
   const handled = route.handle({ context, identity, response, body, params })
   const answer = handled instanceof Promise ? await handled : handled
@@ -258,6 +248,11 @@ const notServed =
   'There is nothing at this path: it is misspelt, or an operation that this gateway does not serve. The base address is right.'
 
 function notFound(message: IncomingMessage, path: string, finder: RouteFinder): GatewayError {
+  if (path === '/v1/realtime')
+    throw new GatewayError('upgrade_required', {
+      message: 'Realtime sessions are served over WebSocket, and only where websocket is not off.',
+      headers: { upgrade: 'websocket', connection: 'upgrade, close' },
+    })
   if (path === '/v1/responses' && offersWebSocket(message)) {
     // Clients fall back to POST at once upon this status; what they sent along with the offer is not read.
     const headers = { upgrade: 'HTTP/1.1', connection: 'upgrade, close' }

@@ -7,6 +7,7 @@ import { answerEmbeddings } from './demo-embedding.ts'
 import { DemoError } from './demo-error.ts'
 import { answerMedia } from './demo-media.ts'
 import { answerModeration, answerRerank } from './demo-ranking.ts'
+import { serveDemoRealtime } from './demo-realtime.ts'
 import { demoChatModel, demoEmbeddingModel, readDemoRequest } from './demo-request.ts'
 import { readJsonBody, sendJson } from './demo-transfer.ts'
 
@@ -39,6 +40,7 @@ export async function openDemoUpstream(options: {
   const server = createServer((incoming, outgoing) => {
     answer(state, incoming, outgoing).catch((error: unknown) => sendError(outgoing, error))
   })
+  const realtime = serveDemoRealtime(server)
   await new Promise<void>((listening, failed) => {
     server.once('error', failed)
     server.listen(listenPort, '127.0.0.1', listening)
@@ -49,6 +51,7 @@ export async function openDemoUpstream(options: {
     baseUrl: `http://127.0.0.1:${port}/v1`,
     async close() {
       const closed = new Promise((done) => server.close(done))
+      realtime.close()
       server.closeAllConnections()
       await closed
     },

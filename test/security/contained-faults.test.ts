@@ -77,10 +77,12 @@ async function openBroken(broken: Partial<ListenerOptions> = {}) {
       callerAccess: {
         findAddress: () => '192.0.2.1',
         authenticate: plant,
+        authenticateId: plant,
         ...accountAccess,
         listModels: plant,
       },
       serve: plant,
+      realtime: { open: plant, makeSecret: plant, readSecret: plant, hasModel: plant },
       gate: createDrainGate({ clock: systemClock }),
       observer: { requestEnded: (row) => void rows.push(row) },
       reportFault: (_source, error) => void faults.push(error),
@@ -136,6 +138,7 @@ it('a body that cannot be taken in is a 500 in the form of its path', async () =
     callerAccess: {
       findAddress: () => '192.0.2.1',
       authenticate: () => openCaller,
+      authenticateId: () => openCaller,
       ...accountAccess,
       listModels: plant,
     },
@@ -155,7 +158,13 @@ it('a body that cannot be taken in is a 500 in the form of its path', async () =
 
 it('a fault before anything is known of a request is a 500, and its connection closes', async () => {
   await using broken = await openBroken({
-    callerAccess: { findAddress: plant, authenticate: plant, ...accountAccess, listModels: plant },
+    callerAccess: {
+      findAddress: plant,
+      authenticate: plant,
+      authenticateId: plant,
+      ...accountAccess,
+      listModels: plant,
+    },
   })
   const client = await openRawClient(broken.port)
   client.send('GET /fine HTTP/1.1\r\nhost: x\r\n\r\n')

@@ -19,15 +19,21 @@ export interface SocketClient extends AsyncDisposable {
 export interface SocketOptions {
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** The path with its query, where it is not that of the Responses API. */
+  readonly path?: string
+  readonly protocols?: readonly string[]
 }
 
-function connect(url: string, { key = testKey, headers = {} }: SocketOptions): WebSocket {
-  return new WebSocket(`${url.replace('http', 'ws')}/v1/responses`, {
+function connect(
+  url: string,
+  { key = testKey, headers = {}, path = '/v1/responses', protocols = [] }: SocketOptions,
+): WebSocket {
+  return new WebSocket(`${url.replace('http', 'ws')}${path}`, [...protocols], {
     headers: { ...(key !== '' && { authorization: `Bearer ${key}` }), ...headers },
   })
 }
 
-/** Connects to the Responses API over WebSocket. Fails where the gateway does not let it in. */
+/** Connects over WebSocket. Fails where the gateway does not let it in. */
 export async function openSocket(url: string, options: SocketOptions = {}): Promise<SocketClient> {
   const socket = connect(url, options)
   const events: SocketEvent[] = []

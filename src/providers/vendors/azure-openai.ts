@@ -37,6 +37,7 @@ export const azureOpenai: Provider = {
     translations: 'as-is-whole',
     speech: 'as-is',
     batches: { pathOf: objectPathOf, checksFiles: true },
+    realtime: { pathOf: realtimePath },
   },
   // Deployments are often named after their models; where not, the operator states what the model takes.
   dialect: (model) => openai.dialect(model),
@@ -75,6 +76,13 @@ function pathOf({ path, upstreamModel, channel }: PathRequest): string {
   const root = baseUrl.endsWith('/openai') ? '' : '/openai'
   if (version === undefined || !DATED.test(version)) return `${root}/v1${path}${query}`
   return `${root}/deployments/${pathSegment(upstreamModel)}${path}${query}`
+}
+
+/** The v1 surface alone has the events of today, whatever version the channel names for the rest. */
+function realtimePath({ channel, upstreamModel }: Pick<PathRequest, 'channel' | 'upstreamModel'>): string {
+  const model = `model=${encodeURIComponent(upstreamModel)}`
+  if (channel.baseUrl.endsWith('/openai/v1')) return `/realtime?${model}`
+  return channel.baseUrl.endsWith('/openai') ? `/v1/realtime?${model}` : `/openai/v1/realtime?${model}`
 }
 
 /** Models of Azure AI have another prefix, and speech is no model. */

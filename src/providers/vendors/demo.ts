@@ -1,5 +1,6 @@
 import { defaultDialect } from '../../wire/dialect.ts'
 import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
+import { openaiRealtime } from '../models/openai-realtime.ts'
 import type { Provider } from '../provider.ts'
 
 /** The simulator that comes with Headgate, so that a newcomer sees an answer before any provider's key is at hand. */
@@ -18,6 +19,7 @@ export const demo: Provider = {
     translations: 'as-is-whole',
     speech: 'as-is',
     moderations: true,
+    realtime: openaiRealtime,
   },
   steeringFields: [],
   dialect: () => defaultDialect,

@@ -1,5 +1,6 @@
 import { defaultDialect } from '../../wire/dialect.ts'
 import { jinaRerank } from '../../wire/rerank/channels/jina-rerank.ts'
+import { openaiRealtime } from '../models/openai-realtime.ts'
 import type { Provider } from '../provider.ts'
 import { gatewaySteeringFields } from '../steering-fields.ts'
 
@@ -19,6 +20,7 @@ export const openaiCompatible: Provider = {
     translations: 'as-is-whole',
     speech: 'as-is',
     moderations: true,
+    realtime: openaiRealtime,
   },
   steeringFields: gatewaySteeringFields,
   dialect: () => defaultDialect,

@@ -1,6 +1,7 @@
 import type { Channel } from '../../catalog/channel.ts'
 import { defaultDialect } from '../../wire/dialect.ts'
 import { openaiOutputCap } from '../models/openai-output-cap.ts'
+import { openaiRealtime } from '../models/openai-realtime.ts'
 import { openaiReasoning } from '../models/openai-reasoning.ts'
 import { openaiToolDollars } from '../models/openai-tool-dollars.ts'
 import type { Provider } from '../provider.ts'
@@ -24,6 +25,7 @@ export const openai: Provider = {
     speech: 'as-is',
     moderations: true,
     batches: {},
+    realtime: openaiRealtime,
   },
   steeringFields: [],
   dialect(model) {

@@ -16,6 +16,7 @@ function open(limits: { readonly connections: number; readonly connectionsPerAdd
     callerAccess: {
       findAddress,
       authenticate: unused,
+      authenticateId: unused,
       listModels: unused,
       readAccount: unused,
       readCharged: unused,

@@ -3,6 +3,7 @@ import type { OperationId } from '../../canonical/format.ts'
 import type { Random } from '../../kit/random/random.ts'
 import type { Clock, ReportFault } from '../../kit/time/clock.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
+import type { RealtimeGateway } from '../../pipeline/realtime/realtime-gateway.ts'
 import type { DeadlineWatch } from '../../pipeline/response/deadline-watch.ts'
 import type { Serve } from '../../pipeline/serve.ts'
 import type { Observer } from '../../telemetry/observer.ts'
@@ -29,6 +30,7 @@ export interface ListenerOptions {
   readonly callerAccess: CallerAccess
   /** The pipeline's function for a request. */
   readonly serve: Serve
+  readonly realtime: RealtimeGateway
   readonly formats: Readonly<Record<OperationId, CallerFormat>>
   readonly gate: DrainGate
   readonly observer: Observer

@@ -12,6 +12,7 @@ import { mountAdminRoute } from './mount-admin-route.ts'
 import { createStoredObjectRoutes } from './object-routes.ts'
 import { createOllamaRoutes } from './ollama-routes.ts'
 import { createPassthroughRoutes } from './passthrough-routes.ts'
+import { createRealtimeRoutes } from './realtime-routes.ts'
 import { createResponsesRoutes } from './responses-routes.ts'
 import type { RouteOptions } from './route-options.ts'
 import { findModelReply, listModelsReply } from './serve-model-list.ts'
@@ -46,6 +47,7 @@ export function createCallerRoutes(options: RouteOptions): readonly ServerRoute[
     ...createResponsesRoutes(),
     ...createStoredObjectRoutes(),
     ...createPassthroughRoutes(),
+    ...createRealtimeRoutes(options),
     ...createGeminiRoutes(options),
     ...createGeminiObjectRoutes(),
     ...createOllamaRoutes(options),

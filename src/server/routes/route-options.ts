@@ -1,6 +1,7 @@
 import type { AnyAdminRoute } from '../../admin/admin-route.ts'
 import type { Clock } from '../../kit/time/clock.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
+import type { RealtimeGateway } from '../../pipeline/realtime/realtime-gateway.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import type { AdminHosts } from '../admin-hosts.ts'
 import type { ConsoleSource } from '../console/console-routes.ts'
@@ -8,6 +9,7 @@ import type { DrainGate } from '../drain-gate.ts'
 
 export interface RouteOptions {
   readonly callerAccess: CallerAccess
+  readonly realtime: RealtimeGateway
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly gate: DrainGate
   /** Whether the ledger lets anybody be served. */

@@ -1,3 +1,4 @@
+import { realtimeRoute } from '../sockets/realtime-handler.ts'
 import { ResponsesSession } from '../sockets/responses-session.ts'
 import type { SocketRoute } from '../sockets/socket-options.ts'
 
@@ -9,4 +10,5 @@ export const callerSocketRoutes: readonly SocketRoute[] = [
     format: 'responses',
     open: (admitted, connection, options) => new ResponsesSession(admitted, connection, options),
   },
+  realtimeRoute,
 ]

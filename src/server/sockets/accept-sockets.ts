@@ -6,13 +6,23 @@ import { GatewayError } from '../../canonical/failure.ts'
 import { asksForDryRun } from '../../pipeline/exchange/dry-run.ts'
 import { authenticate, checkHead } from '../admit-request.ts'
 import type { RequestHead } from '../request-head.ts'
+import { toVersionPath } from '../to-version-path.ts'
+import { answerRefusal } from './answer-refusal.ts'
 import { SocketConnection } from './socket-connection.ts'
+import type { CallerSocket, SocketHandler } from './socket-handler.ts'
 import type { AdmittedSocket, SocketOptions, SocketRoute } from './socket-options.ts'
 
 /** The outcome of an offer of WebSocket. */
 type Offer =
   | { readonly type: 'admitted'; readonly admitted: AdmittedSocket }
   | { readonly type: 'refused'; readonly error: unknown }
+
+/** A connection that a caller wants to become a WebSocket, and the bytes that came after its offer. */
+interface UpgradeArrival {
+  readonly message: IncomingMessage
+  readonly socket: Socket
+  readonly head: Buffer
+}
 
 /** Lets callers in over WebSocket. */
 export interface SocketAcceptor {
@@ -84,12 +94,43 @@ class Acceptor implements SocketAcceptor {
       return
     }
     const { admitted } = offer
+    const { open, prepare } = admitted.route
+    if (prepare !== undefined) void this.#prepare(admitted, { message, socket, head })
+    else if (open !== undefined)
+      this.#upgrade({ message, socket, head }, admitted, (connection) =>
+        open(admitted, connection, this.#options),
+      )
+  }
+
+  /** Answers 101 once all is open that the connection needs; else as any request is answered. Never rejects. */
+  async #prepare(admitted: AdmittedSocket, arrival: UpgradeArrival): Promise<void> {
+    const { socket } = arrival
+    const ignore = () => undefined
+    socket.on('error', ignore)
+    try {
+      const isGone = () => socket.destroyed
+      const prepared = await admitted.route.prepare?.(admitted, this.#options, isGone)
+      if (prepared === undefined) return void socket.destroy()
+      if (isGone() || !socket.writable) return prepared.abandon()
+      socket.off('error', ignore)
+      this.#upgrade(arrival, admitted, (connection) => prepared.open(connection), prepared.abandon)
+    } catch (error) {
+      answerRefusal(error, admitted, { socket, options: this.#options })
+    }
+  }
+
+  #upgrade(
+    { message, socket, head }: UpgradeArrival,
+    admitted: AdmittedSocket,
+    ...[open, abandon]: [open: (socket: CallerSocket) => SocketHandler, abandon?: () => void]
+  ): void {
     try {
       this.#webSockets().handleUpgrade(message, socket, head, (webSocket) =>
-        this.#open(admitted, webSocket, socket),
+        this.#open(admitted, open, { webSocket, socket }),
       )
     } catch (error) {
       this.#options.reportFault('a WebSocket connection', error)
+      abandon?.()
       socket.destroy()
     }
   }
@@ -100,7 +141,7 @@ class Acceptor implements SocketAcceptor {
     // A dry run is answered over HTTP; an answer that is still owed on this connection would get frames into it.
     if (asksForDryRun(message.headers) || owesAnswer(message.socket)) return undefined
     const [path = ''] = (message.url ?? '').split('?', 1)
-    const plain = path.startsWith('/v1/v1/') ? path.slice(3) : path
+    const plain = toVersionPath(path)
     return this.#parts.routes.find((route) => route.path === plain)
   }
 
@@ -109,7 +150,7 @@ class Acceptor implements SocketAcceptor {
     try {
       checkHead(message)
       const head = this.#parts.openHead(message, route)
-      const caller = authenticate(head, route, this.#options)
+      const caller = route.authenticate?.(head, this.#options) ?? authenticate(head, route, this.#options)
       const { sockets, webSocket } = this.#options
       const max = webSocket()?.socketsOfKey ?? 0
       if (sockets.countOf(caller.keyId) >= max) throw tooManySockets(max)
@@ -119,7 +160,11 @@ class Acceptor implements SocketAcceptor {
     }
   }
 
-  #open(admitted: AdmittedSocket, webSocket: WebSocket, socket: Socket): void {
+  #open(
+    admitted: AdmittedSocket,
+    open: (socket: CallerSocket) => SocketHandler,
+    { webSocket, socket }: { readonly webSocket: WebSocket; readonly socket: Socket },
+  ): void {
     const { sockets, clock, bodies, reportFault, webSocket: policy } = this.#options
     const connection = new SocketConnection({
       webSocket,
@@ -131,7 +176,7 @@ class Acceptor implements SocketAcceptor {
       idleMs: () => policy()?.idleMs ?? 0,
     })
     const remove = sockets.add(connection)
-    connection.serve(admitted.route.open(admitted, connection, this.#options), remove)
+    connection.serve(open(connection), remove)
     if (this.#options.gate.isDraining) connection.retire('draining')
   }
 
@@ -148,7 +193,8 @@ class Acceptor implements SocketAcceptor {
         allowSynchronousEvents: false,
         // A caller who pings and does not read gets no pongs that pile up.
         autoPong: false,
-        handleProtocols: () => false,
+        // The key that a browser shows as a protocol is never said back.
+        handleProtocols: (protocols) => (protocols.has('realtime') ? 'realtime' : false),
       })
       this.#server = { maxBytes, webSockets }
     }

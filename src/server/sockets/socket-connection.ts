@@ -121,6 +121,10 @@ export class SocketConnection implements CallerSocket {
     else this.#readAsFits()
   }
 
+  readOn(): void {
+    this.#readAsFits()
+  }
+
   /** Judges its times. */
   look(nowMs: number): void {
     const { idleMs } = this.#options

@@ -29,4 +29,7 @@ export interface CallerSocket {
   readonly retired: RetireReason | undefined
   /** Called by the handler when a request has ended. */
   settle(): void
+  /** Reads on, where the handler was full. */
+  readOn(): void
+  close(code: number, reason: string): void
 }

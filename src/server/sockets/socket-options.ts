@@ -2,6 +2,7 @@ import type { OperationId } from '../../canonical/format.ts'
 import type { Random } from '../../kit/random/random.ts'
 import type { Clock, ReportFault } from '../../kit/time/clock.ts'
 import type { CallerAccess } from '../../pipeline/caller-access.ts'
+import type { RealtimeGateway } from '../../pipeline/realtime/realtime-gateway.ts'
 import type { Serve } from '../../pipeline/serve.ts'
 import type { Observer } from '../../telemetry/observer.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
@@ -18,6 +19,7 @@ export interface SocketOptions {
   /** The bounds of connections, read whenever one applies; undefined where no offer is accepted. */
   readonly webSocket: () => SocketLimits | undefined
   readonly serve: Serve
+  readonly realtime: RealtimeGateway
   readonly gate: DrainGate
   readonly bodies: BodyBudget
   readonly limits: { readonly bodyBytes: number }
@@ -47,9 +49,24 @@ export interface AdmittedSocket {
 export interface SocketRoute {
   readonly path: string
   readonly policy: 'caller'
-  readonly format: 'responses'
+  readonly format: 'responses' | 'chat'
   /** No caller may show its key in the address. */
   readonly acceptsQueryKey?: false
   readonly forOperators?: never
-  open(admitted: AdmittedSocket, socket: CallerSocket, options: SocketOptions): SocketHandler
+  /** Lets a caller in where it can show more than a key in a header. Throws `GatewayError`. */
+  authenticate?(head: RequestHead, options: SocketOptions): RequestingCaller
+  /**
+   * Opens what the connection needs before it is one. Rejects with `GatewayError`, which is answered over HTTP.
+   * `isGone` says whether the caller has disconnected meanwhile.
+   */
+  prepare?(admitted: AdmittedSocket, options: SocketOptions, isGone: () => boolean): Promise<PreparedSocket>
+  /** Serves a connection that needs no preparation. */
+  open?(admitted: AdmittedSocket, socket: CallerSocket, options: SocketOptions): SocketHandler
+}
+
+/** A connection that is ready to be one. */
+export interface PreparedSocket {
+  open(socket: CallerSocket): SocketHandler
+  /** Gives back what was prepared, since the caller is gone. */
+  abandon(): void
 }

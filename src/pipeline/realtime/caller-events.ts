@@ -1,0 +1,166 @@
+import type { Caller } from '../../access/key.ts'
+import { type Failure, failureOf, GatewayError, isFailure } from '../../canonical/failure.ts'
+import { isJsonObject, type JsonValue } from '../../kit/json/json.ts'
+import {
+  judgeCallerEvent,
+  measureEvent,
+  type RealtimeEvent,
+  readRealtimeEvent,
+} from '../../wire/realtime/read-event.ts'
+import { readMax, readSessionUpdate, type SessionWishes } from '../../wire/realtime/session-fields.ts'
+import { type EventNames, textIn } from './event-names.ts'
+import { closeCodes } from './realtime-port.ts'
+import type { RelayOptions } from './relay-options.ts'
+import { maxOutputOf } from './response-cost.ts'
+import type { ResponseTurns } from './response-turns.ts'
+
+/** The session as the events of its caller change it. */
+export interface SessionContext {
+  readonly options: RelayOptions
+  readonly turns: ResponseTurns
+  readonly names: EventNames
+  readonly isOpen: boolean
+  wishes: SessionWishes
+  sendError(failure: Failure, callersId: string | undefined): void
+  end(failure: Failure, code: number): void
+  /** Called when nothing waits any more. */
+  rested(): void
+}
+
+/** Events that wait in memory while a response is let in. */
+const MAX_WAITING = 64
+const MAX_WAITING_CHARACTERS = 1024 * 1024
+/** Responses of one session at a time; those beside the conversation can be several. */
+const MAX_RESPONSES = 8
+
+/** Carries out the caller's events one after the other: what follows a response must not come before it. */
+export class CallerEvents {
+  readonly #session: SessionContext
+  readonly #waiting: string[] = []
+  #characters = 0
+  isWorking = false
+
+  constructor(session: SessionContext) {
+    this.#session = session
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.length >= MAX_WAITING || this.#characters > MAX_WAITING_CHARACTERS
+  }
+
+  push(text: string): void {
+    this.#characters += text.length
+    this.#waiting.push(text)
+    void this.work()
+  }
+
+  /** Carries an event of ours out before all that wait. */
+  pushFirst(text: string): void {
+    this.#characters += text.length
+    this.#waiting.unshift(text)
+    void this.work()
+  }
+
+  clear(): void {
+    this.#waiting.length = 0
+    this.#characters = 0
+  }
+
+  /** Never rejects. */
+  async work(): Promise<void> {
+    const session = this.#session
+    if (this.isWorking || !session.isOpen) return
+    this.isWorking = true
+    try {
+      for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
+        this.#characters -= text.length
+        await this.#receive(text)
+        if (!session.isOpen) return
+      }
+    } catch (error) {
+      session.options.live.gateway.reportFault('a realtime session', error)
+      session.end(failureOf(error), closeCodes.fault)
+    } finally {
+      this.isWorking = false
+      session.rested()
+    }
+  }
+
+  /** An event that is refused ends nothing. */
+  async #receive(text: string): Promise<void> {
+    const { options, sendError } = this.#session
+    const event = readRealtimeEvent(text)
+    const callersId = event === undefined ? undefined : textIn(event.fields['event_id'])
+    try {
+      if (event === undefined)
+        throw new GatewayError('invalid_json', { message: 'An event must be a JSON object with a "type".' })
+      const kind = judgeCallerEvent(event)
+      options.bound.add(measureEvent(event, text.length))
+      if (kind === 'passed') options.upstream.send(text)
+      else if (kind === 'update') this.#update(event, callersId)
+      else await this.#create(event.fields['response'], callersId)
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error
+      sendError.call(this.#session, error.failure, callersId)
+    }
+  }
+
+  #update({ fields }: RealtimeEvent, callersId: string | undefined): void {
+    const session = this.#session
+    const { candidate, money, upstream, request } = session.options
+    const update = readSessionUpdate(fields['session'], candidate.publicName, session.wishes)
+    if (update.transcribes && money.isLimited(request.caller))
+      throw new GatewayError('field_not_allowed', {
+        param: 'session.audio.input.transcription',
+        message:
+          'A transcript of what is said is billed apart, by a model that no hold of this session covers, and a limit in money applies to this API key. Leave "session.audio.input.transcription" out.',
+      })
+    session.wishes = update.wishes
+    const event_id = session.names.add(callersId)
+    upstream.send(JSON.stringify({ type: 'session.update', event_id, session: update.session }))
+  }
+
+  /** Lets a response in, as a request is, and asks for it. */
+  async #create(given: JsonValue | undefined, callersId: string | undefined): Promise<void> {
+    const session = this.#session
+    const { money, candidate, upstream, live } = session.options
+    const response = isJsonObject(given) ? given : {}
+    const own = response['max_output_tokens']
+    const wanted =
+      own === undefined ? session.wishes.maxOutputTokens : readMax(own, 'response.max_output_tokens')
+    if (session.turns.size >= MAX_RESPONSES) throw new GatewayError('concurrency_limit_exceeded')
+    const caller = recheckCaller(session)
+    if (caller === undefined) return
+    const lease = await money.enter(caller)
+    if (lease !== undefined && isFailure(lease)) throw errorOf(lease)
+    const held = await money.claim(caller, wanted === 'inf' ? maxOutputOf(candidate.target) : wanted)
+    if (isFailure(held)) {
+      session.end(held, closeCodes.policy)
+      return
+    }
+    if (!session.isOpen) {
+      held.held.charge[Symbol.dispose]()
+      return
+    }
+    const eventId = session.names.add(callersId)
+    const startedAtMs = live.gateway.clock.monotonicMs()
+    session.turns.ask({ eventId, held, lease, startedAtMs, firstContentMs: undefined, bytesOut: 0 })
+    const capped = { ...response, max_output_tokens: held.maxOutputTokens }
+    upstream.send(JSON.stringify({ type: 'response.create', event_id: eventId, response: capped }))
+  }
+}
+
+function errorOf({ code, ...more }: Failure): GatewayError {
+  return new GatewayError(code, more)
+}
+
+/** The caller as it is now; undefined where its key no longer comes in, which ends the session. */
+export function recheckCaller(session: Pick<SessionContext, 'options' | 'end'>): Caller | undefined {
+  try {
+    return session.options.request.recheck()
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    session.end(error.failure, closeCodes.policy)
+    return undefined
+  }
+}

@@ -1,0 +1,231 @@
+import { permits } from '../../access/permission.ts'
+import { createFailure, type Failure, GatewayError, isFailure } from '../../canonical/failure.ts'
+import type { Route } from '../../catalog/catalog.ts'
+import { reasonOf } from '../../kit/errors/reason-of.ts'
+import type { RateLease } from '../../metering/rates/rate-limiter.ts'
+import type { Provider } from '../../providers/provider.ts'
+import { AttemptSequence } from '../../routing/attempt-sequence.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import { explainExclusions } from '../../routing/explain-exclusions.ts'
+import { planAttempts } from '../../routing/plan-attempts.ts'
+import type { OpenedWebSocket, UpstreamWebSocket } from '../../upstream/open-web-socket.ts'
+import { chatFormat } from '../../wire/chat/format.ts'
+import { buildUpstreamRequest } from '../attempt/build-upstream-request.ts'
+import { failureOfFault } from '../attempt/transport-failure.ts'
+import type { Gateway } from '../gateway.ts'
+import { acquireTurn } from '../spending/acquire-rate.ts'
+import type { OpenedRealtime, OpenRealtime, RealtimeDependencies, RealtimeRequest } from './realtime-port.ts'
+import { RealtimeRelay } from './realtime-session.ts'
+import { InputBound } from './response-cost.ts'
+import { SessionMoney } from './session-money.ts'
+
+const HANDSHAKE_MS = 15_000
+
+/** Makes the function that opens realtime sessions, by the configuration of the moment. */
+export function createRealtimeOpener(dependencies: RealtimeDependencies): OpenRealtime {
+  return (request) => openRealtime(request, dependencies)
+}
+
+/**
+ * Admits a session and connects its provider, one target after the other: until there is a session, nothing is spent
+ * and nothing shown. Rejects with `GatewayError`.
+ */
+async function openRealtime(
+  request: RealtimeRequest,
+  dependencies: RealtimeDependencies,
+): Promise<OpenedRealtime> {
+  const { gateway } = dependencies.live
+  const route = findRoute(request, gateway)
+  const lease = await enterRates(request, route, gateway)
+  try {
+    const connected = await connect(request, route, dependencies)
+    return openSession(request, connected, { lease, ...dependencies })
+  } catch (error) {
+    lease?.release()
+    throw error
+  }
+}
+
+/** The targets of the model that serve realtime sessions. */
+function findRoute({ caller, model }: RealtimeRequest, { catalog, providers }: Gateway): Route {
+  const route = permits(caller.permission, model) ? catalog.current().findRoute(model) : undefined
+  if (route === undefined)
+    throw new GatewayError('model_not_found', {
+      param: 'model',
+      message: `There is no model ${JSON.stringify(model.slice(0, 256))} that this API key may use. GET /v1/models lists those that it may use.`,
+    })
+  const targets = route.targets.filter(
+    ({ channel }) => providers.find(channel.provider)?.endpoints?.realtime !== undefined,
+  )
+  if (targets.length > 0) return { ...route, targets, fallbacks: [] }
+  throw new GatewayError('operation_not_supported', {
+    param: 'model',
+    message: `No channel of the model ${JSON.stringify(route.publicName)} serves realtime sessions.`,
+  })
+}
+
+/** A session is one request of its rate limits, for as long as it lasts. */
+async function enterRates(
+  { caller }: RealtimeRequest,
+  { publicName }: Route,
+  { spending, clock, retry }: Gateway,
+): Promise<RateLease | undefined> {
+  const limits = spending.limits.rateLimits(caller, publicName)
+  if (limits.length === 0) return undefined
+  const deadlineAtMs = clock.monotonicMs() + retry.deadlineMs
+  const turn = acquireTurn({ limits, keyId: caller.keyId, inputTokens: 0, deadlineAtMs }, spending)
+  const acquired = turn.type === 'waits' ? await turn.outcome : turn
+  if (acquired.type === 'acquired') return acquired.lease
+  throw failureError(acquired.type === 'failed' ? acquired.failure : createFailure('shutting_down'))
+}
+
+interface Connected {
+  readonly candidate: Candidate
+  readonly upstream: UpstreamWebSocket
+  readonly money: SessionMoney
+  readonly bound: InputBound
+  readonly sequence: AttemptSequence
+}
+
+async function connect(
+  request: RealtimeRequest,
+  route: Route,
+  dependencies: RealtimeDependencies,
+): Promise<Connected> {
+  const { gateway } = dependencies.live
+  const { clock, routingState, retry, random, catalog } = gateway
+  const { health, inFlight, latency, rotation } = routingState
+  const plan = planAttempts({
+    route,
+    catalog: catalog.current(),
+    nowMs: clock.monotonicMs(),
+    atMs: clock.nowMs(),
+    isStream: true,
+    facts: { health, inFlight, latency, rotation, random },
+    session: undefined,
+  })
+  const deadlineAtMs = request.startedAtMs + retry.deadlineMs
+  const { candidates } = plan
+  const policy = { ...retry, sameTarget: 0 }
+  const sequence = new AttemptSequence({
+    candidates,
+    routingState,
+    policy,
+    random,
+    isStream: true,
+    deadlineAtMs,
+  })
+  let last: Failure | undefined
+  for (
+    let step = sequence.next(clock.monotonicMs());
+    step.type === 'call';
+    step = sequence.next(clock.monotonicMs())
+  ) {
+    const tried = await tryCandidate(request, step.candidate, dependencies)
+    if (!isFailure(tried)) {
+      sequence.recordContent(clock.monotonicMs())
+      return { ...tried, candidate: step.candidate, sequence }
+    }
+    const isSkipped = tried.code === 'budget_exceeded' || tried.code === 'model_unpriced'
+    sequence.finish(isSkipped ? { type: 'skipped' } : { type: 'failed', failure: tried }, clock.monotonicMs())
+    last ??= tried
+  }
+  throw failureError(last ?? explainExclusions(plan.excluded, clock.monotonicMs()))
+}
+
+/** Holds a first response where it must be, then connects. */
+async function tryCandidate(
+  request: RealtimeRequest,
+  candidate: Candidate,
+  dependencies: RealtimeDependencies,
+): Promise<Pick<Connected, 'upstream' | 'money' | 'bound'> | Failure> {
+  const { live } = dependencies
+  const bound = new InputBound(candidate.target)
+  const money = new SessionMoney({ live, candidate, bound })
+  const refused = await money.renew(request.caller)
+  if (refused !== undefined) return refused
+  const opened = await dial(candidate, dependencies)
+  if (!isFailure(opened)) return { upstream: opened, money, bound }
+  money.close()
+  return opened
+}
+
+async function dial(
+  candidate: Candidate,
+  { live, openWebSocket }: RealtimeDependencies,
+): Promise<UpstreamWebSocket | Failure> {
+  const { providers, redactor, userAgent } = live.gateway
+  const { channel, upstreamModel } = candidate.target
+  const provider = providers.find(channel.provider)
+  const path = provider?.endpoints?.realtime?.pathOf({ channel, upstreamModel })
+  if (provider === undefined || path === undefined) return createFailure('operation_not_supported')
+  const lane = { path, headers: {}, body: [], upload: undefined }
+  const built = buildUpstreamRequest({
+    lane,
+    candidate,
+    provider,
+    isStream: true,
+    userAgent,
+    onNewConnection: true,
+  })
+  const { 'content-type': _type, accept: _accept, 'accept-encoding': _coding, ...headers } = built.headers
+  const request = { ...built, method: 'GET', headers } as const
+  try {
+    const authorized = await request.authorize?.(request)
+    const asked = { ...request, headers: { ...headers, ...authorized } }
+    return readOpened(await openWebSocket(asked, HANDSHAKE_MS), provider, redactor)
+  } catch (error) {
+    return createFailure('upstream_credential', { logCause: redactor.redact(reasonOf(error)) })
+  }
+}
+
+function readOpened(
+  opened: OpenedWebSocket,
+  provider: Provider,
+  redactor: Gateway['redactor'],
+): UpstreamWebSocket | Failure {
+  switch (opened.type) {
+    case 'open':
+      return opened.socket
+    case 'failed': {
+      const { code, message } = failureOfFault(opened.fault, { isStream: true, hasHead: false })
+      return createFailure(code, { message, logCause: redactor.redact(opened.fault.message) })
+    }
+    case 'answered': {
+      const { status, body } = opened
+      const headers = Object.fromEntries(
+        Object.entries(opened.headers).map(([name, value]) => [name, [value].flat()[0]]),
+      )
+      const answer = { status, headers, body }
+      const failure = provider.readError?.(answer) ?? chatFormat.readError(answer)
+      const { upstream: _words, ...known } = failure
+      return { ...known, message: redactor.redact(failure.message) }
+    }
+  }
+}
+
+function openSession(
+  request: RealtimeRequest,
+  { candidate, upstream, money, bound, sequence }: Connected,
+  { live, lease }: RealtimeDependencies & { readonly lease: RateLease | undefined },
+): OpenedRealtime {
+  const { clock, queue } = live.gateway
+  const onEnd = (failure: Failure | undefined) => {
+    lease?.release()
+    const isOfProvider = failure?.code.startsWith('upstream_') === true
+    const end = isOfProvider ? ({ type: 'failed', failure } as const) : ({ type: 'answered' } as const)
+    if (sequence.finish(end, clock.monotonicMs())) queue?.wake()
+  }
+  return {
+    begin: (caller) => new RealtimeRelay({ request, candidate, live, upstream, money, bound, onEnd }, caller),
+    abandon() {
+      upstream.terminate()
+      money.close()
+      onEnd(undefined)
+    },
+  }
+}
+
+function failureError({ code, ...more }: Failure): GatewayError {
+  return new GatewayError(code, more)
+}

@@ -1,0 +1,296 @@
+import { createFailure, type Failure, failureOf } from '../../canonical/failure.ts'
+import { isJsonObject, type JsonObject } from '../../kit/json/json.ts'
+import type { Timer } from '../../kit/time/clock.ts'
+import { type RealtimeEvent, readRealtimeEvent } from '../../wire/realtime/read-event.ts'
+import {
+  type SessionWishes,
+  showSession,
+  usualWishes,
+  writeManualSession,
+} from '../../wire/realtime/session-fields.ts'
+import { CallerEvents, recheckCaller, type SessionContext } from './caller-events.ts'
+import { DetectedTurns } from './detected-turns.ts'
+import { EventNames, responseIdOf, textIn } from './event-names.ts'
+import { closeCodes, type RealtimeCaller, type RealtimeSession } from './realtime-port.ts'
+import type { RelayOptions } from './relay-options.ts'
+import { ResponseTurns } from './response-turns.ts'
+import { writeSessionError } from './write-session-error.ts'
+
+const MAX_BUFFERED_BYTES = 1024 * 1024
+/** The time in which a provider must open its session. */
+const START_MS = 10_000
+/** The time for the usage of a response whose caller has left. */
+const LEAVING_MS = 3_000
+
+interface EndCause {
+  readonly failure: Failure | undefined
+  readonly callerLeft: boolean
+}
+
+const callerLeft: EndCause = { failure: undefined, callerLeft: true }
+
+type State = 'starting' | 'open' | 'leaving' | 'over'
+
+/**
+ * Relays a realtime session. The provider never starts a response by itself: each is held in the budgets and let
+ * through the rate limits first, also those that follow a turn that the provider detects.
+ */
+export class RealtimeRelay implements RealtimeSession, SessionContext {
+  readonly options: RelayOptions
+  readonly turns: ResponseTurns
+  readonly names = new EventNames()
+  wishes: SessionWishes = usualWishes
+  readonly #caller: RealtimeCaller
+  readonly #events: CallerEvents
+  #state: State = 'starting'
+  #created: JsonObject | undefined
+  readonly #detected = new DetectedTurns()
+  #timer: Timer | undefined
+
+  constructor(options: RelayOptions, caller: RealtimeCaller) {
+    this.options = options
+    this.#caller = caller
+    this.turns = new ResponseTurns(options)
+    this.#events = new CallerEvents(this)
+    this.#timer = this.#clock.startTimer(START_MS, () =>
+      this.end(createFailure('upstream_timeout'), closeCodes.fault),
+    )
+    options.upstream.listen({
+      onText: (text) => this.#guard(() => this.#receiveUpstream(text)),
+      onSent: () => caller.readOn(),
+      onClose: (code, reason) => this.#guard(() => this.#upstreamClosed(code, reason)),
+    })
+  }
+
+  get isIdle(): boolean {
+    return this.#state !== 'starting' && this.turns.size === 0 && !this.#events.isWorking
+  }
+
+  get isFull(): boolean {
+    return this.#events.isFull || this.options.upstream.bufferedBytes > MAX_BUFFERED_BYTES
+  }
+
+  receive(text: string): void {
+    if (this.#state === 'over' || this.#state === 'leaving') return
+    this.#events.push(text)
+  }
+
+  drained(): void {
+    this.options.upstream.resume()
+  }
+
+  leave(): void {
+    if (this.#state === 'over') return
+    if (this.turns.size === 0) {
+      this.#finish(callerLeft)
+      return
+    }
+    // What the provider bills is known from the end of the response.
+    this.#state = 'leaving'
+    this.#events.clear()
+    this.options.upstream.resume()
+    this.options.upstream.send(JSON.stringify({ type: 'response.cancel' }))
+    this.#timer?.cancel()
+    this.#timer = this.#clock.startTimer(LEAVING_MS, () => this.#finish(callerLeft))
+  }
+
+  stop(): void {
+    this.end(createFailure('shutting_down'), closeCodes.goingAway)
+  }
+
+  get isOpen(): boolean {
+    return this.#state === 'open'
+  }
+
+  rested(): void {
+    this.#caller.readOn()
+  }
+
+  get #clock() {
+    return this.options.live.gateway.clock
+  }
+
+  #receiveUpstream(text: string): void {
+    if (this.#state === 'over') return
+    const event = readRealtimeEvent(text)
+    if (event === undefined) this.end(createFailure('upstream_bad_response'), closeCodes.fault)
+    else if (this.#state === 'starting') this.#start(event)
+    else this.#relay(event, text)
+  }
+
+  /** Takes automatic responses out of the session before its caller sees it. */
+  #start({ type, fields }: RealtimeEvent): void {
+    if (type === 'session.created' && this.#created === undefined) {
+      this.#created = fields
+      const session = writeManualSession(fields)
+      if (session === undefined) this.#open()
+      else this.options.upstream.send(JSON.stringify({ type: 'session.update', event_id: 'hg_0', session }))
+    } else if (type === 'session.updated') {
+      this.#open()
+    } else if (type === 'error') {
+      const logCause = this.#redact(JSON.stringify(fields))
+      this.end(createFailure('upstream_error', { logCause }), closeCodes.fault)
+    }
+  }
+
+  #open(): void {
+    this.#timer?.cancel()
+    this.#state = 'open'
+    if (this.#created !== undefined) this.#sendSession(this.#created)
+    const { preset } = this.options.request
+    if (preset !== undefined)
+      this.#events.pushFirst(JSON.stringify({ type: 'session.update', session: preset }))
+    void this.#events.work()
+  }
+
+  #relay(event: RealtimeEvent, text: string): void {
+    const { type, fields } = event
+    switch (type) {
+      case 'session.created':
+      case 'session.updated':
+        this.#sendSession(fields)
+        return
+      // The limits of the provider's account are nobody's business.
+      case 'rate_limits.updated':
+        return
+      case 'error':
+        this.#relayError(fields)
+        return
+      case 'response.created':
+        if (this.turns.begin(responseIdOf(fields))) this.#sendText(text)
+        else this.#endUnasked()
+        return
+      case 'response.done':
+        this.#finishResponse(fields, text)
+        return
+      case 'input_audio_buffer.speech_stopped':
+        this.#detected.ended()
+        this.#sendText(text)
+        return
+      case 'input_audio_buffer.committed':
+        this.#sendText(text)
+        this.#detected.committed(this.wishes.isAutomatic)
+        this.#payResponse()
+        return
+      default:
+        this.turns.sawContent(textIn(fields['response_id']) ?? '', text.length, type.endsWith('.delta'))
+        this.#sendText(text)
+    }
+  }
+
+  #finishResponse(fields: JsonObject, text: string): void {
+    const { response } = fields
+    if (!isJsonObject(response) || !this.turns.finish(responseIdOf(fields), response)) {
+      this.#endUnasked()
+      return
+    }
+    this.#sendText(text)
+    if (this.#state === 'leaving') {
+      if (this.turns.size === 0) this.#finish(callerLeft)
+      return
+    }
+    void this.#renew()
+  }
+
+  /** Holds the next response. The session ends where it does not fit. Never rejects. */
+  async #renew(): Promise<void> {
+    try {
+      const caller = this.turns.size === 0 && !this.#events.isWorking ? recheckCaller(this) : undefined
+      const refused = caller && (await this.options.money.renew(caller))
+      if (refused !== undefined) return this.end(refused, closeCodes.policy)
+      this.#payResponse()
+      this.#caller.readOn()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  /** Asks for the response that follows a detected turn. */
+  #payResponse(): void {
+    if (this.turns.size > 0 || !this.isOpen || !this.#detected.settle()) return
+    this.#events.pushFirst('{"type":"response.create"}')
+  }
+
+  #relayError({ error, ...fields }: JsonObject): void {
+    const known = isJsonObject(error) ? error : {}
+    const id = textIn(known['event_id'])
+    const logCause = this.#redact(textIn(known['message']) ?? 'the provider refused the response')
+    if (id !== undefined) this.turns.refuse(id, createFailure('upstream_rejected', { logCause }))
+    this.#sendText(this.#redact(JSON.stringify({ ...fields, error: this.names.show(known) })))
+    if (id !== undefined) void this.#renew()
+  }
+
+  #endUnasked(): void {
+    this.options.upstream.send(JSON.stringify({ type: 'response.cancel' }))
+    const logCause = 'the provider began or ended a response that nobody asked for'
+    this.end(createFailure('upstream_bad_response', { logCause }), closeCodes.fault)
+  }
+
+  #upstreamClosed(code: number, reason: string): void {
+    if (this.#state === 'over') return
+    const isGood = code === closeCodes.normal || code === closeCodes.goingAway
+    const logCause = this.#redact(`the provider closed the connection with ${code} ${reason}`)
+    if (isGood && this.turns.size === 0) {
+      this.#finish({ failure: undefined, callerLeft: this.#state === 'leaving' })
+      this.#caller.close(code, 'the provider has ended the session')
+      return
+    }
+    const failure = createFailure('upstream_disconnected', { logCause })
+    if (this.#state === 'leaving') this.#finish(callerLeft)
+    else this.end(failure, closeCodes.fault)
+  }
+
+  /** Ends the session in the way of its protocol: an error, then the close. */
+  end(failure: Failure, code: number): void {
+    if (this.#state === 'over') return
+    this.sendError(failure, undefined)
+    this.#finish({ failure, callerLeft: false })
+    this.#caller.close(code, failure.code)
+  }
+
+  #finish(cause: EndCause): void {
+    if (this.#state === 'over') return
+    this.#state = 'over'
+    this.#timer?.cancel()
+    this.#events.clear()
+    this.turns.endAll(cause)
+    this.options.money.close()
+    this.options.upstream.close(closeCodes.normal)
+    this.options.onEnd(cause.failure)
+  }
+
+  sendError(failure: Failure, callersId: string | undefined): void {
+    this.#send(writeSessionError(failure, callersId, this.options.live.gateway.clock.nowMs()))
+  }
+
+  #sendSession(event: JsonObject): void {
+    this.#send(showSession(event, this.options.candidate.publicName, this.wishes))
+  }
+
+  #send(event: JsonObject): void {
+    this.#sendText(JSON.stringify(event))
+  }
+
+  #sendText(text: string): void {
+    if (this.#state === 'leaving' || this.#state === 'over') return
+    if (!this.#caller.send(text)) this.options.upstream.pause()
+  }
+
+  #redact(text: string): string {
+    return this.options.live.gateway.redactor.redact(text)
+  }
+
+  /** The library would end the process with what a listener throws. */
+  #guard(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.options.live.gateway.reportFault('a realtime session', error)
+    this.end(failureOf(error), closeCodes.fault)
+  }
+}

@@ -1,0 +1,83 @@
+import type { NanoDollars } from '../../canonical/money.ts'
+import { inputTokensOf, type Usage } from '../../canonical/usage.ts'
+import type { Target } from '../../catalog/catalog.ts'
+import type { PriceVersion } from '../../catalog/prices/price.ts'
+import { costOfCount } from '../../catalog/prices/sum-cost.ts'
+import { worstRates } from '../../catalog/prices/worst-rates.ts'
+import { brand } from '../../kit/brand.ts'
+import type { WorstCase } from '../../metering/meter.ts'
+import type { AddedInput } from '../../wire/realtime/read-event.ts'
+
+/** Assumed of a model of which nothing is known, as elsewhere. */
+const MAX_INPUT_TOKENS = 1_000_000
+const MAX_OUTPUT_TOKENS = 4_096
+/** A spoken answer of fewer tokens is of little use: some ten seconds. */
+const MIN_USEFUL_OUTPUT_TOKENS = 512
+/** The input that a provider adds by itself, such as instructions where a caller gives none. */
+const OWN_TOKENS = 1_024
+/** Sound that may come before the next response starts: a minute of it. */
+const SPOKEN_AHEAD_TOKENS = 600
+const CHARACTERS_A_TOKEN = 3
+/**
+ * A tenth of a second is a token (https://platform.openai.com/docs/guides/realtime-costs, seen 2026-11-25). In the
+ * smallest of the forms, 8,000 bytes a second, these are 800 bytes.
+ */
+const AUDIO_CHARACTERS_A_TOKEN = Math.floor((800 * 4) / 3)
+
+/** Bounds the input of the next response by all that has come into the conversation. */
+export class InputBound {
+  readonly #target: Target
+  #tokens = OWN_TOKENS
+  /** Whether there is something of which the tokens cannot be bounded. */
+  #isOpen = false
+
+  constructor(target: Target) {
+    this.#target = target
+  }
+
+  add({ textCharacters, audioCharacters, images }: AddedInput): void {
+    this.#tokens +=
+      Math.ceil(textCharacters / CHARACTERS_A_TOKEN) + Math.ceil(audioCharacters / AUDIO_CHARACTERS_A_TOKEN)
+    if (images > 0) this.#isOpen = true
+  }
+
+  /** The input and the output of a response are the conversation that the next one reads. */
+  addResponse(usage: Usage): void {
+    this.#tokens = Math.max(this.#tokens, inputTokensOf(usage) + OWN_TOKENS) + usage.outputTokens
+  }
+
+  /** `mustBound`: the provider's cost must never pass a limit. `isAhead`: sound may come before the response starts. */
+  tokens({ mustBound, isAhead }: { readonly mustBound: boolean; readonly isAhead: boolean }): number {
+    const { capabilities, limits } = this.#target
+    const window = capabilities.contextWindowTokens ?? limits?.maxInputTokens ?? MAX_INPUT_TOKENS
+    if (mustBound || this.#isOpen) return window
+    return Math.min(window, this.#tokens + (isAhead ? SPOKEN_AHEAD_TOKENS : 0))
+  }
+}
+
+/** The most output of a response that the model gives. */
+export function maxOutputOf({ capabilities, limits }: Target): number {
+  return capabilities.maxOutputTokens ?? limits?.maxOutputTokens ?? MAX_OUTPUT_TOKENS
+}
+
+export interface ResponseBound {
+  readonly inputTokens: number
+  readonly maxOutputTokens: number
+  readonly multiplierPpm: number
+}
+
+/** The most that a response can cost, whichever class its tokens are of. */
+export function worstOfResponse(
+  { inputTokens, maxOutputTokens, multiplierPpm }: ResponseBound,
+  price: PriceVersion,
+): WorstCase {
+  const rates = worstRates(price, { tiers: ['standard'], inputTokens })
+  return {
+    fixed: brand<NanoDollars>(costOfCount(inputTokens, rates.input)),
+    outputRate: rates.output,
+    maxOutputTokens,
+    minOutput: Math.min(MIN_USEFUL_OUTPUT_TOKENS, maxOutputTokens),
+    canClamp: true,
+    multiplierPpm,
+  }
+}

@@ -1,0 +1,111 @@
+import { createFailure, type Failure } from '../../canonical/failure.ts'
+import type { JsonObject } from '../../kit/json/json.ts'
+import type { RateLease } from '../../metering/rates/rate-limiter.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import { readRealtimeUsage } from '../../wire/realtime/read-usage.ts'
+import type { Gateway } from '../gateway.ts'
+import type { RealtimeRequest } from './realtime-port.ts'
+import type { InputBound } from './response-cost.ts'
+import type { HeldResponse } from './session-money.ts'
+import { writeRealtimeRow } from './write-realtime-row.ts'
+
+/** A response that was asked for. */
+export interface ResponseTurn {
+  /** The id of the event that asked for it, as the provider knows it. */
+  readonly eventId: string
+  readonly held: HeldResponse
+  readonly lease: RateLease | undefined
+  readonly startedAtMs: number
+  firstContentMs: number | undefined
+  bytesOut: number
+}
+
+export interface TurnsOptions {
+  readonly request: RealtimeRequest
+  readonly candidate: Candidate
+  readonly bound: InputBound
+  readonly live: { readonly gateway: Gateway }
+}
+
+/** The responses of a session that are asked for or under way, until each is settled with what it came to. */
+export class ResponseTurns {
+  readonly #options: TurnsOptions
+  /** Those of which the provider has not said that they began, the oldest first. */
+  readonly #asked: ResponseTurn[] = []
+  readonly #active = new Map<string, ResponseTurn>()
+
+  constructor(options: TurnsOptions) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#asked.length + this.#active.size
+  }
+
+  ask(turn: ResponseTurn): void {
+    this.#asked.push(turn)
+  }
+
+  /** False where nobody asked for the response. */
+  begin(responseId: string): boolean {
+    const turn = this.#asked.shift()
+    if (turn === undefined) return false
+    this.#active.set(responseId, turn)
+    return true
+  }
+
+  /** Counts an event of a response that goes to the caller. */
+  sawContent(responseId: string, bytes: number, isContent: boolean): void {
+    const turn = this.#active.get(responseId)
+    if (turn === undefined) return
+    turn.bytesOut += bytes
+    if (!isContent) return
+    turn.firstContentMs ??= this.#options.live.gateway.clock.monotonicMs() - turn.startedAtMs
+  }
+
+  /** Settles a response with what the provider says of it. False where nobody asked for it. */
+  finish(responseId: string, response: JsonObject): boolean {
+    const turn = this.#active.get(responseId)
+    if (turn === undefined) return false
+    this.#active.delete(responseId)
+    const usage = readRealtimeUsage(response['usage'])
+    const hasFailed = response['status'] === 'failed'
+    const failure = hasFailed ? createFailure('upstream_error') : undefined
+    const ending = usage === undefined && hasFailed ? 'failed' : 'whole'
+    const spent = turn.held.held.charge.settle({ usage, servedTier: undefined, ending })
+    turn.lease?.addOutput(usage?.outputTokens ?? 0)
+    if (usage !== undefined) this.#options.bound.addResponse(usage)
+    this.#record(turn, { usage, spent, failure, callerLeft: false })
+    return true
+  }
+
+  /** Ends a response that the provider refused to begin. */
+  refuse(eventId: string, failure: Failure): boolean {
+    const at = this.#asked.findIndex((turn) => turn.eventId === eventId)
+    const [turn] = at === -1 ? [] : this.#asked.splice(at, 1)
+    if (turn === undefined) return false
+    const spent = turn.held.held.charge.settle({ usage: undefined, servedTier: undefined, ending: 'failed' })
+    this.#record(turn, { usage: undefined, spent, failure, callerLeft: false })
+    return true
+  }
+
+  /** Ends all that is left, since the session is over. What they came to is not known. */
+  endAll(cause: { readonly failure: Failure | undefined; readonly callerLeft: boolean }): void {
+    const turns = [...this.#asked.splice(0), ...this.#active.values()]
+    this.#active.clear()
+    for (const turn of turns) {
+      const ending = cause.callerLeft ? 'caller-gone' : 'cut'
+      const spent = turn.held.held.charge.settle({ usage: undefined, servedTier: undefined, ending })
+      this.#record(turn, { usage: undefined, spent, ...cause })
+    }
+  }
+
+  #record(
+    { held, startedAtMs, firstContentMs, bytesOut }: ResponseTurn,
+    end: Pick<Parameters<typeof writeRealtimeRow>[0], 'usage' | 'spent' | 'failure' | 'callerLeft'>,
+  ): void {
+    const { live, request, candidate } = this.#options
+    const ended = { requestId: held.requestId, startedAtMs, firstContentMs, bytesOut, ...end }
+    live.gateway.observer.requestEnded(writeRealtimeRow(ended, { request, candidate }, live.gateway))
+  }
+}

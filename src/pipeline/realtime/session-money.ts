@@ -1,0 +1,150 @@
+import type { Caller } from '../../access/key.ts'
+import { type Failure, isFailure } from '../../canonical/failure.ts'
+import { priceAt } from '../../catalog/prices/price-history.ts'
+import { createRequestId } from '../../kit/random/ids.ts'
+import { countedAmount, isLimiting } from '../../metering/budget.ts'
+import type { RateLimit } from '../../metering/rate-limit.ts'
+import type { RateLease } from '../../metering/rates/rate-limiter.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import type { Gateway } from '../gateway.ts'
+import { acquireTurn } from '../spending/acquire-rate.ts'
+import { type HeldCharge, holdCharge } from '../spending/hold-charge.ts'
+import { type InputBound, maxOutputOf, worstOfResponse } from './response-cost.ts'
+
+/** The hold of one response, before it is known what it comes to. */
+export interface HeldResponse {
+  readonly requestId: string
+  readonly held: HeldCharge
+  /** The most input that it was held for. */
+  readonly inputTokens: number
+  /** The most output that it was held for. */
+  readonly maxOutputTokens: number
+}
+
+export interface MoneyOptions {
+  readonly live: { readonly gateway: Gateway }
+  readonly candidate: Candidate
+  readonly bound: InputBound
+}
+
+/** The holds of a session in budgets and rate limits, response by response. */
+export class SessionMoney {
+  readonly #options: MoneyOptions
+  /** The response that is held before anybody asks for it. */
+  #ahead: HeldResponse | undefined
+  #isClosed = false
+
+  constructor(options: MoneyOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Holds what the next response can cost where an exact budget applies, so that the session never goes on without.
+   * Gives the failure where it does not fit.
+   */
+  async renew(caller: Caller): Promise<Failure | undefined> {
+    this.#release()
+    if (!this.#budgetsOf(caller).some(({ budget }) => budget.mode === 'exact')) return undefined
+    const held = await this.#hold(caller, maxOutputOf(this.#options.candidate.target), true)
+    if (isFailure(held)) return held
+    // Another hold may have come meanwhile, or the end.
+    if (this.#isClosed || this.#ahead !== undefined) held.held.charge[Symbol.dispose]()
+    else this.#ahead = held
+    return undefined
+  }
+
+  /** Holds what a response can cost that is about to start. */
+  async claim(caller: Caller, maxOutputTokens: number): Promise<HeldResponse | Failure> {
+    const ahead = this.#ahead
+    const inputTokens = this.#inputTokens(caller, false)
+    if (ahead !== undefined && ahead.inputTokens >= inputTokens) {
+      this.#ahead = undefined
+      return { ...ahead, maxOutputTokens: Math.min(ahead.maxOutputTokens, maxOutputTokens) }
+    }
+    this.#release()
+    return this.#hold(caller, maxOutputTokens, false)
+  }
+
+  /** Lets a response through its rate limits; concurrency is the session's own. */
+  async enter(caller: Caller): Promise<RateLease | Failure | undefined> {
+    const { live, candidate } = this.#options
+    const { spending, clock, retry } = live.gateway
+    const limits = spending.limits.rateLimits(caller, candidate.publicName).map(withoutConcurrency)
+    if (limits.length === 0) return undefined
+    const inputTokens = this.#options.bound.tokens({ mustBound: false, isAhead: false })
+    const deadlineAtMs = clock.monotonicMs() + retry.deadlineMs
+    const turn = acquireTurn({ limits, keyId: caller.keyId, inputTokens, deadlineAtMs }, spending)
+    const acquired = turn.type === 'waits' ? await turn.outcome : turn
+    if (acquired.type === 'failed') return acquired.failure
+    if (acquired.type === 'left') return undefined
+    // The session itself is what runs; its responses take turns.
+    acquired.lease.release()
+    return acquired.lease
+  }
+
+  /** Whether a limit in money applies. */
+  isLimited(caller: Caller): boolean {
+    return this.#budgetsOf(caller).some(({ budget }) => isLimiting(budget))
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#release()
+  }
+
+  #release(): void {
+    this.#ahead?.held.charge[Symbol.dispose]()
+    this.#ahead = undefined
+  }
+
+  #budgetsOf(caller: Caller) {
+    const { live, candidate } = this.#options
+    const { publicName, target } = candidate
+    return live.gateway.spending.findBudgets({
+      caller,
+      tags: caller.tags,
+      model: publicName,
+      channel: target.channel.name,
+    })
+  }
+
+  #inputTokens(caller: Caller, isAhead: boolean): number {
+    const mustBound = this.#budgetsOf(caller).some(
+      ({ budget: { mode, scope } }) => mode === 'exact' && countedAmount(scope) === 'cost',
+    )
+    return this.#options.bound.tokens({ mustBound, isAhead })
+  }
+
+  async #hold(caller: Caller, wanted: number, isAhead: boolean): Promise<HeldResponse | Failure> {
+    const { live, candidate } = this.#options
+    const { gateway } = live
+    const { target, publicName } = candidate
+    const inputTokens = this.#inputTokens(caller, isAhead)
+    const maxOutputTokens = Math.min(wanted, maxOutputOf(target))
+    const nowMs = gateway.clock.nowMs()
+    const requestId = createRequestId(nowMs)
+    const { multiplierPpm } = caller
+    const held = await holdCharge(
+      {
+        caller,
+        requestId,
+        tags: caller.tags,
+        model: publicName,
+        channel: target.channel.name,
+        upstreamModel: target.upstreamModel,
+        price: target.prices && priceAt(target.prices, nowMs),
+        unpriced: 'model_unpriced',
+        worst: (price) => worstOfResponse({ inputTokens, maxOutputTokens, multiplierPpm }, price),
+        chargesUnseen: true,
+      },
+      gateway,
+    )
+    if (isFailure(held)) return held
+    return { requestId, held, inputTokens, maxOutputTokens: held.maxOutputTokens ?? maxOutputTokens }
+  }
+}
+
+function withoutConcurrency({ terms, ...limit }: RateLimit): RateLimit {
+  const { concurrency: _concurrency, ...others } = terms
+  return { ...limit, terms: { ...others, concurrency: undefined } }
+}

@@ -1,0 +1,93 @@
+import type { Failure } from '../../canonical/failure.ts'
+import type { Usage } from '../../canonical/usage.ts'
+import type { Candidate } from '../../routing/candidate.ts'
+import { nameClient } from '../../telemetry/name-client.ts'
+import type { AttemptRow, RequestRow } from '../../telemetry/observer.ts'
+import type { Gateway } from '../gateway.ts'
+import type { Spent } from '../spending/attempt-charge.ts'
+import type { RealtimeRequest } from './realtime-port.ts'
+
+/** One response of a session, at its end. */
+export interface EndedResponse {
+  readonly requestId: string
+  readonly startedAtMs: number
+  readonly firstContentMs: number | undefined
+  readonly bytesOut: number
+  readonly usage: Usage | undefined
+  readonly spent: Spent
+  readonly failure: Failure | undefined
+  readonly callerLeft: boolean
+}
+
+const SWITCHING_PROTOCOLS = 101
+
+/** The row that logs and metrics get of a response. */
+export function writeRealtimeRow(
+  ended: EndedResponse,
+  { request, candidate }: { readonly request: RealtimeRequest; readonly candidate: Candidate },
+  { clock, redactor }: Pick<Gateway, 'clock' | 'redactor'>,
+): RequestRow {
+  const { caller } = request
+  const { requestId, usage, failure, callerLeft, firstContentMs } = ended
+  const { target, credential, publicName } = candidate
+  const { channel, upstreamModel } = target
+  const amount = typeof ended.spent.amount === 'string' ? undefined : ended.spent.amount
+  const totalMs = clock.monotonicMs() - ended.startedAtMs
+  const client = nameClient(request.headers['user-agent'])
+  const planned = { channel: channel.name, upstreamModel, credentialId: credential?.id }
+  const error = failure?.code ?? (callerLeft ? 'client_closed_request' : undefined)
+  return {
+    requestId,
+    method: 'GET',
+    path: request.path,
+    format: undefined,
+    status: SWITCHING_PROTOCOLS,
+    error,
+    cause: failure?.logCause,
+    keyId: caller.keyId,
+    keyName: caller.keyName,
+    user: caller.user,
+    group: caller.group,
+    address: request.address,
+    client: client === undefined ? undefined : redactor.redact(client),
+    isStream: true,
+    model: publicName,
+    channel: channel.name,
+    upstreamModel,
+    candidates: [planned],
+    attempts: [{ ...planned, ...describeAttempt(ended, amount), totalMs }],
+    usage,
+    cost: amount?.cost,
+    charged: amount?.charged,
+    losses: [],
+    callerLeft,
+    isRecovered: false,
+    bytesIn: 0,
+    bytesOut: ended.bytesOut,
+    firstContentMs,
+    receiveMs: 0,
+    queueMs: 0,
+    totalMs,
+    endedAtMs: clock.nowMs(),
+  }
+}
+
+type Amount = Exclude<Spent['amount'], string>
+
+function describeAttempt(
+  { usage, failure, callerLeft, firstContentMs }: EndedResponse,
+  amount: Amount | undefined,
+): Omit<AttemptRow, 'channel' | 'upstreamModel' | 'credentialId' | 'totalMs'> {
+  return {
+    lane: 'verbatim',
+    outcome: failure?.code ?? (callerLeft ? 'caller-gone' : 'answered'),
+    upstreamStatus: SWITCHING_PROTOCOLS,
+    cause: failure?.logCause,
+    usage,
+    cost: amount?.cost,
+    charged: amount?.charged,
+    waitMs: 0,
+    headMs: undefined,
+    firstContentMs,
+  }
+}

@@ -1,0 +1,87 @@
+import type { GatewayError } from '../../canonical/failure.ts'
+import type { OpenedRealtime, RealtimeSession } from '../../pipeline/realtime/realtime-port.ts'
+import { admitRealtime, identifyCaller, type RealtimeAdmission } from './admit-realtime.ts'
+import type { CallerSocket, RetireReason, SocketHandler } from './socket-handler.ts'
+import type { AdmittedSocket, PreparedSocket, SocketOptions, SocketRoute } from './socket-options.ts'
+
+/** Realtime sessions over WebSocket. */
+export const realtimeRoute: SocketRoute = {
+  path: '/v1/realtime',
+  policy: 'caller',
+  format: 'chat',
+  authenticate: (head, options) => admitRealtime(head, options).caller,
+  prepare: (admitted, options, isGone) =>
+    prepare(admitted, admitRealtime(admitted.head, options), { options, isGone }),
+}
+
+async function prepare(
+  { head }: AdmittedSocket,
+  { caller, model, preset }: RealtimeAdmission,
+  { options, isGone }: { readonly options: SocketOptions; readonly isGone: () => boolean },
+): Promise<PreparedSocket> {
+  const { requestId, path, address, startedAtMs, message } = head
+  const opened = await options.realtime.open({
+    requestId,
+    path,
+    address,
+    headers: message.headers,
+    startedAtMs,
+    caller,
+    model,
+    preset,
+    // A session that began before the process drains goes on.
+    recheck: () => identifyCaller(head, { ...options, gate: notDraining }).caller,
+    isGone,
+  })
+  return {
+    open: (connection) => new RealtimeHandler(opened, connection, options),
+    abandon: () => opened.abandon(),
+  }
+}
+
+const notDraining = { isDraining: false }
+
+class RealtimeHandler implements SocketHandler {
+  readonly #session: RealtimeSession
+  readonly #leaveGate: () => void
+  #isDraining = false
+
+  constructor(opened: OpenedRealtime, connection: CallerSocket, { gate }: SocketOptions) {
+    this.#session = opened.begin({
+      send: (text) => connection.send(text),
+      close: (code, reason) => connection.close(code, reason),
+      readOn: () => connection.readOn(),
+    })
+    this.#leaveGate = gate.enter(() => this.#session.stop())
+  }
+
+  /** A conversation goes on while the process drains, up to the end of that time. */
+  get isIdle(): boolean {
+    return this.#session.isIdle && !this.#isDraining
+  }
+
+  get isFull(): boolean {
+    return this.#session.isFull
+  }
+
+  receive(frame: Buffer): void {
+    this.#session.receive(frame.toString('utf8'))
+  }
+
+  drained(): void {
+    this.#session.drained()
+  }
+
+  leave(): void {
+    this.#leaveGate()
+    this.#session.leave()
+  }
+
+  retire(reason: RetireReason): void {
+    if (reason === 'draining') this.#isDraining = true
+  }
+
+  refuse(_error: GatewayError): void {
+    this.#session.stop()
+  }
+}

@@ -1,0 +1,202 @@
+import type { ClientRequestArgs } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocket } from 'ws'
+import { systemClock, type Timer } from '../kit/time/clock.ts'
+import type { AddressGuard } from './guarded-connector.ts'
+import { planConnection } from './plan-connection.ts'
+import { createProxiedConnector } from './proxied-connector.ts'
+import { readTransportFault, type TransportFault } from './transport-fault.ts'
+import type { UpstreamHeaders, UpstreamRequest } from './upstream.ts'
+
+/** The progress of a WebSocket to a provider. After `onClose` nothing more comes. */
+export interface WebSocketListener {
+  onText(text: string): void
+  /** Called whenever bytes have left, so that more may be sent. */
+  onSent(): void
+  /** The code is 1006 where the connection broke off. */
+  onClose(code: number, reason: string): void
+}
+
+export interface UpstreamWebSocket {
+  listen(listener: WebSocketListener): void
+  send(text: string): void
+  /** Bytes that wait for the provider. */
+  readonly bufferedBytes: number
+  pause(): void
+  resume(): void
+  close(code: number): void
+  terminate(): void
+}
+
+export type OpenedWebSocket =
+  | { readonly type: 'open'; readonly socket: UpstreamWebSocket }
+  /** The provider answered over HTTP. */
+  | {
+      readonly type: 'answered'
+      readonly status: number
+      readonly headers: UpstreamHeaders
+      readonly body: Buffer
+    }
+  | { readonly type: 'failed'; readonly fault: TransportFault }
+
+/** The destination and the headers of a WebSocket. */
+export type WebSocketRequest = Pick<
+  UpstreamRequest,
+  | 'origin'
+  | 'pathAndQuery'
+  | 'headers'
+  | 'connectTimeoutMs'
+  | 'tlsTimeoutMs'
+  | 'allowPrivate'
+  | 'proxy'
+  | 'authorities'
+>
+
+export type OpenWebSocket = (
+  request: WebSocketRequest,
+  handshakeTimeoutMs: number,
+) => Promise<OpenedWebSocket>
+
+/** The largest frame of a provider: some seconds of sound have a megabyte. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024
+const PING_EVERY_MS = 30_000
+const MAX_ERROR_BYTES = 64 * 1024
+
+/** Makes the function that opens WebSockets, with the same checks of addresses as calls over HTTP have. */
+export function createWebSocketOpener(guard?: AddressGuard): OpenWebSocket {
+  return (request, handshakeTimeoutMs) => open(request, handshakeTimeoutMs, guard)
+}
+
+function open(
+  request: WebSocketRequest,
+  handshakeTimeoutMs: number,
+  guard: AddressGuard | undefined,
+): Promise<OpenedWebSocket> {
+  const { promise, resolve } = Promise.withResolvers<OpenedWebSocket>()
+  const webSocket = new WebSocket(`${request.origin.replace('http', 'ws')}${request.pathAndQuery}`, {
+    headers: request.headers,
+    perMessageDeflate: false,
+    followRedirects: false,
+    maxPayload: MAX_FRAME_BYTES,
+    handshakeTimeout: handshakeTimeoutMs,
+    createConnection: createDial(request, guard),
+  })
+  const wrapped = new ProviderSocket(webSocket)
+  webSocket.on('open', () => resolve({ type: 'open', socket: wrapped }))
+  webSocket.on('unexpected-response', (_request, response) => {
+    const parts: Buffer[] = []
+    let bytes = 0
+    response.on('data', (part: Buffer) => {
+      bytes += part.length
+      if (bytes <= MAX_ERROR_BYTES) parts.push(part)
+      else response.destroy()
+    })
+    response.on('close', () => {
+      const { statusCode: status = 0, headers } = response
+      resolve({ type: 'answered', status, headers, body: Buffer.concat(parts) })
+      webSocket.terminate()
+    })
+  })
+  webSocket.on('error', (error) => resolve({ type: 'failed', fault: readTransportFault(error, false) }))
+  return promise
+}
+
+/** Connects as calls over HTTP do; through a proxy, always by a tunnel. */
+function createDial(request: WebSocketRequest, guard: AddressGuard | undefined) {
+  const { origin, proxy, allowPrivate, connectTimeoutMs, tlsTimeoutMs = connectTimeoutMs } = request
+  const { hostname, host, port, protocol } = new URL(origin)
+  const isTunnelled = proxy !== undefined && protocol === 'http:'
+  const connect = isTunnelled
+    ? createProxiedConnector({
+        proxy,
+        connectTimeoutMs,
+        tlsTimeoutMs,
+        allowPrivate,
+        secureContext: undefined,
+      })
+    : planConnection({ ...request, method: 'GET', body: [] }, guard).connect
+  return (
+    _options: ClientRequestArgs,
+    onConnected?: (error: Error | null, socket: Duplex) => void,
+  ): undefined => {
+    connect({ hostname, host, port, protocol }, (...[error, socket]) => {
+      if (error === null) onConnected?.(null, socket)
+      // Node reads the error first, and its type asks for a socket.
+      else if (onConnected !== undefined) Reflect.apply(onConnected, undefined, [error])
+    })
+    return undefined
+  }
+}
+
+class ProviderSocket implements UpstreamWebSocket {
+  readonly #webSocket: WebSocket
+  #listener: WebSocketListener | undefined
+  readonly #early: string[] = []
+  #closed: readonly [code: number, reason: string] | undefined
+  /** Whether anything came since the last ping. */
+  #isAlive = true
+  readonly #pings: Timer
+
+  constructor(webSocket: WebSocket) {
+    this.#webSocket = webSocket
+    this.#pings = systemClock.startTimer(PING_EVERY_MS, () => this.#ping())
+    webSocket.on('pong', () => {
+      this.#isAlive = true
+    })
+    webSocket.on('message', (data, isBinary) => {
+      this.#isAlive = true
+      // No event of a protocol that is served is binary, but Gemini sends its texts so.
+      const text = isBinary ? Buffer.from(data as Buffer).toString('utf8') : String(data)
+      if (this.#listener === undefined) this.#early.push(text)
+      else this.#listener.onText(text)
+    })
+    webSocket.on('close', (code, reason) => {
+      this.#pings.cancel()
+      this.#closed = [code, String(reason)]
+      this.#listener?.onClose(...this.#closed)
+    })
+  }
+
+  listen(listener: WebSocketListener): void {
+    this.#listener = listener
+    for (const text of this.#early.splice(0)) listener.onText(text)
+    if (this.#closed !== undefined) listener.onClose(...this.#closed)
+  }
+
+  send(text: string): void {
+    if (this.#webSocket.readyState !== this.#webSocket.OPEN) return
+    this.#webSocket.send(text, () => this.#listener?.onSent())
+  }
+
+  get bufferedBytes(): number {
+    return this.#webSocket.bufferedAmount
+  }
+
+  pause(): void {
+    if (this.#webSocket.readyState === this.#webSocket.OPEN) this.#webSocket.pause()
+  }
+
+  resume(): void {
+    this.#webSocket.resume()
+  }
+
+  close(code: number): void {
+    this.#webSocket.resume()
+    this.#webSocket.close(code)
+  }
+
+  terminate(): void {
+    this.#webSocket.terminate()
+  }
+
+  /** A provider of whom nothing comes between two pings is gone. What a paused connection has sent is not read. */
+  #ping(): void {
+    const webSocket = this.#webSocket
+    if (webSocket.readyState === webSocket.OPEN && !webSocket.isPaused) {
+      if (!this.#isAlive) webSocket.terminate()
+      this.#isAlive = false
+      if (webSocket.readyState === webSocket.OPEN) webSocket.ping()
+    }
+    this.#pings.restart()
+  }
+}

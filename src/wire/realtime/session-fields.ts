@@ -1,0 +1,116 @@
+import { GatewayError } from '../../canonical/failure.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../kit/json/json.ts'
+
+/** The wishes of a caller that the gateway carries out in the provider's stead, and shows as the caller's own. */
+export interface SessionWishes {
+  /** Whether a response follows each turn that the provider detects. */
+  readonly isAutomatic: boolean
+  readonly maxOutputTokens: number | 'inf'
+}
+
+/** The wishes of a session of which its caller has said nothing. */
+export const usualWishes: SessionWishes = { isAutomatic: true, maxOutputTokens: 'inf' }
+
+export interface SessionUpdate {
+  /** The session for the provider, which never starts a response by itself. */
+  readonly session: JsonObject
+  readonly wishes: SessionWishes
+  /** Whether the provider is asked to transcribe what it hears, which it bills apart. */
+  readonly transcribes: boolean
+}
+
+/**
+ * Reads a caller's `session.update` and takes automatic responses out of it. Throws `GatewayError` where it asks for
+ * another model or another kind of session.
+ */
+export function readSessionUpdate(
+  value: JsonValue | undefined,
+  publicName: string,
+  before: SessionWishes,
+): SessionUpdate {
+  if (!isJsonObject(value))
+    throw new GatewayError('missing_field', { param: 'session', message: 'The event has no "session".' })
+  const { model, type, max_output_tokens: max, ...session } = value
+  if (type !== undefined && type !== 'realtime') throw otherField('session.type', 'must be "realtime"')
+  if (model !== undefined && model !== publicName)
+    throw otherField('session.model', 'is that of the connection and cannot change')
+  const { audio, wish } = withoutAutomatic(session['audio'])
+  return {
+    session: {
+      type: 'realtime',
+      ...session,
+      ...(audio !== undefined && { audio }),
+      ...(max !== undefined && { max_output_tokens: max }),
+    },
+    wishes: {
+      isAutomatic: wish ?? before.isAutomatic,
+      maxOutputTokens: max === undefined ? before.maxOutputTokens : readMax(max, 'session.max_output_tokens'),
+    },
+    transcribes: isJsonObject(inputOf(session['audio'])['transcription']),
+  }
+}
+
+/** A caller's limit of output. Throws `GatewayError`. */
+export function readMax(value: JsonValue, param: string): number | 'inf' {
+  if (value === 'inf') return value
+  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value
+  throw otherField(param, 'must be a whole number above 0, or "inf"')
+}
+
+function otherField(param: string, words: string): GatewayError {
+  return new GatewayError('invalid_field', { param, message: `The field "${param}" ${words}.` })
+}
+
+function inputOf(audio: JsonValue | undefined): JsonObject {
+  return isJsonObject(audio) && isJsonObject(audio['input']) ? audio['input'] : {}
+}
+
+/** The settings of sound without automatic responses; `wish` is absent where nothing is said of turns. */
+function withoutAutomatic(audio: JsonValue | undefined): {
+  readonly audio: JsonValue | undefined
+  readonly wish: boolean | undefined
+} {
+  const input = inputOf(audio)
+  const turns = input['turn_detection']
+  if (!isJsonObject(audio) || turns === undefined) return { audio, wish: undefined }
+  if (!isJsonObject(turns)) return { audio, wish: false }
+  return {
+    audio: { ...audio, input: { ...input, turn_detection: manualTurns(turns) } },
+    wish: turns['create_response'] !== false,
+  }
+}
+
+/** A timeout would start a response, too. */
+function manualTurns({ idle_timeout_ms: _timeout, ...turns }: JsonObject): JsonObject {
+  return { ...turns, create_response: false }
+}
+
+/** The update that takes automatic responses out of a session that a provider has created; undefined without any. */
+export function writeManualSession({ session }: JsonObject): JsonObject | undefined {
+  const turns = isJsonObject(session) ? inputOf(session['audio'])['turn_detection'] : undefined
+  if (!isJsonObject(turns)) return undefined
+  return { type: 'realtime', audio: { input: { turn_detection: manualTurns(turns) } } }
+}
+
+/** The event of a session as its caller sees it: under the public name, with what the gateway carries out. */
+export function showSession(event: JsonObject, publicName: string, wishes: SessionWishes): JsonObject {
+  const { session } = event
+  return isJsonObject(session) ? { ...event, session: showFields(session, publicName, wishes) } : event
+}
+
+function showFields(session: JsonObject, publicName: string, wishes: SessionWishes): JsonObject {
+  const { audio } = session
+  const input = inputOf(audio)
+  const turns = input['turn_detection']
+  const isShown = isJsonObject(audio) && isJsonObject(turns)
+  return {
+    ...session,
+    ...(session['model'] !== undefined && { model: publicName }),
+    ...(isShown && {
+      audio: {
+        ...audio,
+        input: { ...input, turn_detection: { ...turns, create_response: wishes.isAutomatic } },
+      },
+    }),
+  }
+}
