@@ -27,6 +27,7 @@ const suites = [
   'budget-histories',
   'budget-race',
   'many-nodes',
+  'migrate-ledger',
   'idempotency',
   'ledger-crash',
   'worker-kills',

@@ -113,9 +113,21 @@ export class RateShares {
       return [{ limit, asked, lacked: lacked || share > even * UNEVEN }]
     })
     const sentAtMs = clock.monotonicMs()
-    const shares = await store.report(epoch(), reports)
+    const shares = await store.report(epoch(), reports).catch((error: unknown) => {
+      // The next report has them: a node whose requests nobody knows of loses its share to others.
+      this.#addUses(uses)
+      throw error
+    })
     this.#shares = new Map(shares.map(({ limit, share }) => [limit, share]))
     this.#validUntilMs = sentAtMs + VALID_MS
+  }
+
+  #addUses(uses: ReadonlyMap<RateLimitId, Use>): void {
+    for (const [limit, { asked, lacked }] of uses) {
+      const use = this.#useOf(limit)
+      use.asked += asked
+      use.lacked ||= lacked
+    }
   }
 
   #useOf(limit: RateLimitId): Use {

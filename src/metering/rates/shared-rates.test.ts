@@ -4,7 +4,7 @@ import { brand } from '../../kit/brand.ts'
 import type { Epoch } from '../leases/meter-store.ts'
 import type { RateLimit, RateLimitId } from '../rate-limit.ts'
 import { RateLimiter } from './rate-limiter.ts'
-import { RateShares } from './rate-shares.ts'
+import { type RateReport, RateShares } from './rate-shares.ts'
 import { SharedRates } from './shared-rates.ts'
 
 const none = { requestsPerMinute: undefined, tokensPerMinute: undefined, inputTokensPerMinute: undefined }
@@ -47,4 +47,27 @@ it('a node grants the share that the store gives it, and an even one when that i
   expect(countAdmitted(rates)).toBe(8)
   clock.advance(11_000)
   expect(shares.shareOf(limit.id)).toBe(0.5)
+})
+
+it('what a report that failed had is in the next one', async () => {
+  const reported: RateReport[][] = []
+  let isAway = true
+  const shares = new RateShares({
+    store: {
+      async report(_epoch, reports) {
+        if (isAway) throw new Error('away')
+        reported.push([...reports])
+        return []
+      },
+    },
+    clock: createFakeClock(),
+    epoch: () => brand<Epoch>(1),
+    nodes: () => 2,
+  })
+  shares.lacked(limit.id)
+  await expect(shares.report()).rejects.toThrow('away')
+  isAway = false
+  shares.asked(limit.id)
+  await shares.report()
+  expect(reported).toEqual([[{ limit: limit.id, asked: 2, lacked: true }]])
 })
