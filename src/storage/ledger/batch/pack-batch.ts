@@ -12,6 +12,11 @@ export function createBatchPacker(maxNumbered = MAX_NUMBERED): (batch: LedgerBat
   return new BatchPacker(maxNumbered).pack
 }
 
+interface NumberedSubject {
+  readonly names: PackedSubject
+  readonly number: number
+}
+
 interface NumberedWindow {
   readonly startMs: number
   readonly number: number
@@ -22,7 +27,9 @@ class BatchPacker {
   readonly #numbers = new NumberWriter()
   #texts: string[] = []
   #isFirst = true
-  readonly #subjects = new Map<string, number>()
+  /** The subjects by the ID of their key and the model, of which each request looks one up: no text is joined. */
+  readonly #subjects = new Map<string, Map<string, NumberedSubject[]>>()
+  #subjectCount = 0
   #newSubjects: PackedSubject[] = []
   readonly #tags = new Map<string, number>()
   #newTags: string[] = []
@@ -36,7 +43,7 @@ class BatchPacker {
   }
 
   readonly pack = (batch: LedgerBatch): PackedBatch => {
-    const numbered = Math.max(this.#subjects.size, this.#tags.size, this.#windowCount)
+    const numbered = Math.max(this.#subjectCount, this.#tags.size, this.#windowCount)
     if (numbered > this.#maxNumbered) this.#restart()
     for (const intent of batch.intents) this.#packIntent(intent)
     for (const { id, outputTokens } of batch.checkpoints) {
@@ -66,6 +73,7 @@ class BatchPacker {
   #restart(): void {
     this.#isFirst = true
     this.#subjects.clear()
+    this.#subjectCount = 0
     this.#tags.clear()
     this.#windows.clear()
     this.#windowCount = 0
@@ -115,12 +123,14 @@ class BatchPacker {
 
   #numberOfSubject(subject: LedgerSubject): number {
     const { keyId, keyName, userId = '', group = '', model, channel, upstreamModel } = subject
+    const ofKey = this.#subjects.get(keyId) ?? new Map<string, NumberedSubject[]>()
+    const ofModel = ofKey.get(model) ?? []
+    for (const { names, number } of ofModel) if (hasNames(subject, names)) return number
     const names = [keyId, keyName, userId, group, model, channel, upstreamModel, subject.priceVersion ?? '']
-    const text = names.join('\0')
-    const known = this.#subjects.get(text)
-    if (known !== undefined) return known
-    const number = this.#subjects.size
-    this.#subjects.set(text, number)
+    const number = this.#subjectCount
+    this.#subjectCount += 1
+    ofModel.push({ names, number })
+    this.#subjects.set(keyId, ofKey.set(model, ofModel))
     this.#newSubjects.push(names)
     return number
   }
@@ -145,6 +155,19 @@ class BatchPacker {
     this.#newWindows.push([counter, windowStartMs, windowEndMs ?? null])
     return number
   }
+}
+
+/** Whether a subject of the same key and model has the other names as well. */
+function hasNames(subject: LedgerSubject, names: PackedSubject): boolean {
+  const [, keyName, userId, group, , channel, upstreamModel, priceVersion] = names
+  return (
+    keyName === subject.keyName &&
+    userId === (subject.userId ?? '') &&
+    group === (subject.group ?? '') &&
+    channel === subject.channel &&
+    upstreamModel === subject.upstreamModel &&
+    priceVersion === (subject.priceVersion ?? '')
+  )
 }
 
 function packFlags({ flags, usage }: LedgerRow): number {
