@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 
-/** Sums by label values, each stored under one string. */
+/** Sums by label values. */
 export interface LabelledSums {
   /** `values` in the order of the label names. */
   add(values: readonly string[], amount: number): void
@@ -8,23 +8,42 @@ export interface LabelledSums {
   totals(): readonly (readonly [labels: Record<string, string>, total: number])[]
 }
 
-/** Stands between label values; no configured name holds it. */
-const SEPARATOR = '\u0000'
+/** The sum of one value of a label, and of the values of the labels behind it. */
+interface LabelSum {
+  /** The amount added for exactly the values up to here. */
+  total: number
+  byNext: Map<string, LabelSum> | undefined
+}
 
+/** A tree of values: a request looks up several sums, and joins no text for any. */
 function createLabelledSums(labelNames: readonly string[]): LabelledSums {
-  const sums = new Map<string, number>()
+  const root: LabelSum = { total: 0, byNext: undefined }
   return {
     add(values, amount) {
-      const key = values.join(SEPARATOR)
-      sums.set(key, (sums.get(key) ?? 0) + amount)
+      let sum = root
+      for (const value of values) sum = nextOf(sum, value)
+      sum.total += amount
     },
-    totals() {
-      return [...sums].map(([key, total]) => {
-        const values = key.split(SEPARATOR)
-        return [Object.fromEntries(labelNames.map((name, index) => [name, values[index] ?? ''])), total]
-      })
-    },
+    totals: () => [...listTotals(root, labelNames, {})],
   }
+}
+
+function nextOf(sum: LabelSum, value: string): LabelSum {
+  sum.byNext ??= new Map()
+  const known = sum.byNext.get(value)
+  if (known !== undefined) return known
+  const next: LabelSum = { total: 0, byNext: undefined }
+  sum.byNext.set(value, next)
+  return next
+}
+
+function* listTotals(
+  { total, byNext }: LabelSum,
+  [name, ...others]: readonly string[],
+  labels: Readonly<Record<string, string>>,
+): Generator<readonly [labels: Record<string, string>, total: number]> {
+  if (name === undefined) yield [labels, total]
+  else for (const [value, sum] of byNext ?? []) yield* listTotals(sum, others, { ...labels, [name]: value })
 }
 
 /** A counter whose labels are put in order when it is read, not with each request. */
