@@ -131,7 +131,7 @@ function openTranscript(
   clock: AnswerTimer['clock'],
 ): ShownTranscript | undefined {
   if (!scanned.isStream) return undefined
-  const timer = { startedAtMs, clock }
+  const timer = format.statesTimes ? { startedAtMs, clock } : undefined
   const asked = { format, scanned, requestId, timer, showsCost }
   return new ShownTranscript(createCallerWriter({ ...asked, recorder: undefined, isSparse: true }))
 }

@@ -102,6 +102,43 @@ const inputBodies: readonly Readonly<Record<string, unknown>>[] = [
   },
 ]
 
+const ollamaBodies: readonly Readonly<Record<string, unknown>>[] = [
+  {
+    messages: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'a', images: [pixel] },
+      {
+        role: 'assistant',
+        content: '',
+        thinking: 'hm',
+        tool_calls: [{ function: { name: 'f', arguments: {} } }],
+      },
+      { role: 'tool', content: 'ok', tool_name: 'f' },
+    ],
+    tools: chatTools,
+    options: { num_predict: 50, temperature: 0.5, stop: ['x'], num_ctx: 9 },
+    keep_alive: '5m',
+  },
+  { messages: [{ role: 'user', content: 'q' }], stream: false, format: schema, think: 'low' },
+]
+
+const converseBodies: readonly Readonly<Record<string, unknown>>[] = [
+  {
+    system: [{ text: 'Be brief.' }, { cachePoint: { type: 'default' } }],
+    messages: [
+      { role: 'user', content: [{ text: 'a' }, { image: { format: 'png', source: { bytes: pixel } } }] },
+      { role: 'assistant', content: [{ toolUse: { toolUseId: 't', name: 'f', input: { a: 1 } } }] },
+      { role: 'user', content: [{ toolResult: { toolUseId: 't', content: [{ json: { a: 1 } }] } }] },
+    ],
+    toolConfig: {
+      tools: [{ toolSpec: { name: 'f', inputSchema: { json: { type: 'object' } } } }],
+      toolChoice: { auto: {} },
+    },
+    inferenceConfig: { maxTokens: 50, temperature: 0.5, stopSequences: ['x'] },
+    additionalModelRequestFields: { thinking: { type: 'disabled' }, top_k: 5 },
+  },
+]
+
 function forModels(
   path: string,
   models: readonly string[],
@@ -118,4 +155,12 @@ export const goodRequests: readonly GoodRequest[] = [
   ...forModels('/v1/completions', conversationModels, promptBodies),
   ...forModels('/v1/embeddings', ['m-chat'], inputBodies),
   ...forModels('/v1/messages/count_tokens', conversationModels, messagesBodies),
+  ...forModels('/api/chat', conversationModels, ollamaBodies),
+  ...forModels('/api/generate', conversationModels, [{ prompt: 'Once', images: [pixel], system: 's' }]),
+  ...forModels('/api/embed', ['m-chat'], [{ input: ['a', 'b'], dimensions: 3 }]),
+  ...['converse', 'converse-stream'].flatMap((operation) =>
+    conversationModels.flatMap((model) =>
+      converseBodies.map((body) => ({ path: `/model/${model}/${operation}`, body })),
+    ),
+  ),
 ]

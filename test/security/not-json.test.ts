@@ -24,6 +24,16 @@ const callers = {
     body: '"contents":[{"role":"user","parts":[{"text":"hi"}]}]',
     error: { error: { code: 400, status: 'INVALID_ARGUMENT' } },
   },
+  'ollama-chat': {
+    path: '/api/chat',
+    body: '"messages":[{"role":"user","content":"hi"}]',
+    error: { error: expect.any(String), code: 'invalid_json' },
+  },
+  'bedrock-converse': {
+    path: '/model/m/converse',
+    body: '"messages":[{"role":"user","content":[{"text":"hi"}]}]',
+    error: { message: expect.any(String), code: 'invalid_json' },
+  },
 } as const
 
 /** As the value of a member whose meaning nobody looks at. */
@@ -69,10 +79,18 @@ function hideMembers(inner: string): string {
   return `{"model":"m",${inner},"x":[/*"*/1],"model":"cm2","previous_response_id":"resp_of_another","y":[/*"*/2]}`
 }
 
-const formats = ['chat', 'messages', 'responses', 'gemini'] as const
+/** Callers of the last two are translated, for channels of any format. */
+const formats = [
+  ['chat', 'chat'],
+  ['messages', 'messages'],
+  ['responses', 'responses'],
+  ['gemini', 'gemini'],
+  ['ollama-chat', 'chat'],
+  ['bedrock-converse', 'converse'],
+] as const
 
-describe.each(formats)('a %s body that is no JSON', (format) => {
-  const { path, body, error } = callers[format]
+describe.each(formats)('a %s body that is no JSON', (caller, format) => {
+  const { path, body, error } = callers[caller]
   const bodies = [hideMembers(body), ...malformedValues.map((value) => `{"model":"m",${body},"x":${value}}`)]
 
   it('is refused in the format of the caller, and never forwarded', async () => {

@@ -39,7 +39,7 @@ export function callerAnswerForm({
   recorder,
   timer,
 }: Omit<StreamCaller, 'requestId' | 'isSparse' | 'showsCost'>): AnswerForm {
-  if (timer !== undefined && format.statesTimes) return { timer }
+  if (timer !== undefined) return { timer }
   const form = format.answerFormOf?.(scanned) ?? {}
   return recorder?.form === undefined ? form : { ...form, stored: recorder.form }
 }

@@ -32,7 +32,8 @@ export function* openTranslatedLane(
   const { createdAtSeconds, clock } = translation
   const { answers, ...call } = yield* writeTranslatedCall(exchange, request, translation)
   const { echo } = request
-  const timer = { startedAtMs: exchange.callerRequest.startedAtMs, clock }
+  const { format, callerRequest } = exchange
+  const timer = format.statesTimes ? { startedAtMs: callerRequest.startedAtMs, clock } : undefined
   const carried: AnswerTranslation = { exchange, answers, echo, createdAtSeconds, timer }
   return {
     ...call,
@@ -64,7 +65,8 @@ interface AnswerTranslation {
   /** The text that is put before the words of the answer. */
   readonly echo: string | undefined
   readonly createdAtSeconds: number
-  readonly timer: AnswerTimer
+  /** Undefined where the caller's format states no times. */
+  readonly timer: AnswerTimer | undefined
 }
 
 function createWriter({ exchange, echo, timer }: AnswerTranslation): StreamWriter {
