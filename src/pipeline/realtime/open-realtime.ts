@@ -121,7 +121,7 @@ async function connect(
     step.type === 'call';
     step = sequence.next(clock.monotonicMs())
   ) {
-    const tried = await tryCandidate(request, step.candidate, dependencies)
+    const tried = await tryOnce(request, { candidate: step.candidate, sequence }, dependencies)
     if (!isFailure(tried)) {
       sequence.recordContent(clock.monotonicMs())
       return { ...tried, candidate: step.candidate, sequence }
@@ -131,6 +131,21 @@ async function connect(
     last ??= tried
   }
   throw failureError(last ?? explainExclusions(plan.excluded, clock.monotonicMs()))
+}
+
+/** A fault of ours says nothing of the target, whose slot is free again. */
+async function tryOnce(
+  request: RealtimeRequest,
+  { candidate, sequence }: Pick<Connected, 'candidate' | 'sequence'>,
+  dependencies: RealtimeDependencies,
+): ReturnType<typeof tryCandidate> {
+  try {
+    if (request.isGone()) throw new GatewayError('client_closed_request')
+    return await tryCandidate(request, candidate, dependencies)
+  } catch (error) {
+    sequence.finish({ type: 'left' }, dependencies.live.gateway.clock.monotonicMs())
+    throw error
+  }
 }
 
 /** Holds a first response where it must be, then connects. */

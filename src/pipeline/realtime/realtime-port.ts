@@ -18,7 +18,7 @@ export interface RealtimeRequest {
   readonly preset: JsonObject | undefined
   /** The caller as it is at this moment. Throws `GatewayError` where it may no longer come in. */
   readonly recheck: () => Caller
-  /** Fulfilled where the caller disconnects before the session is open. */
+  /** Whether the caller has disconnected before the session is open. */
   readonly isGone: () => boolean
 }
 
@@ -51,6 +51,8 @@ export interface RealtimeSession {
   leave(): void
   /** Ends it with an error event, since the process must end. */
   stop(): void
+  /** Ends it with an error event, since it is as old as a session may be. */
+  expire(): void
 }
 
 /** Rejects with `GatewayError` where the session may not begin. */

@@ -94,6 +94,10 @@ export class RealtimeRelay implements RealtimeSession, SessionContext {
     this.#timer = this.#clock.startTimer(LEAVING_MS, () => this.#finish(callerLeft))
   }
 
+  expire(): void {
+    this.end(createFailure('websocket_connection_limit_reached'), closeCodes.goingAway)
+  }
+
   stop(): void {
     this.end(createFailure('shutting_down'), closeCodes.goingAway)
   }

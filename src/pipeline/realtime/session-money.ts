@@ -39,12 +39,12 @@ export class SessionMoney {
   }
 
   /**
-   * Holds what the next response can cost where an exact budget applies, so that the session never goes on without.
+   * Holds what the next response can cost where a limit in money applies, so that the session never goes on without.
    * Gives the failure where it does not fit.
    */
   async renew(caller: Caller): Promise<Failure | undefined> {
     this.#release()
-    if (!this.#budgetsOf(caller).some(({ budget }) => budget.mode === 'exact')) return undefined
+    if (!this.isLimited(caller)) return undefined
     const held = await this.#hold(caller, maxOutputOf(this.#options.candidate.target), true)
     if (isFailure(held)) return held
     // Another hold may have come meanwhile, or the end.

@@ -102,6 +102,13 @@ class Acceptor implements SocketAcceptor {
       )
   }
 
+  /** The error of a key that has as many connections as it may. */
+  #findCapFault(keyId: string): GatewayError | undefined {
+    const { sockets, webSocket } = this.#options
+    const max = webSocket()?.socketsOfKey ?? 0
+    return sockets.countOf(keyId) >= max ? tooManySockets(max) : undefined
+  }
+
   /** Answers 101 once all is open that the connection needs; else as any request is answered. Never rejects. */
   async #prepare(admitted: AdmittedSocket, arrival: UpgradeArrival): Promise<void> {
     const { socket } = arrival
@@ -112,6 +119,11 @@ class Acceptor implements SocketAcceptor {
       const prepared = await admitted.route.prepare?.(admitted, this.#options, isGone)
       if (prepared === undefined) return void socket.destroy()
       if (isGone() || !socket.writable) return prepared.abandon()
+      const fault = this.#findCapFault(admitted.caller.keyId)
+      if (fault !== undefined) {
+        prepared.abandon()
+        throw fault
+      }
       socket.off('error', ignore)
       this.#upgrade(arrival, admitted, (connection) => prepared.open(connection), prepared.abandon)
     } catch (error) {
@@ -151,9 +163,8 @@ class Acceptor implements SocketAcceptor {
       checkHead(message)
       const head = this.#parts.openHead(message, route)
       const caller = route.authenticate?.(head, this.#options) ?? authenticate(head, route, this.#options)
-      const { sockets, webSocket } = this.#options
-      const max = webSocket()?.socketsOfKey ?? 0
-      if (sockets.countOf(caller.keyId) >= max) throw tooManySockets(max)
+      const fault = this.#findCapFault(caller.keyId)
+      if (fault !== undefined) throw fault
       return { type: 'admitted', admitted: { head, caller, route } }
     } catch (error) {
       return { type: 'refused', error }

@@ -45,12 +45,14 @@ class RealtimeHandler implements SocketHandler {
   readonly #session: RealtimeSession
   readonly #leaveGate: () => void
   #isDraining = false
+  /** Whether the session ends with the response under way. */
+  #isExpiring = false
 
   constructor(opened: OpenedRealtime, connection: CallerSocket, { gate }: SocketOptions) {
     this.#session = opened.begin({
       send: (text) => connection.send(text),
       close: (code, reason) => connection.close(code, reason),
-      readOn: () => connection.readOn(),
+      readOn: () => this.#readOn(connection),
     })
     this.#leaveGate = gate.enter(() => this.#session.stop())
   }
@@ -79,6 +81,13 @@ class RealtimeHandler implements SocketHandler {
 
   retire(reason: RetireReason): void {
     if (reason === 'draining') this.#isDraining = true
+    else if (this.#session.isIdle) this.#session.expire()
+    else this.#isExpiring = true
+  }
+
+  #readOn(connection: CallerSocket): void {
+    if (this.#isExpiring && this.#session.isIdle) this.#session.expire()
+    connection.readOn()
   }
 
   refuse(_error: GatewayError): void {

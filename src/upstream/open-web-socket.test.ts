@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { createWebSocketOpener, type WebSocketRequest } from './open-web-socket.ts'
+
+async function openServer(status: number) {
+  let asked = 0
+  const server = createServer()
+  server.on('upgrade', (_request, socket) => {
+    asked += 1
+    socket.end(`HTTP/1.1 ${status} Other\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n`)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const request: WebSocketRequest = {
+    origin: `http://127.0.0.1:${port}`,
+    pathAndQuery: '/v1/realtime?model=m',
+    headers: {},
+    connectTimeoutMs: 1_000,
+    allowPrivate: true,
+  }
+  return {
+    request,
+    asked: () => asked,
+    [Symbol.asyncDispose]: () => new Promise<void>((done) => server.close(() => done())),
+  }
+}
+
+it('a WebSocket leads to no private address that the channel does not allow', async () => {
+  await using server = await openServer(200)
+  const opened = await createWebSocketOpener()({ ...server.request, allowPrivate: false }, 1_000)
+  expect(opened).toMatchObject({ type: 'failed', fault: { kind: 'destination-refused' } })
+  expect(server.asked()).toBe(0)
+})
+
+it('a WebSocket follows no redirect', async () => {
+  await using server = await openServer(302)
+  const opened = await createWebSocketOpener()(server.request, 1_000)
+  expect(opened).toMatchObject({ type: 'answered', status: 302 })
+})
+
+it('a WebSocket to nobody says so', async () => {
+  await using server = await openServer(200)
+  const opened = await createWebSocketOpener()({ ...server.request, origin: 'http://127.0.0.1:1' }, 1_000)
+  expect(opened).toMatchObject({ type: 'failed', fault: { kind: 'refused' } })
+})
