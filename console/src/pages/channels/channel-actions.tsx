@@ -7,6 +7,7 @@ import { useAddToDraft } from '../../changes/open-draft.ts'
 import { t } from '../../language/language.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { showToast } from '../../ui/toasts.tsx'
+import { certificationPlanQuery } from './certification-queries.ts'
 import { channelPath } from './channel-queries.ts'
 
 /** Takes a channel out of rotation, or puts it back; either can be undone at once. */
@@ -15,7 +16,11 @@ export function useSwitching({ name }: Pick<ChannelView, 'name'>) {
   const flip = async (isDisabled: boolean) => {
     const path = `${channelPath(name)}/${isDisabled ? 'disable' : 'enable'}`
     await callApi({ method: 'POST', path, body: {}, answer: channelViewSchema })
-    await client.invalidateQueries()
+    // A channel that is out of rotation has no plan; that of one that is back is read when its button shows.
+    const [scope, part] = certificationPlanQuery(name).queryKey
+    await client.invalidateQueries({
+      predicate: ({ queryKey }) => queryKey[0] !== scope || queryKey[1] !== part,
+    })
   }
   const fail = (error: unknown) => showToast(explainError(error), { tone: 'bad' })
   return useMutation({
