@@ -5,6 +5,9 @@ import type { Endpoints } from '../../providers/provider.ts'
 import type { FoundOwner } from '../retrieval/owner-lane.ts'
 import type { ObjectCall } from './object-input.ts'
 
+/** A provider may speak other formats, with other headers, under other addresses. */
+const formats = { messageBatches: 'messages', geminiFiles: 'gemini' } as const
+
 /**
  * The account that stores what names no model: of the channels that can and serve a model that the key may use, the
  * first credential of the one of the highest priority. Throws `operation_not_supported` where there is none.
@@ -20,7 +23,8 @@ export function chooseHolder(
     for (const { channel } of current.findRoute(name)?.targets ?? []) reachable.add(channel)
   }
   const able = [...reachable].filter(
-    ({ provider }) => providers.find(provider)?.endpoints?.[endpoint] === true,
+    ({ provider, format }) =>
+      format === formats[endpoint] && providers.find(provider)?.endpoints?.[endpoint] === true,
   )
   const [channel] = able.toSorted((one, other) => other.priority - one.priority)
   const provider = channel && providers.find(channel.provider)

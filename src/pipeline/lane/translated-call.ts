@@ -14,6 +14,7 @@ import type { ConversationExchange, ForAttempt } from '../exchange/exchange.ts'
 import { carryAnswers } from '../reasoning/carry-answers.ts'
 import { ReasoningCarrier, type ReasoningContinuity } from '../reasoning/reasoning-carrier.ts'
 import { type AnswerFormat, restoreAnswers } from '../reasoning/restore-answers.ts'
+import { renameInError } from '../references/restrict-to-holder.ts'
 import type { Lane } from './lane.ts'
 
 export interface Translation {
@@ -54,6 +55,7 @@ export function* writeTranslatedCall(
     { model: target.upstreamModel, dialect },
   )
   const losses = [...opened.losses, ...written.losses]
+  const readError = errorReaderOf(provider, format)
   const answers = restoreAnswers(format, {
     model: target.upstreamModel,
     id: exchange.callerRequest.requestId,
@@ -70,7 +72,7 @@ export function* writeTranslatedCall(
     headers: shaped.headers,
     body: [Buffer.from(JSON.stringify(shaped.body), 'utf8')],
     losses,
-    readError: errorReaderOf(provider, format),
+    readError: (answer) => readError(renameInError(answer, exchange.callerRequest)),
     answers: carryAnswers(answers, carrier),
   }
 }

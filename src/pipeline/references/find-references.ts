@@ -1,18 +1,32 @@
 import type { BodyBytes } from '../../kit/json/body-bytes.ts'
+import { scanObject } from '../../kit/json/scan-object.ts'
 import type { CallerFormat } from '../../wire/caller-format.ts'
 import { findStoredNames } from '../../wire/gemini/verbatim/find-stored-names.ts'
 import { findFileIds } from '../../wire/messages/verbatim/find-file-ids.ts'
 import type { NamedObject } from '../../wire/verbatim/named-object.ts'
 
+/** A name of a field, by its end, which begins with a rare letter, and what goes before. */
+interface Sign {
+  readonly end: Buffer
+  readonly before: Buffer
+}
+
 interface References {
-  /** Bytes of which a body that names something holds one, unless it hides the name. */
-  readonly signs: readonly Buffer[]
+  /** The names of fields, one of which is in a body that names something. */
+  readonly signs: readonly Sign[]
+  /** The fields of the body itself that do the same, in lower case. */
+  readonly fields: readonly string[]
   find(bytes: Buffer): readonly NamedObject[]
 }
 
-const ofMessages: References = { signs: [Buffer.from('file_id')], find: findFileIds }
+function signOf(before: string, end: string): Sign {
+  return { before: Buffer.from(before), end: Buffer.from(end) }
+}
+
+const ofMessages: References = { signs: [signOf('file', '_id"')], fields: [], find: findFileIds }
 const ofGemini: References = {
-  signs: ['fileUri', 'file_uri', 'cachedContent', 'cached_content'].map((sign) => Buffer.from(sign)),
+  signs: [signOf('file', 'Uri"'), signOf('file', '_uri"')],
+  fields: ['cachedcontent', 'cached_content', 'generatecontentrequest', 'generate_content_request'],
   find: findStoredNames,
 }
 
@@ -23,20 +37,48 @@ const references: Partial<Record<CallerFormat['id'], References>> = {
   'gemini-count-tokens': ofGemini,
 }
 
-/** An escape, by which a name's letters can be written. */
-const escapeSign = Buffer.from('\\u00')
-const escapedLetter = /\\u00[4-7][0-9a-f]/i
-
-/** The files and cached contents that a body names; none where its format names none, or it is no JSON. */
+/**
+ * The files and cached contents that a body names; none where its format names none, or it is no JSON. Every request is
+ * searched, so that the search is for bytes. A name that is written with escapes is not found and goes on as it is: no
+ * provider knows our names, and nobody learns theirs from us.
+ */
 export function findReferences(format: CallerFormat, body: BodyBytes): readonly NamedObject[] {
   const known = references[format.id]
-  if (known === undefined || !mayName(known, body)) return []
+  if (known === undefined || !mayName(known, body)) return none
   return known.find(joined(body))
 }
 
-function mayName({ signs }: References, body: BodyBytes): boolean {
-  if (signs.some((sign) => body.includes(sign))) return true
-  return body.includes(escapeSign) && escapedLetter.test(joined(body).toString('latin1'))
+const none: readonly NamedObject[] = []
+
+function mayName({ signs, fields }: References, body: BodyBytes): boolean {
+  for (const sign of signs) if (holdsSign(body, sign)) return true
+  if (fields.length === 0) return false
+  const scanned = scanObject(body)
+  return !('fault' in scanned) && fields.some((name) => scanned.members.has(name))
+}
+
+function holdsSign({ chunks }: BodyBytes, sign: Sign): boolean {
+  const reach = sign.before.length + sign.end.length - 1
+  let seam: Buffer | undefined
+  for (const chunk of chunks) {
+    if (isIn(chunk, sign)) return true
+    if (seam !== undefined && isIn(Buffer.concat([seam, chunk.subarray(0, reach)]), sign)) return true
+    seam = chunk.length >= reach ? chunk.subarray(chunk.length - reach) : lastOf(seam, chunk, reach)
+  }
+  return false
+}
+
+function lastOf(seam: Buffer | undefined, chunk: Buffer, reach: number): Buffer {
+  const both = seam === undefined ? chunk : Buffer.concat([seam, chunk])
+  return both.subarray(Math.max(0, both.length - reach))
+}
+
+function isIn(bytes: Buffer, { before, end }: Sign): boolean {
+  for (let at = bytes.indexOf(end); at !== -1; at = bytes.indexOf(end, at + 1)) {
+    const from = at - before.length
+    if (from >= 0 && before.equals(bytes.subarray(from, at))) return true
+  }
+  return false
 }
 
 /** The bytes of a body as one buffer. */
