@@ -239,6 +239,43 @@ describe('a realtime session', () => {
       .toBe('open')
   })
 
+  it('holds the provider back while the caller does not read', async () => {
+    await using opened = await open({ script: { isManual: true } })
+    await using client = await opened.connect()
+    await client.next('session.created')
+    const provider = await opened.upstream.session(0)
+    client.socket.pause()
+    const delta = 'a'.repeat(256 * 1024)
+    const isHeldBack = () => {
+      provider.send({ type: 'response.output_audio.delta', response_id: 'none', delta })
+      return provider.socket.bufferedAmount > 4 * 1024 * 1024
+    }
+    await expect.poll(isHeldBack, { interval: 1, timeout: 15_000 }).toBe(true)
+    const sent = provider.socket.bufferedAmount
+    client.socket.resume()
+    await expect.poll(() => provider.socket.bufferedAmount, { timeout: 15_000 }).toBe(0)
+    expect(sent).toBeGreaterThan(0)
+  })
+
+  it('shows nothing of the session of another key', async () => {
+    await using opened = await open({ keyMore: 'models: [voice]' })
+    await using first = await opened.connect()
+    await using second = await opened.connect({
+      key: 'sk-text-0123456789abcdef',
+      path: '/v1/realtime?model=other',
+    })
+    await first.next('session.created')
+    await second.next('session.created')
+    const providers = [await opened.upstream.session(0), await opened.upstream.session(1)]
+    const ofFirst = providers.find(({ request }) => request.url?.includes('gpt-realtime-x'))
+    for (let turn = 0; turn < 50; turn += 1)
+      ofFirst?.send({ type: 'response.output_text.delta', response_id: 'r', delta: `canary ${turn}` })
+    await expect.poll(() => first.events.filter(({ delta }) => delta !== undefined).length).toBe(50)
+    second.send({ type: 'response.create' })
+    await second.next('response.done')
+    expect(JSON.stringify(second.events)).not.toContain('canary')
+  })
+
   it('goes on while the gateway drains, and ends with going away', async () => {
     await using opened = await open()
     const client = await opened.connect()
