@@ -24,6 +24,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 
 if (major < MINIMUM_MAJOR) runOn(findBundledNode())
 else if (isShort() || hasSize()) await start()
+else if (hasSockets()) await startWithSockets()
 else startAnew()
 
 function isShort() {
@@ -37,6 +38,18 @@ function hasSize() {
   return [...process.execArgv, process.env.NODE_OPTIONS ?? ''].some((text) =>
     /max[-_]semi[-_]space/.test(text),
   )
+}
+
+/** Whether a service manager has handed this process sockets, as sd_listen_fds(3) says. */
+function hasSockets() {
+  return process.env.LISTEN_PID === String(process.pid) && process.env.LISTEN_FDS !== undefined
+}
+
+/** Node closes what it was handed when it becomes another one, so this process stays; those that it starts have all. */
+async function startWithSockets() {
+  process.execArgv.unshift(...OUR_OPTIONS)
+  Object.assign(process.env, environment())
+  await start()
 }
 
 /**

@@ -28,6 +28,7 @@ const suites = [
   'budget-race',
   'many-nodes',
   'migrate-ledger',
+  'restore-dump',
   'idempotency',
   'ledger-crash',
   'worker-kills',
